@@ -1,12 +1,15 @@
 //! The modules of the library. Each name is chosen by hand: a name that is not here is no part of the interface.
 //!
+//! Metrics, noise, loss models, supervisors and behaviours of the program have no types here: scenes in code set them as
+//! text, with [`scene::path::set`].
+//!
 //! The test `public_api` compares the names and their signatures with `docs/reference/public-api.txt`.
 
 /// Robots: their parts, their commands, and read access to them.
 pub mod agent {
     pub use swarmarium_core::agent::attitude::Attitude;
     pub use swarmarium_core::agent::body::{Anchor, Body};
-    pub use swarmarium_core::agent::contact::{Bumps, OnCollision};
+    pub use swarmarium_core::agent::contact::OnCollision;
     pub use swarmarium_core::agent::failure::{Failure, Fault};
     pub use swarmarium_core::agent::look::Look;
     pub use swarmarium_core::agent::placement::Placement;
@@ -18,8 +21,7 @@ pub mod agent {
 /// The family of actuators, and its kinds.
 pub mod actuator {
     pub use swarmarium_core::actuator::{
-        Actuating, Actuation, Actuator, ActuatorFamily, AddActuator, Field, Memory, Robot, Status, StreamNoise,
-        Velocity,
+        Actuating, Actuation, Actuator, ActuatorFamily, AddActuator, Field, Memory, Robot, Status, Velocity,
     };
     pub use swarmarium_kinds::actuator::destination::Destination;
     pub use swarmarium_kinds::actuator::keyboard::Keyboard;
@@ -37,18 +39,11 @@ pub mod batch {
     pub use swarmarium_simulation::batch::{Act, Batch, Start};
 }
 
-/// The family of behaviours of supervisors, and its kinds.
+/// The family of behaviours of supervisors.
 pub mod behaviour {
     pub use swarmarium_core::controller::behaviour::{
-        AddBehaviour, Arrow, Behaviour, BehaviourFamily, BehaviourOutput, Eye, Gains, Side, Situation, Steering,
+        AddBehaviour, Arrow, Behaviour, BehaviourOutput, Eye, Side, Situation,
     };
-    pub use swarmarium_kinds::behaviour::avoid_obstacles::{AvoidObstacles, Weights};
-    pub use swarmarium_kinds::behaviour::blend::{Blend, Mix};
-    pub use swarmarium_kinds::behaviour::follow_wall::{FollowWall, SteeringRule};
-    pub use swarmarium_kinds::behaviour::go_to_angle::GoToAngle;
-    pub use swarmarium_kinds::behaviour::go_to_goal::GoToGoal;
-    pub use swarmarium_kinds::behaviour::hold::Hold;
-    pub use swarmarium_kinds::behaviour::turn_on_spot::{Towards, TurnOnSpot};
 }
 
 /// A simulation with a clock, a past and undo.
@@ -61,7 +56,7 @@ pub mod controller {
     pub use swarmarium_core::controller::constant::Constant;
     pub use swarmarium_core::controller::external::External;
     pub use swarmarium_core::controller::{
-        Acting, AddController, ControlledAgent, Controller, ControllerFamily, ControllerView, Drive, Senses,
+        Acting, AddController, Controller, ControllerFamily, ControllerView, Drive, Senses,
     };
     pub use swarmarium_kinds::controller::binary::Binary;
     pub use swarmarium_kinds::controller::bits::{Bits, Entry};
@@ -73,8 +68,6 @@ pub mod controller {
     pub use swarmarium_kinds::controller::lennard_jones::LennardJones;
     pub use swarmarium_kinds::controller::levy::{Levy, Style};
     pub use swarmarium_kinds::controller::rendezvous::{MeetingRule, Rendezvous};
-    pub use swarmarium_kinds::controller::supervisor::condition::{Angle, Condition, Length, Test};
-    pub use swarmarium_kinds::controller::supervisor::{State, Supervisor, Transition};
     pub use swarmarium_kinds::controller::table::{Digit, Table};
     pub use swarmarium_kinds::controller::velocity::Velocity;
     pub use swarmarium_kinds::controller::waypoint::{Pid, Waypoint};
@@ -87,7 +80,7 @@ pub mod draw {
 
 /// Changes of a simulation from outside, and their log.
 pub mod edit {
-    pub use swarmarium_simulation::edit::{Edit, LoggedEdit, TakesEffect, Turns};
+    pub use swarmarium_simulation::edit::{Edit, LoggedEdit, Turns};
 
     /// Logs of edits as text.
     pub mod log {
@@ -114,7 +107,7 @@ pub mod formats {
 
     /// Scenes from files of all formats.
     pub mod load {
-        pub use swarmarium_formats::load::{Loaded, Override, OverrideError, Source, load, load_with};
+        pub use swarmarium_formats::load::{Loaded, Override, Source, load, load_with};
     }
 
     /// Folders of runs.
@@ -130,7 +123,7 @@ pub mod kind {
 
 /// Limits of parameters.
 pub mod limits {
-    pub use swarmarium_base::limits::{Limits, MAX_LENGTH_M, MAX_NUMBER, MAX_SPEED_M_PER_S};
+    pub use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 }
 
 /// Functions with the same bits on every machine.
@@ -140,64 +133,9 @@ pub mod math {
     };
 }
 
-/// The family of metrics, and its kinds.
+/// The family of metrics.
 pub mod metric {
     pub use swarmarium_core::metric::{AddMetric, Census, Metric, MetricFamily, NoHistory, Swarm, Variant};
-    pub use swarmarium_kinds::metric::agents_at_goal::AgentsAtGoal;
-    pub use swarmarium_kinds::metric::aggregation::Aggregation;
-    pub use swarmarium_kinds::metric::algebraic_connectivity::AlgebraicConnectivity;
-    pub use swarmarium_kinds::metric::all_of::AllOf;
-    pub use swarmarium_kinds::metric::angular_momentum::AngularMomentum;
-    pub use swarmarium_kinds::metric::any_agent::AnyAgent;
-    pub use swarmarium_kinds::metric::arrival_time::ArrivalTime;
-    pub use swarmarium_kinds::metric::average_speed::AverageSpeed;
-    pub use swarmarium_kinds::metric::centroid::Centroid;
-    pub use swarmarium_kinds::metric::circle_fit::{CircleFit, Method};
-    pub use swarmarium_kinds::metric::circle_packing::CirclePacking;
-    pub use swarmarium_kinds::metric::circliness::Circliness;
-    pub use swarmarium_kinds::metric::collisions::Collisions;
-    pub use swarmarium_kinds::metric::convex_hull::ConvexHull;
-    pub use swarmarium_kinds::metric::count::Count;
-    pub use swarmarium_kinds::metric::coverage::Coverage;
-    pub use swarmarium_kinds::metric::dead::Dead;
-    pub use swarmarium_kinds::metric::delaunay_diffusion::DelaunayDiffusion;
-    pub use swarmarium_kinds::metric::delivery_ratio::DeliveryRatio;
-    pub use swarmarium_kinds::metric::distance_size_ratio::DistanceSizeRatio;
-    pub use swarmarium_kinds::metric::exploding_dispersion::ExplodingDispersion;
-    pub use swarmarium_kinds::metric::fatness::Fatness;
-    pub use swarmarium_kinds::metric::fatness2::Fatness2;
-    pub use swarmarium_kinds::metric::formation_error::FormationError;
-    pub use swarmarium_kinds::metric::formula::Formula;
-    pub use swarmarium_kinds::metric::goal_distance::GoalDistance;
-    pub use swarmarium_kinds::metric::gossip_estimates::GossipEstimates;
-    pub use swarmarium_kinds::metric::group_rotation::GroupRotation;
-    pub use swarmarium_kinds::metric::heading_error::HeadingError;
-    pub use swarmarium_kinds::metric::interagent_dispersion::InteragentDispersion;
-    pub use swarmarium_kinds::metric::inverse_convex_hull::InverseConvexHull;
-    pub use swarmarium_kinds::metric::largest_component::LargestComponent;
-    pub use swarmarium_kinds::metric::milling_order::MillingOrder;
-    pub use swarmarium_kinds::metric::nearest_neighbour::NearestNeighbour;
-    pub use swarmarium_kinds::metric::orbit::Orbit;
-    pub use swarmarium_kinds::metric::packet_age::PacketAge;
-    pub use swarmarium_kinds::metric::packets::Packets;
-    pub use swarmarium_kinds::metric::parameter::Parameter;
-    pub use swarmarium_kinds::metric::percentage_at_goal::PercentageAtGoal;
-    pub use swarmarium_kinds::metric::persistent_homology::PersistentHomology;
-    pub use swarmarium_kinds::metric::polarisation::Polarisation;
-    pub use swarmarium_kinds::metric::radial_variance::RadialVariance;
-    pub use swarmarium_kinds::metric::radio_connectivity::RadioConnectivity;
-    pub use swarmarium_kinds::metric::radio_links::RadioLinks;
-    pub use swarmarium_kinds::metric::random_box_aggregation::RandomBoxAggregation;
-    pub use swarmarium_kinds::metric::random_box_sampling::RandomBoxSampling;
-    pub use swarmarium_kinds::metric::reading::Reading;
-    pub use swarmarium_kinds::metric::rout_rin::RoutRin;
-    pub use swarmarium_kinds::metric::scatter::Scatter;
-    pub use swarmarium_kinds::metric::sensor_signal::SensorSignal;
-    pub use swarmarium_kinds::metric::step_response::StepResponse;
-    pub use swarmarium_kinds::metric::steps_until::{Meanwhile, StepsUntil};
-    pub use swarmarium_kinds::metric::tangentness::Tangentness;
-    pub use swarmarium_kinds::metric::total_collisions::TotalCollisions;
-    pub use swarmarium_kinds::metric::wheel_speeds::WheelSpeeds;
 }
 
 /// The family of motion models, and its kinds.
@@ -211,25 +149,9 @@ pub mod motion {
     pub use swarmarium_core::motion::{AddMotionModel, MotionFamily, MotionModel, Moving, along_arc};
 }
 
-/// The family of noise, and its kinds.
+/// The family of noise.
 pub mod noise {
     pub use swarmarium_core::noise::{AddNoise, Noise, NoiseBounds, NoiseFamily};
-    pub use swarmarium_kinds::noise::bias::Bias;
-    pub use swarmarium_kinds::noise::delay::Delay;
-    pub use swarmarium_kinds::noise::dropout::{Dropout, Instead};
-    pub use swarmarium_kinds::noise::ecef::Ecef;
-    pub use swarmarium_kinds::noise::enu::Enu;
-    pub use swarmarium_kinds::noise::feet::Feet;
-    pub use swarmarium_kinds::noise::flip::Flip;
-    pub use swarmarium_kinds::noise::gaussian::Gaussian;
-    pub use swarmarium_kinds::noise::geodetic::Geodetic;
-    pub use swarmarium_kinds::noise::imu_noise::ImuNoise;
-    pub use swarmarium_kinds::noise::invert::Invert;
-    pub use swarmarium_kinds::noise::ned::Ned;
-    pub use swarmarium_kinds::noise::odometry_noise::OdometryNoise;
-    pub use swarmarium_kinds::noise::pose_noise::PoseNoise;
-    pub use swarmarium_kinds::noise::quantise::Quantise;
-    pub use swarmarium_kinds::noise::utm::Utm;
 }
 
 /// The family of objects, and its kinds.
@@ -255,18 +177,9 @@ pub mod problem {
     pub use swarmarium_base::problem::{Place, Problem, Problems};
 }
 
-/// Radios, the family of loss models, and its kinds.
+/// Radios, and the family of loss models.
 pub mod radio {
-    pub use swarmarium_core::radio::loss::bernoulli::Bernoulli;
-    pub use swarmarium_core::radio::loss::disc::Disc;
-    pub use swarmarium_core::radio::loss::gilbert_elliott::GilbertElliott;
-    pub use swarmarium_core::radio::loss::log_distance::LogDistance;
-    pub use swarmarium_core::radio::loss::perfect::Perfect;
-    pub use swarmarium_core::radio::loss::rice::Rice;
-    pub use swarmarium_core::radio::loss::rice_scatter::RiceScatter;
-    pub use swarmarium_core::radio::{
-        AddLoss, Counts, Heard, Link, Loss, LossFamily, Packet, PacketRules, Radio, Schedule, Turn,
-    };
+    pub use swarmarium_core::radio::{AddLoss, Counts, Heard, Link, Loss, LossFamily, Packet, Radio, Schedule, Turn};
 }
 
 /// Random streams, which depend only on the seed and on the use that draws from them.
@@ -276,7 +189,7 @@ pub mod random {
 
 /// Sockets, over which other programs drive robots.
 pub mod remote {
-    pub use swarmarium_remote::{Endpoint, OpenError, Options, Remote, SERVICES_PORT, STREAMS_PORT};
+    pub use swarmarium_remote::{OpenError, Options, Remote};
 }
 
 /// The description of a scene.
@@ -354,6 +267,8 @@ pub mod service {
 
 /// What a simulation tells and takes beside the methods of its agents.
 pub mod simulation {
+    pub use swarmarium_simulation::column::{Column, ColumnContent};
+    pub use swarmarium_simulation::read_view::ReadView;
     pub use swarmarium_simulation::simulation::{LastStep, Placed, Recipe, Simulation, UnknownAgent};
 }
 
@@ -361,8 +276,7 @@ pub mod simulation {
 pub mod space {
     pub use swarmarium_space::arena::Arena;
     pub use swarmarium_space::{
-        Aperture, Bodies, Boundary, Collides, Contact, Form, Hit, Index, InfraredModel, Neighbour, Sector, Space,
-        Target, Thing, ThingKind,
+        Bodies, Boundary, Collides, Form, Hit, Index, InfraredModel, Neighbour, Sector, Space, Target, Thing, ThingKind,
     };
 }
 
@@ -407,8 +321,8 @@ pub mod sweep {
     /// Statistics, each with its source.
     pub mod stats {
         pub use swarmarium_sweep::stats::{
-            Interval, bootstrap_interval, mann_whitney, mean, mean_interval, quantile, std_dev, vargha_delaney,
-            wilcoxon_signed_rank, wilson_interval,
+            Interval, mann_whitney, mean, mean_interval, quantile, std_dev, vargha_delaney, wilcoxon_signed_rank,
+            wilson_interval,
         };
     }
 
@@ -431,7 +345,7 @@ pub mod timeline {
 /// Pictures as files, and the recorder.
 #[cfg(feature = "video")]
 pub mod video {
-    pub use swarmarium_video::{Encoder, Rate, RateError, Recorder, Recording, Shot, Spec, Style};
+    pub use swarmarium_video::{Encoder, Rate, Recorder, Recording, Shot, Spec, Style};
 
     /// Files of videos by their extension.
     pub mod encoder {

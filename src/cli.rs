@@ -16,7 +16,7 @@ use swarmarium_base::files::shown;
 use swarmarium_base::problem::cut;
 use swarmarium_formats::import;
 use swarmarium_formats::load::missing;
-use swarmarium_kinds::Standard as _;
+use swarmarium_formats::standard::Standard as _;
 use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::folder::hex;

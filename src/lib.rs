@@ -96,6 +96,6 @@ pub use api::*;
 
 /// The types that plugins and scenes in code need most.
 pub mod prelude {
-    pub use swarmarium_kinds::{FromScene as _, Standard as _};
+    pub use swarmarium_formats::standard::{FromScene as _, Standard as _};
     pub use swarmarium_simulation::prelude::*;
 }

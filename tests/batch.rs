@@ -7,7 +7,7 @@ use bevy::math::DVec2;
 use swarmarium_core::agent::CommandForm;
 use swarmarium_core::step::HasArena as _;
 use swarmarium_draw::{Overlay, View};
-use swarmarium_kinds::Standard as _;
+use swarmarium_formats::standard::Standard as _;
 use swarmarium_picture::Picture;
 use swarmarium_scene::scene::{Scene, constants};
 use swarmarium_simulation::batch::{Batch, CommandColumn, Start};

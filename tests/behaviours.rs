@@ -1,7 +1,7 @@
 //! The swarms of the shipped scenes do as their files describe.
 
 use swarmarium_core::step::HasArena as _;
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_simulation::Simulation;
 
 use crate::support::{after, metric, scene};

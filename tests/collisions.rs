@@ -2,8 +2,8 @@
 
 use swarmarium_base::math;
 use swarmarium_core::step::Workers;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_host::clock::Host;
-use swarmarium_kinds::{FromScene as _, Standard as _};
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::{Recipe, Simulation};
 

@@ -5,7 +5,7 @@ use swarmarium_core::kind::Slot;
 use swarmarium_core::object::goal::Goal;
 use swarmarium_core::object::region::Area;
 use swarmarium_formats::import;
-use swarmarium_kinds::Standard as _;
+use swarmarium_formats::standard::Standard as _;
 use swarmarium_scene::scene::Scene;
 use swarmarium_simulation::{Recipe, Simulation};
 

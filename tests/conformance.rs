@@ -7,8 +7,8 @@ use swarmarium_core::random::Chain;
 use swarmarium_core::random::pcg::Pcg64;
 use swarmarium_core::step::HasArena as _;
 use swarmarium_formats::import::{self, Imported};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_kinds::sensor::overlap::Overlap;
-use swarmarium_kinds::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::Scene;
 use swarmarium_simulation::{Recipe, Simulation};
 

@@ -1,7 +1,7 @@
 //! Changes from outside.
 
 use swarmarium_core::agent::CommandForm;
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{Scene, path};
 use swarmarium_simulation::Simulation;

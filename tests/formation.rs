@@ -13,7 +13,7 @@ use swarmarium_core::radio::loss::rice::Rice;
 use swarmarium_core::radio::{Loss, Packet};
 use swarmarium_core::state::NoMemory;
 use swarmarium_core::time::SimTime;
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_kinds::controller::formation::{Formation, Goal, InFormation};
 use swarmarium_scene::scene::Scene;
 use swarmarium_simulation::Simulation;

@@ -4,7 +4,7 @@
 
 use bevy::math::DVec2;
 use swarmarium_draw::{Overlay, View};
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_picture::palette::{GroupColors, Theme};
 use swarmarium_scene::scene::Scene;
 use swarmarium_simulation::Simulation;

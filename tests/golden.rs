@@ -2,7 +2,7 @@
 //!
 //! When a change of results is meant, put the number that the failure prints into `GOLDEN`, and say why in the commit.
 
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_simulation::Simulation;
 
 use crate::support::scene;

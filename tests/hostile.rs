@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_simulation::Simulation;
 
 #[path = "fuzz/probe.rs"]

@@ -52,7 +52,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "moment",
         ],
     ),
-    ("simulation", &["population", "engine", "edit", "simulation", "batch clients"]),
+    ("simulation", &["population read_view", "engine", "edit", "simulation", "batch clients reads", "column"]),
     ("host", &["timeline", "aim clock"]),
     ("kinds", &["actuator behaviour noise sensor spawner", "controller", "metric"]),
     (
@@ -72,7 +72,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "world",
         ],
     ),
-    ("formats", &["archive import referenced_files templates", "share", "export load"]),
+    ("formats", &["archive import referenced_files standard templates", "share", "export load"]),
     (
         "remote",
         &[
@@ -86,7 +86,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("video", &["changed growing rate text", "painter", "format", "ffmpeg gif mp4 png", "apng", "encoder", "recorder"]),
-    ("python", &["column error table", "memory picture program source view", "rows run turns", "batch simulation"]),
+    ("python", &["error table", "memory picture program source view", "rows run turns", "batch simulation"]),
     ("figure", &["page ticks", "axis key paper", "frame", "plane", "boxes curves heat", "csv"]),
     (
         "sweep",

@@ -6,7 +6,7 @@ use swarmarium_base::id::StableId;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::step::{CurrentArena, SimStep, Step};
 use swarmarium_draw::{Overlay, View};
-use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::{Scene, reader};
 use swarmarium_simulation::{Recipe, Simulation};
 

@@ -2,7 +2,7 @@
 
 use swarmarium_core::time::robot::RobotClock;
 use swarmarium_draw::View;
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_picture::{Layer, Shape};
 use swarmarium_simulation::Simulation;
 use swarmarium_simulation::edit::Edit;

@@ -1,6 +1,6 @@
 //! Rates and noise: what every sensor and controller has besides its own parameters.
 
-use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{Scene, path, reader};
 use swarmarium_simulation::{Recipe, Simulation};

@@ -6,7 +6,7 @@ use swarmarium::prelude::DVec2;
 use swarmarium_core::step::HasArena as _;
 use swarmarium_core::step::order::Order;
 use swarmarium_formats::load::load;
-use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::Scene;
 use swarmarium_simulation::{Recipe, Simulation};
 use swarmarium_space::{Outline, Space, polygon};

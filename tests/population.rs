@@ -1,7 +1,7 @@
 //! Agents, groups and objects that come and go, and robots with which something goes wrong.
 
 use swarmarium_core::agent::failure::Failure;
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{Scene, reader};
 use swarmarium_simulation::Simulation;

@@ -1,7 +1,7 @@
 //! The promise of determinism, where the matrix of `verify` does not look.
 
 use swarmarium_core::step::Workers;
-use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::path;
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::{Recipe, Simulation};

@@ -12,7 +12,7 @@ use swarmarium_core::radio::loss::rice::Rice;
 use swarmarium_core::radio::loss::rice_scatter::RiceScatter;
 use swarmarium_core::radio::{Inbox, Packet};
 use swarmarium_core::step::Workers;
-use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{Scene, path, reader};
 use swarmarium_simulation::Simulation;

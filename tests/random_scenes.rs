@@ -15,7 +15,7 @@ use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{Kinds, ReflectSlot};
 use swarmarium_core::step::Workers;
 use swarmarium_core::text::values;
-use swarmarium_kinds::Standard as _;
+use swarmarium_formats::standard::Standard as _;
 use swarmarium_scene::scene::path::{self as paths, Leaf};
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{Scene, reader, shipped};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use swarmarium_formats::import;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_kinds::sensor::binary_fov::BinaryFov;
-use swarmarium_kinds::{FromScene as _, Standard as _};
 use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::text;

@@ -7,8 +7,8 @@ use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use swarmarium_formats::standard::Standard as _;
 use swarmarium_host::clock::Host;
-use swarmarium_kinds::Standard as _;
 use swarmarium_remote::{Options, Remote};
 use swarmarium_scene::scene::Scene;
 use swarmarium_simulation::Recipe;

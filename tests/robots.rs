@@ -3,7 +3,7 @@
 use std::fs;
 
 use swarmarium_formats::load::load;
-use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::origins::Origin;
 use swarmarium_scene::scene::presets::{self, ROBOTS};
 use swarmarium_scene::scene::writer::{Style, write};

@@ -1,7 +1,7 @@
 //! The shipped scenes do what they promise.
 
 use swarmarium_core::step::HasArena as _;
-use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{Scene, reader, shipped};
 use swarmarium_simulation::{Recipe, Simulation};

@@ -2,7 +2,7 @@
 
 use swarmarium_draw::View;
 use swarmarium_formats::import;
-use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_picture::Layer;
 use swarmarium_scene::scene::{Scene, reader};
 use swarmarium_simulation::edit::Edit;

@@ -5,7 +5,7 @@ use std::f64::consts::FRAC_PI_4;
 use bevy::math::DVec2;
 use swarmarium_base::math::direction;
 use swarmarium_formats::load;
-use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::{Scene, reader};
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::{Recipe, Simulation};

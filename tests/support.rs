@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bevy::math::DVec2;
 use serde_json::Value;
-use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::{Scene, reader, shipped};
 use swarmarium_simulation::{Recipe, Simulation};
 

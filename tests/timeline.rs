@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use swarmarium_core::agent::failure::Failure;
 use swarmarium_core::step::Workers;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_host::clock::Host;
 use swarmarium_host::clock::host::Direction;
 use swarmarium_host::clock::wall::WallClock;
 use swarmarium_host::timeline::{Moment, SavedTimeline, TimelineError};
-use swarmarium_kinds::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::{Scene, reader};
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::edit::log::Replay;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use swarmarium_core::agent::failure::Failure;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_host::clock::Host;
-use swarmarium_kinds::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::Scene;
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::edit::log::{self, Replay};

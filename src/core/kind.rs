@@ -187,6 +187,17 @@ pub enum SensorSlot {
 
 /// Field attribute of a controller: the field names an object of the scene, or is empty for none; scenes without an
 /// object of that name are rejected.
+///
+/// ```
+/// # use bevy::prelude::{Component, Reflect};
+/// # use swarmarium_core::kind::ObjectName;
+/// #[derive(Component, Reflect, Clone, Default)]
+/// struct DriveTo {
+///     /// The name of a goal.
+///     #[reflect(@ObjectName)]
+///     goal: String,
+/// }
+/// ```
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct ObjectName;
 

@@ -211,7 +211,7 @@ mod tests {
     use bevy_egui::egui::{self, Key, Modifiers};
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
     use strum::VariantNames as _;
-    use swarmarium_kinds::{FromScene as _, Standard as _};
+    use swarmarium_formats::standard::{FromScene as _, Standard as _};
     use swarmarium_lab_state::action::{
         Action, Changed, CompareAction, FigureAction, FileAction, HistoryAction, PanelAction, ParameterAction,
         PlotAction, RecordingAction, SelectionAction, SweepAction, TimeAction, TimelineAction, ToolAction, ViewAction,

@@ -383,7 +383,7 @@ mod tests {
     use bevy_egui::egui::accesskit::Role as AccessRole;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
-    use swarmarium_kinds::Standard as _;
+    use swarmarium_formats::standard::Standard as _;
     use swarmarium_lab_state::action::PanelAction;
     use swarmarium_lab_state::common::layout::Pane;
     use swarmarium_lab_testing::{lab_on, place_of, window};

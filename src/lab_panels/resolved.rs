@@ -199,7 +199,7 @@ mod tests {
     use bevy_egui::egui::OutputCommand;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
-    use swarmarium_kinds::Standard as _;
+    use swarmarium_formats::standard::Standard as _;
     use swarmarium_lab_testing::{lab_on, window};
     use swarmarium_scene::scene::{Scene, reader};
     use swarmarium_simulation::simulation::Recipe;

@@ -171,7 +171,7 @@ pub fn decode(bytes: &[u8], size: [u16; 2]) -> anyhow::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_kinds::Standard as _;
+    use swarmarium_formats::standard::Standard as _;
 
     use super::*;
 

@@ -172,7 +172,7 @@ mod tests {
     use bevy_egui::egui;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
-    use swarmarium_kinds::FromScene as _;
+    use swarmarium_formats::standard::FromScene as _;
     use swarmarium_lab_state::action::{Action, TimeAction, ViewAction};
     use swarmarium_lab_state::app::Lab;
     use swarmarium_lab_state::common::selection::Item;

@@ -9,7 +9,7 @@ use bevy_egui::egui::{Event, Key, Pos2, Rect};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use swarmarium_formats::load::{Loaded, load};
-use swarmarium_kinds::Standard as _;
+use swarmarium_formats::standard::Standard as _;
 use swarmarium_lab_panels::frame::Panels;
 use swarmarium_lab_state::app::{Lab, Options};
 use swarmarium_lab_state::common::layout::Pane;

@@ -19,10 +19,10 @@ use swarmarium_scene::scene::path::Assignment;
 use swarmarium_scene::scene::writer::{self, Style};
 use swarmarium_scene::scene::{Scene, constants};
 use swarmarium_simulation::batch::{self, Start};
+use swarmarium_simulation::column::Column;
 use swarmarium_simulation::edit::{Edit, TakesEffect};
 use swarmarium_simulation::simulation::{Recipe, Simulation};
 
-use crate::column::Column;
 use crate::error::{PoisonedError, catch, error, poisoned};
 use crate::memory;
 use crate::picture::Request;

@@ -109,7 +109,7 @@ pub fn save(files: &RunFiles, path: &Path, overwrite: bool) -> anyhow::Result<()
         Err(_) if overwrite && path.is_dir() => {}
         made => made.with_context(|| format!("{}: cannot be created", path.display()))?,
     }
-    files.write(path)
+    Ok(files.write(path)?)
 }
 
 /// A parameter of a scene in its notation, by its path or by the name of its constant.

@@ -1,5 +1,6 @@
 use std::f64::consts::PI;
 
+use crate::standard::{FromScene as _, Standard as _};
 use bevy::math::DVec2;
 use swarmarium_base::problem::{Problem, Problems, folded};
 use swarmarium_base::variant::Variant;
@@ -36,7 +37,6 @@ use swarmarium_kinds::spawner::annulus::Annulus;
 use swarmarium_kinds::spawner::polygon::Polygon;
 use swarmarium_kinds::spawner::uniform_box::UniformBox;
 use swarmarium_kinds::spawner::uniform_disc::UniformDisc;
-use swarmarium_kinds::{FromScene as _, Standard as _};
 use swarmarium_picture::camera::YAxis;
 use swarmarium_scene::scene::description::{InitialReadings, OverlapResolution, RandomSource, Scene};
 use swarmarium_space::Boundary;

@@ -170,6 +170,7 @@ impl Simulation {
     ///
     /// # Errors
     /// If the service fails; then the pending memory stays as it is.
+    #[doc(hidden)]
     pub fn ask_after(
         &self,
         id: ComponentId,
@@ -214,6 +215,7 @@ impl Simulation {
     }
 
     /// Adds a pending edit to the pending memory of a component. Only calls and feeds of this component have an effect.
+    #[doc(hidden)]
     pub fn predict(&self, id: ComponentId, edit: &Edit, ahead: &mut PendingMemory) {
         let (Edit::Call { component, .. } | Edit::Feed { component, .. }) = edit else { return };
         let Some((known, agent)) = naming::find(self.world(), component) else { return };

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use swarmarium_formats::export::export;
 use swarmarium_formats::import::{Options, import_with};
-use swarmarium_kinds::Standard as _;
+use swarmarium_formats::standard::Standard as _;
 use swarmarium_scene::scene::Scene;
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_simulation::Recipe;

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_simulation::Simulation;
 use swarmarium_simulation::edit::log::Replay;
 

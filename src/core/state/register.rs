@@ -21,6 +21,18 @@ use crate::kind::{Family, KindType, Kinds, ident};
 /// Names are short and lower case: `pose`, `radio_inbox`. The name belongs to the format of hashes and snapshots; it
 /// stays when the type is renamed or moved.
 ///
+/// ```
+/// # use bevy::prelude::{App, Component, Reflect};
+/// # use swarmarium_core::state::RegisterState as _;
+/// /// The temperature of a robot, which systems of a plugin change.
+/// #[derive(Component, Reflect, Clone, Default)]
+/// struct Temperature(f64);
+///
+/// fn plugin(app: &mut App) {
+///     app.register_state::<Temperature>("temperature");
+/// }
+/// ```
+///
 /// # Panics
 /// If another type has the name, the type has another name, or a field of the type cannot be hashed.
 pub trait RegisterState {

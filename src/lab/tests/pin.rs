@@ -1,6 +1,6 @@
 //! Tests of the lab: pin.
 
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_lab_state::plots::error::PinError;
 use swarmarium_lab_state::plots::history::MOST_PINS;
 use swarmarium_lab_state::plots::pin::{Pin, Watched, title};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_lab_panels::dispatch;
 use swarmarium_lab_state::action::{Action, FileAction, FileRequest};
 use swarmarium_lab_state::app::Lab;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use swarmarium_core::agent::Pose;
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::files::standing::{self, moved};
 use swarmarium_lab_testing::{do_steps, lab_of, lab_on};

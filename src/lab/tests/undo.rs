@@ -4,7 +4,7 @@ use bevy_egui::egui::{self, Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use swarmarium_core::agent::failure::Failure;
 use swarmarium_draw::Overlay;
-use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_lab_panels::dispatch::act;
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::{Lab, Options};

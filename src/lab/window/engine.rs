@@ -160,7 +160,7 @@ mod tests {
     use swarmarium_core::agent::{Command, CommandForm};
     use swarmarium_core::controller::{AddController as _, Controller, Senses};
     use swarmarium_core::state::NoMemory;
-    use swarmarium_kinds::Standard as _;
+    use swarmarium_formats::standard::Standard as _;
     use swarmarium_lab_testing::lab_with;
     use swarmarium_simulation::simulation::Recipe;
 

@@ -8,7 +8,7 @@ use bevy_egui::egui::{Event, Key, OutputCommand, Vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use swarmarium_draw::Overlay;
-use swarmarium_kinds::Standard as _;
+use swarmarium_formats::standard::Standard as _;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::selection::Item;
 use swarmarium_lab_testing::{lab_of, lab_with, type_into, window};

@@ -265,7 +265,7 @@ impl Lab {
             },
         };
         self.timeline.folder = Some((folder.clone(), self.run.openings, root));
-        if let Err(error) = save::run_files(&self.run, &self.timeline).and_then(|files| files.write(&folder)) {
+        if let Err(error) = save::run_files(&self.run, &self.timeline).and_then(|files| Ok(files.write(&folder)?)) {
             return self.notices.tell_error(error);
         }
         self.timeline.saved_revision = Some(self.run.host.timeline().revision());

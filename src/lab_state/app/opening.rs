@@ -48,7 +48,7 @@ impl Lab {
         if self.open_loaded(&name, loaded) {
             if let Some(folder) = run {
                 let at = folder.saved_at().map(At::Step);
-                let moment = folder.moment(at.as_ref(), None, dt_s);
+                let moment = folder.moment(at.as_ref(), None, dt_s).map_err(anyhow::Error::from);
                 let done =
                     moment.and_then(|moment| Ok(self.take_run(&RunToOpen { folder, moment, shows_moment: true })?));
                 is_whole &= done.is_ok();

@@ -229,7 +229,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::{Path, PathBuf};
 
-    use swarmarium_kinds::Standard as _;
+    use swarmarium_formats::standard::Standard as _;
     use swarmarium_picture::palette::{MARK_CONTRAST, contrast};
     use swarmarium_scene::scene::describe::{about, fields_of, unit_of};
     use swarmarium_simulation::simulation::Recipe;

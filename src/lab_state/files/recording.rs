@@ -288,7 +288,7 @@ impl Target {
 pub fn view_png(shot: &Shot, theme: Theme, scale: f64) -> anyhow::Result<Vec<u8>> {
     let [width, height] = (shot.camera.screen_px * scale).to_array().map(|side| side.round() as u32);
     let size_px = [width, height].map(|side| side.clamp(*SIDES_PX.start(), *SIDES_PX.end()) as u16);
-    png::of_picture(&shot.picture, &shot.camera, size_px, Style { theme, scale, ..Style::default() })
+    Ok(png::of_picture(&shot.picture, &shot.camera, size_px, Style { theme, scale, ..Style::default() })?)
 }
 
 /// Returns the view for a frame of a video.
@@ -352,7 +352,7 @@ fn write_frames(
     }
     let recorded = recorder.finish();
     let told = recorded.summary(rate);
-    recorded.outcome().map_err(RecordingError::Failed)?;
+    recorded.outcome().map_err(|problems| RecordingError::Failed(problems.into()))?;
     Ok(match repeated {
         0 => format!("Saved {told}"),
         frames => format!("Saved {told}; {frames} of the frames are duplicates because the machine was too slow"),

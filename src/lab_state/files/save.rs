@@ -43,7 +43,7 @@ pub fn scene(run: &RunState, path: &Path) -> anyhow::Result<String> {
 pub fn run(run: &RunState, timeline: &TimelineState, path: &Path) -> anyhow::Result<()> {
     // An existing folder is never overwritten.
     fs::create_dir(path).with_context(|| format!("{}: cannot be created", path.display()))?;
-    run_files(run, timeline)?.write(path)
+    Ok(run_files(run, timeline)?.write(path)?)
 }
 
 /// The files of the present run. During a jump, the run is restored at the target moment.
@@ -51,7 +51,7 @@ pub fn run(run: &RunState, timeline: &TimelineState, path: &Path) -> anyhow::Res
 /// # Errors
 /// Returns an error if a text cannot be serialized.
 pub fn run_files(run: &RunState, timeline: &TimelineState) -> anyhow::Result<RunFiles> {
-    RunFiles::of(&run.host, &run.title(), timeline.playhead(&run.host))
+    Ok(RunFiles::of(&run.host, &run.title(), timeline.playhead(&run.host))?)
 }
 
 /// The reason why the controller of a group cannot be saved or loaded.

@@ -1,6 +1,6 @@
 //! Controllers of agents.
 
-use swarmarium_kinds::FromScene as _;
+use crate::standard::FromScene as _;
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! Conditions, metrics that name others, variables, and files that RobotSwarmSimulator saved.
 
-use swarmarium_kinds::FromScene as _;
+use crate::standard::FromScene as _;
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! Spawners, and metrics.
 
-use swarmarium_kinds::FromScene as _;
+use crate::standard::FromScene as _;
 
 use super::*;
 

@@ -1,5 +1,5 @@
+use crate::standard::{FromScene as _, Standard as _};
 use swarmarium_core::service::{Link, StreamDirection};
-use swarmarium_kinds::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::description::{Epoch, Pacing};
 use swarmarium_simulation::simulation::Recipe;
 

@@ -8,7 +8,7 @@ use bevy_egui::egui::accesskit::Role;
 use bevy_egui::egui::{self, Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use swarmarium_kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
 use swarmarium_kinds::controller::supervisor::Supervisor;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::toolbox::{Facing, Tool};

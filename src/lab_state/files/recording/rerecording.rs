@@ -152,7 +152,7 @@ impl RerecordingJob {
         match completed {
             Ok(true) => {
                 let summary = recording.summary(self.rate);
-                recording.outcome().map_err(RecordingError::Failed)?;
+                recording.outcome().map_err(|problems| RecordingError::Failed(problems.into()))?;
                 Ok(format!("Saved {summary}"))
             }
             unfinished => {

@@ -1,4 +1,4 @@
-//! Numbers about agents that arrays show: poses, velocities, commands and readings, in the order of their numbers.
+//! Numbers about agents as columns: poses, velocities, commands and readings, in the order of their numbers.
 
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
@@ -7,19 +7,22 @@ use bevy::ecs::query::{ContiguousQueryData, QueryState, ReadOnlyQueryData};
 use bevy::ecs::world::WorldId;
 use bevy::prelude::{Entity, World};
 use swarmarium_base::id::StableId;
-use swarmarium_base::problem::did_you_mean;
+use swarmarium_base::problem::{Problem, did_you_mean};
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::commanded::Commanded;
 use swarmarium_core::kind::Family as _;
 use swarmarium_core::sensor::{Reading, Sensing, SensorFamily, Sensors, sees};
 use swarmarium_core::step::{Arena, HasArena as _};
-use swarmarium_simulation::Simulation;
-use swarmarium_simulation::batch::{CommandColumn, TableRows};
 use swarmarium_space::Target;
+
+use crate::batch::{CommandColumn, TableRows};
+use crate::read_view::ReadView;
+use crate::simulation::Simulation;
 
 /// The content of a column.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Content {
+#[non_exhaustive]
+pub enum ColumnContent {
     /// x and y in metres, heading in radians.
     Poses,
     /// Displacement in the last step over its duration, along x and y, in metres per second.
@@ -38,7 +41,7 @@ pub enum Content {
 
 /// A column of an array for some agents.
 pub struct Column {
-    pub content: Content,
+    content: ColumnContent,
     /// Numbers in a row.
     pub width: usize,
     /// The numbers of the agents.
@@ -99,11 +102,17 @@ const GONE: usize = usize::MAX;
 const NAMES: [&str; 7] = ["poses", "velocities", "commands", "readings", "bodies", "targets", "metrics"];
 
 impl Column {
-    /// The column with a name, such as `poses`, `readings.fov` or `groups.millers.commands`.
+    /// The column with a name: `poses`, `velocities`, `commands`, `readings`, `readings.SENSOR`, `bodies`, `targets` or
+    /// `metrics`, perhaps after `groups.NAME.`, such as `groups.millers.readings.fov`. `form` chooses the form of commands
+    /// where motion models take several.
     ///
     /// # Errors
     /// If there is no such column, with the nearest name.
-    pub fn named(simulation: &Simulation, name: &str, form: Option<CommandForm>) -> Result<Self, String> {
+    pub fn named(simulation: &Simulation, name: &str, form: Option<CommandForm>) -> Result<Self, Problem> {
+        Self::find(simulation, name, form).map_err(Problem::of_file)
+    }
+
+    fn find(simulation: &Simulation, name: &str, form: Option<CommandForm>) -> Result<Self, String> {
         let (group, rest) = match name.strip_prefix("groups.") {
             Some(rest) => {
                 let (group, rest) = split_group(simulation, rest)
@@ -121,14 +130,14 @@ impl Column {
             None => (rest, None),
         };
         let content = match (first, sensor) {
-            ("poses", None) => Content::Poses,
-            ("velocities", None) => Content::Velocities,
-            ("commands", None) => Content::Commands(form_of(simulation, &agents, form)?),
-            ("readings", None) => Content::Readings(None),
-            ("readings", Some(sensor)) => Content::Readings(Some(slot_of(simulation, &agents, sensor)?)),
-            ("bodies", None) => Content::Bodies,
-            ("targets", None) => Content::Targets,
-            ("metrics", None) if group.is_none() => Content::Metrics,
+            ("poses", None) => ColumnContent::Poses,
+            ("velocities", None) => ColumnContent::Velocities,
+            ("commands", None) => ColumnContent::Commands(form_of(simulation, &agents, form)?),
+            ("readings", None) => ColumnContent::Readings(None),
+            ("readings", Some(sensor)) => ColumnContent::Readings(Some(slot_of(simulation, &agents, sensor)?)),
+            ("bodies", None) => ColumnContent::Bodies,
+            ("targets", None) => ColumnContent::Targets,
+            ("metrics", None) if group.is_none() => ColumnContent::Metrics,
             _ => {
                 let hint = did_you_mean(first, NAMES);
                 return Err(format!(
@@ -138,43 +147,53 @@ impl Column {
             }
         };
         let width = width_of(simulation, &content, &agents).map_err(|message| format!("`{name}`: {message}"))?;
-        let agents = if content == Content::Metrics { Vec::new() } else { agents };
+        let agents = if content == ColumnContent::Metrics { Vec::new() } else { agents };
         let (seen, all, rows, sensors) = (None, Vec::new(), Vec::new(), Vec::new());
         let (has_gaps, commands, readings, given) = (false, None, None, None);
         Ok(Self { content, width, agents, seen, all, rows, sensors, has_gaps, commands, readings, given })
     }
 
-    /// The shape of the array.
+    /// Its content.
+    pub fn content(&self) -> &ColumnContent {
+        &self.content
+    }
+
+    /// The number of values in a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The numbers of the agents, one for each row; none for metrics.
+    pub fn agents(&self) -> &[u32] {
+        &self.agents
+    }
+
+    /// Its shape: rows and values of a row; for metrics, their number.
     pub fn shape(&self) -> Vec<usize> {
-        if self.content == Content::Metrics { vec![self.width] } else { vec![self.agents.len(), self.width] }
+        if self.content == ColumnContent::Metrics { vec![self.width] } else { vec![self.agents.len(), self.width] }
     }
 
     /// Whether it has commands, which users write.
     pub fn is_commands(&self) -> bool {
-        matches!(self.content, Content::Commands(_))
+        matches!(self.content, ColumnContent::Commands(_))
     }
 
     /// The number of values.
     pub fn len(&self) -> usize {
-        if self.content == Content::Metrics { self.width } else { self.agents.len() * self.width }
+        if self.content == ColumnContent::Metrics { self.width } else { self.agents.len() * self.width }
     }
 
-    /// Writes the present values; those of agents that are gone are `NaN`.
-    pub fn fill(&mut self, simulation: &Simulation, out: &mut [f64]) {
-        self.fill_of(simulation, simulation.world().arena(), out);
+    /// Whether it has no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
-    /// As [`fill`](Self::fill), with the arena of the simulation, whose look-up takes longer than that of a column.
-    pub fn fill_of(&mut self, simulation: &Simulation, arena: &Arena, out: &mut [f64]) {
+    /// Writes the present values into a slice of [`len`](Self::len) numbers; those of agents that are gone are `NaN`.
+    pub fn fill(&mut self, now: ReadView, out: &mut [f64]) {
         match self.content {
-            Content::Metrics => self.fill_metrics(simulation, out),
-            _ => self.fill_agents(simulation.world(), arena, out),
+            ColumnContent::Metrics => fill_metrics(&now.arena.observed, out),
+            _ => self.fill_agents(now.world, now.arena, out),
         }
-    }
-
-    /// As [`fill`](Self::fill), also within a step; metrics are left as they are.
-    pub fn fill_rows(&mut self, world: &World, out: &mut [f64]) {
-        self.fill_agents(world, world.arena(), out);
     }
 
     fn fill_agents(&mut self, world: &World, arena: &Arena, out: &mut [f64]) {
@@ -184,47 +203,39 @@ impl Column {
         }
         let bodies = &arena.space.bodies;
         match self.content {
-            Content::Poses => {
+            ColumnContent::Poses => {
                 let (positions, headings) = (bodies.positions(), bodies.headings());
                 self.each(out, |row, out| {
                     let position = positions[row];
                     out.copy_from_slice(&[position.x, position.y, headings[row]]);
                 });
             }
-            Content::Velocities => {
+            ColumnContent::Velocities => {
                 let (dt_s, moved) = (arena.time.dt_s, bodies.displacements());
                 self.each(out, |row, out| out.copy_from_slice(&[moved[row].x / dt_s, moved[row].y / dt_s]));
             }
-            Content::Commands(form) => self.fill_commands(world, form, out),
-            Content::Readings(slot) => {
+            ColumnContent::Commands(form) => self.fill_commands(world, form, out),
+            ColumnContent::Readings(slot) => {
                 if !self.copy_readings(world, out) {
                     // Sensors were replaced, or have other numbers.
                     self.find_sensors(world, slot);
                     self.copy_readings(world, out);
                 }
             }
-            Content::Bodies => {
+            ColumnContent::Bodies => {
                 let (radii, pushed, owners) = (bodies.radii(), bodies.pushed(), bodies.owners());
                 self.each(out, |row, out| {
                     out.copy_from_slice(&[radii[row], f64::from(pushed[row]), f64::from(owners[row].dead)]);
                 });
             }
-            Content::Targets => self.each(out, |row, out| {
+            ColumnContent::Targets => self.each(out, |row, out| {
                 let sensors = world.get::<Sensors>(self.all[row]).map_or(&[][..], Sensors::slots);
                 out.fill(f64::NAN);
                 for (out, sensor) in out.iter_mut().zip(sensors) {
                     *out = target_of(world, *sensor);
                 }
             }),
-            Content::Metrics => {}
-        }
-    }
-
-    fn fill_metrics(&self, simulation: &Simulation, out: &mut [f64]) {
-        let observed = simulation.observed();
-        match observed.len().cmp(&out.len()) {
-            Ordering::Equal => out.copy_from_slice(observed),
-            _ => out.fill(f64::NAN),
+            ColumnContent::Metrics => {}
         }
     }
 
@@ -253,12 +264,11 @@ impl Column {
         }
     }
 
-    /// Commands the agents, which take commands of this form.
+    /// Commands the agents, which take commands of this form, without checks and without an entry in the log.
     pub fn write_commands(&mut self, simulation: &mut Simulation, form: CommandForm, values: &[f64]) {
         let is_written = self.given.as_mut().is_some_and(|given| given.write(simulation, form, values));
         if !is_written {
-            let world = simulation.world();
-            self.find_rows(world, world.arena());
+            self.look_up(simulation);
             let mut given = Box::new(CommandColumn::new(simulation, self.entities()));
             given.write(simulation, form, values);
             self.given = Some(given);
@@ -336,8 +346,13 @@ impl Column {
         }
     }
 
-    /// Looks up the rows of the agents, if agents came or went since the last time.
-    pub fn find_rows(&mut self, world: &World, arena: &Arena) {
+    /// Looks up the agents, if agents came or went since the last time.
+    pub fn look_up(&mut self, simulation: &Simulation) {
+        let ReadView { world, arena } = simulation.read();
+        self.find_rows(world, arena);
+    }
+
+    fn find_rows(&mut self, world: &World, arena: &Arena) {
         let all = &arena.agents;
         if self.seen == Some(world.id()) && *all == self.all {
             return;
@@ -348,9 +363,16 @@ impl Column {
         let id = |agent: &Entity| world.get::<StableId>(*agent).copied();
         let row = |number: &u32| all.binary_search_by_key(&Some(StableId::agent(*number)), id).unwrap_or(GONE);
         self.rows = self.agents.iter().map(row).collect();
-        if let Content::Readings(slot) = self.content {
+        if let ColumnContent::Readings(slot) = self.content {
             self.find_sensors(world, slot);
         }
+    }
+}
+
+fn fill_metrics(observed: &[f64], out: &mut [f64]) {
+    match observed.len().cmp(&out.len()) {
+        Ordering::Equal => out.copy_from_slice(observed),
+        _ => out.fill(f64::NAN),
     }
 }
 
@@ -424,18 +446,18 @@ fn form_of(simulation: &Simulation, agents: &[u32], form: Option<CommandForm>) -
 }
 
 /// The numbers in a row of a column.
-fn width_of(simulation: &Simulation, content: &Content, agents: &[u32]) -> Result<usize, String> {
+fn width_of(simulation: &Simulation, content: &ColumnContent, agents: &[u32]) -> Result<usize, String> {
     let slot = match content {
-        Content::Poses | Content::Bodies => return Ok(3),
-        Content::Velocities => return Ok(2),
-        Content::Commands(form) => return Ok(form.width()),
-        Content::Metrics => return Ok(simulation.metric_columns().len()),
-        Content::Targets => {
+        ColumnContent::Poses | ColumnContent::Bodies => return Ok(3),
+        ColumnContent::Velocities => return Ok(2),
+        ColumnContent::Commands(form) => return Ok(form.width()),
+        ColumnContent::Metrics => return Ok(simulation.metric_columns().len()),
+        ColumnContent::Targets => {
             let sensors =
                 agents.iter().filter_map(|number| simulation.agent(*number)).map(|agent| agent.readings().count());
             return Ok(sensors.max().unwrap_or(0));
         }
-        Content::Readings(slot) => *slot,
+        ColumnContent::Readings(slot) => *slot,
     };
     let widths = agents.iter().filter_map(|number| simulation.agent(*number)).map(|agent| {
         let readings = agent.readings().map(<[f64]>::len);
@@ -509,4 +531,14 @@ fn snake_case(name: &str) -> String {
         text.extend(letter.to_lowercase());
     }
     text
+}
+
+impl Simulation {
+    /// The column with a name, such as `poses`, `readings.fov` or `groups.millers.commands`.
+    ///
+    /// # Errors
+    /// If there is no such column, with the nearest name.
+    pub fn column(&self, name: &str) -> Result<Column, Problem> {
+        Column::named(self, name, None)
+    }
 }
