@@ -7,7 +7,6 @@ use swarmarium::edit::Edit;
 use swarmarium::id::StableId;
 use swarmarium::picture::palette::Role;
 use swarmarium::picture::{Layer, Pen, Shape};
-use swarmarium::prelude::*;
 use swarmarium::simulation::Simulation;
 
 use crate::support::simulation_of;

@@ -2,7 +2,6 @@
 
 use bevy::prelude::*;
 use swarmarium::edit::Edit;
-use swarmarium::prelude::*;
 use swarmarium::radio::connections::*;
 use swarmarium::simulation::Simulation;
 use swarmarium::step::HasArena as _;
