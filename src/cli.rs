@@ -362,7 +362,8 @@ mod tests {
             Arguments::try_parse_from(["swarmarium", "--seed", "3", "--threads", "2", "run", "x.ron"]).unwrap();
         let after = Arguments::try_parse_from(["swarmarium", "run", "x.ron", "--seed", "3", "--threads", "2"]).unwrap();
         for arguments in [before, after] {
-            assert_eq!((arguments.common.seed, arguments.common.threads), (Some(3), 2));
+            assert_eq!(arguments.common.seed, Some(3));
+            assert_eq!(arguments.common.threads, 2);
         }
     }
 }

@@ -424,7 +424,8 @@ fn a_robot_that_counts_overlaps_is_a_region_in_the_swarm() {
         let (snapshot, hash) = (simulation.snapshot(), simulation.hash());
         let after = hashes(&mut simulation, 30);
         simulation.restore(&snapshot).unwrap();
-        assert_eq!((simulation.hash(), hashes(&mut simulation, 30)), (hash, after), "{order}");
+        assert_eq!(simulation.hash(), hash, "{order}");
+        assert_eq!(hashes(&mut simulation, 30), after, "{order}");
     }
     let lost = simulation_problem("(metrics: [Count(inside: \"goal\")], groups: [(name: \"goal\", at: [(2, 1, 0)])])");
     assert!(lost.contains("`goal` counts no robots: it needs the sensor `Overlap`"), "{lost}");

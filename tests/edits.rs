@@ -40,7 +40,8 @@ fn programs_command_robots_until_their_next_command() {
     quiet.command(CommandForm::Drive, &[1], &[0.5, 0.0]).unwrap();
     quiet.command(CommandForm::Course, &[2], &[0.0, 0.5, 0.0]).unwrap();
     quiet.step(2);
-    assert_eq!((quiet.hash(), quiet.edits()), (simulation.hash(), &[][..]));
+    assert_eq!(quiet.hash(), simulation.hash());
+    assert_eq!(quiet.edits(), &[][..]);
     let refused = |edit: Edit| simulation.check(&edit).unwrap_err().message;
     assert_eq!(refused(command(CommandForm::Drive, &[9], &[0.0, 0.0])), "there is no agent 9");
     let message = refused(command(CommandForm::Drive, &[0, 1], &[0.0, 0.0]));
@@ -308,7 +309,8 @@ fn one_agent_can_be_changed_alone_until_a_reset() {
     assert_eq!(simulation.waiting_edits().len(), 3);
     simulation.step(1);
     let turned: Vec<f64> = headings(&simulation).iter().zip(before).map(|(now, before)| now - before).collect();
-    assert_eq!((turned[0], turned[2]), (0.0, 0.0));
+    assert_eq!(turned[0], 0.0);
+    assert_eq!(turned[2], 0.0);
     assert!((turned[1] - 0.025).abs() < 1e-12);
     let agent = simulation.agent(2).unwrap().description();
     assert_eq!(agent.body.radius_m(), 0.05);

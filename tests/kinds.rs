@@ -63,7 +63,9 @@ fn a_kind_from_outside_works_in_scene_files_lists_and_overrides() {
     let kind = recipe.kinds().get("sensor", "Nearest").unwrap();
     let fields = describe::fields_of(recipe.kinds(), kind);
     assert_eq!(describe::about(kind), "Reads how far the nearest robot is, to its edge.");
-    assert_eq!((fields[0].name.as_str(), fields[0].unit, fields[0].default.as_str()), ("alone_m", Some("m"), "100.0"));
+    assert_eq!(fields[0].name.as_str(), "alone_m");
+    assert_eq!(fields[0].unit, Some("m"));
+    assert_eq!(fields[0].default.as_str(), "100.0");
 
     path::set(recipe.kinds(), &mut scene, "groups.g.sensors.0.alone_m", "7").unwrap();
     path::set(recipe.kinds(), &mut scene, "groups.g.at", "[(1.0, 1.0, 0.0)]").unwrap();
@@ -273,5 +275,6 @@ fn a_simulation_that_panicked_starts_again() {
     simulation.restart(&scene(1)).unwrap();
     simulation.step(3);
     new.step(3);
-    assert_eq!((simulation.steps(), simulation.hash()), (3, new.hash()));
+    assert_eq!(simulation.steps(), 3);
+    assert_eq!(simulation.hash(), new.hash());
 }

@@ -35,7 +35,8 @@ fn an_agent_more_is_there_at_once_and_after_a_reset() {
         simulation.apply(spawn("a", 7.0)).unwrap();
         assert_eq!(names(&simulation), ["a-0", "a-1", "a-2"]);
         let newcomer = simulation.agent(2).unwrap();
-        assert_eq!((newcomer.pose.position_m.x, newcomer.readings().count()), (7.0, 1));
+        assert_eq!(newcomer.pose.position_m.x, 7.0);
+        assert_eq!(newcomer.readings().count(), 1);
         assert!(newcomer.readings().all(|reading| reading.len() == 1), "it has read already");
         simulation.step(5);
         let again = Simulation::new(simulation.scene()).unwrap();
@@ -53,7 +54,9 @@ fn poses_besides_those_of_a_spawner_come_first() {
     );
     assert_eq!(simulation.agents().count(), 3);
     let first = simulation.agent(0).unwrap().pose;
-    assert_eq!((first.position_m.x, first.position_m.y, first.heading_rad), (1.0, 2.0, 0.5));
+    assert_eq!(first.position_m.x, 1.0);
+    assert_eq!(first.position_m.y, 2.0);
+    assert_eq!(first.heading_rad, 0.5);
 }
 
 #[test]
@@ -82,7 +85,8 @@ fn an_agent_that_goes_takes_its_pose_along_and_its_number_is_used_no_more() {
 fn an_agent_of_a_spawner_that_goes_is_one_less() {
     let mut simulation = simulation_of("(groups: [(name: \"a\", count: 3, spawn: UniformBox())])");
     simulation.apply(remove("agents.0")).unwrap();
-    assert_eq!((simulation.agents().count(), simulation.scene().groups[0].count), (2, 2));
+    assert_eq!(simulation.agents().count(), 2);
+    assert_eq!(simulation.scene().groups[0].count, 2);
     assert_eq!(names(&simulation), ["a-1", "a-2"]);
 }
 
@@ -113,7 +117,8 @@ fn groups_and_objects_are_added_as_a_scene_writes_them() {
         .unwrap();
     simulation.apply(Edit::MoveObject { object: 1, x_m: 7.0, y_m: 7.0, heading_rad: 1.0 }).unwrap();
     simulation.step(3);
-    assert_eq!((simulation.agents().count(), simulation.scene().objects.len()), (5, 2));
+    assert_eq!(simulation.agents().count(), 5);
+    assert_eq!(simulation.scene().objects.len(), 2);
     let snapshot = simulation.snapshot();
     let ahead = hashes(&mut simulation, 20);
     let mut other = simulation_of(&format!("(groups: [{TWO}])"));
@@ -132,7 +137,10 @@ fn an_object_that_goes_leaves_the_others_their_places() {
     simulation.apply(set("objects.1.radius_m", "0.7")).unwrap();
     simulation.step(2);
     let scene = simulation.scene();
-    assert_eq!((scene.objects.len(), scene.is_gone(0), scene.is_gone(1), scene.is_gone(2)), (3, true, false, true));
+    assert_eq!(scene.objects.len(), 3);
+    assert!(scene.is_gone(0));
+    assert!(!scene.is_gone(1));
+    assert!(scene.is_gone(2));
     assert_eq!(scene.clone().without_gone().objects.len(), 1);
     assert_eq!(refused(&mut simulation, remove("objects.0")), "there is no object 0");
     assert!(

@@ -253,7 +253,8 @@ fn odometry_knows_nothing_of_who_lifts_its_robot() {
     simulation.step(1);
     let before = readings(&simulation)[1][0];
     simulation.step(40);
-    assert_eq!((before, readings(&simulation)[1][0]), (7.0, 23.0), "smaller wheels turn faster");
+    assert_eq!(before, 7.0, "smaller wheels turn faster");
+    assert_eq!(readings(&simulation)[1][0], 23.0, "smaller wheels turn faster");
     let error = simulation.apply(set("groups.one.motion", "Unicycle()")).unwrap_err();
     assert!(error.to_string().contains("Encoders counts the turns of wheels"), "{error}");
 }
@@ -296,7 +297,9 @@ fn cones_are_as_long_as_what_they_read_and_odometry_has_a_ghost() {
         .filter(|item| item.layer == Layer::Sensors)
         .filter_map(|item| if let Shape::Sector { radius_m, .. } = item.shape { Some(radius_m) } else { None })
         .collect();
-    assert_eq!((lengths.len(), lengths[0], lengths[2]), (5, 0.3, reading));
+    assert_eq!(lengths.len(), 5);
+    assert_eq!(lengths[0], 0.3);
+    assert_eq!(lengths[2], reading);
     let dashed = |overlays| {
         let is_dashed = |shape: &Shape| matches!(shape, Shape::Line { pen, .. } if pen.dashed);
         simulation.picture(&view(overlays)).items.iter().filter(|item| is_dashed(&item.shape)).count()

@@ -78,8 +78,10 @@ fn a_table_decides_poses_and_headings() {
     let table = format!("{}, facing: Heading(rad: 0.7853981633974483))", KINDS[6]);
     let simulation = simulation(1, &table);
     let poses: Vec<_> = simulation.agents().map(|agent| agent.pose).collect();
-    assert_eq!((poses[0].position_m, poses[0].heading_rad), (DVec2::splat(3.0), FRAC_PI_4));
-    assert_eq!((poses[1].position_m, poses[1].heading_rad), (DVec2::splat(7.0), 1.5));
+    assert_eq!(poses[0].position_m, DVec2::splat(3.0));
+    assert_eq!(poses[0].heading_rad, FRAC_PI_4);
+    assert_eq!(poses[1].position_m, DVec2::splat(7.0));
+    assert_eq!(poses[1].heading_rad, 1.5);
     // The third row is that of the first again: its agent stands beside it.
     assert!((0.2..0.5).contains(&poses[2].position_m.distance(poses[0].position_m)));
 }

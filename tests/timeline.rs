@@ -117,11 +117,13 @@ fn the_past_plays_as_it_was_and_goes_on_live() {
     run(&mut host, 100, &mut played);
     assert_eq!(played, hashes[60..=100]);
     assert!(!host.is_in_past());
-    assert_eq!((host.simulation().hash().0, known(&host)), (at_end, end.clone()));
+    assert_eq!(host.simulation().hash().0, at_end);
+    assert_eq!(known(&host), end.clone());
     assert_eq!(hash_at(&mut host, 31), hashes[31]);
     assert_eq!(hash_at(&mut host, 0), hashes[0]);
     assert_eq!(hash_at(&mut host, 100), hashes[100]);
-    assert_eq!((host.simulation().hash().0, known(&host)), (at_end, end));
+    assert_eq!(host.simulation().hash().0, at_end);
+    assert_eq!(known(&host), end);
     run(&mut host, 130, &mut hashes);
     assert_eq!(host.timeline().branches().len(), 1);
     let [again, here] = both_hashes(&host);
@@ -136,7 +138,8 @@ fn a_step_back_and_a_step_forward_are_exact() {
     for step in (0..50).rev() {
         host.step_back(1).unwrap();
         finish(&mut host);
-        assert_eq!((host.simulation().steps(), host.simulation().hash().0), (step, hashes[step as usize]));
+        assert_eq!(host.simulation().steps(), step);
+        assert_eq!(host.simulation().hash().0, hashes[step as usize]);
     }
     host.step_back(1).unwrap();
     assert!(host.resimulate().is_none() && host.simulation().steps() == 0);
@@ -168,11 +171,13 @@ fn an_edit_of_the_past_begins_a_branch_and_the_future_stays() {
     assert_eq!(hash_at(&mut host, 50), own[29]);
     host.switch(Moment { branch: main, step: 80 }).unwrap();
     finish(&mut host);
-    assert_eq!((host.moment().branch, host.simulation().hash().0), (main, hashes[80]));
+    assert_eq!(host.moment().branch, main);
+    assert_eq!(host.simulation().hash().0, hashes[80]);
     assert_eq!(host.simulation().edits().len(), 1);
     host.switch(Moment { branch, step: 70 }).unwrap();
     finish(&mut host);
-    assert_eq!((host.moment().branch, host.simulation().hash().0), (branch, own[49]));
+    assert_eq!(host.moment().branch, branch);
+    assert_eq!(host.simulation().hash().0, own[49]);
     // Undo is of the present branch, and leaves the other one.
     assert_eq!(host.undo().as_deref(), Some("Moved fleet-2"));
     finish(&mut host);
@@ -202,13 +207,16 @@ fn undo_in_the_past_begins_a_branch_and_the_future_stays() {
     finish(&mut host);
     let mut untouched = Simulation::new(host.start()).unwrap();
     untouched.step(20);
-    assert_eq!((host.simulation().steps(), host.simulation().hash()), (20, untouched.hash()));
+    assert_eq!(host.simulation().steps(), 20);
+    assert_eq!(host.simulation().hash(), untouched.hash());
     assert_eq!(host.timeline().present().parent(), Some(Moment { branch: main, step: 10 }));
     host.switch(Moment { branch: main, step: 50 }).unwrap();
     finish(&mut host);
-    assert_eq!((host.simulation().hash().0, host.simulation().edits().len()), (hashes[50], 2));
+    assert_eq!(host.simulation().hash().0, hashes[50]);
+    assert_eq!(host.simulation().edits().len(), 2);
     hash_at(&mut host, 5);
-    assert_eq!((host.undo(), host.can_undo_and_redo()), (None, [false, false]), "nothing was changed until here");
+    assert_eq!(host.undo(), None, "nothing was changed until here");
+    assert_eq!(host.can_undo_and_redo(), [false, false], "nothing was changed until here");
     assert_eq!(host.moment().branch, main);
 }
 
@@ -276,7 +284,8 @@ fn branches_at_random_steps_with_random_edits_equal_new_runs_of_their_logs() {
             host.switch(moment).unwrap();
             finish(&mut host);
             let [again, here] = both_hashes(&host);
-            assert_eq!((again, host.moment()), (here, moment));
+            assert_eq!(again, here);
+            assert_eq!(host.moment(), moment);
         }
     }
 }
@@ -290,14 +299,18 @@ fn a_jump_can_be_cancelled_and_the_last_one_counts() {
     host.seek(60).unwrap();
     host.continue_resimulation(|| false, |_| {});
     let progress = host.resimulate().unwrap();
-    assert_eq!((progress.done, progress.steps, progress.label.as_str()), (1, 60, "Going to step 60"));
+    assert_eq!(progress.done, 1);
+    assert_eq!(progress.steps, 60);
+    assert_eq!(progress.label.as_str(), "Going to step 60");
     host.cancel_rework();
-    assert_eq!((host.simulation().steps(), host.simulation().hash().0), (100, hashes[100]));
+    assert_eq!(host.simulation().steps(), 100);
+    assert_eq!(host.simulation().hash().0, hashes[100]);
     host.seek(60).unwrap();
     host.continue_resimulation(|| false, |_| {});
     host.seek(40).unwrap();
     finish(&mut host);
-    assert_eq!((host.simulation().steps(), host.simulation().hash().0), (40, hashes[40]));
+    assert_eq!(host.simulation().steps(), 40);
+    assert_eq!(host.simulation().hash().0, hashes[40]);
     host.seek(90).unwrap();
     host.continue_resimulation(|| false, |_| {});
     host.cancel_rework();
@@ -396,11 +409,14 @@ fn a_saved_timeline_gives_the_same_states_again() {
     let mut again = Host::new(host.start(), &Recipe::standard(), 1).unwrap();
     again.keep_track();
     again.load_timeline(&saved).unwrap();
-    assert_eq!((again.moment().step, again.live_end(), again.timeline().present().name()), (0, 50, "branch-2"));
+    assert_eq!(again.moment().step, 0);
+    assert_eq!(again.live_end(), 50);
+    assert_eq!(again.timeline().present().name(), "branch-2");
     assert_eq!(hash_at(&mut again, 50), own[9]);
     again.switch(again.timeline().bookmarked("end").unwrap()).unwrap();
     finish(&mut again);
-    assert_eq!((again.simulation().hash().0, again.timeline().present().name()), (hashes[60], "main"));
+    assert_eq!(again.simulation().hash().0, hashes[60]);
+    assert_eq!(again.timeline().present().name(), "main");
     assert_eq!(SavedTimeline::of(again.timeline()).branches, saved.branches);
     assert!(again.load_timeline(&saved).is_err());
     assert_eq!(main.0, 0);

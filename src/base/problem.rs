@@ -218,7 +218,8 @@ mod tests {
     #[test]
     fn long_lists_are_cut() {
         let names = |count: usize| (1..=count).map(|number| number.to_string()).collect::<Vec<_>>();
-        assert_eq!((listed(&names(3)), listed(&names(0))), ("1, 2, 3".into(), String::new()));
+        assert_eq!(listed(&names(3)), "1, 2, 3");
+        assert_eq!(listed(&names(0)), String::new());
         assert!(listed(&names(40_000)).ends_with(", 20 and 39980 more"));
     }
 

@@ -152,8 +152,10 @@ mod tests {
     #[test]
     fn a_number_is_a_step_of_a_run_and_a_time_of_a_scene() {
         let of = |text: &str| text.parse::<MomentArgument>().unwrap();
-        assert_eq!((of("20").of_run("--at").unwrap(), of("20").seconds("--at").unwrap()), (At::Step(20), 20.0));
-        assert_eq!((of("2.5").seconds("--at").unwrap(), of("2m").seconds("--at").unwrap()), (2.5, 120.0));
+        assert_eq!(of("20").of_run("--at").unwrap(), At::Step(20));
+        assert_eq!(of("20").seconds("--at").unwrap(), 20.0);
+        assert_eq!(of("2.5").seconds("--at").unwrap(), 2.5);
+        assert_eq!(of("2m").seconds("--at").unwrap(), 120.0);
         assert_eq!(of("2m").of_run("--at").unwrap(), At::Time(120.0));
         assert!(of("2.5").of_run("--at").unwrap_err().to_string().contains("whole steps"));
         assert!(of("the wall").seconds("--from").unwrap_err().to_string().contains("bookmarks"));

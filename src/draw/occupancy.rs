@@ -137,13 +137,15 @@ mod tests {
     fn occupancy_adds_up_to_the_time_of_all_robots() {
         let arena = Field::new(DVec2::new(10.0, 5.0), Boundary::Open);
         let mut occupancy = Occupancy::new(&arena);
-        assert_eq!((occupancy.columns, occupancy.lines()), (64, 32));
+        assert_eq!(occupancy.columns, 64);
+        assert_eq!(occupancy.lines(), 32);
         let places = [DVec2::ZERO, DVec2::new(9.99, 4.99), DVec2::new(10.0, 5.0), DVec2::ONE, DVec2::ONE];
         for _ in 0..100 {
             occupancy.add(&places, 0.025);
         }
         assert!((occupancy.total_s() - 5.0 * 100.0 * 0.025).abs() < 1e-9);
-        assert_eq!((occupancy.doublings, occupancy.outside_s), (0, 0.0));
+        assert_eq!(occupancy.doublings, 0);
+        assert_eq!(occupancy.outside_s, 0.0);
         let of_one = occupancy.cell(DVec2::ONE).unwrap();
         assert!((occupancy.seconds[of_one] - 5.0).abs() < 1e-9);
     }
@@ -154,13 +156,19 @@ mod tests {
         let mut occupancy = Occupancy::new(&arena);
         occupancy.add(&[DVec2::splat(1.3)], 2.0);
         occupancy.add(&[DVec2::new(-3.0, 9.0)], 1.0);
-        assert_eq!((occupancy.doublings, occupancy.cell_m, occupancy.corner_m), (1, 0.25, DVec2::splat(-4.0)));
+        assert_eq!(occupancy.doublings, 1);
+        assert_eq!(occupancy.cell_m, 0.25);
+        assert_eq!(occupancy.corner_m, DVec2::splat(-4.0));
         let [here, there] = [DVec2::splat(1.3), DVec2::new(-3.0, 9.0)].map(|at| occupancy.cell(at).unwrap());
         assert_eq!([occupancy.seconds[here], occupancy.seconds[there]], [2.0, 1.0]);
         occupancy.add(&[DVec2::splat(1e9), DVec2::NAN, DVec2::splat(f64::INFINITY)], 1.0);
-        assert_eq!((occupancy.doublings, occupancy.outside_s, occupancy.total_s()), (1, 3.0, 6.0));
+        assert_eq!(occupancy.doublings, 1);
+        assert_eq!(occupancy.outside_s, 3.0);
+        assert_eq!(occupancy.total_s(), 6.0);
         occupancy.add(&[DVec2::new(30.0, 4.0), DVec2::new(400.0, 4.0)], 1.0);
-        assert_eq!((occupancy.doublings, occupancy.outside_s, occupancy.total_s()), (DOUBLINGS, 4.0, 8.0));
+        assert_eq!(occupancy.doublings, DOUBLINGS);
+        assert_eq!(occupancy.outside_s, 4.0);
+        assert_eq!(occupancy.total_s(), 8.0);
     }
 
     #[test]

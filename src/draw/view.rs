@@ -362,7 +362,9 @@ mod tests {
         assert!("reading:x".parse::<ColorBy>().is_err());
         let all: Vec<ColorBy> =
             std::iter::successors(Some(ColorBy::Group), |color_by| Some(color_by.next())).take(7).collect();
-        assert_eq!((all[1], all[5], all[6]), (ColorBy::Speed, ColorBy::Heading, ColorBy::Group));
+        assert_eq!(all[1], ColorBy::Speed);
+        assert_eq!(all[5], ColorBy::Heading);
+        assert_eq!(all[6], ColorBy::Group);
         assert_eq!(ColorBy::Reading(7).next(), ColorBy::Id);
     }
 }

@@ -117,7 +117,8 @@ mod tests {
         assert!((length_m(&boundaries(&line, BOX)) - 6.0).abs() < 1e-9);
         assert_eq!(edges(&line).len(), 2);
         let same = [DVec2::ONE, DVec2::ONE, DVec2::new(2.0, 1.0), DVec2::ONE];
-        assert_eq!((boundaries(&same, BOX).len(), edges(&same).len()), (1, 1));
+        assert_eq!(boundaries(&same, BOX).len(), 1);
+        assert_eq!(edges(&same).len(), 1);
     }
 
     #[test]

@@ -199,7 +199,8 @@ mod tests {
         values.push(100.0);
         let Summary { quartiles, whiskers } = Summary::of(&values).unwrap();
         // As `quantile(c(1:9, 100))` of R.
-        assert_eq!((quartiles, whiskers), ([3.25, 5.5, 7.75], [1.0, 9.0]));
+        assert_eq!(quartiles, [3.25, 5.5, 7.75]);
+        assert_eq!(whiskers, [1.0, 9.0]);
         assert!(Summary::of(&[]).is_none());
         assert_eq!(Summary::of(&[2.0]).unwrap().quartiles, [2.0; 3]);
     }

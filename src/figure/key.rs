@@ -178,9 +178,11 @@ mod tests {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let key = |count: usize| Key::new(&names[..count], Swatch::Line, 688.0);
         assert_eq!(key(1).height(), 0.0);
-        assert_eq!((key(3).rows.len(), key(3).hidden), (1, 0));
+        assert_eq!(key(3).rows.len(), 1);
+        assert_eq!(key(3).hidden, 0);
         let named: usize = key(100).rows.iter().map(Vec::len).sum();
-        assert_eq!((named, key(100).hidden), (100, 0));
+        assert_eq!(named, 100);
+        assert_eq!(key(100).hidden, 0);
         let key = key(1000);
         assert_eq!(key.rows.iter().map(Vec::len).sum::<usize>() + key.hidden, 1000);
         assert!(key.rows.len() == MOST_ROWS && key.hidden > 0);

@@ -149,7 +149,8 @@ mod tests {
     #[test]
     fn pixels_follow_from_size_and_resolution() {
         let pixels = printed([25.4, 50.8], 8.0).pixels(300.0);
-        assert_eq!((pixels.size, pixels.rgba.len()), ([300, 600], 300 * 600 * 4));
+        assert_eq!(pixels.size, [300, 600]);
+        assert_eq!(pixels.rgba.len(), 300 * 600 * 4);
         assert_eq!(pixels.rgba[..4], [255; 4]);
         let large = printed([1000.0, 100.0], 8.0).pixels(1200.0);
         assert_eq!(large.size, [8192, 819]);

@@ -155,12 +155,14 @@ mod tests {
         window.run_steps(3);
         let hash = lab.borrow().run.host.simulation().hash();
         go_to(&mut window, &lab, "0.250 s");
-        assert_eq!((turn(&lab), lab.borrow().run.host.simulation().steps()), (0.5, 30));
+        assert_eq!(turn(&lab), 0.5);
+        assert_eq!(lab.borrow().run.host.simulation().steps(), 30);
         window.get_by_label_contains("undone");
         go_to(&mut window, &lab, "Start of the run");
         assert_eq!(turn(&lab), 0.6);
         go_to(&mut window, &lab, "0.500 s");
-        assert_eq!((turn(&lab), lab.borrow().run.host.simulation().hash()), (0.7, hash));
+        assert_eq!(turn(&lab), 0.7);
+        assert_eq!(lab.borrow().run.host.simulation().hash(), hash);
         assert!(window.query_by_label_contains("undone").is_none());
     }
 }

@@ -235,7 +235,9 @@ mod tests {
         assert_eq!(&reply, b"1 SUCCESS");
         window.run_steps(2);
         let socket = lab.borrow().run.clients.remote.as_ref().unwrap().sockets().remove(0);
-        assert_eq!((socket.clients, socket.messages.received, socket.messages.sent), (1, 1, 1));
+        assert_eq!(socket.clients, 1);
+        assert_eq!(socket.messages.received, 1);
+        assert_eq!(socket.messages.sent, 1);
         window.get_by_label(&format!("localhost:{opened}"));
         window.get_by_label("nc").click();
         window.run_steps(3);
@@ -245,6 +247,7 @@ mod tests {
             lab.borrow_mut().serve();
         }
         let socket = lab.borrow().run.clients.remote.as_ref().unwrap().sockets().remove(0);
-        assert_eq!((socket.clients, socket.messages.received), (0, 1), "messages of those who left count");
+        assert_eq!(socket.clients, 0, "messages of those who left count");
+        assert_eq!(socket.messages.received, 1, "messages of those who left count");
     }
 }

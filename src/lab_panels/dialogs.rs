@@ -391,7 +391,8 @@ mod tests {
         window.run_steps(1);
         window.key_press(Key::Enter);
         window.run_steps(3);
-        assert_eq!((lab.borrow().run.title(), lab.borrow().files.request), ("Obstacles".into(), None));
+        assert_eq!(lab.borrow().run.title(), "Obstacles");
+        assert_eq!(lab.borrow().files.request, None);
     }
 
     #[test]

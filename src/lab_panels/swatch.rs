@@ -64,6 +64,7 @@ mod tests {
             assert!(drawn.items.iter().any(|item| Some(item.paint.role) == role), "{role:?}");
         }
         lab.view.current.color_by = ColorBy::Speed;
-        assert_eq!((of_groups(&lab), of_agents(&lab)), ([None; 4], vec![None; 4]));
+        assert_eq!(of_groups(&lab), [None; 4]);
+        assert_eq!(of_agents(&lab), vec![None; 4]);
     }
 }

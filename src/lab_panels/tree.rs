@@ -306,8 +306,10 @@ mod tests {
         let lab = lab_of("(objects: [Disc(), Disc(name: \"pillar\")])");
         let list = List::new(&lab, &BTreeSet::new());
         let text = |place| list.text(Item::Object(place));
-        assert_eq!((text(0).name, text(0).detail), ("Disc 0".into(), String::new()));
-        assert_eq!((text(1).name, text(1).detail), ("pillar".into(), "Disc 1".into()));
+        assert_eq!(text(0).name, "Disc 0");
+        assert_eq!(text(0).detail, "");
+        assert_eq!(text(1).name, "pillar");
+        assert_eq!(text(1).detail, "Disc 1");
     }
 
     #[test]

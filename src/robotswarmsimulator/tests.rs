@@ -97,22 +97,33 @@ fn carries_two_agents_over() {
     let imported = import(&kinds(), "dir/trace02_two_agents_fov.yaml", TRACE02).unwrap();
     let scene = imported.scene;
     assert_eq!(imported.warnings, []);
-    assert_eq!((scene.name.as_str(), scene.seed), ("trace02_two_agents_fov", 1));
+    assert_eq!(scene.name.as_str(), "trace02_two_agents_fov");
+    assert_eq!(scene.seed, 1);
     assert_eq!(scene.time.dt_s, 1.0 / 40.0);
-    assert_eq!((scene.arena.size_m, scene.arena.boundary), (DVec2::splat(10.0), Boundary::Open));
-    assert_eq!((scene.order, scene.initial_readings), (Order::Sequential, InitialReadings::Zero));
-    assert_eq!((scene.random_source, scene.overlap_resolution), (RandomSource::Classic, OverlapResolution::Classic));
+    assert_eq!(scene.arena.size_m, DVec2::splat(10.0));
+    assert_eq!(scene.arena.boundary, Boundary::Open);
+    assert_eq!(scene.order, Order::Sequential);
+    assert_eq!(scene.initial_readings, InitialReadings::Zero);
+    assert_eq!(scene.random_source, RandomSource::Classic);
+    assert_eq!(scene.overlap_resolution, OverlapResolution::Classic);
     assert_eq!(scene.view.y_axis, YAxis::Down);
     let [a0, a1] = &scene.groups[..] else { panic!() };
-    assert_eq!((a0.name.as_str(), a1.name.as_str()), ("a0", "a1"));
+    assert_eq!(a0.name.as_str(), "a0");
+    assert_eq!(a1.name.as_str(), "a1");
     assert_eq!(a0.at, [Placement { x_m: 4.0, y_m: 5.0, heading_rad: 0.3 }]);
     assert_eq!(a1.at, [Placement { x_m: 5.2, y_m: 5.4, heading_rad: 2.4 }]);
     assert_eq!(a0.body.radius_m(), 0.1);
     let fov: BinaryFov = one(&a0.sensors[0]);
-    assert_eq!((fov.range_m, fov.half_angle_rad, fov.bearing_rad, fov.sight.occlusion), (2.0, 0.45, 0.0, false));
+    assert_eq!(fov.range_m, 2.0);
+    assert_eq!(fov.half_angle_rad, 0.45);
+    assert_eq!(fov.bearing_rad, 0.0);
+    assert!(!fov.sight.occlusion);
     let binary: Binary = one(&a0.controller);
-    assert_eq!((binary.sensor, binary.clear.v_m_per_s, binary.clear.turn_rad_per_s), (0, 0.27, -0.6));
-    assert_eq!((binary.detected.v_m_per_s, binary.detected.turn_rad_per_s), (0.27, 0.6));
+    assert_eq!(binary.sensor, 0);
+    assert_eq!(binary.clear.v_m_per_s, 0.27);
+    assert_eq!(binary.clear.turn_rad_per_s, -0.6);
+    assert_eq!(binary.detected.v_m_per_s, 0.27);
+    assert_eq!(binary.detected.turn_rad_per_s, 0.6);
 }
 
 #[test]
@@ -121,11 +132,14 @@ fn follows_the_defaults_of_the_original() {
     assert_eq!(scene.time.dt_s, 1.0 / 60.0);
     assert_eq!(scene.arena.size_m, DVec2::splat(5.0));
     let [first, second] = &scene.groups[..] else { panic!() };
-    assert_eq!((first.name.as_str(), second.name.as_str()), ("agent", "my_agent"));
+    assert_eq!(first.name.as_str(), "agent");
+    assert_eq!(second.name.as_str(), "my_agent");
     assert_eq!(first.at, [Placement::default()]);
-    assert_eq!((first.body.radius_m(), second.body.radius_m()), (0.5, 0.5));
+    assert_eq!(first.body.radius_m(), 0.5);
+    assert_eq!(second.body.radius_m(), 0.5);
     let constant: Constant = one(&first.controller);
-    assert_eq!((constant.v_m_per_s, constant.turn_rad_per_s), (0.0, 0.0));
+    assert_eq!(constant.v_m_per_s, 0.0);
+    assert_eq!(constant.turn_rad_per_s, 0.0);
 }
 
 #[test]
@@ -296,7 +310,9 @@ objects:
 "##,
     ));
     let [block, gate] = &scene.groups[..] else { panic!() };
-    assert_eq!((block.motion.value().is::<Static>(), block.at[0].x_m, block.at[0].y_m), (true, 2.0, 3.0));
+    assert!(block.motion.value().is::<Static>());
+    assert_eq!(block.at[0].x_m, 2.0);
+    assert_eq!(block.at[0].y_m, 3.0);
     assert_eq!(block.body.shift_m(), DVec2::splat(-1.0));
     assert_eq!(scene.objects.len(), 4);
     assert_eq!(scene.arena.background, "#102030");
@@ -305,23 +321,26 @@ objects:
     let disc: Disc = one(&scene.objects[1]);
     assert_eq!(disc, Disc { center_m: DVec2::splat(4.0), radius_m: 0.3 });
     let presence = scene.objects[1].common();
-    assert_eq!((presence.color.as_str(), presence.team.as_str(), presence.filled), ("#ff0001", "blue", false));
+    assert_eq!(presence.color.as_str(), "#ff0001");
+    assert_eq!(presence.team.as_str(), "blue");
+    assert!(!presence.filled);
     assert!(!presence.blocks && !presence.sensed);
     let turned: object::polygon::Polygon = one(&scene.objects[2]);
     assert!(turned.corners_m[1].distance(DVec2::new(5.0, 7.0)) < 1e-12 && scene.objects[2].common().filled);
     assert_eq!(scene.objects[2].common().color, "random");
     let drawn: object::polygon::Polygon = one(&scene.objects[3]);
     assert_eq!(drawn.corners_m[2], DVec2::new(4.0, 6.0));
-    assert_eq!(
-        (scene.objects[3].common().team.as_str(), scene.objects[3].common().color.as_str()),
-        ("wall", "#008000")
-    );
-    assert_eq!((gate.collides, gate.body.radius_m()), (Collides::Detect, 0.5));
+    assert_eq!(scene.objects[3].common().team.as_str(), "wall");
+    assert_eq!(scene.objects[3].common().color.as_str(), "#008000");
+    assert_eq!(gate.collides, Collides::Detect);
+    assert_eq!(gate.body.radius_m(), 0.5);
     let overlap: Overlap = one(&gate.sensors[0]);
-    assert_eq!((overlap.teams, overlap.names), (vec!["red".to_owned()], vec!["block".to_owned()]));
+    assert_eq!(overlap.teams, vec!["red".to_owned()]);
+    assert_eq!(overlap.names, vec!["block".to_owned()]);
     let gate: Region = one(&scene.objects[0]);
     assert_eq!(gate.area, Area::Disc { center_m: DVec2::splat(3.0), radius_m: 0.5 });
-    assert_eq!((gate.teams, gate.group.as_str()), (vec!["red".to_owned()], "block"));
+    assert_eq!(gate.teams, vec!["red".to_owned()]);
+    assert_eq!(gate.group.as_str(), "block");
 }
 
 #[test]
@@ -356,9 +375,12 @@ spawners:
     let scene = scene(&text);
     let [shared, numbered] = [3, 4].map(|group: usize| one::<_, Overlap>(&scene.groups[group].sensors[0]));
     assert_eq!(shared.names, ["my_robot", "my_robot-2"]);
-    assert_eq!((shared.teams, numbered.names), (vec!["a".to_owned(), "b".to_owned()], vec!["spawned-2".to_owned()]));
+    assert_eq!(shared.teams, vec!["a".to_owned(), "b".to_owned()]);
+    assert_eq!(numbered.names, vec!["spawned-2".to_owned()]);
     let zone = &scene.groups[6];
-    assert_eq!((zone.name.as_str(), zone.count, zone.spawn.common().avoid_overlap), ("zone", 2, false));
+    assert_eq!(zone.name.as_str(), "zone");
+    assert_eq!(zone.count, 2);
+    assert!(!zone.spawn.common().avoid_overlap);
 }
 
 #[test]
@@ -378,7 +400,9 @@ fn external_programs_replace_the_classes_of_users() {
     w.yaml:6:52: agents[2].controller: RobotSwarmSimulator has no controller `BinaryControler`, did you mean `BinaryController`? It is read as a Python class: an external program controls the agent through its component `controller`; its parameters are in `metadata`
     ");
     let scene = scene(&text);
-    assert_eq!((scene.sockets.services, scene.sockets.all, scene.time.pacing.sync_port()), (4000, 4001, Some(6000)));
+    assert_eq!(scene.sockets.services, 4000);
+    assert_eq!(scene.sockets.all, 4001);
+    assert_eq!(scene.time.pacing.sync_port(), Some(6000));
     let notes: Vec<_> = scene.metadata.iter().map(|note| format!("{}: {}", note.name, note.text)).collect();
     insta::assert_snapshot!(notes.join("\n"), @"
     a.controller.type: Swerve
@@ -456,7 +480,8 @@ fn sensors_keep_their_period_and_their_errors() {
                   false_negative: 0.2, invert: yes}";
     let scene = scene(&world(&format!("time_step: 0.05\nagents: [{{type: MazeAgent, sensors: [{sensor}]}}]")));
     let sensing = scene.groups[0].sensors[0].common();
-    assert_eq!((sensing.rate_hz, sensing.phase_s), (5.0, 0.2));
+    assert_eq!(sensing.rate_hz, 5.0);
+    assert_eq!(sensing.phase_s, 0.2);
     let [flip, invert] = &sensing.noise[..] else { panic!() };
     assert_eq!(one::<_, Flip>(flip), Flip { false_positive: 0.1, false_negative: 0.2 });
     assert_eq!(one::<_, Invert>(invert), Invert {});

@@ -509,11 +509,14 @@ mod tests {
         assert_eq!(bodies.positions(), [DVec2::ZERO, DVec2::new(2.0, 1.0)]);
         assert_eq!(bodies.facings(), [DVec2::X, math::direction(1.0)]);
         assert_eq!(bodies.displacements(), [DVec2::ZERO, DVec2::X]);
-        assert_eq!((bodies.groups()[1], bodies.contacts()[1]), (7, Contact::Fixed));
+        assert_eq!(bodies.groups()[1], 7);
+        assert_eq!(bodies.contacts()[1], Contact::Fixed);
         assert_eq!(bodies.pushed(), [false, true]);
         let mut copy = Bodies::default();
         copy.resize(1);
         copy.copy_row(0, &bodies, 1);
-        assert_eq!((copy.positions()[0], copy.pushed()[0], copy.radii()[0]), (DVec2::new(2.0, 1.0), true, 0.5));
+        assert_eq!(copy.positions()[0], DVec2::new(2.0, 1.0));
+        assert!(copy.pushed()[0]);
+        assert_eq!(copy.radii()[0], 0.5);
     }
 }

@@ -86,7 +86,8 @@ mod tests {
             helpers.share(&mut items, |items| items.iter_mut().for_each(|item| *item += 1));
             assert_eq!(items, (1..=length).collect::<Vec<_>>());
             let lengths: Vec<usize> = helpers.pieces(length).map(|piece| piece.len()).collect();
-            assert_eq!((lengths.len(), lengths.iter().sum::<usize>()), (length.min(8), length));
+            assert_eq!(lengths.len(), length.min(8));
+            assert_eq!(lengths.iter().sum::<usize>(), length);
         }
     }
 

@@ -109,7 +109,8 @@ mod tests {
     fn the_first_of_several_solids_counts() {
         let space = maze(Boundary::Open);
         let entry = space.first_entry(DVec2::new(0.0, 1.0), DVec2::new(4.0, 1.0), |_| true).unwrap();
-        assert_eq!((entry.solid, entry.outside), (0, DVec2::NEG_X));
+        assert_eq!(entry.solid, 0);
+        assert_eq!(entry.outside, DVec2::NEG_X);
         assert!((entry.part - 0.25).abs() < 1e-12 && (entry.point.x - 1.0).abs() < 1e-12);
         let back = space.first_entry(DVec2::new(4.0, 1.0), DVec2::new(0.0, 1.0), |_| true).unwrap();
         assert!(back.solid == 2 && (back.point.x - 3.2).abs() < 1e-12 && (back.outside - DVec2::X).length() < 1e-12);

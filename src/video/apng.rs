@@ -163,7 +163,8 @@ mod tests {
         for number in 0..20 {
             let info = reader.next_frame(&mut buffer).unwrap();
             let control = *reader.info().frame_control().unwrap();
-            assert_eq!((control.delay_num, control.delay_den), (1, 30));
+            assert_eq!(control.delay_num, 1);
+            assert_eq!(control.delay_den, 30);
             let line = info.width as usize * 3;
             for row in 0..info.height as usize {
                 let at = ((row + control.y_offset as usize) * 161 + control.x_offset as usize) * 3;

@@ -191,6 +191,7 @@ mod tests {
             let Spec { width, height, .. } = fitted(Path::new(name), Encoder::Own, spec);
             (width, height)
         };
-        assert_eq!((size("a.mp4"), size("a.gif")), ((642, 360), (641, 359)));
+        assert_eq!(size("a.mp4"), (642, 360));
+        assert_eq!(size("a.gif"), (641, 359));
     }
 }

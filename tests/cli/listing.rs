@@ -58,7 +58,8 @@ fn kinds_are_listed_by_name() {
     assert!(said.starts_with("BinaryFov (sensor)\n") && said.contains("\nCircliness (metric)\n"), "{said}");
     let json: serde_json::Value =
         serde_json::from_str(&place.expect(0, "list sensors BinaryFov --json").stdout).unwrap();
-    assert_eq!((json.as_array().unwrap().len(), &json[0]["name"]), (1, &"BinaryFov".into()));
+    assert_eq!(json.as_array().unwrap().len(), 1);
+    assert_eq!(json[0]["name"], "BinaryFov");
     let told = place.expect(2, "list sensors BinaryFow").stderr;
     assert_eq!(told, "BinaryFow: there is no such kind in the list, did you mean `BinaryFov`?\n");
     place.expect(2, "list scenes milling");

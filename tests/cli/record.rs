@@ -85,8 +85,10 @@ fn every_format_has_the_frames_of_its_time() {
     assert_eq!(gif_frames(&place.path("a.gif")), (320, 180, 10));
     // The frames are the same before they are encoded, and no two in a row are.
     let hashes = rows(&place.read("a.gif.csv"));
-    assert_eq!((hashes.len(), &hashes[0]), (11, &["frame", "t_s", "hash"].map(str::to_owned).to_vec()));
-    assert_eq!((hashes[3][0].as_str(), hashes[3][1].as_str()), ("2", "0.2"));
+    assert_eq!(hashes.len(), 11);
+    assert_eq!(&hashes[0], &["frame", "t_s", "hash"].map(str::to_owned).to_vec());
+    assert_eq!(hashes[3][0].as_str(), "2");
+    assert_eq!(hashes[3][1].as_str(), "0.2");
     assert!(hashes[1..].windows(2).all(|pair| pair[0][2] != pair[1][2]));
     for other in ["a.apng.csv", "frames.csv", "a.mp4.csv"] {
         assert_eq!(rows(&place.read(other)), hashes, "{other}");

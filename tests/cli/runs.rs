@@ -71,23 +71,28 @@ fn a_folder_has_what_was_asked_for() {
     let agents = (trace.len() - 1) / 41;
     assert_eq!(trace.len(), 1 + 41 * agents);
     for (index, row) in trace[1..].iter().enumerate() {
-        assert_eq!((&row[0], &row[2]), (&(index / agents).to_string(), &(index % agents).to_string()));
+        assert_eq!(&row[0], &(index / agents).to_string());
+        assert_eq!(&row[2], &(index % agents).to_string());
         for number in row[4..7].iter().chain(row[7].split(';').map(str::to_owned).collect::<Vec<_>>().iter()) {
             assert_eq!(number.parse::<f64>().unwrap().to_string(), *number, "shortest round-trip form");
         }
     }
 
     let hashes = rows(&place.read("runs/milling-3/hash.csv"));
-    assert_eq!((hashes.len(), hashes[0].as_slice()), (1 + 41, ["step", "hash"].map(str::to_owned).as_slice()));
+    assert_eq!(hashes.len(), 1 + 41);
+    assert_eq!(hashes[0].as_slice(), ["step", "hash"].map(str::to_owned).as_slice());
     assert_eq!(hashes[41][0], "40");
     assert_eq!(hashes[41][1].len(), 16);
 
     let manifest = place.json("runs/milling-3/manifest.json");
     assert_eq!(manifest["program"], "swarmarium");
     assert_eq!(manifest["final_state_hash"], hashes[41][1].as_str());
-    assert_eq!((&manifest["seed"], &manifest["steps"]), (&3.into(), &40.into()));
-    assert_eq!((&manifest["simulated_s"], &manifest["dt_s"]), (&1.0.into(), &0.025.into()));
-    assert_eq!((&manifest["interrupted"], &manifest["error"]), (&false.into(), &serde_json::Value::Null));
+    assert_eq!(manifest["seed"], 3);
+    assert_eq!(manifest["steps"], 40);
+    assert_eq!(manifest["simulated_s"], 1.0);
+    assert_eq!(manifest["dt_s"], 0.025);
+    assert_eq!(manifest["interrupted"], false);
+    assert_eq!(manifest["error"], serde_json::Value::Null);
     assert!(manifest["started"].as_str().unwrap().ends_with('Z'));
     assert!(manifest["command"].as_array().unwrap().iter().any(|word| word == "--trace"));
 }
@@ -197,7 +202,8 @@ fn an_existing_folder_is_refused_and_never_emptied() {
 #[test]
 fn quiet_runs_say_nothing() {
     let said = Place::new().expect(0, "run milling --steps 10 --quiet");
-    assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("", ""));
+    assert_eq!(said.stdout.as_str(), "");
+    assert_eq!(said.stderr.as_str(), "");
 }
 
 #[test]
@@ -489,7 +495,8 @@ fn a_run_goes_on_from_a_moment_to_the_hashes_of_the_uninterrupted_run() {
     let whole = rows(&place.read("whole/hash.csv"));
     place.expect(0, "run whole --at 20 --steps 25 --hash -o part --quiet");
     let part = rows(&place.read("part/hash.csv"));
-    assert_eq!((part.len(), &part[1][0]), (1 + 26, &"20".to_owned()));
+    assert_eq!(part.len(), 1 + 26);
+    assert_eq!(&part[1][0], &"20".to_owned());
     assert_eq!(part[1..], whole[21..=46]);
     assert_eq!(rows(&place.read("part/metrics.csv"))[1..], rows(&place.read("whole/metrics.csv"))[20..=45]);
     assert_eq!(place.json("part/manifest.json")["steps"], 45);
@@ -512,7 +519,8 @@ fn a_run_goes_on_from_a_moment_with_another_value() {
     let path = "groups.millers.controller.detected.turn_rad_per_s";
     place.expect(0, &format!("run whole --at 20 --steps 25 --hash --trace --set {path}=2*0.45 -o part --quiet"));
     let part = rows(&place.read("part/hash.csv"));
-    assert_eq!((part.len(), &part[1]), (1 + 26, &whole[21]));
+    assert_eq!(part.len(), 1 + 26);
+    assert_eq!(&part[1], &whole[21]);
     assert_ne!(part[2..], whole[22..=46]);
     // The edit of step 31 belongs to the future that is left.
     let edits = place.read("part/edits.ron");
@@ -521,7 +529,8 @@ fn a_run_goes_on_from_a_moment_with_another_value() {
     // The written run replays, and so does the same edit of the whole run.
     place.expect(0, "run part --hash -o again --quiet");
     let again = rows(&place.read("again/hash.csv"));
-    assert_eq!((&again[1..=21], &again[21..]), (&whole[1..=21], &part[1..]));
+    assert_eq!(&again[1..=21], &whole[1..=21]);
+    assert_eq!(&again[21..], &part[1..]);
     // Its trace has the new value from step 21 on.
     place.expect(0, "run whole --at 20 --steps 25 --trace -o unchanged --quiet");
     let [part, whole] = ["part/trace.csv", "unchanged/trace.csv"].map(|table| rows(&place.read(table)));
@@ -734,7 +743,8 @@ fn a_signal_is_heard_within_a_long_step() {
         // The pieces of work are shorter; the machine of a test is busy.
         assert!(sent.elapsed() < Duration::from_secs(3), "{:?}", sent.elapsed());
         let manifest = place.json(&format!("{folder}/manifest.json"));
-        assert_eq!((&manifest["interrupted"], &manifest["final_state_hash"]), (&true.into(), &serde_json::Value::Null));
+        assert_eq!(manifest["interrupted"], true);
+        assert_eq!(manifest["final_state_hash"], serde_json::Value::Null);
         let metrics = rows(&place.read(&format!("{folder}/metrics.csv")));
         assert_eq!((metrics.len() - 1).to_string(), manifest["steps"].to_string());
     }

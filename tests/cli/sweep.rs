@@ -502,7 +502,8 @@ fn a_folder_that_is_no_sweep_stays_as_it_is() {
         let said = place.expect(2, &format!("sweep a.sweep.ron -o mine {flag}"));
         assert!(said.stderr.contains("mine: "), "{}", said.stderr);
     }
-    assert_eq!((place.read("run/scene.ron"), place.read("mine/plan.ron")), (before, "my own".into()));
+    assert_eq!(place.read("run/scene.ron"), before);
+    assert_eq!(place.read("mine/plan.ron"), "my own");
     assert_eq!(place.names("mine"), ["plan.ron"]);
 }
 
@@ -558,7 +559,8 @@ fn seeds_are_a_factor_a_list_or_follow_each_other() {
     place.expect(0, "sweep milling --seeds 3,17,99 --steps 5 -o list -q");
     assert_eq!(seeds("list", 2), ["3", "17", "99"]);
     place.expect(0, "sweep milling --vary seed=3,17,99 --steps 5 -o factor -q");
-    assert_eq!((seeds("factor", 1), seeds("factor", 3)), (seeds("list", 2), seeds("list", 2)));
+    assert_eq!(seeds("factor", 1), seeds("list", 2));
+    assert_eq!(seeds("factor", 3), seeds("list", 2));
     assert_eq!(seeds("factor", 6), seeds("list", 5), "the hashes are the same");
     place.expect(2, "sweep milling --vary seed=1,2 --repeat 2 --steps 5");
     place.expect(2, "sweep milling --seeds 1,2 --seed 3 --steps 5");
@@ -620,7 +622,8 @@ fn a_sweep_begins_at_a_later_moment_of_a_run() {
     assert_eq!(rows.len(), 4);
     for row in rows {
         // Steps count from the start of the scene, times of measures from the moment.
-        assert_eq!((row[5], row[8]), ("70", "0.25"), "{row:?}");
+        assert_eq!(row[5], "70", "{row:?}");
+        assert_eq!(row[8], "0.25", "{row:?}");
         let name = format!("run-{}-{}", row[0], row[2]);
         place.expect(0, &format!("run out/runs/{}-{} -o {name} -q", row[0], row[2]));
         assert_eq!(place.json(&format!("{name}/manifest.json"))["final_state_hash"], row[6]);

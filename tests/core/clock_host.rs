@@ -36,7 +36,8 @@ fn frames_and_plain_steps_end_in_the_same_state() {
     seconds(&mut host, 1);
     let mut plain = Simulation::new(&scene()).unwrap();
     plain.step(80);
-    assert_eq!((host.simulation().steps(), host.simulation().hash()), (80, plain.hash()));
+    assert_eq!(host.simulation().steps(), 80);
+    assert_eq!(host.simulation().hash(), plain.hash());
 }
 
 #[test]
@@ -87,7 +88,8 @@ fn scales_strategies_pauses_and_frames_change_no_hash() {
             frame += 1;
         }
         host.advance_to(400, || true, |_| {});
-        assert_eq!((host.simulation().steps(), host.simulation().hash()), (400, plain.hash()));
+        assert_eq!(host.simulation().steps(), 400);
+        assert_eq!(host.simulation().hash(), plain.hash());
     }
 }
 
@@ -106,7 +108,8 @@ fn steps_are_timed_by_the_clocks_that_are_told() {
     host.set_wall_clock(told());
     host.advance_to(50, || true, |_| {});
     let found = host.clock().statistics();
-    assert_eq!((found.steps, found.stretched_steps), (50, 0));
+    assert_eq!(found.steps, 50);
+    assert_eq!(found.stretched_steps, 0);
     assert!((found.mean_step_s - 0.001).abs() < 1e-9 && found.variance_step_s < 1e-18);
     assert!((found.p99_s - 0.001).abs() < 1e-9);
     assert!((found.mean_tick_s - 0.002).abs() < 1e-9, "each step looks at the clock twice");
@@ -174,7 +177,8 @@ fn what_has_the_constant_of_the_seed_follows_another_seed() {
     scene.constants = vec![constants::Constant { name: "S".into(), of, about: String::new() }];
     let mut host = Host::new(&scene, &Recipe::standard(), 1).unwrap();
     host.reset_with_seed(5).unwrap();
-    assert_eq!((host.scene().seed, host.scene().groups[0].count), (5, 5));
+    assert_eq!(host.scene().seed, 5);
+    assert_eq!(host.scene().groups[0].count, 5);
     assert!(host.reset_with_seed(u64::MAX).is_err(), "too many");
 }
 
@@ -193,9 +197,11 @@ fn a_reset_starts_again_and_keeps_the_time_scale() {
     host.set_scale(4.0).unwrap();
     seconds(&mut host, 1);
     host.reset().unwrap();
-    assert_eq!((host.simulation().hash(), host.clock().scale()), (start, 4.0));
+    assert_eq!(host.simulation().hash(), start);
+    assert_eq!(host.clock().scale(), 4.0);
     seconds(&mut host, 1);
-    assert_eq!((host.clock().scale(), host.simulation().steps()), (4.0, 160));
+    assert_eq!(host.clock().scale(), 4.0);
+    assert_eq!(host.simulation().steps(), 160);
 }
 
 #[test]
@@ -204,7 +210,8 @@ fn a_reset_takes_an_edited_time_scale() {
     host.set_scale(4.0).unwrap();
     host.apply(set("time.scale", "3")).unwrap();
     host.reset().unwrap();
-    assert_eq!((host.clock().scale(), host.simulation().waiting_edits().len()), (3.0, 0));
+    assert_eq!(host.clock().scale(), 3.0);
+    assert_eq!(host.simulation().waiting_edits().len(), 0);
 }
 
 #[test]
@@ -212,7 +219,8 @@ fn another_scene_is_opened_at_its_own_pace() {
     let mut host = host();
     host.set_scale(4.0).unwrap();
     host.open(scene()).unwrap();
-    assert_eq!((host.clock().scale(), host.simulation().waiting_edits().len()), (1.0, 0));
+    assert_eq!(host.clock().scale(), 1.0);
+    assert_eq!(host.simulation().waiting_edits().len(), 0);
 }
 
 #[test]
@@ -223,9 +231,11 @@ fn edits_of_the_scene_outlive_a_reset_and_end_with_a_load() {
     host.advance_to(1, || true, |_| {});
     assert_eq!(host.simulation().agents().count(), 3);
     host.reset().unwrap();
-    assert_eq!((host.simulation().agents().count(), host.scene().seed), (5, 9));
+    assert_eq!(host.simulation().agents().count(), 5);
+    assert_eq!(host.scene().seed, 9);
     host.load(scene()).unwrap();
-    assert_eq!((host.simulation().agents().count(), host.scene().seed), (3, scene().seed));
+    assert_eq!(host.simulation().agents().count(), 3);
+    assert_eq!(host.scene().seed, scene().seed);
 }
 
 #[test]
@@ -240,7 +250,8 @@ fn edits_that_wait_are_not_lost_by_a_reset() {
 fn another_seed_is_another_scene() {
     let mut host = host();
     host.reset_with_seed(99).unwrap();
-    assert_eq!((host.scene().seed, host.simulation().scene().seed), (99, 99));
+    assert_eq!(host.scene().seed, 99);
+    assert_eq!(host.simulation().scene().seed, 99);
 }
 
 #[test]
@@ -256,7 +267,9 @@ fn time_stands_still_at_the_end_and_can_go_on() {
     let mut host = Host::new(&Scene { stop, ..scene() }, &Recipe::standard(), 1).unwrap();
     host.stops = true;
     seconds(&mut host, 1);
-    assert_eq!((host.simulation().steps(), host.clock().paused, host.has_ended()), (10, true, true));
+    assert_eq!(host.simulation().steps(), 10);
+    assert!(host.clock().paused);
+    assert!(host.has_ended());
     host.clock_mut().paused = false;
     seconds(&mut host, 1);
     assert!(host.simulation().steps() > 40 && !host.clock().paused);

@@ -33,7 +33,8 @@ fn constant(v: f64, turn: f64) -> Vec<Vec<DVec2>> {
 #[test]
 fn a_command_to_drive_is_an_arrow_of_a_second() {
     let straight = constant(1.0, 0.0);
-    assert_eq!((straight.len(), straight[0].len()), (1, 2));
+    assert_eq!(straight.len(), 1);
+    assert_eq!(straight[0].len(), 2);
     // The head is at the end of the line.
     let length_m = straight[0][0].distance(straight[0][1]);
     assert!(length_m < 1.0 && length_m > 0.8, "{length_m}");

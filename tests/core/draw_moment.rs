@@ -38,7 +38,8 @@ fn between_two_steps_agents_are_between() {
         let heading = moment.space.bodies.headings()[0];
         (moment.position_m(0).unwrap().x, heading, moment.now_s())
     });
-    assert_eq!((start, end.2), ((9.98, 0.0, 0.0), 0.025));
+    assert_eq!(start, (9.98, 0.0, 0.0));
+    assert_eq!(end.2, 0.025);
     assert!((half.0 - f64::midpoint(start.0, end.0)).abs() < 1e-12 && (half.1 - 0.025).abs() < 1e-12);
     assert_eq!(half.2, 0.0125);
     assert_eq!(simulation.hash(), hash);

@@ -89,7 +89,8 @@ fn a_past_that_begins_later_has_the_same_trails_and_goes_on_counting() {
     again.step(60);
     let mut counted = Past::after(again.world(), 60, occupancy);
     let mut anew = Past::after(again.world(), 60, None);
-    assert_eq!((counted.last_step(), counted.trails_from()), (Some(60), 60));
+    assert_eq!(counted.last_step(), Some(60));
+    assert_eq!(counted.trails_from(), 60);
     for _ in 0..40 {
         again.step(1);
         counted.observe(again.world(), length);

@@ -38,7 +38,8 @@ fn regions_know_who_is_in_them() {
     assert_eq!(inside(&simulation), [1, 0, 1, 0, 1]);
     simulation.step(12);
     assert_eq!(inside(&simulation), [0; 5]);
-    assert_eq!((things(&simulation)[0].name.as_str(), things(&simulation)[0].what), ("any", ThingKind::Region));
+    assert_eq!(things(&simulation)[0].name.as_str(), "any");
+    assert_eq!(things(&simulation)[0].what, ThingKind::Region);
 }
 
 #[test]
@@ -63,7 +64,8 @@ fn what_objects_noticed_comes_back_with_a_snapshot() {
     simulation.step(10);
     assert_ne!(simulation.hash(), hash);
     simulation.restore(&snapshot).unwrap();
-    assert_eq!((simulation.hash(), things(&simulation)), (hash, seen.as_slice()));
+    assert_eq!(simulation.hash(), hash);
+    assert_eq!(things(&simulation), seen.as_slice());
 }
 
 #[test]

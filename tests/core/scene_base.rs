@@ -22,7 +22,8 @@ fn the_fastest_component_has_the_say_from_60_hz_on() {
     ] {
         let mut scene = scene(sensors);
         let found = resolve(&kinds, &mut scene).unwrap();
-        assert_eq!((found.base_hz, found.path.as_str()), (base_hz, path), "{sensors}");
+        assert_eq!(found.base_hz, base_hz, "{sensors}");
+        assert_eq!(found.path.as_str(), path, "{sensors}");
         assert_eq!(scene.time.dt_s, 1.0 / base_hz);
         let once = scene.time;
         resolve(&kinds, &mut scene);
@@ -34,5 +35,6 @@ fn the_fastest_component_has_the_say_from_60_hz_on() {
 #[test]
 fn a_simulation_has_the_base_frequency_of_its_components() {
     let simulation = Simulation::new(&scene("Constant(rate_hz: 200)")).unwrap();
-    assert_eq!((simulation.time().dt_s, simulation.scene().time.dt_s), (0.005, 0.005));
+    assert_eq!(simulation.time().dt_s, 0.005);
+    assert_eq!(simulation.scene().time.dt_s, 0.005);
 }

@@ -200,5 +200,6 @@ fn mixed_lines_are_read_or_refused() {
 #[test]
 fn a_request_is_read_as_it_was_written() {
     let Line::Request(request) = line::read(b"7 a.b c [1, \"x\"]") else { panic!() };
-    assert_eq!((request.id.as_str(), request.arguments.len()), ("7", 2));
+    assert_eq!(request.id.as_str(), "7");
+    assert_eq!(request.arguments.len(), 2);
 }

@@ -186,6 +186,8 @@ mod tests {
 
     #[test]
     fn positive_angles_are_below_a_turn() {
-        assert_eq!((positive_angle(-1e-300), positive_angle(TAU), positive_angle(1.0)), (0.0, 0.0, 1.0));
+        assert_eq!(positive_angle(-1e-300), 0.0);
+        assert_eq!(positive_angle(TAU), 0.0);
+        assert_eq!(positive_angle(1.0), 1.0);
     }
 }

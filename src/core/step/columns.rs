@@ -95,7 +95,11 @@ mod tests {
         let (mut numbers, names) = ([1, 2, 3], ["a", "b", "c"]);
         let ((first, here, none, is), (rest, there, ..)) =
             (&mut numbers[..], Some(&names[..]), None::<&[u8]>, true).cut(1);
-        assert_eq!((first, here, none, is), (&mut [1][..], Some(&["a"][..]), None, true));
-        assert_eq!((rest, there), (&mut [2, 3][..], Some(&["b", "c"][..])));
+        assert_eq!(first, &mut [1][..]);
+        assert_eq!(here, Some(&["a"][..]));
+        assert_eq!(none, None);
+        assert!(is);
+        assert_eq!(rest, &mut [2, 3][..]);
+        assert_eq!(there, Some(&["b", "c"][..]));
     }
 }

@@ -44,7 +44,8 @@ mod tests {
     #[test]
     fn axes_change_places_and_back() {
         let (out, back) = out_and_in(&Ned::default(), [10.0, 8.0, 0.1]);
-        assert_eq!((out, back), ([8.0, 10.0, -0.1], [10.0, 8.0, 0.1]));
+        assert_eq!(out, [8.0, 10.0, -0.1]);
+        assert_eq!(back, [10.0, 8.0, 0.1]);
     }
 
     #[test]

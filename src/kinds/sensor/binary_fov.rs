@@ -228,12 +228,14 @@ mod tests {
         fov.wall_range_m = 4.9;
         assert_eq!(read(&fov, &space), [0.0]);
         fov.wall_range_m = 5.1;
-        assert_eq!((read(&fov, &space), sees(&fov, &space)), (vec![1.0], Some(Target::Wall)));
+        assert_eq!(read(&fov, &space), vec![1.0]);
+        assert_eq!(sees(&fov, &space), Some(Target::Wall));
         space.solids.add_disc(eye + DVec2::new(0.0, 2.0), 0.5).unwrap();
         fov.wall_range_m = 2.0;
         assert_eq!(read(&fov, &space), [0.0], "beside the cone");
         fov.bearing_rad = PI / 2.0;
-        assert_eq!((read(&fov, &space), sees(&fov, &space)), (vec![1.0], Some(Target::Solid(0))));
+        assert_eq!(read(&fov, &space), vec![1.0]);
+        assert_eq!(sees(&fov, &space), Some(Target::Solid(0)));
         fov.sight.obstacles = false;
         assert_eq!(read(&fov, &space), [0.0]);
     }
@@ -248,7 +250,8 @@ mod tests {
         fov.sight.occlusion = true;
         assert_eq!(read(&fov, &space), [0.0]);
         fov.sight.obstacles = true;
-        assert_eq!((read(&fov, &space), sees(&fov, &space)), (vec![1.0], Some(Target::Solid(0))));
+        assert_eq!(read(&fov, &space), vec![1.0]);
+        assert_eq!(sees(&fov, &space), Some(Target::Solid(0)));
         let mut behind = looking_for(Sight { occlusion: true, ..scenery() });
         (behind.half_angle_rad, behind.sight.obstacles, behind.wall_range_m) = (0.02, false, 9.0);
         assert_eq!(read(&behind, &space), [0.0], "the wall is behind the robot and the obstacle");
@@ -271,7 +274,8 @@ mod tests {
         fov.sight.occlusion = true;
         assert_eq!(read(&fov, &space), [1.0], "the robot hides it");
         fov.sight = Sight { goals: true, agents: false, name: "home".into(), ..Default::default() };
-        assert_eq!((read(&fov, &space), sees(&fov, &space)), (vec![2.0], Some(Target::Thing(0))));
+        assert_eq!(read(&fov, &space), vec![2.0]);
+        assert_eq!(sees(&fov, &space), Some(Target::Thing(0)));
         fov.sight.name = "hole".into();
         assert_eq!(read(&fov, &space), [0.0]);
         fov.sight = Sight { regions: true, agents: false, ..Default::default() };

@@ -205,7 +205,8 @@ mod tests {
         let aside = 2.5 * swarmarium_base::math::tan(5.0_f64.to_radians());
         assert!(near(&point(90), &[2.5, 0.0, 0.0], 1e-9) && near(&point(85), &[2.5, -aside, 0.0], 1e-9));
         assert!(near(&point(95), &[2.5, aside, 0.0], 1e-9), "anticlockwise");
-        assert_eq!((point(120), ranges[120]), (vec![0.0; 3], 10.0), "nothing there");
+        assert_eq!(point(120), vec![0.0; 3], "nothing there");
+        assert_eq!(ranges[120], 10.0, "nothing there");
         assert_eq!(message[1], ("range_list".into(), Value::numbers(ranges.iter().copied())));
         assert!(matches!(sees(&sick, &space), Some(Target::Solid(_))));
     }
@@ -215,7 +216,10 @@ mod tests {
         let rays = |window_deg, resolution_deg| {
             LaserScanner { window_deg, resolution_deg, ..LaserScanner::default() }.channels()
         };
-        assert_eq!((rays(270.0, 0.25), rays(20.0, 1.0), rays(0.3, 0.1), rays(0.0, 1.0)), (1081, 21, 4, 1));
+        assert_eq!(rays(270.0, 0.25), 1081);
+        assert_eq!(rays(20.0, 1.0), 21);
+        assert_eq!(rays(0.3, 0.1), 4);
+        assert_eq!(rays(0.0, 1.0), 1);
         let fine = LaserScanner { resolution_deg: 1e-6, ..LaserScanner::default() };
         assert!(fine.problem().is_some_and(|text| text.starts_with("at most 8192 rays")));
     }

@@ -94,7 +94,9 @@ fn the_panel_keeps_its_settings_and_copies_an_image() {
     click(&mut window, "One column");
     click(&mut window, "SVG");
     let options = lab.borrow().shell.settings.figure.clone();
-    assert_eq!((options.width_mm, options.height_mm, options.format), (84.0, 60.0, FigureFormat::Svg));
+    assert_eq!(options.width_mm, 84.0);
+    assert_eq!(options.height_mm, 60.0);
+    assert_eq!(options.format, FigureFormat::Svg);
     window.get_by_label("Copy figure").click();
     let mut copied = None;
     for _ in 0..4 {

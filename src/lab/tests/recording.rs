@@ -204,7 +204,8 @@ fn a_video_shows_all_that_the_view_shows() {
     assert!(low.cmple(shown_low + 1e-9).all() && high.cmpge(shown_high - 1e-9).all());
     assert_eq!(view.camera.center_m, DVec2::new(1.0, 2.0));
     // Texts are larger in large frames.
-    assert_eq!((recording.spec.style.scale, view.camera.screen_px), (2.0, DVec2::new(1280.0, 720.0)));
+    assert_eq!(recording.spec.style.scale, 2.0);
+    assert_eq!(view.camera.screen_px, DVec2::new(1280.0, 720.0));
     assert!(
         view.overlays.shows(Overlay::Clock)
             && !view.overlays.shows(Overlay::Title)
@@ -281,7 +282,8 @@ fn the_button_and_the_panel_record() {
 fn options_are_brought_into_range() {
     let options =
         RecordingOptions { size_px: (0, 100_000), frames_per_s: 1000, ..RecordingOptions::default() }.within_reason();
-    assert_eq!((options.size_px, options.frames_per_s), ((16, 8192), 60));
+    assert_eq!(options.size_px, (16, 8192));
+    assert_eq!(options.frames_per_s, 60);
 }
 
 /// Waits for the run that is recorded again. Returns the message about it.
@@ -332,7 +334,8 @@ fn the_last_frame_shows_the_world_as_the_window_does() {
     let frames = |folder: &str| names(&place.path().join(folder));
     let (again, live) = (frames("milling-7-smooth"), frames("milling-7"));
     let frame = |folder: &str, name: &str| pixels(&place.path().join(folder).join(name));
-    assert_eq!((again.len(), live.len()), (11, 1));
+    assert_eq!(again.len(), 11);
+    assert_eq!(live.len(), 1);
     assert_eq!(frame("milling-7-smooth", again.last().unwrap()), frame("milling-7", &live[0]));
 }
 

@@ -72,7 +72,8 @@ fn a_broken_file_is_told_until_it_is_mended() {
     let place = format!("{}:2:2", bench.file().display());
     bench.write("Scene(\n sed: 4,\n ordr: 1)");
     bench.until("broken", has_error);
-    assert_eq!((bench.seed(), bench.lab.borrow().run.restarts), (3, 0), "the last good one goes on");
+    assert_eq!(bench.seed(), 3, "the last good one goes on");
+    assert_eq!(bench.lab.borrow().run.restarts, 0, "the last good one goes on");
     bench.window.get_by_label(&place).click();
     // A new notice has its final place after some frames.
     bench.window.run_steps(4);
@@ -83,7 +84,8 @@ fn a_broken_file_is_told_until_it_is_mended() {
     bench.window.get_by_label_contains("did you mean `order`");
     bench.write(&GOOD.replace("seed: 3", "seed: 4"));
     bench.until("mended", |lab| !has_error(lab));
-    assert_eq!((bench.seed(), bench.lab.borrow().run.restarts), (4, 1));
+    assert_eq!(bench.seed(), 4);
+    assert_eq!(bench.lab.borrow().run.restarts, 1);
     bench.window.get_by_label("two.ron was reloaded");
 }
 
@@ -130,8 +132,10 @@ fn changes_are_set_aside_and_made_again() {
     bench.window.run_steps(3);
     let lab = bench.lab.borrow();
     let scene = lab.run.host.simulation().scene_ahead();
-    assert_eq!((scene.groups[0].body.radius_m(), scene.groups[0].team.as_str()), (0.3, "red"));
-    assert_eq!((scene.about.as_str(), lab.edits.set_aside.len()), ("new", 0));
+    assert_eq!(scene.groups[0].body.radius_m(), 0.3);
+    assert_eq!(scene.groups[0].team.as_str(), "red");
+    assert_eq!(scene.about.as_str(), "new");
+    assert_eq!(lab.edits.set_aside.len(), 0);
 }
 
 #[test]
@@ -146,7 +150,8 @@ fn changes_that_take_effect_at_a_reset_start_the_run_again() {
     bench.window.get_by_label("Make changes again").click();
     bench.window.run_steps(3);
     let lab = bench.lab.borrow();
-    assert_eq!((lab.run.host.simulation().count(), lab.run.restarts), (5, restarts + 1));
+    assert_eq!(lab.run.host.simulation().count(), 5);
+    assert_eq!(lab.run.restarts, restarts + 1);
     assert_eq!(lab.run.host.simulation().scene_ahead().groups[0].team, "red");
 }
 
@@ -166,7 +171,8 @@ fn robots_that_were_removed_before_a_reset_are_not_removed_again() {
     bench.lab.borrow_mut().restore_changes();
     let lab = bench.lab.borrow();
     let simulation = lab.run.host.simulation();
-    assert_eq!((simulation.agents().count(), simulation.scene_ahead().groups[0].team.as_str()), (2, "red"));
+    assert_eq!(simulation.agents().count(), 2);
+    assert_eq!(simulation.scene_ahead().groups[0].team.as_str(), "red");
 }
 
 #[test]
@@ -186,7 +192,8 @@ fn what_cannot_be_started_leaves_all_as_it_is() {
     lab.run.opened.scene.time.dt_s = -1.0;
     lab.revert();
     assert!(has_error(&lab));
-    assert_eq!((lab.run.restarts, lab.run.host.carried.len()), (0, 1));
+    assert_eq!(lab.run.restarts, 0);
+    assert_eq!(lab.run.host.carried.len(), 1);
 }
 
 #[test]
@@ -239,7 +246,8 @@ fn changes_of_before_an_earlier_reload_are_kept() {
     bench.window.run_steps(3);
     let lab = bench.lab.borrow();
     let scene = lab.run.host.simulation().scene_ahead();
-    assert_eq!((scene.groups[0].body.radius_m(), scene.groups[0].team.as_str()), (0.3, "blue"));
+    assert_eq!(scene.groups[0].body.radius_m(), 0.3);
+    assert_eq!(scene.groups[0].team.as_str(), "blue");
 }
 
 #[test]
@@ -288,7 +296,8 @@ fn saving_takes_overrides_along() {
     bench.set("seed", "12");
     bench.lab.borrow_mut().save_scene(&bench.file());
     bench.until("saved", |lab| lab.run.opened.scene.seed == 12 && lab.run.opened.overrides.is_empty());
-    assert_eq!((bench.seed(), bench.lab.borrow().run.restarts), (12, 0));
+    assert_eq!(bench.seed(), 12);
+    assert_eq!(bench.lab.borrow().run.restarts, 0);
 }
 
 #[test]
@@ -298,5 +307,6 @@ fn overrides_are_applied_again() {
     bench.lab.borrow_mut().run.opened.overrides.push(wanted);
     bench.write(&GOOD.replace("count: 2", "count: 4"));
     bench.until("read", |lab| lab.run.restarts == 1);
-    assert_eq!((bench.seed(), bench.lab.borrow().run.host.simulation().agents().count()), (77, 4));
+    assert_eq!(bench.seed(), 77);
+    assert_eq!(bench.lab.borrow().run.host.simulation().agents().count(), 4);
 }

@@ -100,7 +100,8 @@ fn check_opens(lab: &mut Lab, run: Run) {
     act(lab, SweepAction::OpenRun(run));
     settle(lab);
     let simulation = lab.run.host.simulation();
-    assert_eq!((simulation.steps(), simulation.hash().0), (outcome.steps, outcome.hash), "{run:?}");
+    assert_eq!(simulation.steps(), outcome.steps, "{run:?}");
+    assert_eq!(simulation.hash().0, outcome.hash, "{run:?}");
     assert_eq!(lab.notices.iter().count(), 0, "{:?}", lab.notices.iter().next());
     assert!(lab.run.host.clock().paused);
 }
@@ -113,7 +114,8 @@ fn points_of_a_sweep_open_with_the_hashes_of_their_rows() {
     start(&mut lab, setup);
     let state = wait_for_all(&lab);
     let sweep = state.sweep.unwrap();
-    assert_eq!((sweep.points.len(), sweep.run_count()), (4, 12));
+    assert_eq!(sweep.points.len(), 4);
+    assert_eq!(sweep.run_count(), 12);
     assert!(state.figures.iter().any(|(name, _)| name == "mean_circliness-curve"), "{:?}", state.figures.len());
     for run in [Run { point: 0, repetition: 0 }, Run { point: 3, repetition: 2 }, Run { point: 1, repetition: 1 }] {
         check_opens(&mut lab, run);
@@ -166,7 +168,8 @@ fn a_long_run_opens_with_its_last_state() {
     do_steps(&mut lab, 10);
     lab.go_to(swarmarium_host::timeline::Moment { step: 20, ..lab.run.host.moment() });
     settle(&mut lab);
-    assert_eq!((lab.run.host.simulation().steps(), lab.run.host.live_end()), (20, end + 10));
+    assert_eq!(lab.run.host.simulation().steps(), 20);
+    assert_eq!(lab.run.host.live_end(), end + 10);
 }
 
 #[test]
@@ -243,7 +246,8 @@ fn two_runs_stand_side_by_side() {
     act(&mut lab, SweepAction::CompareRun(Run { point: 2, repetition: 1 }));
     settle(&mut lab);
     let b = lab.compare.other.as_ref().expect("B");
-    assert_eq!((b.simulation().steps(), b.simulation().hash().0), (other.steps, other.hash));
+    assert_eq!(b.simulation().steps(), other.steps);
+    assert_eq!(b.simulation().hash().0, other.hash);
 }
 
 #[test]
@@ -267,7 +271,8 @@ fn more_repetitions_and_a_finer_range_keep_the_runs_that_are_done() {
     act(&mut lab, SweepAction::Refine { factor: 0, range: [ends[0], ends[1]], points: 2 });
     let state = wait(&lab, "finer points", |state| state.results.done == 25 && state.phase == Phase::Ended);
     let sweep = state.sweep.unwrap();
-    assert_eq!((sweep.points.len(), state.made.1), (5, 25));
+    assert_eq!(sweep.points.len(), 5);
+    assert_eq!(state.made.1, 25);
     assert!(ends.iter().all(|end| sweep.points.iter().any(|point| point[0].number() == Some(*end))));
     check_opens(&mut lab, Run { point: 1, repetition: 4 });
     // A plan that is refused says so, and the sweep stays.
@@ -386,7 +391,8 @@ fn figures_are_drawn_and_exported() {
         lab.sweep.worker.as_ref().unwrap().request_view(ViewRequest { figure: Some(figure), point: None, theme });
         let state = wait(&lab, &name, |state| state.drawn.as_ref().is_some_and(|drawn| drawn.name == name));
         let drawn = state.drawn.unwrap();
-        assert_eq!((drawn.size, drawn.rgba.len()), ([400, 200], 400 * 200 * 4));
+        assert_eq!(drawn.size, [400, 200]);
+        assert_eq!(drawn.rgba.len(), 400 * 200 * 4);
         assert!(drawn.plane.is_some(), "{name}");
     }
     for format in [SweepFormat::Svg, SweepFormat::Png, SweepFormat::Csv] {

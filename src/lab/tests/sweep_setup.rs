@@ -10,9 +10,11 @@ const RANGE: &str = "groups.millers.sensors.0.range_m";
 fn the_first_control_and_the_first_metric_are_suggested() {
     let lab = lab_on("milling");
     let setup = Setup::default().for_scene(lab.run.host.simulation());
-    assert_eq!((setup.factors.len(), setup.of.as_str()), (1, lab.run.host.simulation().metric_columns()[0].as_str()));
+    assert_eq!(setup.factors.len(), 1);
+    assert_eq!(setup.of.as_str(), lab.run.host.simulation().metric_columns()[0].as_str());
     let two = setup.with_factor(lab.run.host.simulation(), RANGE, true);
-    assert_eq!((two.factors.len(), two.points()), (2, 25));
+    assert_eq!(two.factors.len(), 2);
+    assert_eq!(two.points(), 25);
     assert_eq!(two.with_factor(lab.run.host.simulation(), "arena.size_m.x", false).factors.len(), 1);
 }
 
@@ -29,5 +31,6 @@ fn measures_have_names_of_their_own() {
     assert_eq!(name(TakeKind::Mean), "mean_circliness");
     assert_eq!(name(TakeKind::Final), "circliness");
     let until = Setup { take: TakeKind::TimeUntil, of: "circliness > 0.9".into(), ..setup }.measure();
-    assert_eq!((until.name.as_str(), until.over), ("time_until_circliness_above_0.9", Window::Whole));
+    assert_eq!(until.name.as_str(), "time_until_circliness_above_0.9");
+    assert_eq!(until.over, Window::Whole);
 }

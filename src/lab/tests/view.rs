@@ -29,10 +29,8 @@ fn the_view_goes_with_a_group_or_with_several_robots() {
     lab.view.keep_up(&lab.run.host);
     let sum: DVec2 = (0..6).map(|number| place(&lab, number)).sum();
     assert!(lab.view.current.camera.center_m.distance(sum / 6.0) < 1e-12);
-    assert_eq!(
-        (lab.view.led_name(&lab.run.host).as_deref(), lab.view.follows),
-        (Some("millers"), Some(Follows::Place))
-    );
+    assert_eq!(lab.view.led_name(&lab.run.host).as_deref(), Some("millers"));
+    assert_eq!(lab.view.follows, Some(Follows::Place));
     lab.select(Some(Item::Metric(0)));
     lab.view.keep_up(&lab.run.host);
     assert_eq!(lab.view.follows, None, "nobody is left to follow");

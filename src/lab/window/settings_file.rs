@@ -278,7 +278,8 @@ mod tests {
         .unwrap();
         assert_eq!(settings.interface_scale, *INTERFACE_SCALES.end());
         assert_eq!(settings.layout, Layout::default(), "sizes of before the layout are left");
-        assert_eq!((settings.window_px, settings.max_steps_per_frame), ((200, 16_384), 1));
+        assert_eq!(settings.window_px, (200, 16_384));
+        assert_eq!(settings.max_steps_per_frame, 1);
         assert_eq!(settings.recent, ["/a", "/b"]);
         assert_eq!(settings.theme, Theme::default());
         assert_eq!(parse("()"), Ok(Settings::default()));

@@ -292,7 +292,8 @@ mod tests {
         window.run_steps(3);
         let changes = |window: &Harness| window.get_by_label("Restore all").accesskit_node().is_disabled();
         let matches = ParameterMatches::of(&lab.borrow(), "", false);
-        assert_eq!((matches.changes.len(), changes(&window)), (1, false));
+        assert_eq!(matches.changes.len(), 1);
+        assert!(!changes(&window));
         assert_eq!(matches.put_back(), [Edit::Set { path: "N".into(), value: "3".into() }]);
         lab.borrow_mut().save_scene(&place.path().join("a.ron"));
         window.run_steps(3);

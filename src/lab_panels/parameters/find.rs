@@ -278,7 +278,8 @@ mod tests {
         set(&mut lab, "groups.g.sensors.0.range_m", "3.5");
         set(&mut lab, "groups.g.count", "5");
         let found = ParameterMatches::of(&lab, "", true);
-        assert_eq!((found.count, found.changes.len()), (2, 2));
+        assert_eq!(found.count, 2);
+        assert_eq!(found.changes.len(), 2);
         assert_eq!(found.options(), "--set groups.g.count=5 --set groups.g.sensors.0.range_m=3.5");
         for edit in found.put_back() {
             lab.run.host.apply(edit).unwrap();

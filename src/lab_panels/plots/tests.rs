@@ -74,7 +74,8 @@ fn a_path_that_leads_nowhere_is_refused_in_place() {
     let (mut window, lab) = window(lab_on("milling"));
     type_in(&mut window, "agents.0.xm");
     window.get_by_label("⚠ `agents.0` has no `xm`, did you mean `x_m`?");
-    assert_eq!((pins(&lab.borrow()), lab.borrow().notices.iter().count()), (vec![], 0));
+    assert!(pins(&lab.borrow()).is_empty());
+    assert_eq!(lab.borrow().notices.iter().count(), 0);
     // The text is corrected, not typed again.
     window.key_press(Key::Backspace);
     window.run_steps(2);

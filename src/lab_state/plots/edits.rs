@@ -129,6 +129,7 @@ mod tests {
     #[test]
     fn the_speed_is_no_change() {
         let log = [LoggedEdit::new(1, Edit::TimeScale { scale: 2.0 })];
-        assert_eq!((marks(&log, 1.0, [0.0, 1.0], 1.0).len(), count(&log)), (0, 0));
+        assert_eq!(marks(&log, 1.0, [0.0, 1.0], 1.0).len(), 0);
+        assert_eq!(count(&log), 0);
     }
 }

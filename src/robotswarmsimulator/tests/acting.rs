@@ -28,17 +28,23 @@ fn carries_controllers_over() {
     let moving = levy.motion.common();
     let factor = |mean, std_dev| Factor { mean, std_dev };
     let variation = MotionVariation { variant: Variant::Classic, speed: factor(0.9, 0.0), turn: factor(0.8, 0.1) };
-    assert_eq!((moving.delay_steps, moving.motion_variation, moving.catastrophic_collisions), (7, variation, true));
+    assert_eq!(moving.delay_steps, 7);
+    assert_eq!(moving.motion_variation, variation);
+    assert!(moving.catastrophic_collisions);
     assert!(!moving.stop_on_collision && human.motion.common().stop_on_collision);
     let look = &levy.look;
-    assert_eq!((look.color.as_str(), look.trail_s, look.trail_color.as_str()), ("#ff0010", 1.0, "random"));
+    assert_eq!(look.color.as_str(), "#ff0010");
+    assert_eq!(look.trail_s, 1.0);
+    assert_eq!(look.trail_color.as_str(), "random");
     let walk: Levy = one(&levy.controller);
-    assert_eq!(
-        (walk.exponent, walk.max_duration_s, walk.curve_s, walk.variant),
-        (Some(1.5), 2.0, 2.5, Variant::Classic)
-    );
+    assert_eq!(walk.exponent, Some(1.5));
+    assert_eq!(walk.max_duration_s, 2.0);
+    assert_eq!(walk.curve_s, 2.5);
+    assert_eq!(walk.variant, Variant::Classic);
     let keys: Human = one(&human.controller);
-    assert_eq!((keys.keys, keys.min_v_m_per_s, keys.max_v_m_per_s), (Keys::Arrows, -0.1, 0.5));
+    assert_eq!(keys.keys, Keys::Arrows);
+    assert_eq!(keys.min_v_m_per_s, -0.1);
+    assert_eq!(keys.max_v_m_per_s, 0.5);
     assert_eq!(keys.gamepad, 1);
     assert!((keys.v_ramp_m_per_s2 - 0.4).abs() < 1e-12 && (keys.turn_ramp_rad_per_s2 - 4.0).abs() < 1e-12);
     // v = R / 2 (l + r), ω = (l − r) / (2 r).
@@ -46,13 +52,20 @@ fn carries_controllers_over() {
     assert!((constant.v_m_per_s - 0.015).abs() < 1e-15 && (constant.turn_rad_per_s - 2.5).abs() < 1e-15);
     assert_eq!(one::<_, DifferentialDrive>(&wheels.motion).axle_m, 0.2);
     let velocity: Velocity = one(&drone.controller);
-    assert_eq!((velocity.x_m_per_s, velocity.y_m_per_s, velocity.turn_rad_per_s), (1.0, 2.0, 3.0));
+    assert_eq!(velocity.x_m_per_s, 1.0);
+    assert_eq!(velocity.y_m_per_s, 2.0);
+    assert_eq!(velocity.turn_rad_per_s, 3.0);
     let way: Waypoint = one(&waypoint.controller);
-    assert_eq!((way.points_m, way.within_m, way.variant), (vec![DVec2::new(3.0, 4.0)], 0.0, Variant::Classic));
-    assert_eq!((way.speed.max, way.steering.i, way.steering.i_max), (Some(0.3), 1.0, Some(0.5)));
+    assert_eq!(way.points_m, vec![DVec2::new(3.0, 4.0)]);
+    assert_eq!(way.within_m, 0.0);
+    assert_eq!(way.variant, Variant::Classic);
+    assert_eq!(way.speed.max, Some(0.3));
+    assert_eq!(way.steering.i, 1.0);
+    assert_eq!(way.steering.i_max, Some(0.5));
     let table: StateTable = one(&table.controller);
     let last = table.commands.last().map(|drive| (drive.v_m_per_s, drive.turn_rad_per_s));
-    assert_eq!((table.commands.len(), last), (3, Some((5.0, 6.0))));
+    assert_eq!(table.commands.len(), 3);
+    assert_eq!(last, Some((5.0, 6.0)));
     insta::assert_snapshot!(warnings(&world(ACTING)), @"
     w.yaml:6:6: agents[0].stop_on_collision: has no effect in RobotSwarmSimulator either
     w.yaml:7:18: agents[0].controller: its random numbers are our own: there they cannot be had again
@@ -95,12 +108,15 @@ fn reads_every_form_of_two_outputs() {
         let sensors = "sensors: [{type: BinaryFOVSensor, theta: 1, distance: 1}]";
         let agents = format!("agents: [{{type: MazeAgent, {sensors}, controller: {{type: {form}}}}}]");
         let Binary { clear, detected, .. } = one(&scene(&world(&agents)).groups[0].controller);
-        assert_eq!((clear.v_m_per_s, clear.turn_rad_per_s), (v0, w0), "{form}");
-        assert_eq!((detected.v_m_per_s, detected.turn_rad_per_s), (v1, w1), "{form}");
+        assert_eq!(clear.v_m_per_s, v0, "{form}");
+        assert_eq!(clear.turn_rad_per_s, w0, "{form}");
+        assert_eq!(detected.v_m_per_s, v1, "{form}");
+        assert_eq!(detected.turn_rad_per_s, w1, "{form}");
     }
     let constant = "agents: [{type: MazeAgent, controller: {type: StaticController, output: [1.5, 2.3]}}]";
     let constant: Constant = one(&scene(&world(constant)).groups[0].controller);
-    assert_eq!((constant.v_m_per_s, constant.turn_rad_per_s), (1.5, 2.3));
+    assert_eq!(constant.v_m_per_s, 1.5);
+    assert_eq!(constant.turn_rad_per_s, 2.3);
 }
 
 /// Two demo worlds have such numbers, which RobotSwarmSimulator refuses.
@@ -112,8 +128,10 @@ fn takes_single_numbers_for_a_speed_and_a_turn_rate() {
     let scene = scene(&text);
     assert_eq!(scene.arena.size_m, DVec2::splat(7.5));
     let Binary { clear, detected, .. } = one(&scene.groups[0].controller);
-    assert_eq!((clear.v_m_per_s, clear.turn_rad_per_s), (0.276, -0.602));
-    assert_eq!((detected.v_m_per_s, detected.turn_rad_per_s), (0.276, 0.602));
+    assert_eq!(clear.v_m_per_s, 0.276);
+    assert_eq!(clear.turn_rad_per_s, -0.602);
+    assert_eq!(detected.v_m_per_s, 0.276);
+    assert_eq!(detected.turn_rad_per_s, 0.602);
     insta::assert_snapshot!(
         warnings(&text),
         @"w.yaml:7:45: agents[0].controller.a: `a` and `b` are single numbers, which RobotSwarmSimulator refuses: taken as a speed and a turn rate, [0.276, -0.602] without and [0.276, 0.602] with a detection"
@@ -133,7 +151,8 @@ fn controllers_of_several_bits_are_carried_over() {
     for outputs in ["{0: [0, 1], 2: [2, 1]}", "{\"00\": [0, 1], 0b10: [2, 1]}", "{'0': [0, 1], '2': [2, 1]}"] {
         let bits: Bits = one(&scene(&controller(outputs)).groups[0].controller);
         assert_eq!(bits.table, [entry(0, 0.0), entry(2, 2.0)], "{outputs}");
-        assert_eq!((bits.sensors, bits.otherwise.turn_rad_per_s), (vec![1, 0], 0.25));
+        assert_eq!(bits.sensors, vec![1, 0]);
+        assert_eq!(bits.otherwise.turn_rad_per_s, 0.25);
     }
     let bits: Bits = one(&scene(&controller("[[3, 1], [4, 1]]")).groups[0].controller);
     assert_eq!(bits.table, [entry(0, 3.0), entry(1, 4.0)]);

@@ -100,7 +100,9 @@ fn variables_are_lists_and_maps() {
     let given = options(&[("g", "[0.2, -0.5]"), ("m", "{v: 0.25}")]);
     let scene = import_with(&kinds(), "w.yaml", &text, &given).unwrap().scene;
     let binary: Binary = one(&scene.groups[0].controller);
-    assert_eq!((binary.clear.v_m_per_s, binary.clear.turn_rad_per_s, binary.detected.v_m_per_s), (0.2, -0.5, 0.25));
+    assert_eq!(binary.clear.v_m_per_s, 0.2);
+    assert_eq!(binary.clear.turn_rad_per_s, -0.5);
+    assert_eq!(binary.detected.v_m_per_s, 0.25);
     let error =
         |given: &[(&str, &str)]| import_with(&kinds(), "w.yaml", &text, &options(given)).unwrap_err().to_string();
     let missing = error(&[("g", "[1, 2]")]);
@@ -198,10 +200,13 @@ time_step: 0.025
 #[test]
 fn worlds_that_were_saved_open() {
     let scene = scene(SAVED);
-    assert_eq!((scene.arena.size_m, scene.stop.steps, scene.seed), (DVec2::new(8.0, 6.0), 11, 3));
+    assert_eq!(scene.arena.size_m, DVec2::new(8.0, 6.0));
+    assert_eq!(scene.stop.steps, 11);
+    assert_eq!(scene.seed, 3);
     assert_eq!(scene.groups[0].at, [Placement { x_m: 2.0, y_m: 3.0, heading_rad: 0.5 }]);
     let constant: Constant = one(&scene.groups[0].controller);
-    assert_eq!((constant.v_m_per_s, constant.turn_rad_per_s), (0.02, -0.5));
+    assert_eq!(constant.v_m_per_s, 0.02);
+    assert_eq!(constant.turn_rad_per_s, -0.5);
     _ = one::<_, Static>(&scene.groups[1].motion);
     assert_eq!(scene.metadata[0].text, "/x/y");
     let told = warnings(SAVED);

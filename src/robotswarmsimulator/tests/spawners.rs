@@ -26,11 +26,14 @@ fn carries_spawners_and_metrics_over() {
     assert_eq!(groups, [("r", 6), ("r-2", 1), ("r-3", 3), ("s", 5)]);
     assert!(scene.groups.iter().all(|group| group.at.is_empty()));
     let first: UniformBox = one(&scene.groups[0].spawn);
-    assert_eq!((first.min_m, first.max_m), (DVec2::new(4.0, 3.0), DVec2::new(6.0, 5.0)));
+    assert_eq!(first.min_m, DVec2::new(4.0, 3.0));
+    assert_eq!(first.max_m, DVec2::new(6.0, 5.0));
     let second: UniformBox = one(&scene.groups[1].spawn);
-    assert_eq!((second.min_m, second.max_m), (first.min_m, first.max_m));
+    assert_eq!(second.min_m, first.min_m);
+    assert_eq!(second.max_m, first.max_m);
     let disc: UniformDisc = one(&scene.groups[2].spawn);
-    assert_eq!((disc.center_m, disc.radius_m), (DVec2::splat(4.0), 1.5));
+    assert_eq!(disc.center_m, DVec2::splat(4.0));
+    assert_eq!(disc.radius_m, 1.5);
     let point: Point = one(&scene.groups[3].spawn);
     assert_eq!(point.position_m, DVec2::new(1.0, 2.0));
     let common: Vec<_> =
@@ -42,7 +45,8 @@ fn carries_spawners_and_metrics_over() {
         scene.metrics.iter().map(|metric| metric.value().reflect_short_type_path().to_string()).collect();
     assert_eq!(metrics, ["AverageSpeed", "GroupRotation", "Circliness", "Aggregation", "Scatter"]);
     let (circliness, scatter): (Circliness, Scatter) = (one(&scene.metrics[2]), one(&scene.metrics[4]));
-    assert_eq!((circliness.window_steps, scatter.regularized), (450, false));
+    assert_eq!(circliness.window_steps, 450);
+    assert!(!scatter.regularized);
     insta::assert_snapshot!(warnings(&world(SPAWNERS)), @"
     w.yaml:3:1: x-robot: unknown key, ignored
     ");
@@ -73,7 +77,8 @@ fn carries_all_metrics_over() {
     // An `AnyAgent` outside of `StepsUntil` has a formula that remembers.
     assert_eq!(scene.metrics.len(), simple.split_whitespace().count() + 1 + 3 + 2 + 2 + 2 + 2);
     let fatness: swarmarium_kinds::metric::fatness::Fatness = one(&scene.metrics[31]);
-    assert_eq!((fatness.scale, scene.metrics[31].common().label.as_str()), (0.5, "my_fat"));
+    assert_eq!(fatness.scale, 0.5);
+    assert_eq!(scene.metrics[31].common().label.as_str(), "my_fat");
     let all: swarmarium_kinds::metric::all_of::AllOf = one(&scene.metrics[34]);
     assert_eq!(all.conditions, ["agents_2", "fatness_2"]);
     let until: swarmarium_kinds::metric::steps_until::StepsUntil = one(&scene.metrics[36]);
@@ -81,7 +86,8 @@ fn carries_all_metrics_over() {
     let formula: swarmarium_kinds::metric::formula::Formula = one(&scene.metrics[40]);
     assert_eq!(formula.value, "(tangentness_2 + fatness)");
     let any: swarmarium_kinds::metric::any_agent::AnyAgent = one(&scene.metrics[41]);
-    assert_eq!((any.when.as_str(), any.value.as_str()), ("((x_m > 5) and (not collided))", "3.0"));
+    assert_eq!(any.when.as_str(), "((x_m > 5) and (not collided))");
+    assert_eq!(any.value.as_str(), "3.0");
     // The simulation gives the metrics the same names.
     let mut simulation = swarmarium_simulation::Simulation::new(&scene).unwrap();
     simulation.step(2);
@@ -101,12 +107,16 @@ spawners:
 ",
     ));
     let ring: Annulus = one(&scene.groups[0].spawn);
-    assert_eq!((ring.center_m, ring.inner_radius_m, ring.outer_radius_m), (DVec2::splat(5.0), 4.0, 6.0));
+    assert_eq!(ring.center_m, DVec2::splat(5.0));
+    assert_eq!(ring.inner_radius_m, 4.0);
+    assert_eq!(ring.outer_radius_m, 6.0);
     assert!(ring.classic && scene.groups[0].count == 4);
     let polygon: Polygon = one(&scene.groups[1].spawn);
-    assert_eq!((polygon.corners_m.len(), polygon.holes_m.len()), (3, 0));
+    assert_eq!(polygon.corners_m.len(), 3);
+    assert_eq!(polygon.holes_m.len(), 0);
     let [one_hole, the_same]: [Polygon; 2] = [one(&scene.groups[2].spawn), one(&scene.groups[3].spawn)];
-    assert_eq!((one_hole.corners_m.len(), one_hole.holes_m.len()), (4, 1));
+    assert_eq!(one_hole.corners_m.len(), 4);
+    assert_eq!(one_hole.holes_m.len(), 1);
     assert_eq!(one_hole, the_same);
 }
 

@@ -207,7 +207,8 @@ mod tests {
             ("list of (Stream, Services or Overlay)", "[]"),
         ];
         assert_eq!(words, expected);
-        assert_eq!((rows[0].unit, rows[0].about.as_str()), (Some("m"), "How far."));
+        assert_eq!(rows[0].unit, Some("m"));
+        assert_eq!(rows[0].about.as_str(), "How far.");
         assert_eq!(rows[0].limits, Some(Limits::POSITIVE));
     }
 

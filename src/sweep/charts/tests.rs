@@ -127,7 +127,8 @@ fn no_runs_have_figures_without_data() {
 fn places_are_chosen_evenly() {
     assert_eq!(evenly(3, 7), [0, 1, 2]);
     assert_eq!(evenly(13, 7), [0, 2, 4, 6, 8, 10, 12]);
-    assert_eq!((evenly(0, 7), evenly(5, 1)), (vec![], vec![0]));
+    assert!(evenly(0, 7).is_empty());
+    assert_eq!(evenly(5, 1), vec![0]);
 }
 
 #[test]

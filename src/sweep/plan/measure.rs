@@ -216,15 +216,20 @@ mod tests {
     fn measures_of_the_command_line_are_read() {
         let read = |text: &str| text.parse::<Measure>().unwrap();
         let circliness = read("final circliness");
-        assert_eq!((circliness.name.as_str(), circliness.of.as_str()), ("circliness", "circliness"));
+        assert_eq!(circliness.name.as_str(), "circliness");
+        assert_eq!(circliness.of.as_str(), "circliness");
         let mean = read("mean circliness over last 10 s");
-        assert_eq!((mean.name.as_str(), mean.over), ("mean_circliness_over_last_10_s", Window::Last(10.0)));
+        assert_eq!(mean.name.as_str(), "mean_circliness_over_last_10_s");
+        assert_eq!(mean.over, Window::Last(10.0));
         let until = read("t = time until circliness >= 0.9 over 5 to 20");
-        assert_eq!((until.name.as_str(), until.of.as_str()), ("t", "circliness >= 0.9"));
-        assert_eq!((until.take, until.over), (Take::TimeUntil { hold_s: 0.0 }, Window::Between(5.0, 20.0)));
+        assert_eq!(until.name.as_str(), "t");
+        assert_eq!(until.of.as_str(), "circliness >= 0.9");
+        assert_eq!(until.take, Take::TimeUntil { hold_s: 0.0 });
+        assert_eq!(until.over, Window::Between(5.0, 20.0));
         assert_eq!(read("share count == 3").of, "count == 3");
         let held = read("time until circliness > 0.9 for 5 s over last 30");
-        assert_eq!((held.of.as_str(), held.take), ("circliness > 0.9", Take::TimeUntil { hold_s: 5.0 }));
+        assert_eq!(held.of.as_str(), "circliness > 0.9");
+        assert_eq!(held.take, Take::TimeUntil { hold_s: 5.0 });
     }
 
     #[test]

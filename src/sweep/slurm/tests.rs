@@ -233,7 +233,8 @@ fn results_are_collected_after_unfinished_jobs() {
     fixture.submit(10, &Job { partition: Some("main".into()), ..in_chunks_of(10) }).unwrap();
     fixture.queue(&[(100, "0", "RUNNING", "None")]);
     let collection = fixture.collect().unwrap();
-    assert_eq!((collection.id, &*collection.after), (Some(101), &[100][..]));
+    assert_eq!(collection.id, Some(101));
+    assert_eq!(&*collection.after, &[100][..]);
     assert!(collection.script.contains("#SBATCH --partition=main\n"));
     let expected = "sbatch --parsable --chdir=DIR --dependency=afterany:100 DIR/slurm/collect.sbatch";
     assert_eq!(fixture.calls().last().unwrap(), expected);

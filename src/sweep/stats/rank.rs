@@ -179,7 +179,8 @@ mod tests {
     #[track_caller]
     fn assert_result(result: Option<TestResult>, statistic: f64, p_value: f64, method: TestMethod) {
         let result = result.unwrap();
-        assert_eq!((result.statistic, result.method), (statistic, method));
+        assert_eq!(result.statistic, statistic);
+        assert_eq!(result.method, method);
         assert!((result.p_value - p_value).abs() <= 1e-12 * p_value, "{} is not {p_value}", result.p_value);
     }
 

@@ -153,10 +153,12 @@ mod tests {
             ("light", "SocketPublisher", true, "Constant"),
         ] {
             let found = guess(name, &[stream(&format!("{socket}{class}"), None)]);
-            assert_eq!((found.is_sensor, found.kind), (is_sensor, kind), "{name}");
+            assert_eq!(found.is_sensor, is_sensor, "{name}");
+            assert_eq!(found.kind, kind, "{name}");
         }
         let ros = guess("front", &[stream("morse.middleware.ros.laserscanner.LaserScanPublisher", None)]);
-        assert_eq!((ros.kind, ros.rate_hz), ("LaserScanner", 10.0));
+        assert_eq!(ros.kind, "LaserScanner");
+        assert_eq!(ros.rate_hz, 10.0);
         assert_eq!(guess("waypoint", &[]).kind, "Waypoint");
         assert_eq!(guess("gps", &[stream("x.Odd", Some(Direction::In))]).kind, "MotionVw");
     }

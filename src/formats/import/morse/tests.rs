@@ -52,9 +52,13 @@ fn sensors_have_the_links_of_the_configuration() {
             options: vec![note("namespace", "'x'")],
         },
     ];
-    assert_eq!((group.name.as_str(), links.as_slice()), ("r", &expected[..]));
-    assert_eq!((group.sensors[0].common().name.as_str(), group.sensors[0].common().rate_hz), ("pose", 60.0));
-    assert_eq!((scene.time.dt_s, scene.time.epoch, scene.time.pacing), (1.0 / 60.0, Epoch::Unix, Pacing::Internal));
+    assert_eq!(group.name.as_str(), "r");
+    assert_eq!(links.as_slice(), &expected[..]);
+    assert_eq!(group.sensors[0].common().name.as_str(), "pose");
+    assert_eq!(group.sensors[0].common().rate_hz, 60.0);
+    assert_eq!(scene.time.dt_s, 1.0 / 60.0);
+    assert_eq!(scene.time.epoch, Epoch::Unix);
+    assert_eq!(scene.time.pacing, Pacing::Internal);
     assert!(warnings.iter().any(|warning| warning.message.contains("`r.pose` is taken for")), "{warnings:?}");
 }
 

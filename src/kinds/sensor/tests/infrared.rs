@@ -88,8 +88,10 @@ fn robots_are_as_in_the_facts() {
         let sensors = robot(name).sensors;
         let encoders = sensors[1].value().downcast_ref::<Encoders>().unwrap();
         let odometry = sensors[2].value().downcast_ref::<Odometry>().unwrap();
-        assert_eq!((encoders.ticks_per_turn, odometry.ticks_per_turn), (ticks, ticks));
-        assert_eq!((odometry.wheel_radius_m, odometry.axle_m), (drive.wheel_radius_m, drive.axle_m));
+        assert_eq!(encoders.ticks_per_turn, ticks);
+        assert_eq!(odometry.ticks_per_turn, ticks);
+        assert_eq!(odometry.wheel_radius_m, drive.wheel_radius_m);
+        assert_eq!(odometry.axle_m, drive.axle_m);
         let eyes = facts["poses_xy_deg"].as_array().unwrap();
         assert_eq!(infrared.mounts.len(), eyes.len());
         for (eye, fact) in infrared.mounts.iter().zip(eyes) {

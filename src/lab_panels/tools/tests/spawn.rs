@@ -81,7 +81,8 @@ fn painting_is_taken_back_and_nothing_else() {
     assert!(lab.run.host.simulation().count() > 6);
     let actions = spawn.cancel(&lab);
     taken_back(&mut lab, actions);
-    assert_eq!((lab.run.host.simulation().count(), lab.run.host.simulation().edits().len()), (2, 1));
+    assert_eq!(lab.run.host.simulation().count(), 2);
+    assert_eq!(lab.run.host.simulation().edits().len(), 1);
     assert_eq!(spawn.cancel(&lab), [], "another change is the last one now");
 }
 

@@ -94,7 +94,8 @@ fn a_variable_without_a_value_is_written_as_nothing() {
 #[test]
 fn characters_of_the_user_stay() {
     let rendered = render("a: \u{f8f0}7\u{f8f1}\u{e000}\nb: <{ 1 }>\n", &Variables::new()).unwrap();
-    assert_eq!((rendered.text.as_str(), rendered.lines), ("a: \u{f8f0}7\u{f8f1}\u{e000}\nb: 1\n", vec![1, 2]));
+    assert_eq!(rendered.text.as_str(), "a: \u{f8f0}7\u{f8f1}\u{e000}\nb: 1\n");
+    assert_eq!(rendered.lines, vec![1, 2]);
 }
 
 #[test]

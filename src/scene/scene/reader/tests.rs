@@ -155,8 +155,11 @@ fn fov(text: &str) -> Result<Fov, String> {
 #[test]
 fn reads_a_scene() {
     let scene = milling();
-    assert_eq!((scene.name.as_str(), scene.seed, scene.format), ("Milling \"é\"", 7, 1));
-    assert_eq!((scene.arena.size_m, scene.arena.boundary), (DVec2::new(10.0, 8.0), Boundary::Periodic));
+    assert_eq!(scene.name.as_str(), "Milling \"é\"");
+    assert_eq!(scene.seed, 7);
+    assert_eq!(scene.format, 1);
+    assert_eq!(scene.arena.size_m, DVec2::new(10.0, 8.0));
+    assert_eq!(scene.arena.boundary, Boundary::Periodic);
     let [millers, others] = scene.groups.as_slice() else { panic!("{:?}", scene.groups) };
     assert_eq!(millers.body, Shape::Disc { radius_m: 0.2 });
     assert_eq!(millers.at[0], Placement { x_m: 1.0, y_m: 2.0, heading_rad: 0.5 });
@@ -260,7 +263,8 @@ fn variants_other_than_the_default_have_no_defaults() {
 fn many_problems_are_counted_and_long_texts_shortened() {
     let text = format!("({})", "x: 1, ".repeat(100));
     let problems = read::<Scene>(&kinds(), "s", &text).unwrap_err().problems;
-    assert_eq!((problems.len(), problems[50].message.as_str()), (51, "… and 50 more"));
+    assert_eq!(problems.len(), 51);
+    assert_eq!(problems[50].message.as_str(), "… and 50 more");
     let long = format!("({}: 1)", "x".repeat(5_000_000));
     assert!(refused(&long).len() < 500);
     assert_eq!(shown("a\nb\u{1b}"), "a\\nb\\u{1b}");

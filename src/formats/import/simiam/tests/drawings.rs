@@ -104,7 +104,8 @@ fn a_straight_line_is_a_robot_however_it_is_drawn() {
         let (text, mut report) = (svg(&format!("{arrow}<g>{path}</g>")), Report::default());
         let world = drawing::world(&text, &PLAIN, &mut report).unwrap();
         assert_eq!(robots(&world), [(0.1, -0.2, 0.0, robot, blending)], "{path}");
-        assert_eq!((world.obstacles.len(), report.finish(&text)), (0, Ok(Vec::new())), "{path}");
+        assert_eq!(world.obstacles.len(), 0, "{path}");
+        assert_eq!(report.finish(&text), Ok(Vec::new()), "{path}");
     }
     let world = world_of("a.svg", &svg("<g><path d='M 10,20 C 15,20 25,20 30,20'/></g>"), &PLAIN).unwrap();
     assert_eq!(robots(&world), [(0.1, -0.2, 0.0, "Khepera3", blending)], "one that states nothing");
@@ -117,7 +118,8 @@ fn a_shape_that_is_no_robot_loses_its_class_with_a_warning() {
         <path id='e' i:robot='Khepera3' d='M 0 0 L 9'/></g>");
     let (scene, warnings) = scene_of("a.svg", &text, &PLAIN);
     // Two obstacles, and the goal of the robot.
-    assert_eq!((scene.groups.len(), scene.objects.len()), (1, 3));
+    assert_eq!(scene.groups.len(), 1);
+    assert_eq!(scene.objects.len(), 3);
     insta::assert_snapshot!(warnings, @r"
     1:69: a: `robot` is ignored: a robot is an open line, and this shape is an outline
     1:122: b: `supervisor` is ignored: a robot is an open line, and this shape is an outline
@@ -172,10 +174,12 @@ fn of_illustrator() -> String {
 fn drawings_of_illustrator_are_read() {
     let text = of_illustrator();
     let (scene, warnings) = scene_of("a.svg", &text, &PLAIN);
-    assert_eq!((scene.objects.len(), scene.objects[0].common().color.as_str()), (1, "#ff0000"));
+    assert_eq!(scene.objects.len(), 1);
+    assert_eq!(scene.objects[0].common().color.as_str(), "#ff0000");
     assert_eq!(warnings, "1:1: 1 nested group ignored; --all-groups takes it\n1:1: there is no robot");
     let all = world_of("a.svg", &text, &ALL_GROUPS).unwrap();
-    assert_eq!((all.robots.len(), all.obstacles.len()), (1, 1));
+    assert_eq!(all.robots.len(), 1);
+    assert_eq!(all.obstacles.len(), 1);
 }
 
 #[test]

@@ -17,7 +17,8 @@ fn equal_robots_are_one_group_and_others_take_the_palette() {
     let (scene, _) = scene_of("w.xml", &text, &Options::default());
     let groups: Vec<_> = scene.groups.iter().map(|group| (group.name.as_str(), group.at.len())).collect();
     assert_eq!(groups[..2], [("khepera3", 1), ("khepera3-2", 1)]);
-    assert_eq!((groups.len(), groups[8].1), (9, 4));
+    assert_eq!(groups.len(), 9);
+    assert_eq!(groups[8].1, 4);
     assert_eq!([&scene.groups[0].look.color, &scene.groups[8].look.color], ["#55aaee", "#ffffff"]);
 }
 
@@ -77,9 +78,12 @@ fn the_wall_follower_reads_options_up_to_the_first_missing_one() {
         (supervisor.side, supervisor.v_m_per_s, warnings)
     };
     let (side, slow, none) = read("{\"direction\": \"right\"}");
-    assert_eq!((side, none.as_str()), (Side::Right, ""));
+    assert_eq!(side, Side::Right);
+    assert_eq!(none.as_str(), "");
     let (side, v_m_per_s, both) = read("{\"velocity\": 0.0625, \"direction\": \"right\"}");
-    assert_eq!((side, v_m_per_s, both.as_str()), (Side::Right, 0.0625, ""));
+    assert_eq!(side, Side::Right);
+    assert_eq!(v_m_per_s, 0.0625);
+    assert_eq!(both.as_str(), "");
     let (_, v_m_per_s, late) = read("{\"velocity\": 0.0625}");
     assert_eq!(v_m_per_s, slow);
     assert!(late.contains("`velocity` counts only after `direction`, which is missing: ignored"), "{late}");
@@ -114,5 +118,6 @@ fn the_goals_of_supervisors_are_objects_that_can_be_moved_and_are_written_back()
     assert_ne!(Simulation::new(&scene).unwrap().hash(), simulation.hash());
     let written = crate::export::simiam::export(&Recipe::standard(), &scene).unwrap();
     let (back, warnings) = scene_of("w.xml", &written.text, &Options::default());
-    assert_eq!((goals(&back)[0].clone(), warnings.as_str()), (("goal".to_owned(), 0.5, 3.0), ""));
+    assert_eq!(goals(&back)[0].clone(), ("goal".to_owned(), 0.5, 3.0));
+    assert_eq!(warnings.as_str(), "");
 }
