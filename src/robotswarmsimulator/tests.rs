@@ -1,6 +1,5 @@
 use std::f64::consts::PI;
 
-use crate::standard::{FromScene as _, Standard as _};
 use bevy::math::DVec2;
 use swarmarium_base::problem::{Problem, Problems, folded};
 use swarmarium_base::variant::Variant;
@@ -39,6 +38,7 @@ use swarmarium_kinds::spawner::uniform_box::UniformBox;
 use swarmarium_kinds::spawner::uniform_disc::UniformDisc;
 use swarmarium_picture::camera::YAxis;
 use swarmarium_scene::scene::description::{InitialReadings, OverlapResolution, RandomSource, Scene};
+use swarmarium_simulation::{Recipe, Simulation};
 use swarmarium_space::Boundary;
 use swarmarium_space::Collides;
 
@@ -51,8 +51,16 @@ mod spawners;
 
 const TRACE02: &str = include_str!("../../tests/data/robotswarmsimulator/trace02_two_agents_fov.yaml");
 
+fn recipe() -> Recipe {
+    Recipe::bare().with(swarmarium_kinds::plugin)
+}
+
+fn simulation(scene: &Scene) -> Result<Simulation, Problems> {
+    Simulation::with(scene, &recipe(), 1)
+}
+
 fn kinds() -> Kinds {
-    swarmarium_simulation::Recipe::standard().kinds().clone()
+    recipe().kinds().clone()
 }
 
 /// Reads a world as a user sees it, with equal messages folded.
@@ -426,7 +434,7 @@ fn external_programs_replace_the_classes_of_users() {
     c.config.type: DroneAgent
     c.config.name: c
     ");
-    let components = swarmarium_simulation::Simulation::new(&scene).unwrap().components();
+    let components = simulation(&scene).unwrap().components();
     let names: Vec<_> = components.iter().map(|component| format!("{} {}", component.name, component.kind)).collect();
     assert_eq!(
         names,

@@ -1,7 +1,5 @@
 //! Controllers of agents.
 
-use crate::standard::FromScene as _;
-
 use super::*;
 
 const ACTING: &str = "\
@@ -73,7 +71,7 @@ fn carries_controllers_over() {
     w.yaml:12:5: agents[3]: a `DroneAgent` crashes in RobotSwarmSimulator; its numbers are taken per second
     w.yaml:14:17: agents[4].controller.steer_pid: `i` and `d` have no effect in RobotSwarmSimulator; with `variant: Corrected` they have
     ");
-    assert!(swarmarium_simulation::Simulation::new(&scene).is_ok());
+    assert!(simulation(&scene).is_ok());
 }
 
 #[test]

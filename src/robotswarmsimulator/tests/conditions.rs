@@ -1,7 +1,5 @@
 //! Conditions, metrics that name others, variables, and files that RobotSwarmSimulator saved.
 
-use crate::standard::FromScene as _;
-
 use super::*;
 
 const AGENTS: &str = "\
@@ -20,7 +18,7 @@ fn options(variables: &[(&str, &str)]) -> Options {
 
 /// The step at which a world ends, at most 50.
 fn end(rest: &str) -> u64 {
-    let mut simulation = swarmarium_simulation::Simulation::new(&scene(&world(&format!("{AGENTS}{rest}")))).unwrap();
+    let mut simulation = simulation(&scene(&world(&format!("{AGENTS}{rest}")))).unwrap();
     while !simulation.is_at_end() && simulation.steps() < 50 {
         simulation.step(1);
     }
@@ -223,7 +221,7 @@ fn worlds_that_were_saved_open() {
 /// Compares with the values of version 1.2.5: one row per step; a cell is empty where a metric has no value, and `agent`
 /// where its value is an agent. A column without a name belongs to the metric at its place.
 fn has_recorded_values(world: &str, table: &str) {
-    let mut simulation = swarmarium_simulation::Simulation::new(&scene(world)).unwrap();
+    let mut simulation = simulation(&scene(world)).unwrap();
     let (names, columns) = (simulation.metric_names(), simulation.metric_columns());
     let mut rows = table.lines().map(|row| row.split(',').collect::<Vec<_>>());
     let header = rows.next().unwrap();

@@ -102,7 +102,7 @@ fn unknown_metrics_are_left_out() {
          - {{type: JinjaMetric, expression: 'world.metrics[0].value * 2'}}\n"
     ));
     let scene = scene(&text);
-    let columns = swarmarium_simulation::Simulation::new(&scene).unwrap().metric_columns();
+    let columns = simulation(&scene).unwrap().metric_columns();
     assert_eq!(columns.len(), 3, "{columns:?}");
     let told = warnings(&text);
     assert!(told.contains("RobotSwarmSimulator has no metric `OwnSpacing`. It is left out"), "{told}");

@@ -1,7 +1,5 @@
 //! Spawners, and metrics.
 
-use crate::standard::FromScene as _;
-
 use super::*;
 
 const SPAWNERS: &str = "\
@@ -89,7 +87,7 @@ fn carries_all_metrics_over() {
     assert_eq!(any.when.as_str(), "((x_m > 5) and (not collided))");
     assert_eq!(any.value.as_str(), "3.0");
     // The simulation gives the metrics the same names.
-    let mut simulation = swarmarium_simulation::Simulation::new(&scene).unwrap();
+    let mut simulation = simulation(&scene).unwrap();
     simulation.step(2);
     assert!(simulation.metric_names().iter().any(|name| name == "agents_3"));
 }
