@@ -6,8 +6,8 @@
 
 use std::time::Instant;
 
-use swarmarium::clock::Host;
 use swarmarium::prelude::*;
+use swarmarium_host::clock::Host;
 
 #[expect(dead_code, reason = "other benches need more of it")]
 mod start;
@@ -50,7 +50,7 @@ fn seek(host: &mut Host, step: u64) -> f64 {
     seconds(|| {
         host.seek(step).unwrap_or_else(|error| panic!("{error}"));
         while host.resimulate().is_some() {
-            host.advance_rework(|| true, |_| {});
+            host.continue_resimulation(|| true, |_| {});
         }
         assert_eq!(host.simulation().steps(), step);
     })

@@ -1,9 +1,9 @@
 //! Robots that know of each other by radio only, and what is measured of their radios.
 
 use bevy::math::DVec2;
-use swarmarium::Simulation;
-use swarmarium::edit::Edit;
-use swarmarium::math::direction;
+use swarmarium_base::math::direction;
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::edit::Edit;
 
 use crate::support::{hashes, metric, simulation_of};
 

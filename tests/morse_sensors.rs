@@ -1,11 +1,11 @@
 //! Sensors, modifiers and robot clocks as in MORSE, in scenes.
 
-use swarmarium::Simulation;
-use swarmarium::draw::View;
-use swarmarium::edit::Edit;
-use swarmarium::kinds::FromScene as _;
-use swarmarium::picture::{Layer, Shape};
-use swarmarium::time::robot::RobotClock;
+use swarmarium_core::time::robot::RobotClock;
+use swarmarium_draw::View;
+use swarmarium_kinds::FromScene as _;
+use swarmarium_picture::{Layer, Shape};
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::edit::Edit;
 
 use crate::support::{hashes, scene_of, simulation_of};
 
@@ -39,9 +39,9 @@ fn what_sensors_noise_and_clocks_do_is_state() {
         let on = hashes(&mut simulation, 100);
         simulation.restore(&snapshot).unwrap();
         assert_eq!(hashes(&mut simulation, 100), on);
-        let mut anew = simulation_of(&scene);
-        anew.step(40);
-        assert_eq!(hashes(&mut anew, 100), on);
+        let mut again = simulation_of(&scene);
+        again.step(40);
+        assert_eq!(hashes(&mut again, 100), on);
         let readings = simulation.agent(0).unwrap().readings();
         assert!(readings.flatten().all(|number| number.is_finite()));
     }
@@ -87,7 +87,7 @@ fn noise_on_sensors_without_its_numbers_is_refused() {
     assert!(refused.contains("at most 8192 rays fit in the window, found 1800001"), "{refused}");
 }
 
-/// The steps at which the first sensor of the first robot reads anew.
+/// The steps at which the first sensor of the first robot reads again.
 fn reads_at(group: &str, sensor: &str, steps: u64) -> Vec<u64> {
     let mut simulation = simulation_of(&format!(
         "(time: (dt_s: 0.016666666666666666), groups: [(name: \"g\", at: [(5, 5, 0)], {group}

@@ -1,10 +1,10 @@
 //! Rates and noise: what every sensor and controller has besides its own parameters.
 
-use swarmarium::edit::Edit;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, path, reader};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, path, reader};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::{hashes, scene_of, simulation_of};
 

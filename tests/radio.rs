@@ -4,19 +4,19 @@ use std::f64::consts::FRAC_PI_2 as QUARTER;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::Simulation;
-use swarmarium::agent::CommandForm;
-use swarmarium::edit::Edit;
-use swarmarium::id::StableId;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::math::marcum_q1;
 use swarmarium::prelude::{AddController, Command, Controller, Loss, Recipe, Senses};
-use swarmarium::radio::loss::rice::Rice;
-use swarmarium::radio::loss::rice_scatter::RiceScatter;
-use swarmarium::radio::{Inbox, Packet};
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, path, reader};
-use swarmarium::step::Workers;
+use swarmarium_base::id::StableId;
+use swarmarium_base::math::marcum_q1;
+use swarmarium_core::agent::CommandForm;
+use swarmarium_core::radio::loss::rice::Rice;
+use swarmarium_core::radio::loss::rice_scatter::RiceScatter;
+use swarmarium_core::radio::{Inbox, Packet};
+use swarmarium_core::step::Workers;
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, path, reader};
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::edit::Edit;
 
 use crate::support::{facts, hashes, numbers};
 

@@ -1,12 +1,12 @@
 //! Sensors in scenes: what they remember, see and show, and what metrics make of their readings.
 
-use swarmarium::draw::View;
-use swarmarium::edit::Edit;
-use swarmarium::formats::import;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::picture::Layer;
-use swarmarium::scene::{Scene, reader};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_draw::View;
+use swarmarium_formats::import;
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_picture::Layer;
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::{hashes, scene_of, simulation_of};
 
@@ -50,9 +50,9 @@ fn what_sensors_remember_is_state() {
     let on = hashes(&mut simulation, 200);
     simulation.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut simulation, 200), on);
-    let mut anew = simulation_of(ALL);
-    anew.step(40);
-    assert_eq!(hashes(&mut anew, 200), on);
+    let mut again = simulation_of(ALL);
+    again.step(40);
+    assert_eq!(hashes(&mut again, 200), on);
     let mut in_turns = simulation_of(&ALL.replace("seed: 3", "seed: 3, order: Sequential"));
     in_turns.step(40);
     let snapshot = in_turns.snapshot();
@@ -245,7 +245,7 @@ fn odometry_knows_nothing_of_who_lifts_its_robot() {
     simulation.apply(Edit::Move { agent: 0, x_m: 8.0, y_m: 5.0, heading_rad: 0.0 }).unwrap();
     simulation.step(40);
     let pose = &readings(&simulation)[2];
-    let ahead = swarmarium::math::direction(1.0);
+    let ahead = swarmarium_base::math::direction(1.0);
     let expected = [5.0 + 0.1 * ahead.x, 5.0 + 0.1 * ahead.y, 1.0];
     assert!(pose.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-3), "{pose:?}");
     let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
@@ -282,8 +282,8 @@ fn cones_find_what_the_scene_says() {
 
 #[test]
 fn cones_are_as_long_as_what_they_read_and_odometry_has_a_ghost() {
-    use swarmarium::draw::{Overlay, Overlays};
-    use swarmarium::picture::Shape;
+    use swarmarium_draw::{Overlay, Overlays};
+    use swarmarium_picture::Shape;
     let simulation = simulation_of(
         "(arena: (size_m: (2, 2), boundary: Walls), groups: [(name: \"g\", robot: \"quickbot\", at: [(1.8, 1, 0)])])",
     );

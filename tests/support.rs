@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::{Scene, reader, shipped};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::{Scene, reader, shipped};
+use swarmarium_simulation::{Recipe, Simulation};
 
 pub mod choices;
 

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium::agent::failure::Failure;
-use swarmarium::clock::Host;
-use swarmarium::clock::host::Direction;
-use swarmarium::clock::wall::WallClock;
-use swarmarium::edit::Edit;
-use swarmarium::edit::log::Replay;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::{Scene, reader};
-use swarmarium::step::Workers;
-use swarmarium::timeline::{Moment, SavedTimeline, TimelineError};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_core::step::Workers;
+use swarmarium_host::clock::Host;
+use swarmarium_host::clock::host::Direction;
+use swarmarium_host::clock::wall::WallClock;
+use swarmarium_host::timeline::{Moment, SavedTimeline, TimelineError};
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::log::Replay;
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::{scene, scene_of, shipped_scenes};
 
@@ -49,7 +49,7 @@ fn hash_at(host: &mut Host, step: u64) -> u64 {
 
 fn finish(host: &mut Host) {
     while host.resimulate().is_some() {
-        host.advance_rework(|| true, |_| {});
+        host.continue_resimulation(|| true, |_| {});
     }
 }
 
@@ -311,18 +311,18 @@ fn a_jump_can_be_cancelled_and_the_last_one_counts() {
     let mut hashes = vec![host.simulation().hash().0];
     run(&mut host, 100, &mut hashes);
     host.seek(60).unwrap();
-    host.advance_rework(|| false, |_| {});
+    host.continue_resimulation(|| false, |_| {});
     let progress = host.resimulate().unwrap();
     assert_eq!((progress.done, progress.steps, progress.label.as_str()), (1, 60, "Going to step 60"));
     host.cancel_rework();
     assert_eq!((host.simulation().steps(), host.simulation().hash().0), (100, hashes[100]));
     host.seek(60).unwrap();
-    host.advance_rework(|| false, |_| {});
+    host.continue_resimulation(|| false, |_| {});
     host.seek(40).unwrap();
     finish(&mut host);
     assert_eq!((host.simulation().steps(), host.simulation().hash().0), (40, hashes[40]));
     host.seek(90).unwrap();
-    host.advance_rework(|| false, |_| {});
+    host.continue_resimulation(|| false, |_| {});
     host.cancel_rework();
     assert_eq!(host.simulation().steps(), 41, "a way forward ends where it came to");
     let refused = host.seek(101).unwrap_err();
@@ -364,7 +364,7 @@ fn bookmarks_and_branches_have_names() {
 fn keyframes_share_what_does_not_change() {
     let mut host = host(&scene("scenes/milling.ron"));
     // How long steps take must not matter here.
-    host.read_clocks(WallClock { steady_s: Box::new(|| 0.0), ..WallClock::default() });
+    host.set_wall_clock(WallClock { steady_s: Box::new(|| 0.0), ..WallClock::default() });
     host.advance_to(16, || true, |_| {});
     let one = host.timeline().keyframe_stats();
     host.advance_to(160, || true, |_| {});

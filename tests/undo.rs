@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium::agent::failure::Failure;
-use swarmarium::clock::Host;
-use swarmarium::edit::Edit;
-use swarmarium::edit::log::{self, Replay};
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::Scene;
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_host::clock::Host;
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::log::{self, Replay};
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::scene_of;
 
@@ -125,7 +125,7 @@ fn kind_of(edit: &Edit) -> String {
 
 fn finish(host: &mut Host) {
     while host.resimulate().is_some() {
-        host.advance_rework(|| true, |_| {});
+        host.continue_resimulation(|| true, |_| {});
     }
 }
 
@@ -325,7 +325,7 @@ fn a_rework_can_be_cancelled_and_edits_wait_for_its_end() {
     host.advance_to(100, || true, |_| {});
     let hash = host.simulation().hash();
     host.undo().unwrap();
-    host.advance_rework(|| false, |_| {});
+    host.continue_resimulation(|| false, |_| {});
     host.cancel_rework();
     assert_eq!((host.simulation().hash(), host.simulation().edits().len()), (hash, 1));
     assert!(host.changes().iter().all(|change| !change.is_undone));
@@ -345,7 +345,7 @@ fn an_undo_during_a_rework_takes_back_what_waits_for_its_end() {
     host.advance_to(60, || true, |_| {});
     let hash = host.simulation().hash();
     assert_eq!(host.undo().as_deref(), Some("Moved fleet-0"));
-    host.advance_rework(|| false, |_| {});
+    host.continue_resimulation(|| false, |_| {});
     host.apply(moved(2, 8.0, 9.0)).unwrap();
     let transaction = host.new_transaction();
     host.apply_in(moved(1, 6.0, 9.0), transaction).unwrap();
@@ -369,7 +369,7 @@ fn edits_made_during_a_rework_that_is_taken_back_are_made() {
     host.apply(moved(0, 6.0, 9.0)).unwrap();
     host.advance_to(60, || true, |_| {});
     host.undo().unwrap();
-    host.advance_rework(|| false, |_| {});
+    host.continue_resimulation(|| false, |_| {});
     host.apply(moved(1, 6.0, 9.0)).unwrap();
     host.redo().unwrap();
     assert!(host.resimulate().is_none(), "the run is as it was");

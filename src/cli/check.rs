@@ -67,7 +67,7 @@ fn check(file: &str, shows_plan: bool, common: &Common, recipe: &Recipe) -> Resu
     }
     let scene = load::scene(file, common, recipe)?.scene;
     let mut note =
-        base::fastest(recipe.kinds(), &scene).map_or_else(String::new, |fastest| format!("; {}", fastest.told()));
+        base::fastest(recipe.kinds(), &scene).map_or_else(String::new, |fastest| format!("; {}", fastest.message()));
     check_buildable(scene.clone(), recipe).map_err(|problems| locate_problems(file, problems))?;
     if shows_plan {
         note.push_str(&plan_of(&scene, recipe)?);

@@ -12,7 +12,7 @@ use bevy::reflect::ReflectRef;
 use swarmarium_base::math::wrap_angle;
 use swarmarium_core::agent::Member;
 use swarmarium_core::agent::contact::Dead;
-use swarmarium_core::controller::KnownControllers;
+use swarmarium_core::controller::ControllerKinds;
 use swarmarium_core::sensor::{Reading, Sensors};
 use swarmarium_core::step::HasArena as _;
 use swarmarium_picture::cells::round_up;
@@ -131,7 +131,7 @@ fn reading(world: &World, agent: EntityRef, slot: usize) -> Option<f64> {
 /// The names of all states that a robot can have, as far as they are known.
 fn states(world: &World, agent: EntityRef) -> Vec<String> {
     let known = || {
-        let controllers = world.get_resource::<KnownControllers>()?;
+        let controllers = world.get_resource::<ControllerKinds>()?;
         let states = controllers.states(agent);
         if !states.is_empty() {
             return Some(states);
@@ -173,7 +173,7 @@ fn state<'w>(world: &'w World, agent: EntityRef<'w>) -> Option<Name<'w>> {
     if agent.contains::<Dead>() {
         return None;
     }
-    let memory = world.get_resource::<KnownControllers>()?.memory(agent)?;
+    let memory = world.get_resource::<ControllerKinds>()?.memory(agent)?;
     let told = told(memory.as_partial_reflect())?;
     let name = match told.reflect_ref() {
         ReflectRef::Enum(choice) => return Some(Name::Variant(choice.variant_name())),

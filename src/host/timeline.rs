@@ -171,11 +171,6 @@ impl Timeline {
         self.keyframes.stats()
     }
 
-    /// The steps of the own keyframes of a branch, without those of its parents.
-    pub fn keyframe_steps(&self, branch: BranchId) -> impl Iterator<Item = u64> {
-        self.keyframes.steps(branch)
-    }
-
     /// Adds a bookmark at a moment.
     ///
     /// # Errors

@@ -21,8 +21,8 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let window = window.default_pos(lab.view.rect_px.left_top() + egui::vec2(12.0, 12.0));
     window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
         Grid::new("time").num_columns(2).spacing([16.0, 3.0]).show(ui, |ui| {
-            asked_for(ui, lab, &mut wanted);
-            come_of_it(ui, lab);
+            speed_settings(ui, lab, &mut wanted);
+            actual_speed(ui, lab);
         });
         ui.weak("Step, base frequency, pacing and epoch are parameters of the scene; changes take effect at a reset.");
     });
@@ -39,14 +39,14 @@ fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
 }
 
 /// Draws a value that is only shown.
-fn told(ui: &mut Ui, name: &str, text: impl Into<String>, hint: &str) {
+fn fact_row(ui: &mut Ui, name: &str, text: impl Into<String>, hint: &str) {
     row(ui, name, |ui| {
         ui.label(theme::number(text.into())).on_hover_text(hint);
     });
 }
 
 /// Draws the settings and the values of the scene.
-fn asked_for(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
+fn speed_settings(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     let clock = lab.run.host.clock();
     row(ui, "Strategy", |ui| {
         for (strategy, id) in
@@ -91,19 +91,24 @@ fn asked_for(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
         None => ("internal".to_owned(), "The clock of the window starts each step"),
         Some(port) => (format!("external, port {port}"), "Clients start each step with tokens sent to this port"),
     };
-    told(ui, "Pacing", pacing, hint);
+    fact_row(ui, "Pacing", pacing, hint);
     if let Pacing::External { min_clients: min_clients @ 1.., .. } = time.pacing {
-        told(ui, "Waits for", min_clients.to_string(), "Number of clients that must send a token before a step starts");
+        fact_row(
+            ui,
+            "Waits for",
+            min_clients.to_string(),
+            "Number of clients that must send a token before a step starts",
+        );
     }
 }
 
 /// Draws the achieved values.
-fn come_of_it(ui: &mut Ui, lab: &Lab) {
+fn actual_speed(ui: &mut Ui, lab: &Lab) {
     let (simulation, found) = (lab.run.host.simulation(), lab.run.host.clock().statistics());
     let dt_s = simulation.time().dt_s;
     let hint = "Real-time factor: simulated seconds per second over the last second";
-    told(ui, "Achieved", achieved_text(found.achieved_scale), hint);
-    told(
+    fact_row(ui, "Achieved", achieved_text(found.achieved_scale), hint);
+    fact_row(
         ui,
         "Dropped",
         format!("{:.3} s", found.dropped_s),
@@ -111,25 +116,25 @@ fn come_of_it(ui: &mut Ui, lab: &Lab) {
     );
     // Rounded to a readable number of digits.
     let step_s = (dt_s * 1e9).round() / 1e9;
-    told(ui, "Step", format!("{step_s} s"), "Simulated time that one step takes, in seconds");
+    fact_row(ui, "Step", format!("{step_s} s"), "Simulated time that one step takes, in seconds");
     let base_hint = match base::fastest(simulation.kinds(), lab.run.host.scene()) {
-        Some(fastest) => fastest.told(),
+        Some(fastest) => fastest.message(),
         None => "Steps per simulated second, in hertz; set by time.dt_s of the scene".into(),
     };
-    told(ui, "Base frequency", format!("{:.3} Hz", 1.0 / dt_s), &base_hint);
+    fact_row(ui, "Base frequency", format!("{:.3} Hz", 1.0 / dt_s), &base_hint);
     let epoch = match simulation.scene().time.epoch {
         Epoch::Zero => "0 s".to_owned(),
         _ => format!("{:.3} s", simulation.epoch_s()),
     };
-    told(ui, "Epoch", epoch, "Time of the start of the run for clients, in seconds since 1970 (UTC)");
+    fact_row(ui, "Epoch", epoch, "Time of the start of the run for clients, in seconds since 1970 (UTC)");
     ui.separator();
     ui.end_row();
     ui.label(RichText::new("Real time of a step").strong());
     ui.end_row();
     let of_window = "over the last 600 steps, in milliseconds";
     let ms = |seconds: f64| format!("{:.3} ms", 1000.0 * seconds);
-    told(ui, "Mean", ms(found.mean_step_s), &format!("Mean real time of a step {of_window}"));
-    told(
+    fact_row(ui, "Mean", ms(found.mean_step_s), &format!("Mean real time of a step {of_window}"));
+    fact_row(
         ui,
         "Standard deviation",
         ms(found.variance_step_s.sqrt()),
@@ -138,7 +143,7 @@ fn come_of_it(ui: &mut Ui, lab: &Lab) {
     for (name, share, seconds) in
         [("Median", "50", found.p50_s), ("95 %", "95", found.p95_s), ("99 %", "99", found.p99_s)]
     {
-        told(ui, name, ms(seconds), &format!("{share} % of steps took no longer than this {of_window}"));
+        fact_row(ui, name, ms(seconds), &format!("{share} % of steps took no longer than this {of_window}"));
     }
 }
 

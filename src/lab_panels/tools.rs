@@ -62,7 +62,7 @@ fn handler(tool: Tool) -> Box<dyn ToolHandler> {
         Tool::Goal => Box::new(shape::Shape::new(shape::ObjectKind::Goal)),
         Tool::Light => Box::new(shape::Shape::new(shape::ObjectKind::Light)),
         Tool::Erase => Box::new(erase::Erase::default()),
-        Tool::Fault => Box::new(fault::Breaker),
+        Tool::Fault => Box::new(fault::FaultTool),
         Tool::Measure => Box::new(measure::Measure::default()),
     }
 }

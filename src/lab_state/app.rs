@@ -281,7 +281,7 @@ impl Lab {
         } else if self.edits.driving.drivers.is_empty() {
             self.select(None);
         } else {
-            self.edits.driving.let_go(&mut self.run.host, &mut self.notices, |_| true);
+            self.edits.driving.release(&mut self.run.host, &mut self.notices, |_| true);
         }
     }
 }

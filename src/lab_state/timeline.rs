@@ -221,7 +221,7 @@ impl TimelineState {
 
 impl TimelineState {
     /// Reports once the first step whose state differs from that of the opened run.
-    pub(crate) fn tell_foreign_state(&mut self, notices: &mut Notices) {
+    pub(crate) fn warn_hash_mismatch(&mut self, notices: &mut Notices) {
         if let Some(KnownHashes { message, differs_at: Some(step), .. }) =
             self.known_hashes.take_if(|known| known.differs_at.is_some())
         {

@@ -30,7 +30,7 @@ impl Remote {
         }
         let steps = match pace {
             Pace::Clock => host.advance(real_s, || false, &mut on_step),
-            Pace::Step | Pace::Wait => host.advance_led(is_due.into(), real_s, &mut on_step),
+            Pace::Step | Pace::Wait => host.advance_by_clients(is_due.into(), real_s, &mut on_step),
         };
         if steps > 0 {
             self.end_step(host.simulation());

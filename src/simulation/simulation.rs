@@ -299,7 +299,7 @@ impl Simulation {
     #[inline(never)]
     pub fn step(&mut self, steps: u64) {
         match &mut self.schedule {
-            None => Plan::lend(&mut self.world, |world, plan| (0..steps).for_each(|_| plan.run(world))),
+            None => Plan::with(&mut self.world, |world, plan| (0..steps).for_each(|_| plan.run(world))),
             Some(schedule) => (0..steps).for_each(|_| schedule.run(&mut self.world)),
         }
         self.uncleared_steps += steps;

@@ -11,7 +11,7 @@ use super::{Space, TOLERANCE};
 
 /// Pose of a body before it moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Stand {
+pub struct BodyPose {
     /// Its centre (m).
     pub position: DVec2,
     /// Its heading (rad).
@@ -73,7 +73,7 @@ impl Space {
     /// centre along the whole path against solids: however long the step, no body passes through a solid (in a periodic
     /// arena, for steps of up to eight times its size). A body that overlapped something before may move unless it overlaps
     /// more deeply, or if it moves away. The index must be up to date, and is so afterwards.
-    pub fn halt(&mut self, who: Halting, before: &[Stand]) -> &[Bump] {
+    pub fn halt(&mut self, who: Halting, before: &[BodyPose]) -> &[Bump] {
         let mut scratch = std::mem::take(&mut self.halts);
         let Scratch { given, open, listed, bumps } = &mut scratch;
         bumps.clear();
@@ -141,7 +141,7 @@ impl Space {
     }
 
     /// As [`halt`](Self::halt), for only the body in `row`, which came from `before`: all others keep their poses.
-    pub fn halt_one(&mut self, row: usize, who: Halting, before: Stand) -> Option<Bump> {
+    pub fn halt_one(&mut self, row: usize, who: Halting, before: BodyPose) -> Option<Bump> {
         let mut bump = None;
         let mut given = Given::Nothing;
         while given != Given::All && self.can_halt(row, who) && self.has_moved(row, before) {
@@ -156,8 +156,8 @@ impl Space {
 
     /// The pose of a body.
     #[must_use]
-    pub fn stand(&self, row: usize) -> Stand {
-        Stand { position: self.bodies.positions()[row], heading: self.bodies.headings()[row] }
+    pub fn stand(&self, row: usize) -> BodyPose {
+        BodyPose { position: self.bodies.positions()[row], heading: self.bodies.headings()[row] }
     }
 
     /// Whether the body in a row can be stopped.
@@ -169,12 +169,12 @@ impl Space {
         }
     }
 
-    fn has_moved(&self, row: usize, before: Stand) -> bool {
+    fn has_moved(&self, row: usize, before: BodyPose) -> bool {
         self.stand(row) != before
     }
 
     /// Takes back the next part of a body's motion.
-    fn give_up(&mut self, row: usize, given: Given, Stand { position, heading }: Stand) -> Given {
+    fn give_up(&mut self, row: usize, given: Given, BodyPose { position, heading }: BodyPose) -> Given {
         let turns = given == Given::Nothing && self.bodies.headings()[row] != heading;
         self.proximity.forget();
         self.bodies.stay(row, position);
@@ -199,18 +199,18 @@ impl Space {
     }
 
     /// Number of positions on its path at which a body is checked, including the end; at most its inner radius apart.
-    fn looks(&self, row: usize, before: Stand) -> u32 {
+    fn looks(&self, row: usize, before: BodyPose) -> u32 {
         let (way, covered) = (self.way(row, before), self.bodies.inner_radius(row));
         if way <= covered { 1 } else { (way / covered).ceil().min(MOST_LOOKS) as u32 }
     }
 
     /// Distance (m) that a body has moved.
-    fn way(&self, row: usize, before: Stand) -> f64 {
+    fn way(&self, row: usize, before: BodyPose) -> f64 {
         self.bodies.positions()[row].distance(before.position)
     }
 
     /// Largest distance (m) of a body during the step from its final position; 0 if all bodies move short distances.
-    fn leap(&self, rows: &[usize], before: &[Stand]) -> f64 {
+    fn leap(&self, rows: &[usize], before: &[BodyPose]) -> f64 {
         if rows.iter().all(|row| self.looks(*row, before[*row]) == 1) {
             return 0.0;
         }
@@ -218,7 +218,7 @@ impl Space {
     }
 
     /// The first obstacle of the body in a row.
-    fn in_the_way(&self, row: usize, who: Halting, before: &impl Fn(usize) -> Stand, leap: f64) -> Option<Target> {
+    fn in_the_way(&self, row: usize, who: Halting, before: &impl Fn(usize) -> BodyPose, leap: f64) -> Option<Target> {
         let looks = self.looks(row, before(row));
         let met = (1..=looks).find_map(|look| {
             let step = Step { who, before, part: f64::from(look) / f64::from(looks), leap };
@@ -237,7 +237,7 @@ impl Space {
     }
 
     /// A body, solid or wall that a body overlaps more deeply than before it moved, after a part of its step.
-    fn overlapped<F: Fn(usize) -> Stand>(&self, row: usize, mine: &Outline, step: &Step<F>) -> Option<Target> {
+    fn overlapped<F: Fn(usize) -> BodyPose>(&self, row: usize, mine: &Outline, step: &Step<F>) -> Option<Target> {
         let (from, middle) = ((step.before)(row), step.stand(self, row).position);
         let in_walls = || self.was(row, from, |mine| depth_in_walls(&self.arena, mine));
         if deeper(depth_in_walls(&self.arena, mine), in_walls, || false) {
@@ -260,7 +260,7 @@ impl Space {
         found.or_else(|| self.body_in_the_way(row, mine, step))
     }
 
-    fn body_in_the_way<F: Fn(usize) -> Stand>(&self, row: usize, mine: &Outline, step: &Step<F>) -> Option<Target> {
+    fn body_in_the_way<F: Fn(usize) -> BodyPose>(&self, row: usize, mine: &Outline, step: &Step<F>) -> Option<Target> {
         let mut found: Option<usize> = None;
         let position = step.stand(self, row).position;
         self.index.within_range(position, self.bodies.radii()[row] + step.leap, Some(row), |other| {
@@ -292,7 +292,7 @@ impl Space {
     }
 
     /// Evaluates a function of the outline of the body in a row after a part of its step.
-    fn at<T, F: Fn(usize) -> Stand>(&self, row: usize, step: &Step<F>, about: impl FnOnce(&Outline) -> T) -> T {
+    fn at<T, F: Fn(usize) -> BodyPose>(&self, row: usize, step: &Step<F>, about: impl FnOnce(&Outline) -> T) -> T {
         if step.is_done() { about(&self.form(row)) } else { self.was(row, step.stand(self, row), about) }
     }
 
@@ -303,7 +303,7 @@ impl Space {
     }
 
     /// Evaluates a function of the outline of the body in a row at an earlier pose.
-    fn was<T>(&self, row: usize, Stand { position, heading }: Stand, about: impl FnOnce(&Outline) -> T) -> T {
+    fn was<T>(&self, row: usize, BodyPose { position, heading }: BodyPose, about: impl FnOnce(&Outline) -> T) -> T {
         match self.bodies.drawn(row) {
             None => about(&Outline::Disc { center: position, radius: self.bodies.radii()[row] }),
             Some(drawn) => {
@@ -326,20 +326,20 @@ struct Step<'a, F> {
     leap: f64,
 }
 
-impl<F: Fn(usize) -> Stand> Step<'_, F> {
+impl<F: Fn(usize) -> BodyPose> Step<'_, F> {
     fn is_done(&self) -> bool {
         self.part >= 1.0
     }
 
     /// The pose of the body in a row at this point of the step.
-    fn stand(&self, space: &Space, row: usize) -> Stand {
+    fn stand(&self, space: &Space, row: usize) -> BodyPose {
         let now = space.stand(row);
         if self.is_done() {
             return now;
         }
         let before = (self.before)(row);
         let turn = math::wrap_angle(now.heading - before.heading);
-        Stand { position: before.position.lerp(now.position, self.part), heading: before.heading + turn * self.part }
+        BodyPose { position: before.position.lerp(now.position, self.part), heading: before.heading + turn * self.part }
     }
 }
 
@@ -364,7 +364,7 @@ mod tests {
     const SQUARE: [DVec2; 4] =
         [DVec2::new(-0.1, -0.1), DVec2::new(0.1, -0.1), DVec2::new(0.1, 0.1), DVec2::new(-0.1, 0.1)];
 
-    fn stands(space: &Space) -> Vec<Stand> {
+    fn stands(space: &Space) -> Vec<BodyPose> {
         (0..space.bodies.len()).map(|row| space.stand(row)).collect()
     }
 

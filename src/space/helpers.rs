@@ -60,7 +60,7 @@ impl<'a> Helpers<'a> {
 
     /// Calls `act` with each number below `count` in parallel.
     ///
-    /// Not generic: tasks and their executor would be compiled anew for each kind of robot.
+    /// Not generic: tasks and their executor would be compiled again for each kind of robot.
     fn call_with_each(self, count: usize, act: &(dyn Fn(usize) + Sync)) {
         self.pool.scope(|scope| (0..count).for_each(|place| scope.spawn(async move { act(place) })));
     }

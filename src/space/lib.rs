@@ -52,7 +52,7 @@ pub use bodies::{Bodies, Body, BodyOwner, Collides, Contact, Drawn};
 pub use collide::TOLERANCE;
 pub use ellipse::Ellipse;
 pub use field::{Boundary, Field};
-pub use halt::{Bump, Halting, Stand};
+pub use halt::{BodyPose, Bump, Halting};
 pub use helpers::Helpers;
 pub use hit::{Hit, Target};
 pub use index::{Answer, Index, Neighbour};

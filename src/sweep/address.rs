@@ -79,7 +79,7 @@ impl RunOfSweep {
         if sweep.begins_later() {
             // The factors get their values by edits.
             overrides.truncate(1);
-            stop = Some(sweep.whole_stop());
+            stop = Some(sweep.absolute_stop());
         }
         let file = folder.join(folder::SCENE).display().to_string();
         Ok(Self { file, overrides, edits: sweep.edits_of(run)?, stop, begin: sweep.plan.begin.step })

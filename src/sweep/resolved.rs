@@ -327,7 +327,7 @@ impl Sweep {
     }
 
     /// The end of runs, counted from the start of the scene.
-    pub fn whole_stop(&self) -> Stop {
+    pub fn absolute_stop(&self) -> Stop {
         let (begin, stop) = (self.plan.begin.step, &self.scene.stop);
         if begin == 0 {
             return stop.clone();

@@ -42,7 +42,7 @@ pub struct MeasuredValue {
     pub is_censored: bool,
 }
 
-/// Makes runs one after the other. The runner restarts one simulation, because a new one takes longer than a short run.
+/// Executes runs one after the other. The runner restarts one simulation, because a new one takes longer than a short run.
 pub struct Runner<'a> {
     sweep: &'a Sweep,
     simulation: Option<Simulation>,
@@ -60,7 +60,7 @@ impl<'a> Runner<'a> {
         Self { sweep, simulation: None, moment: None, threads, is_stopped }
     }
 
-    /// Makes a run; `None` if it was abandoned. An error or a panic is the outcome of this run alone.
+    /// Executes a run; `None` if it was abandoned. An error or a panic is the outcome of this run alone.
     pub fn run(&mut self, run: Run) -> Option<Outcome> {
         let result = catch_unwind(AssertUnwindSafe(|| self.outcome(run)));
         // A simulation that panicked may be in any state.

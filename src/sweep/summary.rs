@@ -1,6 +1,6 @@
 //! From runs to statistics: a summary for each point and measure, and comparisons of points.
 //!
-//! The unit is a run. A run that failed has no measures and is counted apart; a time that is censored is no number but an
+//! The unit is a run. A run that failed has no measures and is counted apart; a time that is censored is not a number but an
 //! observation of survival.
 
 use swarmarium_base::id::StableId;

@@ -1,6 +1,6 @@
 //! The generated pages of the reference: kinds, fields of scenes, command line and keys, from the lists of the program.
 //!
-//! `UPDATE_BOOK=1 cargo test --release book` writes the pages anew; without it, a page that differs fails.
+//! `UPDATE_BOOK=1 cargo test --release book` writes the pages; without it, a page that differs fails.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

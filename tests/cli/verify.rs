@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bevy::prelude::*;
 use swarmarium::cli::verify::matrix;
 use swarmarium::prelude::*;
-use swarmarium::scene::{reader, shipped};
+use swarmarium_scene::scene::{reader, shipped};
 
 use super::Place;
 
@@ -49,7 +49,7 @@ fn drift(mut poses: Query<&mut Pose>) {
 }
 
 fn drifting(app: &mut App) {
-    app.add_systems(swarmarium::step::SimStep, drift.in_set(swarmarium::step::Step::Objects));
+    app.add_systems(swarmarium_core::step::SimStep, drift.in_set(swarmarium_core::step::Step::Objects));
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Where a camera looks over time: at the whole arena, at one place, or after somebody.
 
 use bevy::math::DVec2;
-use swarmarium::aim::*;
-use swarmarium::draw::View;
 use swarmarium::prelude::*;
-use swarmarium::scene::description::{CameraKeyframe, LookAt};
-use swarmarium::scene::{Scene, reader, shipped};
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_draw::View;
+use swarmarium_host::aim::*;
+use swarmarium_scene::scene::description::{CameraKeyframe, LookAt};
+use swarmarium_scene::scene::{Scene, reader, shipped};
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 fn milling() -> Scene {
     reader::read(Recipe::standard().kinds(), "milling", shipped::get("milling").unwrap()).unwrap()

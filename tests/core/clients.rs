@@ -1,13 +1,13 @@
 //! The components of a simulation, for those who serve them to clients.
 
 use bevy::prelude::*;
-use swarmarium::clients::PendingMemory;
-use swarmarium::component::naming;
-use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
-use swarmarium::scene::reader;
-use swarmarium::service::{ComponentId, ComponentSlot, Value};
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_core::service::{ComponentId, ComponentSlot, Value};
+use swarmarium_scene::component::naming;
+use swarmarium_scene::scene::reader;
+use swarmarium_simulation::clients::PendingMemory;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 fn simulation(groups: &str) -> Simulation {
     let text = format!("(time: (dt_s: 0.1), groups: [{groups}])");
@@ -231,7 +231,7 @@ fn what_is_ahead_is_as_after_all_that_waits() {
         assert_eq!(found, expected);
         waiting.extend(found.edit);
         let feed = simulation.feed(light, &vec![("emit".into(), false.into())]).unwrap();
-        simulation.foresee(light, &feed, &mut ahead);
+        simulation.predict(light, &feed, &mut ahead);
         waiting.push(feed);
     }
     assert!(simulation.ask_after(light, "toggle", &["x".into()], &mut ahead).is_err());

@@ -1,15 +1,15 @@
-//! A host of one simulation: it holds it, gives it time, and makes it anew.
+//! A host of one simulation: it holds it, gives it time, and makes it again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use swarmarium::clock::host::*;
-use swarmarium::clock::wall::WallClock;
-use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
-use swarmarium::scene::constants;
-use swarmarium::scene::description::{Epoch, Group, Scene, Time};
-use swarmarium::simulation::{Recipe, Simulation};
-use swarmarium::time::Strategy;
+use swarmarium_core::time::Strategy;
+use swarmarium_host::clock::host::*;
+use swarmarium_host::clock::wall::WallClock;
+use swarmarium_scene::scene::constants;
+use swarmarium_scene::scene::description::{Epoch, Group, Scene, Time};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 const FRAME_S: f64 = 1.0 / 60.0;
 
@@ -42,12 +42,12 @@ fn steps_that_others_ask_for_are_measured_and_leave_no_single_steps() {
     let mut host = host();
     let dt_s = host.simulation().time().dt_s;
     for _ in 0..400 {
-        host.advance_led(1, dt_s / 2.0, |_| {});
+        host.advance_by_clients(1, dt_s / 2.0, |_| {});
     }
     let scale = host.clock().achieved_scale();
     assert!((scale - 2.0).abs() < 0.01, "{scale}");
     host.clock_mut().step_once(3);
-    assert_eq!(host.advance_led(0, dt_s, |_| {}), 0);
+    assert_eq!(host.advance_by_clients(0, dt_s, |_| {}), 0);
     assert_eq!(host.clock().next_step_s(dt_s), None, "they were forgotten");
 }
 
@@ -101,7 +101,7 @@ fn told() -> WallClock {
 #[test]
 fn steps_are_timed_by_the_clocks_that_are_told() {
     let mut host = host();
-    host.read_clocks(told());
+    host.set_wall_clock(told());
     host.advance_to(50, || true, |_| {});
     let found = host.clock().statistics();
     assert_eq!((found.steps, found.stretched_steps), (50, 0));
@@ -117,7 +117,7 @@ fn the_epoch_is_that_of_the_scene_and_changes_no_hash() {
     for (epoch, epoch_s) in [(Epoch::Zero, 0.0), (Epoch::Unix, 1e9), (Epoch::At { unix_s: 7.5 }, 7.5)] {
         let time = Time { epoch, ..Time::default() };
         let mut timed = Host::new(&Scene { time, ..scene() }, &Recipe::standard(), 1).unwrap();
-        timed.read_clocks(told());
+        timed.set_wall_clock(told());
         assert_eq!(timed.simulation().epoch_s(), epoch_s);
         timed.reset().unwrap();
         assert_eq!(timed.simulation().epoch_s(), epoch_s);

@@ -2,14 +2,14 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::agent::failure::Failure;
-use swarmarium::draw::{Overlay, Overlays, View};
-use swarmarium::edit::Edit;
-use swarmarium::picture::camera::{Camera, YAxis};
-use swarmarium::picture::{Item, Layer, Shape};
 use swarmarium::prelude::*;
-use swarmarium::scene::{Scene, reader};
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_draw::{Overlay, Overlays, View};
+use swarmarium_picture::camera::{Camera, YAxis};
+use swarmarium_picture::{Item, Layer, Shape};
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 #[test]
 fn grid_lines_say_where_they_are() {

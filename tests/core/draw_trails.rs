@@ -1,11 +1,11 @@
 //! Trails: where robots have been.
 
 use bevy::math::DVec2;
-use swarmarium::draw::{Overlay, Overlays, View};
-use swarmarium::picture::Layer;
 use swarmarium::prelude::*;
-use swarmarium::scene::reader;
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_draw::{Overlay, Overlays, View};
+use swarmarium_picture::Layer;
+use swarmarium_scene::scene::reader;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 #[test]
 fn trails_off_the_screen_are_left_out() {

@@ -1,10 +1,9 @@
 //! Edits: every change from outside, applied at the start of a step and logged.
 
 use bevy::prelude::*;
-use swarmarium::edit::*;
 use swarmarium::prelude::*;
-use swarmarium::scene::reader;
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_scene::scene::reader;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 #[test]
 fn several_edits_of_the_scene_are_looked_at_one_after_the_other() {

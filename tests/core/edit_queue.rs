@@ -1,10 +1,10 @@
 //! The queue of edits: how they wait for the next step, one in the place of another, and how they are applied and logged.
 
 use bevy::prelude::*;
-use swarmarium::edit::{Edit, agents};
 use swarmarium::prelude::*;
-use swarmarium::scene::{path, reader};
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_scene::scene::{path, reader};
+use swarmarium_simulation::edit::{Edit, agents};
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 fn simulation(groups: &str) -> Simulation {
     let text = format!("(groups: [{groups}])");

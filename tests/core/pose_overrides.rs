@@ -2,13 +2,13 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::agent::Pose;
-use swarmarium::draw::{Overlay, View};
-use swarmarium::engine::pose_overrides::*;
-use swarmarium::picture::{Layer, Shape};
 use swarmarium::prelude::*;
-use swarmarium::scene::reader;
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_core::agent::Pose;
+use swarmarium_draw::{Overlay, View};
+use swarmarium_picture::{Layer, Shape};
+use swarmarium_scene::scene::reader;
+use swarmarium_simulation::engine::pose_overrides::*;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 fn tracked(step: u64) -> Vec<Placed> {
     let pose = Pose { position_m: DVec2::new(1.0 + 0.1 * step as f64, 2.0), heading_rad: 0.0 };

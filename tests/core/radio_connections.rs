@@ -1,12 +1,12 @@
 //! Connections: which two radios hear each other, and how well of late.
 
 use bevy::prelude::*;
-use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
-use swarmarium::radio::connections::*;
-use swarmarium::scene::reader;
-use swarmarium::simulation::{Recipe, Simulation};
-use swarmarium::step::HasArena as _;
+use swarmarium_core::radio::connections::*;
+use swarmarium_core::step::HasArena as _;
+use swarmarium_scene::scene::reader;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 fn simulation(group: &str) -> Simulation {
     let text = format!("(time: (dt_s: 0.1), delivery: SameStep, groups: [{group}])");

@@ -1,12 +1,12 @@
 //! Programs that act in the turns of agents.
 
 use bevy::prelude::World;
-use swarmarium::clock::Host;
-use swarmarium::edit::Turns;
 use swarmarium::prelude::*;
-use swarmarium::problem::Problem;
-use swarmarium::scene::reader;
-use swarmarium::step::HasArena as _;
+use swarmarium_base::problem::Problem;
+use swarmarium_core::step::HasArena as _;
+use swarmarium_host::clock::Host;
+use swarmarium_scene::scene::reader;
+use swarmarium_simulation::edit::Turns;
 
 /// Each robot drives as fast as the robot with the next number is away, and writes into its sensor how far that is. It
 /// fails at a step.

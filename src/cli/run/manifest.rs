@@ -69,7 +69,7 @@ impl<'a> Manifest<'a> {
             seed: scene.seed,
             threads: plan.threads,
             dt_s,
-            base: base::fastest(plan.recipe.kinds(), scene).map(|fastest| fastest.told()),
+            base: base::fastest(plan.recipe.kinds(), scene).map(|fastest| fastest.message()),
             epoch_s,
             steps: outcome.steps,
             simulated_s: math::decimal_product(outcome.steps as f64 * dt_s),

@@ -62,11 +62,11 @@ pub enum Comparison {
 pub enum Fault {
     /// The calculation fails with these values: a division by zero, or a whole number that is too large.
     Impossible,
-    /// The operands are no numbers.
+    /// The operands are not a numbers.
     Operands(Operation, Kind, Kind),
-    /// The negated value is no number.
+    /// The negated value is not a number.
     Negation,
-    /// The argument of a function is no number.
+    /// The argument of a function is not a number.
     Argument(Kind),
 }
 
@@ -109,7 +109,7 @@ impl Value {
         }
     }
 
-    /// The value as the result of an expression: 1 and 0 for true and false, `NaN` if it is no number.
+    /// The value as the result of an expression: 1 and 0 for true and false, `NaN` if it is not a number.
     pub fn result(self) -> f64 {
         match self {
             Self::Undefined | Self::None => f64::NAN,

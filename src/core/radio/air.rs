@@ -1,6 +1,6 @@
 //! Transmission of packets from radios to all radios within reach.
 //!
-//! 1. The packets of a step are collected ([`OnAir`]), with the losses that apply to them ([`Fate`]).
+//! 1. The packets of a step are collected ([`OnAir`]), with the losses that apply to them ([`LinkLosses`]).
 //! 2. If many radios send, each receiver searches its surroundings for packets, all receivers in parallel. If few send,
 //!    each sender searches for receivers. Senders with a much larger reach than most also search for receivers, so that
 //!    not all receivers must search that far; so does a single robot in its turn.
@@ -12,8 +12,8 @@ use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_space::{BodyOwner, Neighbour, Space, Target};
 
-use super::inbox::{Inbox, Links, News, Outbox};
-use super::loss::{Chances, Losses, ResolvedLoss};
+use super::inbox::{Inbox, Links, NewPacket, Outbox};
+use super::loss::{LossKinds, LossRandom, ResolvedLoss};
 use super::schedule::Turn;
 use super::{Link, Radio, Tally};
 use crate::agent::Row;
@@ -37,7 +37,7 @@ const FEW: usize = 32;
 /// The arena, and the kinds of losses.
 struct Air<'a> {
     arena: &'a Arena,
-    losses: &'a Losses,
+    losses: &'a LossKinds,
 }
 
 /// Components of a sender.
@@ -71,7 +71,7 @@ pub(super) struct OnAir {
     /// Numbers of all packets, concatenated.
     numbers: Vec<f64>,
     /// Transmission of each row.
-    by_row: Vec<Says>,
+    by_row: Vec<Transmission>,
     /// Search radius of receivers (m); packets with a larger reach are not included.
     near_m: f64,
     /// Whether receivers also collect obstacles for line of sight.
@@ -82,7 +82,7 @@ pub(super) struct OnAir {
 
 /// Transmission of a radio in a step.
 #[derive(Clone, Copy, Default)]
-enum Says {
+enum Transmission {
     #[default]
     Nothing,
     /// No packet, because of the data rate limit.
@@ -103,12 +103,12 @@ struct Sent {
     reach_m: f64,
     /// Whether obstacles may block it.
     needs_sight: bool,
-    /// Index of its fate, if anything else can happen to it.
-    fate: Option<u32>,
+    /// Index of its losses, if anything else can happen to it.
+    losses: Option<u32>,
 }
 
 /// Losses that apply to packets of one sender.
-struct Fate<'a> {
+struct LinkLosses<'a> {
     usual: ResolvedLoss<'a>,
     /// Links with their own loss: receivers and loss, in the order of the radio.
     links: Vec<(Option<Name>, ResolvedLoss<'a>)>,
@@ -126,7 +126,7 @@ pub(super) struct Nearby {
 /// Sends the packets of one agent, or of all radios with a turn, before any controller decides.
 pub(super) fn send(
     InMut(StepContext { arena, workers, turn }): InMut<StepContext>,
-    (losses, mut on_air, mut nearby): (Res<Losses>, Local<OnAir>, Local<Vec<Nearby>>),
+    (losses, mut on_air, mut nearby): (Res<LossKinds>, Local<OnAir>, Local<Vec<Nearby>>),
     mut senders: Query<Sender, Without<Dead>>,
     mut receivers: Query<Receiver, Without<Dead>>,
 ) {
@@ -137,21 +137,21 @@ pub(super) fn send(
         }
         return;
     }
-    let (rows, mut fates) = (air.arena.space.bodies.len(), Vec::new());
+    let (rows, mut all_losses) = (air.arena.space.bodies.len(), Vec::new());
     on_air.begin(rows);
     for (ids, radios, turns, outboxes, rows) in tables(&mut senders) {
         let together = ids.iter().zip(radios).zip(plain(turns)).zip(outboxes).zip(rows);
         for ((((id, radio), turn), outbox), row) in together.filter(|((((_, _), turn), _), _)| turn.sends()) {
-            let says = on_air.add((id, radio, turn, outbox, row), &air, &mut fates);
-            on_air.by_row[row.0 as usize] = says;
+            let transmission = on_air.add((id, radio, turn, outbox, row), &air, &mut all_losses);
+            on_air.by_row[row.0 as usize] = transmission;
         }
     }
     // Receivers search in parallel, senders do not; so with worker threads, receivers search sooner.
     let crowd = if workers.helpers_for(rows).is_some() { 2 * CROWD } else { CROWD };
     let many = rows.div_ceil(crowd);
     if on_air.packets.len() < many {
-        for (row, says) in on_air.by_row.iter().enumerate() {
-            air.send(on_air, &fates, (row, *says), &mut receivers);
+        for (row, transmission) in on_air.by_row.iter().enumerate() {
+            air.send(on_air, &all_losses, (row, *transmission), &mut receivers);
         }
         if !on_air.packets.is_empty() {
             receivers.iter_mut().for_each(|receiver| air.collide(&mut Listener::of(receiver)));
@@ -159,14 +159,14 @@ pub(super) fn send(
         return;
     }
     on_air.divide(air.arena.space.arena.size.length(), many);
-    let (on_air, fates) = (&*on_air, &*fates);
+    let (on_air, all_losses) = (&*on_air, &*all_losses);
     for sent in on_air.packets.iter().filter(|sent| !on_air.is_near(sent)) {
-        air.push(on_air, fates, sent, &mut receivers);
+        air.push(on_air, all_losses, sent, &mut receivers);
     }
     for (rows, radios, inboxes, links, tallies, are_deaf) in tables(&mut receivers) {
         let columns: ReceiverColumns = (rows, radios, plain(inboxes), plain(links), plain(tallies), are_deaf);
         workers.in_pieces(columns, rows.len(), &mut nearby, |columns, nearby| {
-            air.pull_piece(on_air, fates, columns, nearby);
+            air.pull_piece(on_air, all_losses, columns, nearby);
         });
     }
 }
@@ -181,10 +181,10 @@ fn send_one(
     if !turn.sends() {
         return;
     }
-    let mut fates = Vec::new();
+    let mut all_losses = Vec::new();
     on_air.begin(0);
-    let says = on_air.add((id, radio, turn.into_inner(), outbox, row), air, &mut fates);
-    air.send(on_air, &fates, (row.0 as usize, says), receivers);
+    let transmission = on_air.add((id, radio, turn.into_inner(), outbox, row), air, &mut all_losses);
+    air.send(on_air, &all_losses, (row.0 as usize, transmission), receivers);
 }
 
 impl OnAir {
@@ -193,7 +193,7 @@ impl OnAir {
         self.packets.clear();
         self.numbers.clear();
         self.by_row.clear();
-        self.by_row.resize(rows, Says::Nothing);
+        self.by_row.resize(rows, Transmission::Nothing);
         self.is_alike = true;
     }
 
@@ -202,33 +202,33 @@ impl OnAir {
         &mut self,
         (id, radio, turn, Outbox(numbers), row): SenderItem<'a>,
         air: &Air<'a>,
-        fates: &mut Vec<Fate<'a>>,
-    ) -> Says {
+        all_losses: &mut Vec<LinkLosses<'a>>,
+    ) -> Transmission {
         if numbers.is_empty() {
-            return Says::Nothing;
+            return Transmission::Nothing;
         }
-        let Some(usual) = air.losses.of(&radio.loss) else { return Says::Nothing };
+        let Some(usual) = air.losses.of(&radio.loss) else { return Transmission::Nothing };
         if !radio.affords(numbers.len(), turn, &air.arena.time) {
-            return Says::Withheld;
+            return Transmission::Withheld;
         }
         // Most radios have no links, and lose nothing.
-        let has_fate = !radio.links.is_empty() || !usual.is_plain();
-        let fate =
-            has_fate.then(|| Fate::of(air.losses, radio, usual, &air.arena.space.bodies.owners()[row.0 as usize]));
-        let fate = fate.filter(|fate| !fate.is_plain());
-        let usual = (usual.reach_m, usual.passage.line_of_sight);
-        let (reach_m, needs_sight) = fate.as_ref().map_or(usual, |fate| (fate.reach_m(), fate.needs_sight()));
-        let fate = fate.map(|fate| {
-            fates.push(fate);
-            fates.len() as u32 - 1
+        let has_losses = !radio.links.is_empty() || !usual.is_plain();
+        let losses = has_losses
+            .then(|| LinkLosses::of(air.losses, radio, usual, &air.arena.space.bodies.owners()[row.0 as usize]));
+        let losses = losses.filter(|losses| !losses.is_plain());
+        let usual = (usual.reach_m, usual.rules.line_of_sight);
+        let (reach_m, needs_sight) = losses.as_ref().map_or(usual, |losses| (losses.reach_m(), losses.needs_sight()));
+        let losses = losses.map(|losses| {
+            all_losses.push(losses);
+            all_losses.len() as u32 - 1
         });
         let first = self.numbers.len() as u32;
         self.numbers.extend_from_slice(numbers);
         let numbers = (first, self.numbers.len() as u32);
-        let sent = Sent { id: *id, row: row.0, channel: radio.channel, numbers, reach_m, needs_sight, fate };
+        let sent = Sent { id: *id, row: row.0, channel: radio.channel, numbers, reach_m, needs_sight, losses };
         self.is_alike &= self.packets.last().is_none_or(|last| sent.is_alike(last));
         self.packets.push(sent);
-        Says::Packet(self.packets.len() as u32 - 1)
+        Transmission::Packet(self.packets.len() as u32 - 1)
     }
 
     /// Selects the packets that receivers search for: those whose reach is at most twice the root mean square of all,
@@ -289,19 +289,19 @@ impl Air<'_> {
     fn pull_piece(
         &self,
         on_air: &OnAir,
-        fates: &[Fate],
+        all_losses: &[LinkLosses],
         (rows, radios, inboxes, links, tallies, is_deaf): ReceiverColumns,
         nearby: &mut Nearby,
     ) {
         let together = rows.iter().zip(radios).zip(inboxes).zip(links).zip(tallies);
         for ((((row, radio), inbox), links), tally) in together {
             let mut receiver = Listener { row: row.0 as usize, radio, inbox, links, tally, is_deaf, next: 0 };
-            self.pull(on_air, fates, nearby, &mut receiver);
+            self.pull(on_air, all_losses, nearby, &mut receiver);
         }
     }
 
     #[inline]
-    fn pull(&self, on_air: &OnAir, fates: &[Fate], nearby: &mut Nearby, receiver: &mut Listener) {
+    fn pull(&self, on_air: &OnAir, all_losses: &[LinkLosses], nearby: &mut Nearby, receiver: &mut Listener) {
         let row = receiver.row;
         self.note(on_air.by_row[row], receiver.tally);
         if !receiver.is_deaf {
@@ -309,7 +309,7 @@ impl Air<'_> {
             for &(_, place, offset) in &nearby.packets {
                 let sent = &on_air.packets[place as usize];
                 let is_in_sight = || nearby.shows(&self.arena.space, row, sent.row as usize, offset);
-                self.deliver(on_air, fates, sent, receiver, offset, is_in_sight);
+                self.deliver(on_air, all_losses, sent, receiver, offset, is_in_sight);
             }
         }
         self.collide(receiver);
@@ -319,23 +319,29 @@ impl Air<'_> {
     fn send(
         &self,
         on_air: &OnAir,
-        fates: &[Fate],
-        (row, says): (usize, Says),
+        all_losses: &[LinkLosses],
+        (row, transmission): (usize, Transmission),
         receivers: &mut Query<Receiver, Without<Dead>>,
     ) {
-        if matches!(says, Says::Nothing) {
+        if matches!(transmission, Transmission::Nothing) {
             return;
         }
         if let Some(own) = self.receiver(row, receivers) {
-            self.note(says, own.tally);
+            self.note(transmission, own.tally);
         }
-        if let Says::Packet(place) = says {
-            self.push(on_air, fates, &on_air.packets[place as usize], receivers);
+        if let Transmission::Packet(place) = transmission {
+            self.push(on_air, all_losses, &on_air.packets[place as usize], receivers);
         }
     }
 
     /// Sends a packet to all receivers within reach.
-    fn push(&self, on_air: &OnAir, fates: &[Fate], sent: &Sent, receivers: &mut Query<Receiver, Without<Dead>>) {
+    fn push(
+        &self,
+        on_air: &OnAir,
+        all_losses: &[LinkLosses],
+        sent: &Sent,
+        receivers: &mut Query<Receiver, Without<Dead>>,
+    ) {
         let (space, row) = (&self.arena.space, sent.row as usize);
         let (positions, center) = (&space.bodies.positions()[..space.bodies.len()], space.bodies.positions()[row]);
         let mut offer = |other: usize, offset: DVec2| {
@@ -345,7 +351,7 @@ impl Air<'_> {
             {
                 let except = [Target::Body(other), Target::Body(row)];
                 let is_in_sight = || space.shows(positions[other], -offset, &except);
-                self.deliver(on_air, fates, sent, &mut receiver, -offset, is_in_sight);
+                self.deliver(on_air, all_losses, sent, &mut receiver, -offset, is_in_sight);
             }
         };
         if sent.reach_m.is_finite() {
@@ -364,16 +370,17 @@ impl Air<'_> {
     fn deliver(
         &self,
         on_air: &OnAir,
-        fates: &[Fate],
+        all_losses: &[LinkLosses],
         sent: &Sent,
         receiver: &mut Listener,
         offset: DVec2,
         is_in_sight: impl FnOnce() -> bool,
     ) {
         let row = receiver.row;
-        let loss = sent.fate.map(|fate| fates[fate as usize].loss_to(&self.arena.space.bodies.owners()[row]));
+        let loss =
+            sent.losses.map(|losses| all_losses[losses as usize].loss_to(&self.arena.space.bodies.owners()[row]));
         let (reach_m, needs_sight) =
-            loss.map_or((sent.reach_m, sent.needs_sight), |loss| (loss.reach_m, loss.passage.line_of_sight));
+            loss.map_or((sent.reach_m, sent.needs_sight), |loss| (loss.reach_m, loss.rules.line_of_sight));
         let distance_m = offset.length();
         // Other links of the sender may reach farther.
         if distance_m > reach_m {
@@ -400,7 +407,7 @@ impl Air<'_> {
             DVec2::ZERO
         };
         let (sent_step, numbers) = (self.arena.delivery.sent_step(self.arena.time.step), on_air.numbers(sent));
-        let news = News { sender: sent.id.index(), sent_step, from_m, numbers };
+        let news = NewPacket { sender: sent.id.index(), sent_step, from_m, numbers };
         if late_steps == 0 && !receiver.radio.packet_collisions {
             receiver.inbox.keep(news, &mut receiver.next);
             tally.delivered += 1;
@@ -423,22 +430,22 @@ impl Air<'_> {
             self.arena.seed.stream(sender, "radio").at_step(self.arena.delivery.sent_step(self.arena.time.step));
         let pair =
             self.arena.seed.stream(StableId::agent(one.min(other)), "radio pair").branch(u64::from(one.max(other)));
-        let mut chances = Chances { packet: packet.branch(u64::from(other)), pair };
-        let mut passes = |memory: &mut Option<f64>| loss.passes(distance_m, memory, &mut chances);
+        let mut random = LossRandom { packet: packet.branch(u64::from(other)), pair };
+        let mut passes = |memory: &mut Option<f64>| loss.passes(distance_m, memory, &mut random);
         let gets_through = if loss.remembers() { links.update(one, passes) } else { passes(&mut None) };
-        let mut late_s = loss.passage.delay_s;
-        if loss.passage.jitter_s > 0.0 {
-            late_s += loss.passage.jitter_s * chances.packet.unit();
+        let mut late_s = loss.rules.delay_s;
+        if loss.rules.jitter_s > 0.0 {
+            late_s += loss.rules.jitter_s * random.packet.unit();
         }
         gets_through.then(|| steps(late_s, self.arena.time.dt_s))
     }
 
     /// Counts a transmission, or a packet withheld by the data rate limit.
-    fn note(&self, says: Says, tally: &mut Tally) {
-        match says {
-            Says::Nothing => {}
-            Says::Withheld => tally.at(self.arena.time.step).withheld += 1,
-            Says::Packet(_) => tally.at(self.arena.time.step).sent += 1,
+    fn note(&self, transmission: Transmission, tally: &mut Tally) {
+        match transmission {
+            Transmission::Nothing => {}
+            Transmission::Withheld => tally.at(self.arena.time.step).withheld += 1,
+            Transmission::Packet(_) => tally.at(self.arena.time.step).sent += 1,
         }
     }
 
@@ -470,7 +477,7 @@ impl Nearby {
         // Mostly all packets are alike and need no individual test.
         let hears_all = on_air.is_alike && on_air.packets.first().is_some_and(|sent| sent.channel == channel);
         let mut take = |other: usize, offset: DVec2| {
-            if let Says::Packet(place) = on_air.by_row[other]
+            if let Transmission::Packet(place) = on_air.by_row[other]
                 && (hears_all || is_heard(&on_air.packets[place as usize]))
             {
                 packets.push((other as u32, place, offset));
@@ -524,8 +531,8 @@ impl Radio {
     }
 }
 
-impl<'a> Fate<'a> {
-    fn of(losses: &'a Losses, radio: &'a Radio, usual: ResolvedLoss<'a>, me: &BodyOwner) -> Self {
+impl<'a> LinkLosses<'a> {
+    fn of(losses: &'a LossKinds, radio: &'a Radio, usual: ResolvedLoss<'a>, me: &BodyOwner) -> Self {
         let own = radio.links.iter().filter(|link| Name::of(&link.from).is_none_or(|name| name.is_of(*me)));
         let links = own.filter_map(|Link { to, loss, .. }| Some((Name::of(to), losses.of(loss)?))).collect();
         Self { usual, links }
@@ -547,6 +554,6 @@ impl<'a> Fate<'a> {
     }
 
     fn needs_sight(&self) -> bool {
-        self.usual.passage.line_of_sight || self.links.iter().any(|(_, loss)| loss.passage.line_of_sight)
+        self.usual.rules.line_of_sight || self.links.iter().any(|(_, loss)| loss.rules.line_of_sight)
     }
 }

@@ -13,7 +13,7 @@ pub struct Inbox {
     /// The newest packet of each sender, sorted by sender.
     packets: Vec<Packet>,
     /// Delayed packets, in order of arrival.
-    coming: Vec<Coming>,
+    coming: Vec<DelayedPacket>,
 }
 
 /// A packet: the numbers that an agent sent at one of its turns.
@@ -32,7 +32,7 @@ pub struct Packet {
 
 /// A packet that arrives at a radio.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct News<'a> {
+pub(super) struct NewPacket<'a> {
     pub sender: u32,
     pub sent_step: u64,
     pub from_m: DVec2,
@@ -41,7 +41,7 @@ pub(super) struct News<'a> {
 
 /// A delayed packet.
 #[derive(Reflect, Clone, Debug, PartialEq)]
-struct Coming {
+struct DelayedPacket {
     packet: Packet,
     /// The step of its arrival.
     at_step: u64,
@@ -63,14 +63,14 @@ impl Packet {
     }
 
     #[inline]
-    fn news(&self) -> News<'_> {
+    fn news(&self) -> NewPacket<'_> {
         let Self { sender, sent_step, from_m, numbers } = self;
-        News { sender: *sender, sent_step: *sent_step, from_m: *from_m, numbers }
+        NewPacket { sender: *sender, sent_step: *sent_step, from_m: *from_m, numbers }
     }
 }
 
-impl From<News<'_>> for Packet {
-    fn from(News { sender, sent_step, from_m, numbers }: News) -> Self {
+impl From<NewPacket<'_>> for Packet {
+    fn from(NewPacket { sender, sent_step, from_m, numbers }: NewPacket) -> Self {
         Self { sender, sent_step, from_m, numbers: Numbers::from_slice(numbers) }
     }
 }
@@ -92,7 +92,7 @@ impl Inbox {
     /// The index `next` is tried first and then advanced: packets mostly arrive in order of senders, from the same
     /// senders as before.
     #[inline]
-    pub(super) fn keep(&mut self, news: News, next: &mut usize) {
+    pub(super) fn keep(&mut self, news: NewPacket, next: &mut usize) {
         let place = match self.packets.get(*next) {
             Some(packet) if packet.sender == news.sender => Ok(*next),
             _ => self.packets.binary_search_by_key(&news.sender, |packet| packet.sender),
@@ -113,18 +113,19 @@ impl Inbox {
     }
 
     /// Stores a packet that arrives at a later step.
-    pub(super) fn expect(&mut self, news: News, at_step: u64) {
+    pub(super) fn expect(&mut self, news: NewPacket, at_step: u64) {
         let packet = Packet::from(news);
         // A fixed order, independent of the order of calls.
         let key = (at_step, packet.sender, packet.sent_step);
-        let place =
-            self.coming.partition_point(|Coming { packet, at_step }| (*at_step, packet.sender, packet.sent_step) < key);
-        self.coming.insert(place, Coming { packet, at_step });
+        let place = self
+            .coming
+            .partition_point(|DelayedPacket { packet, at_step }| (*at_step, packet.sender, packet.sent_step) < key);
+        self.coming.insert(place, DelayedPacket { packet, at_step });
     }
 
     /// Removes all packets sent at a step if there are several; returns their number.
     pub(super) fn collide(&mut self, sent_step: u64) -> usize {
-        let is_of = |coming: &Coming| coming.packet.sent_step == sent_step;
+        let is_of = |coming: &DelayedPacket| coming.packet.sent_step == sent_step;
         let sent = self.coming.iter().filter(|coming| is_of(coming)).count();
         if sent < 2 {
             return 0;
@@ -140,7 +141,7 @@ impl Inbox {
             return 0;
         }
         let (mut coming, mut next) = (std::mem::take(&mut self.coming), 0);
-        for Coming { packet, .. } in coming.drain(..there) {
+        for DelayedPacket { packet, .. } in coming.drain(..there) {
             self.keep(packet.news(), &mut next);
         }
         self.coming = coming;
@@ -182,8 +183,8 @@ pub struct Heard<'a> {
 mod tests {
     use super::*;
 
-    fn news(sender: u32, sent_step: u64, numbers: &[f64]) -> News<'_> {
-        News { sender, sent_step, from_m: DVec2::new(0.5, f64::from(sender)), numbers }
+    fn news(sender: u32, sent_step: u64, numbers: &[f64]) -> NewPacket<'_> {
+        NewPacket { sender, sent_step, from_m: DVec2::new(0.5, f64::from(sender)), numbers }
     }
 
     #[test]

@@ -95,8 +95,8 @@ impl Turn {
 
     /// Begins a step.
     #[inline]
-    fn begin(&mut self, beat: &Beat, time: &SimTime, delivery: Delivery, random: impl Fn() -> Stream) {
-        let Beat { schedule, is_due, longest_steps, .. } = beat;
+    fn begin(&mut self, resolved: &ResolvedSchedule, time: &SimTime, delivery: Delivery, random: impl Fn() -> Stream) {
+        let ResolvedSchedule { schedule, is_due, longest_steps, .. } = resolved;
         let was_now = self.is_now;
         let mut says_hello = false;
         // Created only at the few steps that draw.
@@ -128,7 +128,7 @@ impl Turn {
 }
 
 /// Values of a step that are common to all radios with the same schedule.
-struct Beat {
+struct ResolvedSchedule {
     schedule: Schedule,
     max_age_s: f64,
     /// Whether the step is a turn, for periodic schedules.
@@ -139,7 +139,7 @@ struct Beat {
     max_age_steps: u64,
 }
 
-impl Beat {
+impl ResolvedSchedule {
     fn of(schedule: Schedule, max_age_s: f64, time: &SimTime) -> Self {
         let is_due = match schedule {
             Schedule::Periodic { period_s, phase_s } => rate::is_due(time, 1.0 / period_s, phase_s),
@@ -204,19 +204,19 @@ pub(super) fn wake_all(
 }
 
 fn wake_piece((ids, radios, turns, inboxes, tallies): RadioColumns, seed: Seed, time: &SimTime, delivery: Delivery) {
-    let mut beat = Beat::of(Schedule::default(), 0.0, time);
+    let mut resolved = ResolvedSchedule::of(Schedule::default(), 0.0, time);
     let together = ids.iter().zip(radios).zip(turns).zip(inboxes).zip(tallies);
     for ((((id, radio), turn), inbox), tally) in together {
         // Neighbours in memory mostly have the same schedule.
-        if !beat.is_of(radio) {
-            beat = Beat::of(radio.schedule, radio.max_age_s, time);
+        if !resolved.is_of(radio) {
+            resolved = ResolvedSchedule::of(radio.schedule, radio.max_age_s, time);
         }
         let random = || seed.stream(*id, "radio turn").at_step(time.step);
-        turn.begin(&beat, time, delivery, random);
+        turn.begin(&resolved, time, delivery, random);
         let come = inbox.take_in(time.step);
         tally.at(time.step).delivered += come as u64;
         // Some packets are too old on arrival.
-        inbox.forget(time.step, beat.max_age_steps);
+        inbox.forget(time.step, resolved.max_age_steps);
     }
 }
 
@@ -229,8 +229,10 @@ mod tests {
         let (mut now, mut sends) = (Vec::new(), Vec::new());
         for step in 1..=steps {
             let time = SimTime { step, dt_s: 0.02 };
-            let beat = Beat::of(*turns, 1.0, &time);
-            turn.begin(&beat, &time, delivery, || Seed(5).stream(StableId::agent(agent), "radio turn").at_step(step));
+            let resolved = ResolvedSchedule::of(*turns, 1.0, &time);
+            turn.begin(&resolved, &time, delivery, || {
+                Seed(5).stream(StableId::agent(agent), "radio turn").at_step(step)
+            });
             if let Some(elapsed) = turn.now() {
                 assert_eq!(elapsed, step - now.last().copied().unwrap_or(0));
                 now.push(step);
@@ -254,7 +256,7 @@ mod tests {
     fn begun(turn: &mut Turn, turns: &Schedule, step: u64) -> Option<u64> {
         let random = || Seed(5).stream(StableId::agent(0), "radio turn").at_step(step);
         let time = SimTime { step, dt_s: 0.02 };
-        turn.begin(&Beat::of(*turns, 1.0, &time), &time, Delivery::NextStep, random);
+        turn.begin(&ResolvedSchedule::of(*turns, 1.0, &time), &time, Delivery::NextStep, random);
         turn.now()
     }
 

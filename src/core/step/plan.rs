@@ -285,7 +285,7 @@ impl Plan {
     ///
     /// # Panics
     /// If the plan is lent: while a step runs, or after a panic in one.
-    pub fn lend(world: &mut World, act: impl FnOnce(&mut World, &mut Self)) {
+    pub fn with(world: &mut World, act: impl FnOnce(&mut World, &mut Self)) {
         let Some(mut plan) = world.resource_mut::<CurrentPlan>().0.take() else {
             panic!("a step of this simulation has panicked: only a restart helps")
         };

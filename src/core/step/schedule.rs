@@ -93,7 +93,7 @@ pub fn with_plugins(world: &mut World, mut schedule: Schedule) -> Result<Option<
     }
     for (number, part) in parts.iter().enumerate() {
         let (from, to) = (part.from, part.to);
-        let act = move |world: &mut World| Plan::lend(world, |world, plan| plan.run_between(world, from, to));
+        let act = move |world: &mut World| Plan::with(world, |world, plan| plan.run_between(world, from, to));
         let act = IntoSystem::into_system(act).with_name(part.name);
         let act: ScheduleConfigs<ScheduleSystem> = act.in_set(Part(number));
         let act = if number == 0 { act } else { act.after(Part(number - 1)) };

@@ -31,7 +31,7 @@ pub use twin::{Twin, TwinPlan};
 use resimulation::{Forward, Resimulation, Spare};
 
 /// The earlier runs that a new start keeps.
-enum Kept {
+enum KeptRuns {
     /// Nothing.
     Nothing,
     /// The runs before the replaced one. The replaced run is dropped: it is unchanged since its start, or belongs to
@@ -153,7 +153,7 @@ impl Host {
     }
 
     /// Replaces the clocks of the machine; the run begins at the time that they show.
-    pub fn read_clocks(&mut self, wall: WallClock) {
+    pub fn set_wall_clock(&mut self, wall: WallClock) {
         self.wall = wall;
         self.simulation.begin_at((self.wall.unix_s)());
     }
@@ -305,7 +305,7 @@ impl Host {
     /// edits of the branch are applied again at their steps; after its last step, the branch continues.
     pub fn advance(&mut self, real_s: f64, budget: impl FnMut() -> bool, on_step: impl FnMut(&Simulation)) -> u64 {
         if self.is_resimulating() {
-            self.advance_rework(budget, |_| {});
+            self.continue_resimulation(budget, |_| {});
             return 0;
         }
         let wanted = self.clock.frame(real_s, self.simulation.time().dt_s);
@@ -321,9 +321,9 @@ impl Host {
 
     /// Runs steps that others request, such as clients, with `real_s` seconds of real time since the last frame.
     /// Returns the number of steps done.
-    pub fn advance_led(&mut self, steps: u64, real_s: f64, on_step: impl FnMut(&Simulation)) -> u64 {
+    pub fn advance_by_clients(&mut self, steps: u64, real_s: f64, on_step: impl FnMut(&Simulation)) -> u64 {
         if self.is_resimulating() {
-            self.advance_rework(|| false, |_| {});
+            self.continue_resimulation(|| false, |_| {});
             return 0;
         }
         if steps == 0 && self.clock.paused {
@@ -454,13 +454,13 @@ impl Host {
         self.cancel_rework();
         self.flush_edits();
         let (scene, is_fresh) = (self.simulation.scene().clone(), self.is_fresh());
-        let kept = if is_fresh { Kept::Same } else { self.kept_before("Reset") };
+        let kept = if is_fresh { KeptRuns::Same } else { self.kept_before("Reset") };
         self.start_as(scene, kept)
     }
 
     /// Keeps the run before a new start; undoing a change with this name restores it.
-    fn kept_before(&mut self, label: &str) -> Kept {
-        Kept::Before { label: label.into(), paths: String::new(), transaction: self.new_transaction() }
+    fn kept_before(&mut self, label: &str) -> KeptRuns {
+        KeptRuns::Before { label: label.into(), paths: String::new(), transaction: self.new_transaction() }
     }
 
     /// Restarts with other values of parameters, as one undoable change of this transaction.
@@ -499,9 +499,9 @@ impl Host {
         let ledger = &self.timeline.present().ledger;
         let (label, paths) = (ledger.words_of(&edits, &self.simulation), paths_of(&edits));
         if ledger.has_changes() || !self.last_start_is_of(transaction) {
-            return self.start_as(scene, Kept::Before { label, paths, transaction });
+            return self.start_as(scene, KeptRuns::Before { label, paths, transaction });
         }
-        self.start_as(scene, Kept::Same)?;
+        self.start_as(scene, KeptRuns::Same)?;
         self.rename_last_start(label, paths);
         Ok(())
     }
@@ -549,10 +549,10 @@ impl Host {
     /// # Errors
     /// If the simulation cannot be made; then the old one stays.
     pub fn load(&mut self, scene: Scene) -> Result<(), Problems> {
-        self.start_as(scene, Kept::Nothing)
+        self.start_as(scene, KeptRuns::Nothing)
     }
 
-    fn start_as(&mut self, scene: Scene, kept: Kept) -> Result<(), Problems> {
+    fn start_as(&mut self, scene: Scene, kept: KeptRuns) -> Result<(), Problems> {
         let (wanted, before) = (scene.time, self.start().time);
         let scale = if wanted.scale == before.scale { self.clock.scale() } else { wanted.scale };
         let strategy = if wanted.strategy == before.strategy { self.clock.strategy } else { wanted.strategy };
@@ -565,17 +565,17 @@ impl Host {
     /// If the simulation cannot be made; then the old one stays.
     pub fn open(&mut self, scene: Scene) -> Result<(), Problems> {
         let Time { scale, strategy, .. } = scene.time;
-        self.start_at(scene, (scale, strategy), Kept::Nothing)
+        self.start_at(scene, (scale, strategy), KeptRuns::Nothing)
     }
 
-    fn start_at(&mut self, scene: Scene, (scale, strategy): (f64, Strategy), kept: Kept) -> Result<(), Problems> {
+    fn start_at(&mut self, scene: Scene, (scale, strategy): (f64, Strategy), kept: KeptRuns) -> Result<(), Problems> {
         let simulation = Simulation::with_workers(&scene, &self.recipe, (self.workers)())?;
         self.cancel_rework();
         match kept {
-            Kept::Before { label, paths, transaction } if self.keeps_past => {
+            KeptRuns::Before { label, paths, transaction } if self.keeps_past => {
                 self.begin_branch(scene, (label, paths), transaction);
             }
-            Kept::Same if self.keeps_past => {
+            KeptRuns::Same if self.keeps_past => {
                 self.timeline.begin_again(scene);
                 self.revision += 1;
             }

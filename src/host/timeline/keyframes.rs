@@ -252,11 +252,6 @@ impl Keyframes {
         let copies: Vec<_> = range.map(|((_, step), snapshot)| (*step, snapshot.clone())).collect();
         copies.into_iter().for_each(|(step, snapshot)| self.keep(to, step, snapshot));
     }
-
-    /// The steps of the keyframes of a branch.
-    pub fn steps(&self, branch: BranchId) -> impl Iterator<Item = u64> {
-        self.kept.range((branch, 0)..=(branch, u64::MAX)).map(|((_, step), _)| *step)
-    }
 }
 
 #[cfg(test)]
@@ -266,6 +261,13 @@ mod tests {
     use swarmarium_simulation::simulation::{Recipe, Simulation};
 
     use super::*;
+
+    impl Keyframes {
+        /// The steps of the keyframes of a branch.
+        fn steps(&self, branch: BranchId) -> impl Iterator<Item = u64> {
+            self.kept.range((branch, 0)..=(branch, u64::MAX)).map(|((_, step), _)| *step)
+        }
+    }
 
     const MAIN: BranchId = BranchId(0);
 

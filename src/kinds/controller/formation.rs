@@ -237,7 +237,7 @@ impl Formation {
 
 /// Sets the estimate of robots with a [`Perfect`](Estimator::Perfect) estimator to the truth: the mean over all living
 /// robots with the same goal, at their positions at the start of the step.
-pub(super) fn tell_truth(
+pub(super) fn record_true_pose(
     _: InMut<StepContext>,
     mut robots: Query<(&StableId, &Formation, &Pose, &mut InFormation), Without<Dead>>,
 ) {

@@ -377,8 +377,6 @@ impl Sensor for Echo {
     fn read(&self, (): &(), _: &mut NoMemory, _: Viewpoint, reading: &mut [f64]) {
         reading[0] = self.loudness_db;
     }
-
-    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[test]

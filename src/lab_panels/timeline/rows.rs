@@ -126,7 +126,7 @@ mod tests {
         let fork = |host: &mut Host, step: u64, name: &str| {
             host.switch(Moment { branch: main, step }).unwrap();
             while host.resimulate().is_some() {
-                host.advance_rework(|| true, |_| {});
+                host.continue_resimulation(|| true, |_| {});
             }
             host.fork(Some(name)).unwrap();
             host.advance_to(step + 10, || true, |_| {});

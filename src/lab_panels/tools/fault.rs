@@ -13,9 +13,9 @@ use crate::tools::{Act, Mouse, Sketch, ToolHandler};
 pub const MOUSE: &[(&str, &str)] = &[("Click", "Apply a fault to the robot under the cursor, or repair it")];
 
 /// Applies faults to robots and repairs them.
-pub struct Breaker;
+pub struct FaultTool;
 
-impl ToolHandler for Breaker {
+impl ToolHandler for FaultTool {
     fn mouse(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         let is_click = matches!(mouse.act, Act::Click | Act::DoubleClick);
         if !is_click || mouse.button != PointerButton::Primary {

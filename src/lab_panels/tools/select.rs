@@ -69,7 +69,7 @@ impl ToolHandler for Select {
         match (mouse.act, mouse.button) {
             (Act::Click, PointerButton::Primary) => vec![clicked(lab, mouse)],
             (Act::DoubleClick, PointerButton::Primary) => zoomed(lab, mouse),
-            (Act::Grasp, PointerButton::Primary) => self.grasp(lab, mouse),
+            (Act::Grasp, PointerButton::Primary) => self.start_drag(lab, mouse),
             (Act::Grasp, PointerButton::Secondary) => self.grasp_to_turn(lab, mouse),
             (Act::Drag, _) => self.drag(lab, mouse),
             (Act::Drop, _) => {
@@ -135,7 +135,7 @@ impl ToolHandler for Select {
 }
 
 impl Select {
-    fn grasp(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
+    fn start_drag(&mut self, lab: &Lab, mouse: &Mouse) -> Vec<Action> {
         let Some(leader) = held_at(lab, mouse.at_m) else {
             let frames = mouse.modifiers.shift;
             self.doing = if frames { Doing::Frame([mouse.at_m; 2]) } else { Doing::Pan };

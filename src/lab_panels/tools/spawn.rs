@@ -7,7 +7,7 @@ use swarmarium_core::agent::body::Body;
 use swarmarium_core::step::HasArena as _;
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::toolbox::{Brush, Facing, SpawnSource, ToolOptions};
+use swarmarium_lab_state::common::toolbox::{Facing, PlacementTemplate, SpawnSource, ToolOptions};
 use swarmarium_lab_state::common::widgets::{choose, number};
 use swarmarium_picture::palette::Role;
 use swarmarium_scene::scene::description::Group;
@@ -170,7 +170,7 @@ fn aimed_rad(lab: &Lab, at_m: DVec2, to_m: DVec2, modifiers: Modifiers) -> f64 {
 
 /// Returns the heading (rad) of a new robot at a point (m); `ahead_rad` is the direction of the drag.
 fn heading_rad(lab: &Lab, at_m: DVec2, ahead_rad: Option<f64>) -> f64 {
-    let Brush { facing, heading_deg, .. } = lab.edits.toolbox.options.brush;
+    let PlacementTemplate { facing, heading_deg, .. } = lab.edits.toolbox.options.brush;
     match facing {
         Facing::Drag => ahead_rad.unwrap_or(0.0),
         Facing::Fixed => heading_deg.to_radians(),
@@ -239,7 +239,7 @@ fn radius_m(lab: &Lab) -> f64 {
 }
 
 /// Draws the choice of the source of new robots.
-fn sources(ui: &mut Ui, lab: &Lab, brush: &mut Brush) {
+fn sources(ui: &mut Ui, lab: &Lab, brush: &mut PlacementTemplate) {
     let now = source(lab);
     let shown = now.as_ref().map_or("No group", SpawnSource::name);
     let combo = ComboBox::from_id_salt("brush").selected_text(shown).width(130.0).truncate();

@@ -132,7 +132,7 @@ impl Lab {
         let carried: Vec<Edit> = self.run.host.carried.iter().cloned().chain(other.differences.carried()).collect();
         other.take_the_place_of(&mut self.run.host, &mut self.plots.history);
         self.run.host.carried = carried;
-        self.begins_anew();
+        self.on_new_run();
         self.notices.say("B is now the simulation; undo returns to A");
     }
 
@@ -273,7 +273,7 @@ impl Lab {
         }
         // If the undone change was still being simulated, the run continues with its plots.
         if before.is_none() || before != self.run.host.resimulate() {
-            self.follow_swap();
+            self.on_undo_or_redo();
         }
     }
 
@@ -286,32 +286,32 @@ impl Lab {
             Some(label) => self.notices.say(&format!("Redone: {}", lower(&label))),
             None => self.notices.say("There is nothing to redo"),
         }
-        self.follow_swap();
+        self.on_undo_or_redo();
     }
 
     /// Undoes or redoes changes so that the one with this transaction is the last one in effect; 0 undoes all.
     pub fn go_to_change(&mut self, transaction: u64) {
         self.run.host.go_to(transaction);
-        self.follow_swap();
+        self.on_undo_or_redo();
         self.hold_other_until(transaction);
     }
 
     /// Cancels undo or redo, and leaves the run as it is.
     pub fn cancel_rework(&mut self) {
         self.run.host.cancel_rework();
-        self.follow_swap();
+        self.on_undo_or_redo();
     }
 
     /// Handles another simulation of the host; a run that is simulated again starts with the present plots.
-    fn follow_swap(&mut self) {
+    fn on_undo_or_redo(&mut self) {
         self.edits.ahead = None;
-        self.take_swap();
+        self.poll_simulation_replaced();
     }
 
     /// Handles another state of the run, if there is one.
-    pub(super) fn take_swap(&mut self) {
+    pub(super) fn poll_simulation_replaced(&mut self) {
         if self.edits.swaps != self.run.host.swaps() {
-            self.swapped();
+            self.on_simulation_replaced();
         }
         self.tell_notes();
     }
@@ -321,7 +321,7 @@ impl Lab {
     }
 
     /// Continues to simulate a run again.
-    pub(super) fn go_on_with_rework(&mut self, budget: impl FnMut() -> bool) -> Option<f64> {
+    pub(super) fn continue_resimulation(&mut self, budget: impl FnMut() -> bool) -> Option<f64> {
         self.run.answer_clients();
         let is_rework = self.run.host.is_reworking();
         let goes_on = self.run.host.is_seeking_forward();
@@ -335,7 +335,7 @@ impl Lab {
             ..
         } = self;
         let ahead = edits.ahead.get_or_insert_default();
-        host.advance_rework(budget, |simulation| {
+        host.continue_resimulation(budget, |simulation| {
             if is_rework && ahead.history.is_none() {
                 let mut history = plots.history.clone();
                 let before = simulation.steps() - 1;
@@ -351,13 +351,13 @@ impl Lab {
                 false => ahead.footprints.observe(simulation, view),
             }
         });
-        self.take_swap();
-        self.timeline.tell_foreign_state(&mut self.notices);
+        self.poll_simulation_replaced();
+        self.timeline.warn_hash_mismatch(&mut self.notices);
         Some(0.0)
     }
 
     /// Handles another present state: that of another moment, or of the same one after an undo.
-    pub(super) fn swapped(&mut self) {
+    pub(super) fn on_simulation_replaced(&mut self) {
         let before = self.plots.run;
         let is_same_branch = before == self.run.host.run_number();
         let timeline = self.run.host.timeline();
@@ -385,8 +385,8 @@ impl Lab {
         let is_same_past = goes_on && is_same_branch && footprints.is_empty() && reworked_after.is_none();
         // Clients of another run start again; at another moment of this run they wait.
         match is_same_run && reworked_after.is_none() {
-            true => self.shows_other_moment(),
-            false => self.begins_anew(),
+            true => self.on_new_state(),
+            false => self.on_new_run(),
         }
         self.view.past = match is_same_past {
             true => past,

@@ -227,23 +227,23 @@ impl Lab {
         self.plots.history.restart(self.run.host.simulation());
         // A restarted run may keep its number.
         self.timeline.occupancies.go_back(self.run.host.run_number(), 0);
-        self.begins_anew();
+        self.on_new_run();
         if self.view.is_fitted {
             self.view.fit(&self.run.host);
         }
     }
 
     /// Called when another run becomes the present one.
-    pub(super) fn begins_anew(&mut self) {
+    pub(super) fn on_new_run(&mut self) {
         self.run.starts += 1;
-        self.shows_other_moment();
+        self.on_new_state();
         if let Some(trigger) = self.plots.pause_when.take() {
             self.plots.set_pause_when(&self.run.host, &mut self.notices, trigger.text());
         }
     }
 
     /// Called when another state becomes the present one.
-    pub(super) fn shows_other_moment(&mut self) {
+    pub(super) fn on_new_state(&mut self) {
         self.run.restarts += 1;
         (self.edits.swaps, self.plots.run, self.edits.ahead) =
             (self.run.host.swaps(), self.run.host.run_number(), None);
@@ -435,10 +435,10 @@ impl Lab {
     /// Whether a change, or a parameter that follows it through a constant, needs a restart.
     fn need_restart(&self, changes: &[Change]) -> bool {
         let simulation = self.run.host.simulation();
+        let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
         let needs = |change: &Change| {
-            let mut scene = simulation.scene_ahead().clone();
-            let set = constants::set(simulation.kinds(), &mut scene, &change.path, &change.value);
-            set.unwrap_or_default().iter().any(|set| self.restarts_on(&set.path))
+            constants::paths_with(kinds, scene, &change.path).iter().any(|path| self.restarts_on(path))
+                && constants::change(kinds, scene, &change.path, &change.value).is_ok()
         };
         changes.iter().any(needs)
     }

@@ -274,7 +274,7 @@ impl Lab {
             Some(state) => {
                 let kept = self.run.host.keep_state(moment, state);
                 kept.and_then(|()| self.run.host.switch(moment)).map_err(|error| error.to_string())?;
-                self.take_swap();
+                self.poll_simulation_replaced();
             }
             None => self.go_to(moment),
         }

@@ -40,13 +40,13 @@ struct Stepped {
 impl Lab {
     /// Answers clients while no step may be done.
     pub fn serve(&mut self) {
-        self.look_after_sockets();
+        self.poll_sockets();
         self.run.answer_clients();
     }
 
     /// Opens the sockets of the scene, and closes those of the previous one. After a reset or a reload, clients stay
     /// connected if the scene has the same ports.
-    pub(super) fn look_after_sockets(&mut self) {
+    pub(super) fn poll_sockets(&mut self) {
         let now = (self.run.openings, self.run.starts);
         if self.run.clients.remote.as_ref().is_some_and(Remote::has_quit) {
             self.shell.quit = true;
@@ -110,21 +110,21 @@ impl Lab {
 
     /// Follows what has changed since the last steps: clients, groups without room, a branch, plots and a jump that waits.
     fn follow_run(&mut self) {
-        self.look_after_sockets();
+        self.poll_sockets();
         // A screenshot shows the world.
         if self.files.shots.target.is_none() {
             self.edits.tell_without_room(&self.run, &mut self.notices);
         }
         self.follow_fork();
         self.plots.finish_backfills(&self.run);
-        self.go_on_to_wanted();
+        self.continue_seek();
     }
 
     /// Continues work that takes the place of steps. Returns the real seconds until there is more to do, if there is such
     /// work.
     fn advance_other_work(&mut self, budget: &mut impl FnMut() -> bool) -> Option<Option<f64>> {
-        if self.run.host.resimulate().is_some() || self.see_past_again() {
-            return Some(self.go_on_with_rework(budget));
+        if self.run.host.resimulate().is_some() || self.refresh_past() {
+            return Some(self.continue_resimulation(budget));
         }
         if self.go_on_with_search(budget) {
             return Some(Some(0.0));
@@ -196,7 +196,7 @@ impl Lab {
     fn conclude_steps(&mut self, stepped: &Stepped, real_s: f64) {
         let Stepped { steps, took_s, was_paused, has_turned, .. } = *stepped;
         self.loop_range(steps);
-        self.timeline.tell_foreign_state(&mut self.notices);
+        self.timeline.warn_hash_mismatch(&mut self.notices);
         let notes = self.run.host.take_notes();
         let at_end = steps > 0 && !was_paused && self.run.host.clock().paused && self.run.host.has_ended();
         if steps > 0 {
@@ -398,7 +398,7 @@ impl Lab {
             self.edits.ahead.take_if(|_| !is_there);
         }
         self.notices.tell(done);
-        self.take_swap();
+        self.poll_simulation_replaced();
     }
 
     /// Goes to a step while the playhead is dragged. Jumps run one at a time.
@@ -427,7 +427,7 @@ impl Lab {
     }
 
     /// Goes to the moment that the user requested while another jump was running.
-    pub(crate) fn go_on_to_wanted(&mut self) {
+    pub(crate) fn continue_seek(&mut self) {
         if self.run.host.resimulate().is_none()
             && let Some(moment) = self.timeline.wanted.take()
         {
@@ -466,7 +466,7 @@ impl Lab {
     }
 
     /// Replays the past for the view if it is missing and does not take long. Returns whether a replay runs.
-    pub(crate) fn see_past_again(&mut self) -> bool {
+    pub(crate) fn refresh_past(&mut self) -> bool {
         let dt_s = self.run.host.simulation().time().dt_s;
         let lacks_past = footprints::lacks_past(&self.view.past, &self.view.current, dt_s);
         if !lacks_past || self.run.host.resimulate().is_some() || self.files.shots.target.is_some() {

@@ -17,7 +17,7 @@ pub fn is_kept_by_reset(edit: &Edit) -> bool {
 pub fn condensed<'a>(all: impl DoubleEndedIterator<Item = &'a Edit>) -> Vec<Edit> {
     let mut changes: Vec<&Edit> = Vec::new();
     for edit in all.filter(|edit| edit.is_change()).rev() {
-        if !changes.iter().any(|later| edit.is_outdone_by(later)) {
+        if !changes.iter().any(|later| edit.is_superseded_by(later)) {
             changes.push(edit);
         }
     }

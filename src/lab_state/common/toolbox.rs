@@ -80,7 +80,7 @@ pub struct ToolOptions {
     /// Whether positions snap to the grid and headings to 15 degrees.
     pub snaps: bool,
     /// The settings of new robots.
-    pub brush: Brush,
+    pub brush: PlacementTemplate,
     /// The thickness of walls, in metres.
     pub thickness_m: f64,
     /// The shape of obstacles and regions.
@@ -97,7 +97,7 @@ impl Default for ToolOptions {
     fn default() -> Self {
         Self {
             snaps: false,
-            brush: Brush::default(),
+            brush: PlacementTemplate::default(),
             thickness_m: 0.1,
             form: ObstacleShape::Disc,
             radius_m: 0.3,
@@ -109,7 +109,7 @@ impl Default for ToolOptions {
 
 /// The settings of new robots.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Brush {
+pub struct PlacementTemplate {
     /// The group of new robots; `None` for the first group of the scene.
     pub source: Option<SpawnSource>,
     /// The heading of new robots.
@@ -122,7 +122,7 @@ pub struct Brush {
     pub spacing_m: f64,
 }
 
-impl Default for Brush {
+impl Default for PlacementTemplate {
     fn default() -> Self {
         Self { source: None, facing: Facing::Drag, heading_deg: 0.0, paints: false, spacing_m: 0.5 }
     }

@@ -169,7 +169,7 @@ fn outdone(own: &[LoggedEdit], change: &LoggedEdit) -> Option<usize> {
         if known.step != change.step || known.transaction != change.transaction {
             return None;
         }
-        if known.edit.is_outdone_by(&change.edit) {
+        if known.edit.is_superseded_by(&change.edit) {
             return Some(place);
         }
         // Moves of several items in one drag are independent.

@@ -490,13 +490,13 @@ impl Other {
     /// Applies an edit of A, unless it sets a compared parameter.
     fn take(&mut self, logged: &LoggedEdit) {
         let edit = self.by_places(&logged.edit);
-        let is_compared = |changed: &Changed| edit.is_outdone_by(&self.by_places(&changed.edit()));
+        let is_compared = |changed: &Changed| edit.is_superseded_by(&self.by_places(&changed.edit()));
         let is_kept = |kept: &LoggedEdit| kept.step == logged.step && self.by_places(&kept.edit) == edit;
         if self.differences.changed.iter().any(is_compared) || self.differences.kept_from.iter().any(is_kept) {
             return;
         }
         // A compared parameter can be a part of the edited value.
-        let outer = |changed: &&Changed| self.by_places(&changed.edit()).is_outdone_by(&edit);
+        let outer = |changed: &&Changed| self.by_places(&changed.edit()).is_superseded_by(&edit);
         let again = |changed: &Changed| LoggedEdit { edit: changed.edit(), ..logged.clone() };
         let mut again: Vec<LoggedEdit> = self.differences.changed.iter().filter(outer).map(again).collect();
         let late = self.late(&edit);

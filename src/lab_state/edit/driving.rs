@@ -148,7 +148,7 @@ impl Driving {
             return notices.tell_error("Select a robot to drive it");
         };
         if self.drives_selected(selection) {
-            return self.let_go(host, notices, |driver| driver.agent == agent);
+            return self.release(host, notices, |driver| driver.agent == agent);
         }
         match drivable_of(host.simulation(), agent) {
             None => notices.tell_error("Only robots with the controller Human or a Keyboard can be driven"),
@@ -166,14 +166,14 @@ impl Driving {
                     }
                     mine.gamepad = 0;
                 }
-                self.let_go(host, notices, |driver| driver.clashes_with(&mine));
+                self.release(host, notices, |driver| driver.clashes_with(&mine));
                 self.drivers.push(mine);
             }
         }
     }
 
     /// Stops driving some of the robots; they stop.
-    pub(crate) fn let_go(&mut self, host: &mut Host, notices: &mut Notices, of: impl Fn(&Driver) -> bool) {
+    pub(crate) fn release(&mut self, host: &mut Host, notices: &mut Notices, of: impl Fn(&Driver) -> bool) {
         let (gone, kept) = self.drivers.iter().copied().partition(of);
         self.drivers = kept;
         let gone: Vec<Driver> = gone;

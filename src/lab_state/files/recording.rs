@@ -70,7 +70,7 @@ pub struct Work {
 
 impl Work {
     /// Waits for the thread and returns the message about the file.
-    fn told(self) -> RecordingResult {
+    fn result(self) -> RecordingResult {
         self.thread.join().unwrap_or(Err(RecordingError::Crashed))
     }
 }
@@ -101,7 +101,7 @@ impl Recordings {
             self.works.push(rerecording.into_work());
         }
         let done = self.works.extract_if(.., |work| work.thread.is_finished());
-        done.map(|work| (work.path.clone(), work.told())).collect()
+        done.map(|work| (work.path.clone(), work.result())).collect()
     }
 
     /// Saves an export in a thread.
@@ -157,7 +157,7 @@ impl Recordings {
         self.stop();
         self.cancel_rerecording();
         self.works.extend(self.rerecording.take().map(Rerecording::into_work));
-        self.works.drain(..).map(Work::told).collect()
+        self.works.drain(..).map(Work::result).collect()
     }
 }
 

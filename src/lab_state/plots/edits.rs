@@ -30,7 +30,7 @@ pub fn marks(log: &[LoggedEdit], dt_s: f64, [from_s, to_s]: [f64; 2], gap_s: f64
         let together = rest.partition_point(|logged| time_s(logged) < at_s + gap_s).max(1);
         let (edits, after) = rest.split_at(together);
         // The speed changes nothing in the simulation.
-        if edits.iter().any(|logged| told(&logged.edit, &|_| String::new()).is_some()) {
+        if edits.iter().any(|logged| describe(&logged.edit, &|_| String::new()).is_some()) {
             marks.push(Mark { at_s, edits });
         }
         rest = after;
@@ -48,7 +48,7 @@ impl Mark<'_> {
     pub fn text(&self, name: &dyn Fn(u32) -> String) -> String {
         let mut lines: Vec<(String, String)> = Vec::new();
         let mut shown = 0;
-        for (what, value) in self.edits.iter().rev().filter_map(|logged| told(&logged.edit, name)) {
+        for (what, value) in self.edits.iter().rev().filter_map(|logged| describe(&logged.edit, name)) {
             let known = lines.iter().any(|(known, _)| *known == what);
             if !known && lines.len() == TOLD {
                 break;
@@ -69,7 +69,7 @@ impl Mark<'_> {
 }
 
 /// Returns the subject and the effect of an edit; `None` for an edit that changes no result.
-fn told(edit: &Edit, name: &dyn Fn(u32) -> String) -> Option<(String, String)> {
+fn describe(edit: &Edit, name: &dyn Fn(u32) -> String) -> Option<(String, String)> {
     match edit {
         Edit::Set { path, value } if value.chars().count() > LONGEST => {
             Some((path.clone(), format!("= {}…", value.chars().take(LONGEST).collect::<String>())))

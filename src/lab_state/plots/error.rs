@@ -6,7 +6,7 @@ use swarmarium_core::expression::ExpressionError;
 /// The reason why a text cannot be pinned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PinError {
-    /// The text is no path.
+    /// The text is not a path.
     #[error("`{0}` is not a path, such as agents.0.x_m")]
     NotAPath(String),
     /// The path ends before a number.
@@ -114,7 +114,7 @@ pub enum PinError {
     /// The path leads to nothing in a description.
     #[error("{}", .0.message)]
     NoValue(Problem),
-    /// The path leads to a value that is no number.
+    /// The path leads to a value that is not a number.
     #[error("`{0}` is not a number")]
     NotANumber(String),
     /// The path leads to a value whose parts are numbers.

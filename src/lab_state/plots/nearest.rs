@@ -8,7 +8,7 @@ use crate::plots::error::PinError;
 /// Maximum number of suggested names.
 const MOST: usize = 3;
 
-/// Returns the error for a name that is no path. It suggests values whose names contain it or are spelled similarly;
+/// Returns the error for a name that is not a path. It suggests values whose names contain it or are spelled similarly;
 /// `of_robot` lists the numbers of a robot.
 pub fn no_such_value(simulation: &Simulation, name: &str, of_robot: &[&str]) -> PinError {
     let metrics = simulation.metric_columns();

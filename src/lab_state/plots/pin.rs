@@ -131,7 +131,7 @@ impl Pin {
     /// As [`new`](Self::new), without formulas.
     ///
     /// # Errors
-    /// When there is no number at the path.
+    /// When there is not a number at the path.
     pub fn at_path(watched: Watched, path: &str) -> Result<Self, PinError> {
         let path = normal(path).ok_or_else(|| PinError::NotAPath(path.into()))?;
         let source = PinSource::of(&path)?;
@@ -222,7 +222,7 @@ pub fn mean(text: &str) -> Option<(Vec<&str>, &str)> {
     (is_path(rest) && agents.iter().all(|agent| is_path(agent))).then_some((agents, rest))
 }
 
-/// Returns a path with dots and without brackets; `None` if the text is no path.
+/// Returns a path with dots and without brackets; `None` if the text is not a path.
 pub fn normal(path: &str) -> Option<String> {
     if let Some((agents, rest)) = mean(path) {
         return Some(format!("mean({}).{rest}", agents.join(",")));

@@ -82,7 +82,7 @@ impl History {
 mod tests {
     use super::*;
 
-    fn told(columns: &[&str]) -> Vec<String> {
+    fn labels(columns: &[&str]) -> Vec<String> {
         let history = History::new(columns.iter().map(|name| (*name).to_owned()).collect(), 0.025);
         let text = |topic: Topic| {
             let parts: Vec<String> = topic.parts.iter().map(|(part, series)| format!("{part}:{series}")).collect();
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn parts_of_a_vector_share_a_plot() {
         assert_eq!(
-            told(&["speed", "centroid_m.x", "centroid_m.y", "count.prey-1", "count.Alpha"]),
+            labels(&["speed", "centroid_m.x", "centroid_m.y", "count.prey-1", "count.Alpha"]),
             ["speed = Speed [] :0", "centroid_m = Centroid [m] x:1 y:2", "count = Count [] prey-1:3 Alpha:4"]
         );
     }
@@ -102,14 +102,14 @@ mod tests {
     #[test]
     fn parts_of_several_units_have_a_plot_for_each_unit() {
         assert_eq!(
-            told(&["step_response.overshoot_percent", "step_response.settling_time_s"]),
+            labels(&["step_response.overshoot_percent", "step_response.settling_time_s"]),
             [
                 "step_response.overshoot_percent = Step response overshoot [%] :0",
                 "step_response.settling_time_s = Step response settling time [s] :1"
             ]
         );
         assert_eq!(
-            told(&["wheels.left_m_per_s", "wheels.right_m_per_s", "wheels.slip_percent"]),
+            labels(&["wheels.left_m_per_s", "wheels.right_m_per_s", "wheels.slip_percent"]),
             ["wheels.left_m_per_s = Wheels [m/s] left:0 right:1", "wheels.slip_percent = Wheels slip [%] :2"]
         );
     }

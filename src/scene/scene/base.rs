@@ -69,7 +69,7 @@ impl Fastest {
     }
 
     /// The message about it for the user.
-    pub fn told(&self) -> String {
+    pub fn message(&self) -> String {
         let Self { base_hz, path } = self;
         let dt_s = self.dt_s();
         match path.as_str() {

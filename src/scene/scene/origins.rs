@@ -67,12 +67,12 @@ pub fn is_short(value: &str) -> bool {
 /// The origins of the values of a scene.
 #[derive(Clone, Debug, Default)]
 pub struct Origins {
-    root: Stated,
+    root: RecordedOrigin,
 }
 
 /// The recorded origins of a value.
 #[derive(Clone, Debug, Default)]
-struct Stated {
+struct RecordedOrigin {
     origin: Origin,
     before: Option<String>,
     /// The parts, by field name or index.
@@ -84,18 +84,18 @@ struct Stated {
 impl Origins {
     /// Gives all values the same origin.
     pub fn all(origin: Origin) -> Self {
-        Self { root: Stated::all(origin) }
+        Self { root: RecordedOrigin::all(origin) }
     }
 
     /// Values in a text are [`Origin::Written`], all others [`Origin::Default`].
     pub fn of_text(text: &str) -> Self {
-        Self { root: Stated::of_text(text, Origin::Written) }
+        Self { root: RecordedOrigin::of_text(text, Origin::Written) }
     }
 
     /// Records an override: a text replaced the value at the end of some steps.
     pub fn override_at(&mut self, steps: &[Step], text: &str, before: Option<String>) {
-        let stated = steps.iter().fold(&mut self.root, |stated, step| stated.part_mut(*step));
-        *stated = Stated { before, ..Stated::of_text(text, Origin::Overridden) };
+        let record = steps.iter().fold(&mut self.root, |record, step| record.part_mut(*step));
+        *record = RecordedOrigin { before, ..RecordedOrigin::of_text(text, Origin::Overridden) };
     }
 
     /// The origins from the root of the scene; [`At::part`] continues from there.
@@ -109,7 +109,7 @@ impl Origins {
     }
 }
 
-impl Stated {
+impl RecordedOrigin {
     fn all(origin: Origin) -> Self {
         Self { origin, rest: origin, ..Self::default() }
     }
@@ -125,8 +125,8 @@ impl Stated {
             Body::Leaf(_) if node.name().is_none() => return Self::all(origin),
             Body::Leaf(_) => BTreeMap::new(),
             Body::Struct { fields, .. } => {
-                let stated = |field: &Field| (field.name.to_owned(), Self::of(&field.value, origin));
-                let mut parts: BTreeMap<_, _> = fields.iter().map(stated).collect();
+                let record = |field: &Field| (field.name.to_owned(), Self::of(&field.value, origin));
+                let mut parts: BTreeMap<_, _> = fields.iter().map(record).collect();
                 if parts.contains_key(SUPERVISORS.what) {
                     let controller = parts.entry("controller".to_owned());
                     controller.or_insert_with(|| Self::all(Origin::Robot)).rest = Origin::Robot;
@@ -172,30 +172,30 @@ impl Stated {
 #[derive(Clone, Copy, Debug)]
 pub struct At<'a> {
     /// The record of the value; `None` if there is none.
-    stated: Option<&'a Stated>,
+    record: Option<&'a RecordedOrigin>,
     origin: Origin,
 }
 
 impl<'a> At<'a> {
-    fn known(stated: &'a Stated) -> Self {
-        Self { stated: Some(stated), origin: stated.origin }
+    fn known(record: &'a RecordedOrigin) -> Self {
+        Self { record: Some(record), origin: record.origin }
     }
 
     /// A part of the value, by the name of the field, if it has one, and by its index.
     #[must_use]
     pub fn part(self, name: Option<&str>, index: usize) -> Self {
-        let Some(stated) = self.stated else { return self };
-        let rest = Self { stated: None, origin: stated.rest };
-        if stated.parts.is_empty() {
+        let Some(record) = self.record else { return self };
+        let rest = Self { record: None, origin: record.rest };
+        if record.parts.is_empty() {
             return rest;
         }
-        let part = name.and_then(|name| stated.parts.get(name)).or_else(|| stated.parts.get(&index.to_string()));
+        let part = name.and_then(|name| record.parts.get(name)).or_else(|| record.parts.get(&index.to_string()));
         part.map_or(rest, Self::known)
     }
 
     /// The origin of the value.
     pub fn mark(self) -> Mark {
-        Mark { origin: self.origin, before: self.stated.and_then(|stated| stated.before.clone()) }
+        Mark { origin: self.origin, before: self.record.and_then(|record| record.before.clone()) }
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn plugin(app: &mut App) {
 }
 
 /// Schedules the faults of a scene.
-pub(crate) fn lay_out(world: &mut World, scene: &Scene) {
+pub(crate) fn set_up(world: &mut World, scene: &Scene) {
     let due = |fault: &Fault| {
         // Faults at the start take effect in the first step.
         let step = rate::nearest_step(fault.at_s, scene.time.dt_s) as u64;
@@ -41,7 +41,7 @@ pub(crate) fn lay_out(world: &mut World, scene: &Scene) {
 }
 
 /// Applies the faults that are due at the start of a step.
-pub(crate) fn strike(world: &mut World) {
+pub(crate) fn apply_due(world: &mut World) {
     let faults = &world.resource::<PlannedFaults>().0;
     let step = world.arena().time.step;
     let due = faults.iter().filter(|(at_step, ..)| *at_step == step);

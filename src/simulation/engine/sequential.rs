@@ -161,7 +161,7 @@ pub(crate) fn sense_all(world: &mut World) {
 
 /// Reads all sensors of some agents and objects once.
 pub(crate) fn sense_some(world: &mut World, owners: &[Entity]) {
-    Plan::lend(world, |world, plan| {
+    Plan::with(world, |world, plan| {
         for owner in owners {
             sense_agent(world, plan, Duty::Sense, *owner, &mut |_, _, _| {});
         }

@@ -41,7 +41,7 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) {
     current::set(world, scene.clone());
     caches::lay_out(world, scene);
     trail::start(world, scene);
-    fault::lay_out(world, scene);
+    fault::set_up(world, scene);
     // Objects first, so that spawners avoid them.
     for (index, object) in scene.objects.iter().enumerate() {
         objects::spawn(world, &kinds, index as u32, object);

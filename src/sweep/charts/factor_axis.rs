@@ -18,7 +18,7 @@ pub struct FactorAxis {
     pub file_name: String,
     /// The texts of the levels.
     pub names: Vec<String>,
-    /// The levels as ascending numbers; `None` if one is no number.
+    /// The levels as ascending numbers; `None` if one is not a number.
     pub numbers: Option<Vec<f64>>,
     /// The level of each point.
     pub level_of_point: Vec<usize>,

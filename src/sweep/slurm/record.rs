@@ -31,7 +31,7 @@ pub(super) struct Record {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Submitted {
     /// The folder of the sweep when the jobs were submitted. Slurm knows jobs by id and working directory: ids can occur
-    /// again after a cluster was set up anew.
+    /// again after a cluster was set up again.
     pub(super) folder: String,
     pub(super) job: Job,
     pub(super) runs: u64,

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
-use super::{Chances, Loss, range_or_any};
+use super::{Loss, LossRandom, range_or_any};
 
 /// Gilbert-Elliott model: each link is good or bad, and may change from one packet to the next (Gilbert, "Capacity of a
 /// burst-noise channel", 1960; Elliott 1963).
@@ -59,17 +59,17 @@ impl Loss for GilbertElliott {
         true
     }
 
-    fn passes(&self, distance_m: f64, memory: &mut Option<f64>, chances: &mut Chances) -> bool {
+    fn passes(&self, distance_m: f64, memory: &mut Option<f64>, random: &mut LossRandom) -> bool {
         // The memory of a link is 1 when it is bad and 0 when it is good.
         let bad = match *memory {
             None => self.bad(),
             Some(bad) if bad > 0.5 => 1.0 - self.to_good,
             Some(_) => self.to_bad,
         };
-        let is_bad = chances.packet.unit() < bad;
+        let is_bad = random.packet.unit() < bad;
         *memory = Some(f64::from(u8::from(is_bad)));
         let loss = if is_bad { self.loss_bad } else { self.loss_good };
-        chances.packet.unit() >= loss && distance_m <= self.reach_m()
+        random.packet.unit() >= loss && distance_m <= self.reach_m()
     }
 }
 

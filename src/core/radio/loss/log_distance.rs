@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{ln, normal_below, pow};
 
-use super::{Chances, Loss};
+use super::{Loss, LossRandom};
 
 /// Bound of the shadowing in standard deviations; larger values have a probability below 10⁻¹².
 const NEVER_SPREADS: f64 = 7.1;
@@ -78,13 +78,13 @@ impl Loss for LogDistance {
         self.correlation > 0.0
     }
 
-    fn passes(&self, distance_m: f64, memory: &mut Option<f64>, chances: &mut Chances) -> bool {
+    fn passes(&self, distance_m: f64, memory: &mut Option<f64>, random: &mut LossRandom) -> bool {
         let kept = self.correlation;
         let shadow = match *memory {
             // A first-order Gauss-Markov process: standard normal at every packet.
-            Some(before) => kept * before + (1.0 - kept * kept).sqrt() * chances.packet.normal(),
-            None if self.remembers() => chances.pair.normal(),
-            None => chances.packet.normal(),
+            Some(before) => kept * before + (1.0 - kept * kept).sqrt() * random.packet.normal(),
+            None if self.remembers() => random.pair.normal(),
+            None => random.packet.normal(),
         };
         *memory = Some(shadow).filter(|_| self.remembers());
         self.margin_db(distance_m) + self.shadowing_db * shadow >= 0.0

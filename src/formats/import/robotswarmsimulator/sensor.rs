@@ -200,7 +200,7 @@ fn targeter(reader: &mut Reader, spot: &Spot) -> Option<Slot<SensorFamily>> {
     let mut sensing = sensing(reader, &fields);
     sensing.noise.clear();
     let probability = reader.number_or(&fields, "false_negative", 0.0, limits::<Dropout>("probability"));
-    // A missed target is chosen anew. `holdfirst` never misses; `holdlost` and plain numbers keep the last reading.
+    // A missed target is chosen again. `holdfirst` never misses; `holdlost` and plain numbers keep the last reading.
     let keeps = !is_live && (attribute.is_some() || hold == Hold::HoldLost);
     let instead = if keeps { Instead::Last } else { Instead::Nothing };
     if probability > 0.0 && hold != Hold::HoldFirst {

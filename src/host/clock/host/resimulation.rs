@@ -148,7 +148,7 @@ impl Host {
     }
 
     /// Continues the resimulation as far as the budget allows; `on_step` is called after each step of it.
-    pub fn advance_rework(&mut self, mut budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) {
+    pub fn continue_resimulation(&mut self, mut budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) {
         loop {
             if let Some(Forward { to, .. }) = self.forward {
                 if self.simulation.steps() >= to {
@@ -205,7 +205,7 @@ impl Host {
 
     fn finish_forward(&mut self) {
         self.forward = None;
-        self.swapped();
+        self.on_simulation_replaced();
         self.make_up();
     }
 
@@ -252,7 +252,7 @@ impl Host {
             label,
         });
         if from == to {
-            self.advance_rework(|| false, |_| {});
+            self.continue_resimulation(|| false, |_| {});
         }
         Ok(())
     }
@@ -306,7 +306,7 @@ impl Host {
         }
         let before = std::mem::replace(&mut self.simulation, simulation);
         self.keep_spare(before, left);
-        self.swapped();
+        self.on_simulation_replaced();
         if let Some(step) = self.next_seek.take()
             && let Err(error) = self.seek(step)
         {
@@ -318,7 +318,7 @@ impl Host {
     }
 
     /// Handles the replacement of the present simulation.
-    pub(super) fn swapped(&mut self) {
+    pub(super) fn on_simulation_replaced(&mut self) {
         self.swaps += 1;
         self.ended = self.stops && self.simulation.is_at_end();
         self.follow_edits();

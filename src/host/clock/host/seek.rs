@@ -92,7 +92,7 @@ impl Host {
     /// of the branch.
     ///
     /// The resimulation runs in slices, see [`resimulate`](Self::resimulate) and
-    /// [`advance_rework`](Self::advance_rework); until it ends, the present moment stays. An edit of a past moment
+    /// [`continue_resimulation`](Self::continue_resimulation); until it ends, the present moment stays. An edit of a past moment
     /// begins a branch.
     ///
     /// # Errors

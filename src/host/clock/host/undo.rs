@@ -273,7 +273,7 @@ impl Host {
         self.timeline.present_mut().epoch_s = self.simulation.epoch_s();
         self.timeline.extend(self.simulation.steps());
         self.note_edits();
-        self.swapped();
+        self.on_simulation_replaced();
     }
 
     /// Forgets all changes: a new scene becomes the only branch.
@@ -331,7 +331,7 @@ impl Host {
         self.carried = std::mem::take(&mut branch.carried);
         self.revision += 1;
         self.clock.restart();
-        self.swapped();
+        self.on_simulation_replaced();
         true
     }
 }

@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_8, PI, TAU};
 
 use swarmarium_base::math::wrap_angle;
-use swarmarium_core::controller::behaviour::{BehaviourOutput, Behaviours, Side, Situation};
+use swarmarium_core::controller::behaviour::{BehaviourKinds, BehaviourOutput, Side, Situation};
 use swarmarium_core::metric::{Expressions, Scope};
 use swarmarium_core::time::SimTime;
 
@@ -32,15 +32,15 @@ pub static NAMES: [&str; 14] = [
 static EXPRESSIONS: Expressions = Expressions::new(Vec::new());
 
 /// Evaluates the conditions of a supervisor in one situation.
-pub struct Judge<'a, 'm> {
+pub struct ConditionContext<'a, 'm> {
     pub supervisor: &'a Supervisor,
-    pub behaviours: &'a Behaviours,
+    pub behaviours: &'a BehaviourKinds,
     pub now: Situation<'a>,
     pub mind: &'m mut Mind,
     pub time: SimTime,
 }
 
-impl Judge<'_, '_> {
+impl ConditionContext<'_, '_> {
     /// Whether the condition of this name holds. An unknown condition does not hold.
     pub fn holds(&mut self, name: &str) -> bool {
         let supervisor = self.supervisor;
@@ -88,11 +88,11 @@ impl Judge<'_, '_> {
                 '='
             }
         };
-        let length = |judge: &Self, of: Length, limit: f64| {
-            if matches!(of, Length::Gained) && judge.mind.recorded_goal_m == f64::MAX {
+        let length = |context: &Self, of: Length, limit: f64| {
+            if matches!(of, Length::Gained) && context.mind.recorded_goal_m == f64::MAX {
                 return "no goal distance recorded yet".into();
             }
-            let value = judge.length_m(of);
+            let value = context.length_m(of);
             format!("{} {value:.3} m {} {limit:.3} m", of.words(), compared(value, limit))
         };
         match &condition.test {
