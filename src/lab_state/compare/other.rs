@@ -105,7 +105,7 @@ pub struct BranchSide {
     of: BranchId,
     /// The number of steps that both branches had when the last search began.
     steps: u64,
-    /// [`Lab::starts`] at that time. An undo changes the past of a branch, and the result is then invalid.
+    /// [`RunState::starts`](crate::run::RunState::starts) at that time. An undo changes the past of a branch, and the result is then invalid.
     starts: u64,
     /// The search for the first difference, while it runs.
     search: Option<DifferenceSearch>,

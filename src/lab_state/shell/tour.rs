@@ -1,6 +1,6 @@
 //! The state of the tour.
 
-/// A target of the tour. Panels report the place of theirs with [`mark`].
+/// A target of the tour. Panels report the place of theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Landmark {
     /// The button that plays and pauses.
