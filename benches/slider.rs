@@ -20,7 +20,8 @@ const PARAMETERS: [(&str, f64); 3] = [
 
 fn main() {
     let numbers: Vec<u32> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
-    let (robots, ticks) = (numbers.first().map_or(5_000, |robots| *robots as usize), numbers.get(1).map_or(200, |n| *n));
+    let (robots, ticks) =
+        (numbers.first().map_or(5_000, |robots| *robots as usize), numbers.get(1).map_or(200, |n| *n));
     let scene = start::scene("b", robots);
     for (path, value) in PARAMETERS {
         let mut host = Host::new(&scene, &Recipe::standard(), 1).unwrap_or_else(|problems| panic!("{problems}"));

@@ -21,25 +21,42 @@ use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::folder::hex;
 
+#[doc(hidden)]
 pub mod bench;
+#[doc(hidden)]
 pub mod check;
+#[doc(hidden)]
 pub mod common;
+#[doc(hidden)]
 pub mod convert;
+#[doc(hidden)]
 pub mod error;
+#[doc(hidden)]
 pub mod interrupt;
+#[doc(hidden)]
 pub mod list;
+#[doc(hidden)]
 pub mod load;
+#[doc(hidden)]
 pub mod moment;
+#[doc(hidden)]
 pub mod open;
 mod progress;
 #[cfg(feature = "video")]
+#[doc(hidden)]
 pub mod record;
+#[doc(hidden)]
 pub mod run;
+#[doc(hidden)]
 pub mod serve;
+#[doc(hidden)]
 pub mod share;
+#[doc(hidden)]
 pub mod sweep;
+#[doc(hidden)]
 pub mod verify;
 
+#[doc(hidden)]
 pub use common::Common;
 
 /// The exit status of the program.

@@ -1,10 +1,11 @@
 //! How agents act: delays, idiosyncrasies, collisions that matter, controllers with memory.
 
-use swarmarium::Simulation;
-use swarmarium::agent::contact::Dead;
-use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
+use swarmarium_core::agent::contact::Dead;
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::edit::Edit;
 
+use crate::support::edits::set;
 use crate::support::{hashes, scene_of, simulation_of};
 
 fn poses(simulation: &Simulation) -> Vec<Pose> {
@@ -68,7 +69,7 @@ fn a_delay_that_is_switched_off_forgets() {
         ));
         let mut way = |path: &str, value: &str| {
             let before = poses(&simulation)[0].position_m;
-            simulation.apply(Edit::Set { path: path.into(), value: value.into() }).unwrap();
+            simulation.apply(set(path, value)).unwrap();
             simulation.step(4);
             poses(&simulation)[0].position_m.distance(before)
         };
@@ -82,7 +83,7 @@ fn a_delay_that_is_switched_off_forgets() {
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    use swarmarium::step::Workers;
+    use swarmarium_core::step::Workers;
     let scene = scene_of(&zoo("Simultaneous"));
     let run = |workers| {
         let recipe = Recipe::standard();
@@ -207,8 +208,7 @@ fn held_keys_are_edits_that_replay_to_the_same_hash() {
         let mut simulation = simulation_of(text);
         for step in 0..150 {
             for (_, value) in edits.iter().filter(|(at, _)| *at == step) {
-                let path = "agents.0.controller.held".into();
-                simulation.apply(Edit::Set { path, value: (*value).into() }).unwrap();
+                simulation.apply(set("agents.0.controller.held", value)).unwrap();
             }
             simulation.step(1);
         }

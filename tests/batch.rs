@@ -4,17 +4,18 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use bevy::math::DVec2;
-use swarmarium::agent::CommandForm;
-use swarmarium::batch::{Batch, CommandColumn, Start};
-use swarmarium::draw::{Overlay, View};
-use swarmarium::edit::Edit;
-use swarmarium::kinds::Standard as _;
-use swarmarium::picture::Picture;
-use swarmarium::scene::{Scene, constants};
-use swarmarium::step::HasArena as _;
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::agent::CommandForm;
+use swarmarium_core::step::HasArena as _;
+use swarmarium_draw::{Overlay, View};
+use swarmarium_kinds::Standard as _;
+use swarmarium_picture::Picture;
+use swarmarium_scene::scene::{Scene, constants};
+use swarmarium_simulation::batch::{Batch, CommandColumn, Start};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::choices::{Choices, rounds, try_rounds};
+use crate::support::edits::{remove, set};
 use crate::support::{scene, scene_of, shipped_scenes};
 
 /// Steps after which states are compared: each of the first ones, and some later ones.
@@ -252,11 +253,11 @@ fn act(both: &mut Both, choices: &mut Choices, scene: &Arc<Scene>) -> String {
         6 => {
             let edits = [
                 Edit::Move { agent: 0, x_m: 1.0, y_m: 1.5, heading_rad: 1.0 },
-                Edit::Set { path: "groups.led.sensors[0].range_m".into(), value: "0.7".into() },
+                set("groups.led.sensors[0].range_m", "0.7"),
                 Edit::Spawn { group: "own".into(), x_m: 3.0, y_m: 3.0, heading_rad: 0.0 },
-                Edit::Remove { path: "agents.1".into() },
+                remove("agents.1"),
                 Edit::Suspend { is_suspended: true },
-                Edit::Set { path: "seed".into(), value: "77".into() },
+                set("seed", "77"),
             ];
             let edit = choices.one(&edits);
             both.edit(place, edit);
@@ -398,7 +399,7 @@ fn scenes_with_other_parameters_of_kinds_share_a_world() {
         both.step(7);
         both.check("after restarts with other parameters");
         assert_eq!(both.batch.places_with_own_world(), [0_usize; 0]);
-        both.edit(3, &Edit::Set { path: "groups.led.sensors[0].range_m".into(), value: "0.9".into() });
+        both.edit(3, &set("groups.led.sensors[0].range_m", "0.9"));
         both.edit(4, &Edit::Move { agent: 0, x_m: 1.0, y_m: 1.5, heading_rad: 1.0 });
         both.step(7);
         both.check("after edits");

@@ -1,11 +1,11 @@
 //! Robots that know of each other by radio only, and what is measured of their radios.
 
 use bevy::math::DVec2;
-use swarmarium::Simulation;
-use swarmarium::edit::Edit;
-use swarmarium::math::direction;
+use swarmarium_base::math::direction;
+use swarmarium_simulation::Simulation;
 
-use crate::support::{hashes, metric, simulation_of};
+use crate::support::edits::set;
+use crate::support::{hashes, metric, positions, simulation_of};
 
 /// Robots in a row, half a metre apart, that hardly move and tell at every step of 0.1 s unless `radio` says otherwise.
 fn row(robots: usize, radio: &str, rest: &str) -> Simulation {
@@ -78,13 +78,13 @@ fn losses_are_counted_as_often_as_they_happen() {
 fn a_window_sees_what_has_changed_and_the_whole_does_not() {
     let mut simulation = row(4, "loss: Perfect()", "");
     simulation.step(300);
-    let set = |value: &str| Edit::Set { path: "groups.a.radio.loss".into(), value: value.into() };
-    simulation.apply(set("Bernoulli(probability: 1.0)")).unwrap();
+    let set_loss = |value: &str| set("groups.a.radio.loss", value);
+    simulation.apply(set_loss("Bernoulli(probability: 1.0)")).unwrap();
     simulation.step(100);
     assert_eq!(metric(&simulation, "delivery_ratio"), 0.75);
     assert_eq!(metric(&simulation, "delivery_ratio_2"), 0.0);
     for (path, value) in [("groups.a.controller", "Velocity()"), ("groups.a.radio", "None")] {
-        simulation.apply(Edit::Set { path: path.into(), value: value.into() }).unwrap();
+        simulation.apply(set(path, value)).unwrap();
     }
     simulation.step(1);
     assert_eq!(packets(&simulation), [1600.0, 0.0, 3600.0, 1200.0], "what was counted stays");
@@ -131,12 +131,12 @@ fn links_are_fresh_or_stale_or_not_there() {
     assert!((part(&simulation, ".value") - 1.0).abs() < 1e-9, "a chain of three");
     assert_eq!([part(&simulation, ".connected"), part(&simulation, ".heard")], [1.0, 4.0 / 6.0]);
     // The one on the right hears, but is not heard.
-    let set = |value: &str| Edit::Set { path: "groups.a.radio.links".into(), value: value.into() };
-    simulation.apply(set("[(from: \"a-2\", loss: Bernoulli(probability: 1.0))]")).unwrap();
+    let set_links = |value: &str| set("groups.a.radio.links", value);
+    simulation.apply(set_links("[(from: \"a-2\", loss: Bernoulli(probability: 1.0))]")).unwrap();
     simulation.step(8);
     assert_eq!(shares(&simulation), [2.0, 0.0, 1.0], "the newer of two packets counts");
     assert_eq!(part(&simulation, "_2.heard"), 3.0 / 6.0, "of the fresh ones");
-    simulation.apply(set("[(loss: Bernoulli(probability: 1.0))]")).unwrap();
+    simulation.apply(set_links("[(loss: Bernoulli(probability: 1.0))]")).unwrap();
     simulation.step(8);
     assert_eq!(shares(&simulation), [0.0, 2.0, 1.0]);
     assert_eq!([part(&simulation, ".connected"), part(&simulation, "_2.connected")], [1.0, 0.0]);
@@ -145,14 +145,9 @@ fn links_are_fresh_or_stale_or_not_there() {
     assert!(metric(&simulation, "packet_age.mean_s").is_nan());
 }
 
-/// Where all are.
-fn places(simulation: &Simulation) -> Vec<DVec2> {
-    simulation.agents().map(|agent| agent.pose.position_m).collect()
-}
-
 /// The largest distance between two.
 fn width_m(simulation: &Simulation) -> f64 {
-    let places = places(simulation);
+    let places = positions(simulation);
     let all = places.iter().flat_map(|one| places.iter().map(move |other| one.distance(*other)));
     all.fold(0.0, f64::max)
 }
@@ -196,9 +191,9 @@ fn a_flock_forms_by_radio() {
         let before = mismatch_m_per_s(&simulation);
         assert!(before > 0.03, "{motion}: each its own way: {before}");
         simulation.step(120 * 20);
-        let (after, nearest) = (mismatch_m_per_s(&simulation), nearest_m(&places(&simulation)));
+        let (after, nearest) = (mismatch_m_per_s(&simulation), nearest_m(&positions(&simulation)));
         let mean = nearest.iter().sum::<f64>() / 16.0;
-        let moved = places(&simulation).iter().sum::<DVec2>() / 16.0 - DVec2::splat(3.0);
+        let moved = positions(&simulation).iter().sum::<DVec2>() / 16.0 - DVec2::splat(3.0);
         assert!(after < 0.002, "{motion}: {before} to {after} m/s");
         assert!(nearest.iter().all(|nearest| (0.3..0.45).contains(nearest)), "{motion}: {nearest:?}");
         assert!((mean - 0.4).abs() < 0.04, "{motion}: {mean}");
@@ -218,7 +213,7 @@ fn gossip_finds_the_exact_mean_though_packets_get_lost() {
                         schedule: {turns}, max_age_s: 20.0)),
                 ])"
             ));
-            let xs: Vec<_> = places(&simulation).iter().map(|place| place.x).collect();
+            let xs: Vec<_> = positions(&simulation).iter().map(|place| place.x).collect();
             simulation.step(20);
             assert!(metric(&simulation, "gossip_estimates.error") > 0.05);
             simulation.step(20 * 200);
@@ -239,11 +234,11 @@ fn all_meet_in_one_place() {
                     spawn: UniformBox(min_m: (0.0, 0.0), max_m: (5.0, 5.0)), body: Disc(radius_m: 0.0001),
                     motion: Holonomic(), controller: Rendezvous(rule: {rule}, max_speed_m_per_s: 5.0), radio: ({radio}))])"
             ));
-            let middle = places(&simulation).iter().sum::<DVec2>() / 15.0;
+            let middle = positions(&simulation).iter().sum::<DVec2>() / 15.0;
             simulation.step(20 * 120);
             assert!(width_m(&simulation) < 0.01, "{rule}, {radio}: {}", width_m(&simulation));
             if radio.contains("Perfect") && rule.contains("Displacements") {
-                let off = places(&simulation)[0].distance(middle);
+                let off = positions(&simulation)[0].distance(middle);
                 assert!(off < 0.2, "{rule}: {off}");
             }
         }
@@ -274,10 +269,10 @@ fn a_chain_never_falls_apart() {
             let pairs = places.windows(2).map(|pair| pair[0].distance(pair[1]));
             pairs.fold(0.0, f64::max)
         };
-        assert!((0.8..1.0).contains(&apart(&places(&simulation))));
+        assert!((0.8..1.0).contains(&apart(&positions(&simulation))));
         for _ in 0..20 * 600 {
             simulation.step(1);
-            assert!(apart(&places(&simulation)) <= 1.0, "{radio}: {}", apart(&places(&simulation)));
+            assert!(apart(&positions(&simulation)) <= 1.0, "{radio}: {}", apart(&positions(&simulation)));
         }
         assert!(width_m(&simulation) < 0.05, "{radio}: {}", width_m(&simulation));
     }

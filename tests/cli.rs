@@ -6,6 +6,8 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
+use crate::support::files::program;
+
 mod bad_files;
 #[cfg(target_os = "linux")]
 mod faults;
@@ -63,11 +65,16 @@ impl Place {
 
     /// The program, without a display.
     fn command(&self, arguments: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_swarmarium"));
-        command.args(arguments.split_whitespace()).current_dir(self.0.path());
-        command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
-        command.stdin(Stdio::null());
-        command
+        program(self.0.path(), arguments)
+    }
+
+    /// The message of `check` about the text of a file that is refused.
+    #[track_caller]
+    fn refusal(&self, file: &str, text: impl AsRef<[u8]>) -> String {
+        self.write(file, text);
+        let said = self.expect(2, &format!("check {file}"));
+        assert!(said.stdout.is_empty());
+        said.stderr
     }
 
     fn run(&self, arguments: &str) -> Said {

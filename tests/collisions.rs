@@ -1,11 +1,13 @@
 //! Robots that run into things: they are pushed, they stop, or the run does.
 
-use swarmarium::clock::Host;
-use swarmarium::edit::Edit;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::step::Workers;
-use swarmarium::{Recipe, Simulation, math};
+use swarmarium_base::math;
+use swarmarium_core::step::Workers;
+use swarmarium_host::clock::Host;
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::{Recipe, Simulation};
 
+use crate::support::edits::set;
 use crate::support::{hashes, metric, scene_of, simulation_of};
 
 const SQUARE: &str = "body: Polygon(corners_m: [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)])";
@@ -385,13 +387,13 @@ fn collides_can_be_edited_during_a_run() {
     let mut simulation = meeting("order: Sequential", DISC, ["Push", "Push"]);
     simulation.step(2);
     let before = simulation.hash();
-    simulation.apply(Edit::Set { path: "groups.b.collides".into(), value: "Off".into() }).unwrap();
+    simulation.apply(set("groups.b.collides", "Off")).unwrap();
     simulation.step(20);
     assert!(x_m(&simulation, 0) > x_m(&simulation, 1));
     let mut plain = meeting("order: Sequential", DISC, ["Push", "Push"]);
     plain.step(2);
     assert_eq!(plain.hash(), before);
-    let refused = simulation.apply(Edit::Set { path: "groups.b.collides".into(), value: "Offf".into() });
+    let refused = simulation.apply(set("groups.b.collides", "Offf"));
     assert!(refused.unwrap_err().to_string().contains("did you mean `Off`"));
 }
 

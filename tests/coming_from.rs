@@ -1,15 +1,15 @@
 //! Tests of the tables of `docs/reference/compatibility/robotswarmsimulator.md`: every class exists and has an effect.
 
 use bevy::math::DVec2;
-use swarmarium::edit::Edit;
-use swarmarium::formats::import;
-use swarmarium::kind::Slot;
-use swarmarium::kinds::Standard as _;
-use swarmarium::object::goal::Goal;
-use swarmarium::object::region::Area;
-use swarmarium::scene::Scene;
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::kind::Slot;
+use swarmarium_core::object::goal::Goal;
+use swarmarium_core::object::region::Area;
+use swarmarium_formats::import;
+use swarmarium_kinds::Standard as _;
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::{Recipe, Simulation};
 
+use crate::support::edits::set;
 use crate::support::text;
 
 const TABLE: &str = "docs/reference/compatibility/robotswarmsimulator.md";
@@ -60,7 +60,7 @@ fn observe(world: &str) -> Result<Seen, String> {
     let recipe = Recipe::standard();
     let mut simulation = Simulation::with(&scene, &recipe, 1).map_err(|problems| problems.to_string())?;
     // Somebody holds a key, where anybody drives.
-    let held = Edit::Set { path: "agents.0.controller.held".into(), value: "(ahead: 1.0)".into() };
+    let held = set("agents.0.controller.held", "(ahead: 1.0)");
     _ = simulation.apply(held);
     let mut seen = Seen { agents: Vec::new(), metrics: Vec::new() };
     for _ in 0..100 {

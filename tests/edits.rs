@@ -1,17 +1,14 @@
 //! Changes from outside.
 
-use swarmarium::Simulation;
-use swarmarium::agent::CommandForm;
-use swarmarium::edit::{Edit, LoggedEdit, TakesEffect, log};
-use swarmarium::kinds::FromScene as _;
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, path};
+use swarmarium_core::agent::CommandForm;
+use swarmarium_kinds::FromScene as _;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, path};
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::edit::{Edit, LoggedEdit, TakesEffect, log};
 
+use crate::support::edits::{command, set};
 use crate::support::{hashes, scene, scene_of, shipped_scenes, simulation_of};
-
-fn set(path: &str, value: &str) -> Edit {
-    Edit::Set { path: path.into(), value: value.into() }
-}
 
 #[test]
 fn a_live_parameter_changes_every_agent_of_the_group() {
@@ -24,10 +21,6 @@ fn a_live_parameter_changes_every_agent_of_the_group() {
         assert_eq!(agent.pose.heading_rad, before.heading_rad + 0.5);
     }
     assert_eq!(simulation.edits(), [LoggedEdit::new(2, set("groups.g.controller.turn_rad_per_s", "0.5"))]);
-}
-
-fn command(form: CommandForm, agents: &[u32], values: &[f64]) -> Edit {
-    Edit::Command { form, agents: agents.into(), values: values.into() }
 }
 
 #[test]
@@ -91,6 +84,20 @@ fn an_edit_of_a_constant_is_one_of_its_first_field_and_the_others_follow() {
     assert_eq!(again.hash(), simulation.hash());
     let refused = simulation.apply(set("SPED", "1")).unwrap_err();
     assert_eq!(refused.to_string(), "SPED: `Scene` has no `SPED`, did you mean `SPEED`?");
+}
+
+#[test]
+fn a_constant_that_is_set_twice_before_a_step_has_the_last_value_everywhere() {
+    let text = "(constants: [(name: \"SPEED\", value: 0.1)],
+                 groups: [(name: \"a\", controller: Constant(v_m_per_s: SPEED)),
+                          (name: \"b\", controller: Constant(v_m_per_s: SPEED))])";
+    let mut simulation = simulation_of(text);
+    for (transaction, value) in [(1, "0.3"), (2, "0.1")] {
+        simulation.apply_in(set("SPEED", value), transaction).unwrap();
+    }
+    simulation.step(1);
+    let commands: Vec<_> = simulation.agents().map(|agent| format!("{:?}", agent.command())).collect();
+    assert!(commands.iter().all(|command| command.contains("v_m_per_s: 0.1")), "{commands:?}");
 }
 
 #[test]

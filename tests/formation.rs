@@ -2,24 +2,24 @@
 
 use bevy::math::DVec2;
 use serde_json::Value;
-use swarmarium::Simulation;
-use swarmarium::agent::Pose;
-use swarmarium::id::StableId;
-use swarmarium::kinds::controller::formation::{Formation, Goal, InFormation};
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::motion::differential_drive::{DifferentialDrive, WheelSaturation, Wheels};
-use swarmarium::motion::double_integrator::{DoubleIntegrator, Momentum};
-use swarmarium::motion::holonomic::Holonomic;
 use swarmarium::prelude::{Command, Controller, Heard, MotionModel, Senses};
-use swarmarium::radio::consensus::{Consensus, Estimator, Opinion, Weights};
-use swarmarium::radio::loss::rice::Rice;
-use swarmarium::radio::{Loss, Packet};
-use swarmarium::scene::{Scene, reader};
-use swarmarium::space::Ellipse;
-use swarmarium::state::NoMemory;
-use swarmarium::time::SimTime;
+use swarmarium_base::id::StableId;
+use swarmarium_core::agent::Pose;
+use swarmarium_core::motion::differential_drive::{DifferentialDrive, WheelSaturation, Wheels};
+use swarmarium_core::motion::double_integrator::{DoubleIntegrator, Momentum};
+use swarmarium_core::motion::holonomic::Holonomic;
+use swarmarium_core::radio::consensus::{Consensus, Estimator, Opinion, Weights};
+use swarmarium_core::radio::loss::rice::Rice;
+use swarmarium_core::radio::{Loss, Packet};
+use swarmarium_core::state::NoMemory;
+use swarmarium_core::time::SimTime;
+use swarmarium_kinds::FromScene as _;
+use swarmarium_kinds::controller::formation::{Formation, Goal, InFormation};
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::Simulation;
+use swarmarium_space::Ellipse;
 
-use crate::support::{facts, number, numbers, simulation_of};
+use crate::support::{facts, number, numbers, scene_of, simulation_of};
 
 mod accelerating;
 mod asynchronous;
@@ -316,7 +316,7 @@ fn two_formations_need_a_channel_each() {
 fn bad_formations_are_refused() {
     let refused = |group: &str| {
         let text = format!("(groups: [(name: \"r\", motion: Holonomic(), {group})])");
-        let scene: Scene = reader::read(swarmarium::Recipe::standard().kinds(), "bad.ron", &text).unwrap();
+        let scene: Scene = scene_of(&text);
         Simulation::new(&scene).err().map(|problems| problems.to_string()).unwrap_or_default()
     };
     let silent = refused("controller: Formation()");

@@ -3,17 +3,19 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bevy::prelude::{App, Component, IntoScheduleConfigs as _, Mut, Query, Reflect, ReflectDefault};
-use swarmarium::controller::constant::Constant;
-use swarmarium::controller::velocity::Velocity;
-use swarmarium::edit::Edit;
-use swarmarium::motion::unicycle::Unicycle;
 use swarmarium::prelude::*;
-use swarmarium::scene::describe;
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{path, reader};
-use swarmarium::state::ForeignSnapshot;
-use swarmarium::state::hash::StateHasher;
-use swarmarium::step::{Phase, SimStep, after_kind};
+use swarmarium_core::controller::constant::Constant;
+use swarmarium_core::motion::unicycle::Unicycle;
+use swarmarium_core::state::ForeignSnapshot;
+use swarmarium_core::state::hash::StateHasher;
+use swarmarium_core::step::{Phase, SimStep, after_kind};
+use swarmarium_kinds::controller::velocity::Velocity;
+use swarmarium_scene::scene::describe;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{path, reader};
+use swarmarium_simulation::edit::Edit;
+
+use crate::support::scene_of;
 
 /// Reads how far the nearest robot is, to its edge.
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
@@ -121,6 +123,10 @@ fn every_kind_keeps_its_own_rules() {
             StateHasher::new(kinds.types()).add(0, None, default.as_partial_reflect());
             let unknown = format!("{}(no_such_field: 1)", kind.name);
             assert!(reader::read_value(kinds, &unknown, wanted).is_err(), "{name} refuses unknown fields");
+            // A new value is put into each robot of a group.
+            for part in path::parts(kinds, &path::Leaf::root(default.as_reflect())) {
+                assert!(part.value.reflect_clone().is_ok(), "{name}.{} can be copied", part.path);
+            }
         }
     }
 }
@@ -219,7 +225,7 @@ fn speeds<'a>(commands: &'a mut Query<&mut Command>) -> impl Iterator<Item = Mut
 fn ahead() -> Scene {
     let text =
         "(time: (dt_s: 0.1), groups: [(name: \"g\", at: [(1.0, 1.0, 0.0)], controller: Constant(v_m_per_s: 1.0))])";
-    reader::read(Recipe::standard().kinds(), "test.ron", text).unwrap()
+    scene_of(text)
 }
 
 /// The way of the robot in one step.

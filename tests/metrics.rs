@@ -2,15 +2,15 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::{App, IntoScheduleConfigs as _, Query, Res};
-use swarmarium::agent::Pose;
-use swarmarium::draw::{Overlay, View};
-use swarmarium::edit::Edit;
-use swarmarium::id::StableId;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::{Scene, reader};
-use swarmarium::step::{CurrentArena, SimStep, Step};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_base::id::StableId;
+use swarmarium_core::agent::Pose;
+use swarmarium_core::step::{CurrentArena, SimStep, Step};
+use swarmarium_draw::{Overlay, View};
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::{Recipe, Simulation};
 
+use crate::support::edits::set;
 use crate::support::{scene_of, simulation_of};
 
 const GROUPS: &str = "groups: [
@@ -40,7 +40,7 @@ fn any_metric_can_look_at_one_group_or_team() {
     assert!((values[4] - 1.0).abs() < 1e-12 && (values[5] - 17_f64.sqrt()).abs() < 1e-12, "{values:?}");
     assert_eq!(values[7], 3.0, "the number of the first one of the group");
     assert_eq!(simulation.metric_names()[..3], ["agents", "agents_2", "agents_3"]);
-    simulation.apply(Edit::Set { path: "metrics.1.of".into(), value: "\"right\"".into() }).unwrap();
+    simulation.apply(set("metrics.1.of", "\"right\"")).unwrap();
     simulation.step(1);
     assert_eq!(simulation.metrics()[1], 3.0);
 }

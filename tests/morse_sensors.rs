@@ -1,12 +1,13 @@
 //! Sensors, modifiers and robot clocks as in MORSE, in scenes.
 
-use swarmarium::Simulation;
-use swarmarium::draw::View;
-use swarmarium::edit::Edit;
-use swarmarium::kinds::FromScene as _;
-use swarmarium::picture::{Layer, Shape};
-use swarmarium::time::robot::RobotClock;
+use swarmarium_core::time::robot::RobotClock;
+use swarmarium_draw::View;
+use swarmarium_kinds::FromScene as _;
+use swarmarium_picture::{Layer, Shape};
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::edit::Edit;
 
+use crate::support::edits::set;
 use crate::support::{hashes, scene_of, simulation_of};
 
 /// A robot with all sensors of MORSE and noise that fits them, among others and things, with clocks that run wrong.
@@ -145,8 +146,7 @@ fn a_battery_goes_on_when_its_rate_is_changed() {
         "(time: (dt_s: 0.1), groups: [(name: \"g\", at: [(5, 5, 0)], sensors: [Battery(discharge_percent_per_s: 10)])])",
     );
     simulation.step(20);
-    let path = "agents.0.sensors.0.discharge_percent_per_s".into();
-    simulation.apply(Edit::Set { path, value: "0".into() }).unwrap();
+    simulation.apply(set("agents.0.sensors.0.discharge_percent_per_s", "0")).unwrap();
     simulation.step(20);
     let charge = simulation.agent(0).unwrap().readings().next().unwrap()[0];
     assert!((charge - 80.0).abs() < 1e-9, "{charge}");

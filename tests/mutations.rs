@@ -5,13 +5,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
 use crate::support::choices::{Choices, damaged, mixed, pieces, rounds, try_rounds};
+use crate::support::files::{copy_folder, files_below, program};
 use crate::support::path;
 
 /// The longest time that a command may take.
@@ -78,39 +79,6 @@ const TIMELINE: &str = "(\n    present: \"main\",\n    branches: [\n        (nam
 const PLAN_TEXT: &str = "(name: \"p\", scene: \"milling\", repetitions: 2, stop: (steps: 5), \
     factors: [(path: \"groups.millers.count\", values: List([4, 5]))], \
     keep: (series_every_steps: 2, folders: All, trace: true, hash: true))";
-
-fn program(folder: &Path, arguments: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_swarmarium"));
-    command.args(arguments.split_whitespace()).current_dir(folder).stdin(Stdio::null());
-    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
-    command
-}
-
-/// The files of a folder, by their names from it.
-fn files_below(folder: &Path) -> Vec<String> {
-    let mut files = Vec::new();
-    let mut folders = vec![PathBuf::new()];
-    while let Some(inner) = folders.pop() {
-        for entry in fs::read_dir(folder.join(&inner)).unwrap() {
-            let entry = entry.unwrap();
-            let name = inner.join(entry.file_name());
-            match entry.file_type().unwrap().is_dir() {
-                true => folders.push(name),
-                false => files.push(name.to_str().unwrap().to_owned()),
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
-fn copy(from: &Path, to: &Path) {
-    for file in files_below(from) {
-        let target = to.join(&file);
-        fs::create_dir_all(target.parent().unwrap()).unwrap();
-        fs::copy(from.join(&file), target).unwrap();
-    }
-}
 
 /// All cases, in folders below `root`.
 fn cases(root: &Path) -> Vec<Case> {
@@ -231,7 +199,7 @@ fn damaged_files_are_read_or_refused() {
         let other = &cases[choices.below(cases.len())];
         let command = choices.one(case.commands).replace('F', &case.file).replace("PLAN", "plan.sweep.ron");
         let place = TempDir::new().unwrap();
-        copy(&case.folder, place.path());
+        copy_folder(&case.folder, place.path());
         fs::write(place.path().join(&case.file), damage(&mut choices, case, other)).unwrap();
         let log = place.path().join("said");
         let mut child = program(place.path(), &command);

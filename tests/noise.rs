@@ -1,11 +1,11 @@
 //! Rates and noise: what every sensor and controller has besides its own parameters.
 
-use swarmarium::edit::Edit;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, path, reader};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, path, reader};
+use swarmarium_simulation::{Recipe, Simulation};
 
+use crate::support::edits::set;
 use crate::support::{hashes, scene_of, simulation_of};
 
 /// A robot that circles a post, so that what it sees changes.
@@ -151,7 +151,7 @@ fn noise_is_the_same_in_both_orders_and_after_a_snapshot() {
 
     let snapshot = simulation.snapshot();
     let ahead = hashes(&mut simulation, 30);
-    simulation.apply(Edit::Set { path: "groups.eye.sensors.0.noise".into(), value: "[]".into() }).unwrap();
+    simulation.apply(set("groups.eye.sensors.0.noise", "[]")).unwrap();
     simulation.step(5);
     simulation.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut simulation, 30), ahead);
@@ -163,16 +163,16 @@ fn noise_is_the_same_in_both_orders_and_after_a_snapshot() {
 #[test]
 fn rates_and_noise_change_while_it_runs() {
     let mut simulation = simulation_of(&scene_with("", ""));
-    let set = |simulation: &mut Simulation, path: &str, value: &str| {
-        simulation.apply(Edit::Set { path: path.into(), value: value.into() }).unwrap();
+    let set_and_read = |simulation: &mut Simulation, path: &str, value: &str| {
+        simulation.apply(set(path, value)).unwrap();
         simulation.step(1);
         simulation.agent(0).unwrap().readings().next().unwrap()[0]
     };
-    assert_eq!(set(&mut simulation, "groups.eye.sensors.0.noise", "[Bias(offset: 5.0)]"), 6.0);
-    assert_eq!(set(&mut simulation, "groups.eye.sensors.0.noise.0.offset", "7.0"), 8.0);
-    assert_eq!(set(&mut simulation, "agents.0.sensors.0.noise", "[]"), 0.0);
-    assert_eq!(set(&mut simulation, "groups.eye.sensors.0.range_m", "3.0"), 0.0, "the noise is still off");
-    assert_eq!(set(&mut simulation, "groups.eye.controller.rate_hz", "1.0"), 0.0);
+    assert_eq!(set_and_read(&mut simulation, "groups.eye.sensors.0.noise", "[Bias(offset: 5.0)]"), 6.0);
+    assert_eq!(set_and_read(&mut simulation, "groups.eye.sensors.0.noise.0.offset", "7.0"), 8.0);
+    assert_eq!(set_and_read(&mut simulation, "agents.0.sensors.0.noise", "[]"), 0.0);
+    assert_eq!(set_and_read(&mut simulation, "groups.eye.sensors.0.range_m", "3.0"), 0.0, "the noise is still off");
+    assert_eq!(set_and_read(&mut simulation, "groups.eye.controller.rate_hz", "1.0"), 0.0);
     assert_eq!(simulation.agent(0).unwrap().description().sensors[0].common().noise.len(), 0);
 }
 
@@ -185,7 +185,7 @@ fn a_delay_that_is_switched_off_forgets() {
         readings(&mut simulation, 6);
         let mut set = |noise: &str| {
             let path = "groups.eye.sensors.0.noise".to_owned();
-            simulation.apply(Edit::Set { path, value: noise.into() }).unwrap();
+            simulation.apply(set(&path, noise)).unwrap();
             readings(&mut simulation, 4)
         };
         set("[]");

@@ -1,31 +1,16 @@
 //! Agents, groups and objects that come and go, and robots with which something goes wrong.
 
-use swarmarium::Simulation;
-use swarmarium::agent::failure::Failure;
-use swarmarium::edit::Edit;
-use swarmarium::kinds::FromScene as _;
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, reader};
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_kinds::FromScene as _;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::edit::Edit;
 
+use crate::support::edits::{add, fault, remove, set, spawn};
 use crate::support::{hashes, scene_of, simulation_of};
 
 const TWO: &str = "(name: \"a\", at: [(1.0, 1.0, 0.0), (3.0, 1.0, 0.0)], sensors: [BinaryFov(range_m: 5.0)])";
-
-fn spawn(group: &str, x_m: f64) -> Edit {
-    Edit::Spawn { group: group.into(), x_m, y_m: 1.0, heading_rad: 0.0 }
-}
-
-fn remove(path: &str) -> Edit {
-    Edit::Remove { path: path.into() }
-}
-
-fn add(list: &str, value: &str) -> Edit {
-    Edit::Add { list: list.into(), value: value.into() }
-}
-
-fn fault(agent: u32, failure: Failure, is_active: bool) -> Edit {
-    Edit::Fault { agent, failure, is_active }
-}
 
 fn names(simulation: &Simulation) -> Vec<String> {
     simulation.agents().map(|agent| agent.name()).collect()
@@ -119,7 +104,7 @@ fn groups_and_objects_are_added_as_a_scene_writes_them() {
     simulation.apply(add("groups", "(name: \"b\", robot: \"epuck\", count: 3, spawn: UniformBox())")).unwrap();
     assert_eq!(simulation.agents().count(), 5);
     simulation.apply(spawn("b", 5.0)).unwrap();
-    simulation.apply(Edit::Set { path: "groups.b.look.color".into(), value: "orange".into() }).unwrap();
+    simulation.apply(set("groups.b.look.color", "orange")).unwrap();
     simulation.apply(Edit::Move { agent: 5, x_m: 2.0, y_m: 2.0, heading_rad: 0.0 }).unwrap();
     simulation.apply(remove("agents.2")).unwrap();
     simulation.apply(add("objects", "Disc(center_m: (4.0, 4.0), radius_m: 0.5)")).unwrap();
@@ -144,7 +129,7 @@ fn an_object_that_goes_leaves_the_others_their_places() {
     simulation.step(2);
     simulation.apply(remove("objects.0")).unwrap();
     simulation.apply(remove("objects.2")).unwrap();
-    simulation.apply(Edit::Set { path: "objects.1.radius_m".into(), value: "0.7".into() }).unwrap();
+    simulation.apply(set("objects.1.radius_m", "0.7")).unwrap();
     simulation.step(2);
     let scene = simulation.scene();
     assert_eq!((scene.objects.len(), scene.is_gone(0), scene.is_gone(1), scene.is_gone(2)), (3, true, false, true));
@@ -273,7 +258,7 @@ fn many_faults_at_once_do_what_they_do_one_by_one() {
             edits.push(fault(agent, Failure::Total, true));
             edits.push(fault(4, Failure::ALL[agent as usize], true));
         }
-        edits.push(Edit::Set { path: "groups.a.body.radius_m".into(), value: "0.2".into() });
+        edits.push(set("groups.a.body.radius_m", "0.2"));
         edits.push(fault(1, Failure::Total, false));
         for edit in edits {
             together.apply(edit.clone()).unwrap();

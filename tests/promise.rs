@@ -1,11 +1,12 @@
 //! The promise of determinism, where the matrix of `verify` does not look.
 
-use swarmarium::edit::Edit;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::path;
-use swarmarium::step::Workers;
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::step::Workers;
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::path;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::{Recipe, Simulation};
 
+use crate::support::edits::set;
 use crate::support::{hashes, scene, scene_of, shipped_scenes, simulation_of};
 
 #[test]
@@ -95,7 +96,7 @@ fn a_snapshot_undoes_an_edit() {
     let mut simulation = Simulation::new(&scene("scenes/milling.ron")).unwrap();
     simulation.step(5);
     let (snapshot, hash) = (simulation.snapshot(), simulation.hash());
-    simulation.apply(Edit::Set { path: "groups.millers.controller".into(), value: "Constant()".into() }).unwrap();
+    simulation.apply(set("groups.millers.controller", "Constant()")).unwrap();
     simulation.apply(Edit::Move { agent: 0, x_m: 1.0, y_m: 1.0, heading_rad: 0.0 }).unwrap();
     simulation.step(5);
     assert_ne!(simulation.hash(), hash);

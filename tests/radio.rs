@@ -4,20 +4,20 @@ use std::f64::consts::FRAC_PI_2 as QUARTER;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::Simulation;
-use swarmarium::agent::CommandForm;
-use swarmarium::edit::Edit;
-use swarmarium::id::StableId;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::math::marcum_q1;
 use swarmarium::prelude::{AddController, Command, Controller, Loss, Recipe, Senses};
-use swarmarium::radio::loss::rice::Rice;
-use swarmarium::radio::loss::rice_scatter::RiceScatter;
-use swarmarium::radio::{Inbox, Packet};
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, path, reader};
-use swarmarium::step::Workers;
+use swarmarium_base::id::StableId;
+use swarmarium_base::math::marcum_q1;
+use swarmarium_core::agent::CommandForm;
+use swarmarium_core::radio::loss::rice::Rice;
+use swarmarium_core::radio::loss::rice_scatter::RiceScatter;
+use swarmarium_core::radio::{Inbox, Packet};
+use swarmarium_core::step::Workers;
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, path, reader};
+use swarmarium_simulation::Simulation;
 
+use crate::support::edits::set;
 use crate::support::{facts, hashes, numbers};
 
 /// Tells who it is and the step at which it decided last, and notes what it hears.
@@ -270,7 +270,6 @@ fn packets_of_one_step_collide_where_both_would_be_heard() {
 fn the_silent_are_forgotten_and_a_radio_can_be_taken_away() {
     let mut simulation = simulation(&row(3, "loss: Perfect(), max_age_s: 0.5", ""));
     simulation.step(2);
-    let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
     simulation.apply(set("groups.a.radio.loss", "Bernoulli(probability: 1.0)")).unwrap();
     simulation.step(4);
     assert_eq!(age(&simulation, 0, 1), Some(5), "what was sent before is as old as it may be");

@@ -1,12 +1,12 @@
 //! The shipped scenes do what they promise.
 
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, reader, shipped};
-use swarmarium::step::HasArena as _;
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::step::HasArena as _;
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, reader, shipped};
+use swarmarium_simulation::{Recipe, Simulation};
 
-use crate::support::{scene, shipped_scenes, simulation_of};
+use crate::support::{positions, scene, shipped_scenes, simulation_of};
 
 #[test]
 fn every_shipped_scene_reads_runs_and_round_trips() {
@@ -55,7 +55,7 @@ fn spawners_avoid_overlap_and_place_every_agent() {
             (name: \"disc\", count: 100, spawn: UniformDisc(center_m: (5.0, 5.0), radius_m: 0.1)),
         ])",
     );
-    let agents: Vec<_> = simulation.agents().map(|agent| agent.pose.position_m).collect();
+    let agents: Vec<_> = positions(&simulation);
     assert_eq!(agents.len(), 300);
     for (index, a) in agents.iter().enumerate() {
         assert!(agents[..index].iter().all(|b| a.distance(*b) >= 0.2), "agent {index} overlaps another");
@@ -102,7 +102,7 @@ fn nobody_is_born_in_an_obstacle_a_wall_or_a_neighbour() {
               objects: [Disc(center_m: (2.0, 2.0), radius_m: 1.0)])"
         ));
         let space = &simulation.world().arena().space;
-        let places: Vec<_> = simulation.agents().map(|agent| agent.pose.position_m).collect();
+        let places: Vec<_> = positions(&simulation);
         assert_eq!(places.len(), 100);
         for (index, place) in places.iter().enumerate() {
             assert!(!space.solids.overlap(&space.arena, *place, 0.0999), "{boundary}: in the obstacle");
@@ -125,8 +125,8 @@ fn a_spawner_without_room_ends() {
 
 #[test]
 fn a_scene_from_code_has_the_limits_of_one_from_a_file() {
-    use swarmarium::motion::differential_drive::DifferentialDrive;
     use swarmarium::prelude::{Body, Group, Slot};
+    use swarmarium_core::motion::differential_drive::DifferentialDrive;
 
     let group = Group {
         name: "g".into(),

@@ -1,13 +1,14 @@
 //! Sensors in scenes: what they remember, see and show, and what metrics make of their readings.
 
-use swarmarium::draw::View;
-use swarmarium::edit::Edit;
-use swarmarium::formats::import;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::picture::Layer;
-use swarmarium::scene::{Scene, reader};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_draw::View;
+use swarmarium_formats::import;
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_picture::Layer;
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::{Recipe, Simulation};
 
+use crate::support::edits::set;
 use crate::support::{hashes, scene_of, simulation_of};
 
 /// One robot with all sensors, among others of two teams, obstacles, a region and a goal.
@@ -145,8 +146,7 @@ fn every_sensor_is_drawn_and_its_state_can_be_read() {
 fn parameters_are_measured_as_edits_change_them() {
     let mut simulation = simulation_of(ALL);
     simulation.step(1);
-    let path = "agents.0.sensors.1.width_m".into();
-    simulation.apply(Edit::Set { path, value: "0.7".into() }).unwrap();
+    simulation.apply(set("agents.0.sensors.1.width_m", "0.7")).unwrap();
     simulation.step(1);
     assert_eq!(simulation.metrics()[5], 0.7);
     for (metric, expected) in [
@@ -245,10 +245,9 @@ fn odometry_knows_nothing_of_who_lifts_its_robot() {
     simulation.apply(Edit::Move { agent: 0, x_m: 8.0, y_m: 5.0, heading_rad: 0.0 }).unwrap();
     simulation.step(40);
     let pose = &readings(&simulation)[2];
-    let ahead = swarmarium::math::direction(1.0);
+    let ahead = swarmarium_base::math::direction(1.0);
     let expected = [5.0 + 0.1 * ahead.x, 5.0 + 0.1 * ahead.y, 1.0];
     assert!(pose.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-3), "{pose:?}");
-    let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
     simulation.apply(set("groups.one.sensors.1.ticks_per_turn", "10")).unwrap();
     simulation.apply(set("groups.one.motion.wheel_radius_m", "0.01")).unwrap();
     simulation.step(1);
@@ -282,8 +281,8 @@ fn cones_find_what_the_scene_says() {
 
 #[test]
 fn cones_are_as_long_as_what_they_read_and_odometry_has_a_ghost() {
-    use swarmarium::draw::{Overlay, Overlays};
-    use swarmarium::picture::Shape;
+    use swarmarium_draw::{Overlay, Overlays};
+    use swarmarium_picture::Shape;
     let simulation = simulation_of(
         "(arena: (size_m: (2, 2), boundary: Walls), groups: [(name: \"g\", robot: \"quickbot\", at: [(1.8, 1, 0)])])",
     );

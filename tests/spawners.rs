@@ -3,14 +3,14 @@
 use std::f64::consts::FRAC_PI_4;
 
 use bevy::math::DVec2;
-use swarmarium::edit::Edit;
-use swarmarium::formats::load;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::math::direction;
-use swarmarium::scene::{Scene, reader};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_base::math::direction;
+use swarmarium_formats::load;
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::{Recipe, Simulation};
 
-use crate::support::{hashes, simulation_of};
+use crate::support::{hashes, positions, simulation_of};
 
 fn simulation(count: u32, spawner: &str) -> Simulation {
     simulation_of(&format!("(groups: [(name: \"a\", count: {count}, spawn: {spawner})])"))
@@ -41,7 +41,7 @@ fn every_spawner_makes_as_many_agents_as_it_should_and_none_overlap() {
     for kind in KINDS {
         for count in [0, 1, 5, 60] {
             let simulation = simulation(count, &format!("{kind})"));
-            let places: Vec<DVec2> = simulation.agents().map(|agent| agent.pose.position_m).collect();
+            let places: Vec<DVec2> = positions(&simulation);
             // A table has three rows.
             assert_eq!(places.len(), if kind.starts_with("Table") { 3 } else { count as usize }, "{kind}");
             let apart = |(a, place): (usize, &DVec2)| places[..a].iter().all(|other| other.distance(*place) >= 0.2);
@@ -193,7 +193,7 @@ fn tables_are_read_beside_the_scene() {
 
 /// The number of pairs of agents that overlap.
 fn overlaps(simulation: &Simulation) -> usize {
-    let places: Vec<DVec2> = simulation.agents().map(|agent| agent.pose.position_m).collect();
+    let places: Vec<DVec2> = positions(&simulation);
     let near = |(index, place): (usize, &DVec2)| {
         places[..index].iter().filter(|other| other.distance(*place) < 2.0 * RADIUS_M - 1e-9).count()
     };

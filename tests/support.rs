@@ -3,12 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bevy::math::DVec2;
 use serde_json::Value;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::{Scene, reader, shipped};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::{Scene, reader, shipped};
+use swarmarium_simulation::{Recipe, Simulation};
 
 pub mod choices;
+pub mod edits;
+pub mod files;
+pub mod hosts;
 
 /// A file of this checkout.
 pub fn path(file: &str) -> PathBuf {
@@ -35,6 +39,12 @@ pub fn scene_of(text: &str) -> Scene {
     reader::read(Recipe::standard().kinds(), "test.ron", text).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
+/// A shipped scene by its name.
+pub fn shipped_scene(name: &str) -> Scene {
+    let text = shipped::get(name).unwrap_or_else(|| panic!("no shipped scene {name}"));
+    reader::read(Recipe::standard().kinds(), name, text).unwrap_or_else(|problems| panic!("{problems}"))
+}
+
 /// The simulation of a scene from its text.
 pub fn simulation_of(text: &str) -> Simulation {
     Simulation::new(&scene_of(text)).unwrap_or_else(|problems| panic!("{problems}"))
@@ -48,6 +58,11 @@ pub fn hashes(simulation: &mut Simulation, steps: u64) -> Vec<u64> {
             simulation.hash().0
         })
         .collect()
+}
+
+/// The positions of all agents.
+pub fn positions(simulation: &Simulation) -> Vec<DVec2> {
+    simulation.agents().map(|agent| agent.pose.position_m).collect()
 }
 
 /// A JSON number.

@@ -2,18 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium::agent::failure::Failure;
-use swarmarium::clock::Host;
-use swarmarium::clock::host::Direction;
-use swarmarium::clock::wall::WallClock;
-use swarmarium::edit::Edit;
-use swarmarium::edit::log::Replay;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::{Scene, reader};
-use swarmarium::step::Workers;
-use swarmarium::timeline::{Moment, SavedTimeline, TimelineError};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_core::step::Workers;
+use swarmarium_host::clock::Host;
+use swarmarium_host::clock::host::Direction;
+use swarmarium_host::clock::wall::WallClock;
+use swarmarium_host::timeline::{Moment, SavedTimeline, TimelineError};
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::log::Replay;
+use swarmarium_simulation::{Recipe, Simulation};
 
+use crate::support::choices::Dice;
+use crate::support::edits::moved;
+use crate::support::hosts::{finish, tracking_host};
 use crate::support::{scene, scene_of, shipped_scenes};
 
 /// A swarm with radios, a spawner over time, an object that moves, and metrics.
@@ -29,16 +32,6 @@ const WORLD: &str = r#"(
     metrics: [Collisions(), Scatter()],
 )"#;
 
-fn host(scene: &Scene) -> Host {
-    let mut host = Host::new(scene, &Recipe::standard(), 1).unwrap();
-    host.keep_track();
-    host
-}
-
-fn moved(agent: u32, x_m: f64, y_m: f64) -> Edit {
-    Edit::Move { agent, x_m, y_m, heading_rad: 0.5 }
-}
-
 /// Goes to the end of a step, and gives the hash there.
 fn hash_at(host: &mut Host, step: u64) -> u64 {
     host.seek(step).unwrap();
@@ -47,25 +40,9 @@ fn hash_at(host: &mut Host, step: u64) -> u64 {
     host.simulation().hash_of_step().0
 }
 
-fn finish(host: &mut Host) {
-    while host.resimulate().is_some() {
-        host.continue_resimulation(|| true, |_| {});
-    }
-}
-
 /// Runs live to a step, and notes the hash of each.
 fn run(host: &mut Host, until: u64, hashes: &mut Vec<u64>) {
     host.advance_to(until, || true, |simulation| hashes.push(simulation.hash().0));
-}
-
-/// Numbers that are always the same.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
 }
 
 /// The hash of a new simulation with the log of the present branch, and of the host, both without what waits; metrics and
@@ -118,7 +95,7 @@ fn random_seeks_give_the_hashes_of_the_uninterrupted_run() {
 
 #[test]
 fn the_past_plays_as_it_was_and_goes_on_live() {
-    let mut host = host(&scene_of(WORLD));
+    let mut host = tracking_host(&scene_of(WORLD));
     let mut hashes = vec![host.simulation().hash().0];
     run(&mut host, 30, &mut hashes);
     host.apply(moved(0, 6.0, 9.0)).unwrap();
@@ -153,7 +130,7 @@ fn the_past_plays_as_it_was_and_goes_on_live() {
 
 #[test]
 fn a_step_back_and_a_step_forward_are_exact() {
-    let mut host = host(&scene("scenes/milling.ron"));
+    let mut host = tracking_host(&scene("scenes/milling.ron"));
     let mut hashes = vec![host.simulation().hash().0];
     run(&mut host, 50, &mut hashes);
     for step in (0..50).rev() {
@@ -168,7 +145,7 @@ fn a_step_back_and_a_step_forward_are_exact() {
 
 #[test]
 fn an_edit_of_the_past_begins_a_branch_and_the_future_stays() {
-    let mut host = host(&scene_of(WORLD));
+    let mut host = tracking_host(&scene_of(WORLD));
     let mut hashes = vec![host.simulation().hash().0];
     run(&mut host, 40, &mut hashes);
     host.apply(moved(0, 6.0, 9.0)).unwrap();
@@ -212,7 +189,7 @@ fn an_edit_of_the_past_begins_a_branch_and_the_future_stays() {
 
 #[test]
 fn undo_in_the_past_begins_a_branch_and_the_future_stays() {
-    let mut host = host(&scene_of(WORLD));
+    let mut host = tracking_host(&scene_of(WORLD));
     let mut hashes = vec![host.simulation().hash().0];
     run(&mut host, 10, &mut hashes);
     host.apply(moved(0, 6.0, 9.0)).unwrap();
@@ -238,7 +215,7 @@ fn undo_in_the_past_begins_a_branch_and_the_future_stays() {
 #[test]
 fn branches_at_random_steps_with_random_edits_equal_new_runs_of_their_logs() {
     for seed in 0..4 {
-        let mut host = host(&scene_of(WORLD));
+        let mut host = tracking_host(&scene_of(WORLD));
         let mut dice = Dice(seed);
         for _ in 0..25 {
             let end = host.live_end();
@@ -306,7 +283,7 @@ fn branches_at_random_steps_with_random_edits_equal_new_runs_of_their_logs() {
 
 #[test]
 fn a_jump_can_be_cancelled_and_the_last_one_counts() {
-    let mut host = host(&scene("scenes/milling.ron"));
+    let mut host = tracking_host(&scene("scenes/milling.ron"));
     host.set_keyframe_budget(0);
     let mut hashes = vec![host.simulation().hash().0];
     run(&mut host, 100, &mut hashes);
@@ -333,7 +310,7 @@ fn a_jump_can_be_cancelled_and_the_last_one_counts() {
 
 #[test]
 fn bookmarks_and_branches_have_names() {
-    let mut host = host(&scene("scenes/milling.ron"));
+    let mut host = tracking_host(&scene("scenes/milling.ron"));
     host.advance_to(50, || true, |_| {});
     let moment = host.moment();
     host.timeline_mut().bookmark("wall", moment).unwrap();
@@ -362,7 +339,7 @@ fn bookmarks_and_branches_have_names() {
 
 #[test]
 fn keyframes_share_what_does_not_change() {
-    let mut host = host(&scene("scenes/milling.ron"));
+    let mut host = tracking_host(&scene("scenes/milling.ron"));
     // How long steps take must not matter here.
     host.set_wall_clock(WallClock { steady_s: Box::new(|| 0.0), ..WallClock::default() });
     host.advance_to(16, || true, |_| {});
@@ -377,7 +354,7 @@ fn keyframes_share_what_does_not_change() {
 
 #[test]
 fn the_first_difference_of_two_branches_is_found() {
-    let mut host = host(&scene("scenes/milling.ron"));
+    let mut host = tracking_host(&scene("scenes/milling.ron"));
     host.advance_to(60, || true, |_| {});
     let main = host.moment().branch;
     hash_at(&mut host, 25);
@@ -403,7 +380,7 @@ fn the_first_difference_of_two_branches_is_found() {
 
 #[test]
 fn a_saved_timeline_gives_the_same_states_again() {
-    let mut host = host(&scene_of(WORLD));
+    let mut host = tracking_host(&scene_of(WORLD));
     let mut hashes = vec![host.simulation().hash().0];
     run(&mut host, 30, &mut hashes);
     host.apply(moved(0, 6.0, 9.0)).unwrap();
@@ -512,7 +489,7 @@ fn every_kind_goes_back_and_forth() {
                 plain.step(1);
                 expected.push((plain.hash(), bits(&plain)));
             }
-            let mut host = host(&scene);
+            let mut host = tracking_host(&scene);
             host.advance_to(60, || true, |_| {});
             for step in [37, 5, 58, 16, 47] {
                 host.seek(step).unwrap();
@@ -530,7 +507,7 @@ fn every_kind_goes_back_and_forth() {
 
 #[test]
 fn the_moment_at_which_something_became_true_is_found_both_ways() {
-    let mut host = host(&scene("scenes/milling.ron"));
+    let mut host = tracking_host(&scene("scenes/milling.ron"));
     let x_of = |simulation: &Simulation| simulation.agent(2).map_or(f64::NAN, |agent| agent.pose.position_m.x);
     let mut all = vec![x_of(host.simulation())];
     host.advance_to(1600, || true, |simulation| all.push(x_of(simulation)));

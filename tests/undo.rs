@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium::agent::failure::Failure;
-use swarmarium::clock::Host;
-use swarmarium::edit::Edit;
-use swarmarium::edit::log::{self, Replay};
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::Scene;
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_host::clock::Host;
+use swarmarium_kinds::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::log::{self, Replay};
+use swarmarium_simulation::{Recipe, Simulation};
 
+use crate::support::choices::Dice;
+use crate::support::edits::{moved, set};
+use crate::support::hosts::{finish, tracking_host};
 use crate::support::scene_of;
 
 const ORDERS: [&str; 2] = ["Simultaneous", "Sequential"];
@@ -34,34 +37,6 @@ fn world(order: &str) -> Scene {
         metrics: [Collisions(), Scatter()],
     )"#;
     scene_of(&text.replace("ORDER", order))
-}
-
-fn host(scene: &Scene) -> Host {
-    let mut host = Host::new(scene, &Recipe::standard(), 1).unwrap();
-    host.keep_track();
-    host
-}
-
-/// Numbers that are always the same.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-
-    fn meters(&mut self) -> f64 {
-        1.0 + self.below(1000) as f64 / 100.0
-    }
-}
-
-fn set(path: &str, value: &str) -> Edit {
-    Edit::Set { path: path.into(), value: value.into() }
-}
-
-fn moved(agent: u32, x_m: f64, y_m: f64) -> Edit {
-    Edit::Move { agent, x_m, y_m, heading_rad: 0.5 }
 }
 
 /// How many kinds of edits there are in a session.
@@ -123,12 +98,6 @@ fn kind_of(edit: &Edit) -> String {
     }
 }
 
-fn finish(host: &mut Host) {
-    while host.resimulate().is_some() {
-        host.continue_resimulation(|| true, |_| {});
-    }
-}
-
 /// The simulation of a start and a log, without a host.
 fn replayed(host: &Host) -> Simulation {
     let mut again = Simulation::new(host.start()).unwrap();
@@ -149,7 +118,7 @@ fn replayed(host: &Host) -> Simulation {
 fn a_session_of_all_kinds_of_edits_runs_again_and_can_be_undone_and_redone() {
     for order in ORDERS {
         let scene = world(order);
-        let mut host = host(&scene);
+        let mut host = tracking_host(&scene);
         let mut dice = Dice(7);
         let (mut kind, mut accepted, mut turns, mut taken_back) = (0, 0, 0, [0, 0]);
         while accepted < 50 {
@@ -287,7 +256,7 @@ fn a_drag_of_still_objects_while_time_stands_still_leaves_its_end() {
 
 #[test]
 fn one_undo_takes_back_a_whole_transaction() {
-    let mut host = host(&world("Simultaneous"));
+    let mut host = tracking_host(&world("Simultaneous"));
     host.advance_to(40, || true, |_| {});
     let transaction = host.new_transaction();
     for step in 0..10 {
@@ -320,7 +289,7 @@ fn one_undo_takes_back_a_whole_transaction() {
 
 #[test]
 fn a_rework_can_be_cancelled_and_edits_wait_for_its_end() {
-    let mut host = host(&world("Simultaneous"));
+    let mut host = tracking_host(&world("Simultaneous"));
     host.apply(moved(0, 6.0, 9.0)).unwrap();
     host.advance_to(100, || true, |_| {});
     let hash = host.simulation().hash();
@@ -340,7 +309,7 @@ fn a_rework_can_be_cancelled_and_edits_wait_for_its_end() {
 
 #[test]
 fn an_undo_during_a_rework_takes_back_what_waits_for_its_end() {
-    let mut host = host(&world("Simultaneous"));
+    let mut host = tracking_host(&world("Simultaneous"));
     host.apply(moved(0, 6.0, 9.0)).unwrap();
     host.advance_to(60, || true, |_| {});
     let hash = host.simulation().hash();
@@ -365,7 +334,7 @@ fn an_undo_during_a_rework_takes_back_what_waits_for_its_end() {
 
 #[test]
 fn edits_made_during_a_rework_that_is_taken_back_are_made() {
-    let mut host = host(&world("Simultaneous"));
+    let mut host = tracking_host(&world("Simultaneous"));
     host.apply(moved(0, 6.0, 9.0)).unwrap();
     host.advance_to(60, || true, |_| {});
     host.undo().unwrap();
@@ -381,7 +350,7 @@ fn edits_made_during_a_rework_that_is_taken_back_are_made() {
 
 #[test]
 fn edits_that_wait_are_told_of_when_they_are_left_out() {
-    let mut host = host(&world("Simultaneous"));
+    let mut host = tracking_host(&world("Simultaneous"));
     host.apply(moved(0, 6.0, 9.0)).unwrap();
     host.advance_to(60, || true, |_| {});
     host.undo().unwrap();
@@ -394,7 +363,7 @@ fn edits_that_wait_are_told_of_when_they_are_left_out() {
 
 #[test]
 fn a_number_that_is_used_again_has_the_name_of_the_newer_robot() {
-    let mut host = host(&world("Simultaneous"));
+    let mut host = tracking_host(&world("Simultaneous"));
     let mut frozen = |group: &str| {
         let spawn = Edit::Spawn { group: group.into(), x_m: 8.0, y_m: 8.0, heading_rad: 0.0 };
         host.apply(spawn).unwrap();
@@ -413,7 +382,7 @@ fn a_number_that_is_used_again_has_the_name_of_the_newer_robot() {
 
 #[test]
 fn changes_have_another_revision_when_they_are_others() {
-    let mut host = host(&world("Simultaneous"));
+    let mut host = tracking_host(&world("Simultaneous"));
     let mut known = Vec::new();
     let mut is_new = |host: &Host| {
         let is_new = !known.contains(&host.revision());
@@ -444,7 +413,7 @@ fn changes_have_another_revision_when_they_are_others() {
 
 #[test]
 fn what_clients_did_with_what_is_undone_is_left_out_until_it_is_redone() {
-    let mut host = host(&world("Simultaneous"));
+    let mut host = tracking_host(&world("Simultaneous"));
     // When no spawner makes anybody any more: without the newcomer, the next one would have its number.
     host.advance_to(60, || true, |_| {});
     host.apply(Edit::Spawn { group: "fleet".into(), x_m: 8.0, y_m: 8.0, heading_rad: 0.0 }).unwrap();
@@ -465,7 +434,7 @@ fn what_clients_did_with_what_is_undone_is_left_out_until_it_is_redone() {
 
 #[test]
 fn a_reset_can_be_undone() {
-    let mut host = host(&world("Simultaneous"));
+    let mut host = tracking_host(&world("Simultaneous"));
     host.apply(moved(0, 6.0, 9.0)).unwrap();
     host.advance_to(20, || true, |_| {});
     let (before, seed) = (host.simulation().hash(), host.start().seed);

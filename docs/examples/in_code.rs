@@ -8,9 +8,9 @@
 use std::process::ExitCode;
 
 use bevy::prelude::{App, Component, Reflect, ReflectDefault};
-use swarmarium::controller::constant::Constant;
+use swarmarium::controller::Constant;
 use swarmarium::prelude::*;
-use swarmarium::spawner::uniform_box::UniformBox;
+use swarmarium::spawner::UniformBox;
 
 /// Reads the heading, from 0 to a turn.
 #[derive(Component, Reflect, Clone, Default, PartialEq)]

@@ -69,6 +69,7 @@ fn do_timeline(lab: &mut Lab, ctx: &egui::Context, action: TimelineAction) {
         TimelineAction::GoToMark(direction) => lab.go_to_mark(direction),
         TimelineAction::AddBookmark => lab.timeline.add_bookmark(&mut lab.run.host, &mut lab.notices),
         TimelineAction::AskName(item) => lab.timeline.ask_name(&lab.run.host, item),
+        TimelineAction::KeepName => lab.timeline.naming = None,
         TimelineAction::Rename(item, name) => {
             lab.timeline.rename_item(&mut lab.run.host, &mut lab.notices, &item, &name);
         }
@@ -247,6 +248,7 @@ fn do_panel(lab: &mut Lab, action: PanelAction) {
     match action {
         PanelAction::Help => lab.shell.popups.help ^= true,
         PanelAction::Tour => tour::take_tour(lab),
+        PanelAction::TourStep(step) => tour::begin_step(lab, step),
         PanelAction::Palette => lab.shell.popups.palette = lab.shell.popups.palette.xor(Some("")),
         PanelAction::Resolved => lab.shell.popups.resolved ^= true,
         PanelAction::Close => lab.close(),

@@ -44,6 +44,7 @@ pub struct Panels {
     sweep: SweepPanel,
     find: FindPanel,
     world: world::WorldView,
+    tour: tour::Bubble,
     resolved: resolved::Resolved,
     palette: palette::Palette,
     dialogs: dialogs::Dialogs,
@@ -106,9 +107,10 @@ impl Panels {
             wanted.extend(self.strip.ui(ui, lab));
             self.dock(ui, lab, picture, &mut wanted);
         } else {
-            wanted.extend(self.world.ui(ui, lab, picture));
+            wanted.extend(world(&mut self.world, ui, lab, picture));
         }
         lab.view.arrange(&lab.run.host, self.world.rect());
+        lab.compare.arrange(self.world.rect_of_b());
         lab.view.cursor_m = self.world.cursor_m();
         if lab.shell.popups.help {
             wanted.extend(self.help.ui(&ctx, lab));
@@ -123,9 +125,10 @@ impl Panels {
         if lab.shell.popups.time {
             wanted.extend(timing::ui(&ctx, lab));
         }
-        wanted.extend(self.find.ui(&ctx, lab));
+        wanted.extend(self.find.ui(&ctx, lab, self.strip.corner_px()));
         wanted.extend(self.compare.ui(&ctx, lab));
-        wanted.extend(tour::ui(&ctx, lab));
+        tour::follow(lab, ctx.input(|input| input.pointer.any_down()));
+        wanted.extend(self.tour.ui(&ctx, lab));
         wanted.extend(self.palette.ui(&ctx, lab));
         wanted.extend(self.dialogs.ui(&ctx, lab));
         wanted.extend(drop::ui(&ctx, lab));
@@ -147,7 +150,7 @@ impl Panels {
         let mut docked = std::mem::take(&mut lab.shell.docked);
         docked.folded = lab.plots.is_empty().then_some(Pane::Plots).into_iter().collect();
         let mut show = |ui: &mut Ui, content| match content {
-            Content::World => wanted.extend(self.world.ui(ui, lab, picture)),
+            Content::World => wanted.extend(world(&mut self.world, ui, lab, picture)),
             Content::Panel(pane) => wanted.extend(self.panel(ui, lab, pane)),
             Content::Line(Pane::Plots) => wanted.extend(empty::line(ui, lab)),
             Content::Line(_) => {}
@@ -191,6 +194,13 @@ impl Panels {
             Pane::Sweep => self.sweep.ui(ui, lab),
         }
     }
+}
+
+/// Draws the world. The tools act in B as in A, on the lab with B as its simulation.
+fn world(view: &mut world::WorldView, ui: &mut Ui, lab: &mut Lab, picture: &Picture) -> Vec<Action> {
+    let mut actions = view.ui(ui, lab, picture);
+    actions.extend(lab.as_seen_in_b(|lab| view.tools_in_b(ui, lab)).unwrap_or_default());
+    actions
 }
 
 #[cfg(test)]
@@ -297,9 +307,11 @@ mod tests {
             missing,
             [
                 ["Timeline", "Scrub"],
+                ["Timeline", "KeepName"],
                 ["Timeline", "Rename"],
                 ["Timeline", "Find"],
                 ["File", "OpenFirst"],
+                ["Panel", "TourStep"],
                 ["Window", "CancelProgress"],
                 ["Window", "CloseNotice"],
                 ["Sweep", "SetUp"],

@@ -146,7 +146,6 @@ pub fn take_tour(lab: &mut Lab) {
 pub fn begin_step(lab: &mut Lab, step: Option<usize>) {
     lab.shell.tour.step = step.filter(|step| *step < STEPS.len());
     lab.shell.tour.before = seen(lab);
-    lab.shell.tour.bubble = None;
 }
 
 /// Reports the place of a landmark in this frame.
@@ -162,60 +161,79 @@ pub fn marked(ctx: &egui::Context, landmark: Landmark) -> Option<Rect> {
     (pass.saturating_sub(marked) <= 1).then_some(rect)
 }
 
-/// Draws the present step. Returns the requested actions.
-pub fn ui(ctx: &egui::Context, lab: &mut Lab) -> Vec<Action> {
-    let Some((place, step)) = lab.shell.tour.step.and_then(|place| Some((place, STEPS.get(place)?))) else {
-        return Vec::new();
-    };
+/// Returns the present step with its number.
+fn present_step(lab: &Lab) -> Option<(usize, &'static Step)> {
+    lab.shell.tour.step.and_then(|place| Some((place, STEPS.get(place)?)))
+}
+
+/// Goes on to the next step when the user has done the present one. Called once per frame.
+pub fn follow(lab: &mut Lab, is_held: bool) {
+    let Some((place, step)) = present_step(lab) else { return };
     let is_paused = lab.run.host.clock().paused;
     lab.shell.tour.turns += u32::from(std::mem::replace(&mut lab.shell.tour.was_paused, is_paused) != is_paused);
     let now = seen(lab);
     // A drag must end first: the bubble must not move away during it.
-    let is_held = ctx.input(|input| input.pointer.any_down());
     if (step.is_done)(&now, &lab.shell.tour.before) && !is_held {
-        begin_step(lab, Some(place + 1));
-        return Vec::new();
+        return begin_step(lab, Some(place + 1));
     }
     // After a reset there are fewer changes.
     lab.shell.tour.before.changes = lab.shell.tour.before.changes.min(now.changes);
-    // Dialogs cover everything else.
-    if lab.files.request.is_some() {
-        return Vec::new();
+}
+
+/// The bubble that shows the present step.
+#[derive(Default)]
+pub struct Bubble {
+    /// The rectangle in the last frame, with the step and its target.
+    shown: Option<(usize, Landmark, Rect)>,
+}
+
+impl Bubble {
+    /// Draws the present step. Returns the requested actions.
+    pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
+        let Some((place, step)) = present_step(lab) else {
+            self.shown = None;
+            return Vec::new();
+        };
+        let now = seen(lab);
+        let shown = self.shown.filter(|(shown, ..)| *shown == place);
+        // Dialogs cover everything else.
+        if lab.files.request.is_some() {
+            return Vec::new();
+        }
+        let (text, at) = match step.halfway {
+            Some((is_reached, text, at)) if is_reached(&now) => (text, at),
+            _ => (step.text, step.at),
+        };
+        let robots = robots(lab).map(|robots| robots.expand(AROUND_ROBOT).intersect(lab.view.rect_px));
+        let target = match at {
+            Landmark::Robot => robot(lab),
+            Landmark::Robots => robots,
+            landmark => marked(ctx, landmark),
+        };
+        let kept = shown.filter(|(_, about, _)| *about == at).map(|(.., bubble)| bubble);
+        let avoided: Vec<Rect> = robots.into_iter().chain(marked(ctx, Landmark::Palette)).collect();
+        let sensors = robots.map(|robots| robots.expand(AROUND_SENSORS));
+        let surroundings = Surroundings { screen: ctx.content_rect().shrink(4.0), target, avoided, sensors };
+        let size = shown.map_or(ABOUT, |(.., bubble)| bubble.size());
+        let bubble_px = kept.filter(|kept| surroundings.has_room(*kept)).unwrap_or_else(|| surroundings.place(size));
+        let accent = Stroke::new(2.0, theme::color(lab.shell.settings.theme, Role::Accent));
+        if let Some(target) = target {
+            outline(ctx, target.expand(3.0), bubble_px, accent);
+        }
+        let mut asked = None;
+        let area = Area::new(Id::new("tour")).fixed_pos(bubble_px.min).order(Order::Foreground);
+        let shown = area.fade_in(false).movable(false).sense(Sense::click_and_drag()).show(ctx, |ui| {
+            let frame = theme::panel(lab.shell.settings.theme).stroke(accent).corner_radius(6);
+            frame.show(ui, |ui| asked = bubble(ui, step.title, &with_keys(text, &lab.shell.keymap), place));
+        });
+        self.shown = Some((place, at, Rect::from_min_size(bubble_px.min, shown.response.rect.size())));
+        match asked {
+            Some(Asked::End) => vec![Action::Panel(PanelAction::Tour)],
+            Some(Asked::Next) => vec![Action::Panel(PanelAction::TourStep(Some(place + 1)))],
+            Some(Asked::Back) => vec![Action::Panel(PanelAction::TourStep(place.checked_sub(1)))],
+            None => Vec::new(),
+        }
     }
-    let (text, at) = match step.halfway {
-        Some((is_reached, text, at)) if is_reached(&now) => (text, at),
-        _ => (step.text, step.at),
-    };
-    let robots = robots(lab).map(|robots| robots.expand(AROUND_ROBOT).intersect(lab.view.rect_px));
-    let target = match at {
-        Landmark::Robot => robot(lab),
-        Landmark::Robots => robots,
-        landmark => marked(ctx, landmark),
-    };
-    let kept = lab.shell.tour.bubble.filter(|(about, _)| *about == at).map(|(_, bubble)| bubble);
-    let avoided: Vec<Rect> = robots.into_iter().chain(marked(ctx, Landmark::Palette)).collect();
-    let sensors = robots.map(|robots| robots.expand(AROUND_SENSORS));
-    let surroundings = Surroundings { screen: ctx.content_rect().shrink(4.0), target, avoided, sensors };
-    let size = lab.shell.tour.bubble.map_or(ABOUT, |(_, bubble)| bubble.size());
-    let bubble_px = kept.filter(|kept| surroundings.has_room(*kept)).unwrap_or_else(|| surroundings.place(size));
-    let accent = Stroke::new(2.0, theme::color(lab.shell.settings.theme, Role::Accent));
-    if let Some(target) = target {
-        outline(ctx, target.expand(3.0), bubble_px, accent);
-    }
-    let mut asked = None;
-    let area = Area::new(Id::new("tour")).fixed_pos(bubble_px.min).order(Order::Foreground);
-    let shown = area.fade_in(false).movable(false).sense(Sense::click_and_drag()).show(ctx, |ui| {
-        let frame = theme::panel(lab.shell.settings.theme).stroke(accent).corner_radius(6);
-        frame.show(ui, |ui| asked = bubble(ui, step.title, &with_keys(text, &lab.shell.keymap), place));
-    });
-    lab.shell.tour.bubble = Some((at, Rect::from_min_size(bubble_px.min, shown.response.rect.size())));
-    match asked {
-        Some(Asked::End) => return vec![Action::Panel(PanelAction::Tour)],
-        Some(Asked::Next) => begin_step(lab, Some(place + 1)),
-        Some(Asked::Back) => begin_step(lab, place.checked_sub(1)),
-        None => {}
-    }
-    Vec::new()
 }
 
 /// Replaces ids of commands in a text by their first keys, or by their titles.

@@ -31,6 +31,8 @@ pub struct WorldView {
     tools: Tools,
     /// The tools in the second world.
     tools_in_b: Tools,
+    /// World B in this frame.
+    world_b: Option<half::WorldB>,
     /// Height of the tool bar in the last frame, in points.
     bar_px: f32,
 }
@@ -45,6 +47,7 @@ impl Default for WorldView {
             opened: None,
             tools: Tools::default(),
             tools_in_b: Tools::default(),
+            world_b: None,
             bar_px: theme::TOOL_PX + 2.0 * theme::TINY_GAP,
         }
     }
@@ -56,13 +59,18 @@ impl WorldView {
         self.rect
     }
 
+    /// Returns the rectangle of world B in the window, while there is one.
+    pub fn rect_of_b(&self) -> Option<Rect> {
+        self.world_b.as_ref().map(|world_b| world_b.response.rect)
+    }
+
     /// Returns the point of the world under the cursor, in metres.
     pub fn cursor_m(&self) -> Option<DVec2> {
         self.cursor_m
     }
 
     /// Draws the world in the remaining space. Returns the requested actions.
-    pub fn ui(&mut self, ui: &mut Ui, lab: &mut Lab, picture: &Picture) -> Vec<Action> {
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab, picture: &Picture) -> Vec<Action> {
         let whole = ui.available_rect_before_wrap();
         let (rect, bar) = match lab.shell.settings.panels {
             true => whole.split_top_bottom_at_y(whole.bottom() - self.bar_px.min(whole.height() / 2.0)),
@@ -80,10 +88,11 @@ impl WorldView {
         if lab.shell.settings.panels {
             actions.extend(self.tools.options(ui, lab, both));
         }
-        if let Some(halves) = halves {
-            actions.extend(half::ui(ui, &halves, lab, &mut self.tools_in_b));
-            let cursor_in_b_m = lab.compare.other.as_ref().and_then(|other| other.cursor_m);
-            self.cursor_m = self.cursor_m.or(cursor_in_b_m);
+        self.world_b = None;
+        if let (Some(halves), Some(other)) = (halves, &lab.compare.other) {
+            let world_b = half::ui(ui, &halves, lab, other, &mut actions);
+            self.cursor_m = self.cursor_m.or(world_b.cursor_m);
+            self.world_b = Some(world_b);
         }
         // Esc closes many things. A recording may have taken minutes, so only its button ends it.
         let (progress, cancel) = match lab.progress() {
@@ -95,6 +104,14 @@ impl WorldView {
         }
         actions.extend(self.notices.ui(ui.ctx(), both, lab.shell.settings.theme, &lab.shell.keymap, &lab.notices));
         actions
+    }
+
+    /// Handles the tools in world B, which are the same as in A, and returns the requested actions. The lab has B as its
+    /// simulation.
+    pub fn tools_in_b(&mut self, ui: &Ui, lab: &Lab) -> Vec<Action> {
+        let Some(world_b) = &self.world_b else { return Vec::new() };
+        let wanted = self.tools_in_b.ui(ui, lab, &world_b.response);
+        wanted.into_iter().map(|action| world_b.action_in_b(action)).collect()
     }
 
     /// Draws the tool bar below the world.

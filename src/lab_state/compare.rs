@@ -6,6 +6,8 @@ pub mod twin;
 
 pub use other::Other;
 
+use bevy::math::DVec2;
+use bevy_egui::egui::Rect;
 use swarmarium_base::problem::Problem;
 use swarmarium_host::clock::Host;
 use swarmarium_host::clock::host::Change;
@@ -87,6 +89,16 @@ impl Comparison {
     pub fn is_comparing_branches(&self) -> bool {
         let branch = self.other.as_ref().and_then(|other| other.branch.as_ref());
         branch.is_some_and(|branch| branch.search_progress().is_some())
+    }
+
+    /// Records the rectangle of B in the window.
+    pub fn arrange(&mut self, rect_px: Option<Rect>) {
+        let (Some(other), Some(rect_px)) = (&mut self.other, rect_px) else { return };
+        other.rect_px = rect_px;
+        if !other.is_linked {
+            let size = DVec2::new(f64::from(rect_px.width()), f64::from(rect_px.height()));
+            other.camera.screen_px = size.max(DVec2::ONE);
+        }
     }
 
     /// Ends the comparison with a branch that is deleted.

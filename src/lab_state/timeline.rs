@@ -9,7 +9,6 @@ pub use open_run::{KnownHashes, RunToOpen};
 
 use std::path::PathBuf;
 
-use bevy_egui::egui::Pos2;
 use swarmarium_core::events::EventKind;
 use swarmarium_draw::{Overlays, TrailLength};
 use swarmarium_host::clock::Host;
@@ -55,10 +54,8 @@ pub struct TimelineState {
     pub loops: bool,
     /// Occupancy maps at some moments of the run.
     pub occupancies: Occupancies,
-    /// The item that is being renamed, and its text so far.
+    /// The item that is being renamed, and its name.
     pub naming: Option<(TimelineItem, String)>,
-    /// The upper right corner of the strip, once it was drawn: "Back to when" opens there, near its icon.
-    pub corner_px: Option<Pos2>,
     /// The running search for a moment.
     pub search: Option<Search>,
     /// The moment, overlays and trails for which the past was resimulated.

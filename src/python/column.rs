@@ -6,16 +6,16 @@ use std::ops::RangeInclusive;
 use bevy::ecs::query::{ContiguousQueryData, QueryState, ReadOnlyQueryData};
 use bevy::ecs::world::WorldId;
 use bevy::prelude::{Entity, World};
-use swarmarium::Simulation;
-use swarmarium::agent::{Command, CommandForm};
-use swarmarium::batch::{CommandColumn, TableRows};
-use swarmarium::controller::commanded::Commanded;
-use swarmarium::id::StableId;
-use swarmarium::kind::Family as _;
-use swarmarium::problem::did_you_mean;
-use swarmarium::sensor::{Reading, Sensing, SensorFamily, Sensors, sees};
-use swarmarium::space::Target;
-use swarmarium::step::{Arena, HasArena as _};
+use swarmarium_base::id::StableId;
+use swarmarium_base::problem::did_you_mean;
+use swarmarium_core::agent::{Command, CommandForm};
+use swarmarium_core::controller::commanded::Commanded;
+use swarmarium_core::kind::Family as _;
+use swarmarium_core::sensor::{Reading, Sensing, SensorFamily, Sensors, sees};
+use swarmarium_core::step::{Arena, HasArena as _};
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::batch::{CommandColumn, TableRows};
+use swarmarium_space::Target;
 
 /// The content of a column.
 #[derive(Clone, Debug, PartialEq)]

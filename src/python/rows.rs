@@ -1,11 +1,11 @@
 //! The parts of all arrays of a batch that belong to one simulation.
 
 use bevy::ecs::world::WorldId;
-use swarmarium::agent::CommandForm;
-use swarmarium::edit::Edit;
-use swarmarium::problem::Problem;
-use swarmarium::simulation::Simulation;
-use swarmarium::step::{Arena, HasArena as _};
+use swarmarium_base::problem::Problem;
+use swarmarium_core::agent::CommandForm;
+use swarmarium_core::step::{Arena, HasArena as _};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::column::{Column, Content};
 use crate::view::{View, ViewColumn};

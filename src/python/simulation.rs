@@ -8,21 +8,21 @@ use std::time::Instant;
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use swarmarium::agent::CommandForm;
-use swarmarium::clock::Host;
-use swarmarium::edit::agents;
-use swarmarium::edit::live::TakesEffect;
-use swarmarium::edit::{Edit, log};
-use swarmarium::formats::run_folder::{At, RunFiles, RunFolder};
-use swarmarium::math::decimal_product;
-use swarmarium::random::Chain;
-use swarmarium::scene::description::Group;
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{constants, current, path};
-use swarmarium::state;
-use swarmarium::step::order::Order;
-use swarmarium::step::{HasArena as _, find_agent};
-use swarmarium::timeline::{Moment, SavedTimeline};
+use swarmarium_base::math::decimal_product;
+use swarmarium_core::agent::CommandForm;
+use swarmarium_core::random::Chain;
+use swarmarium_core::state;
+use swarmarium_core::step::order::Order;
+use swarmarium_core::step::{HasArena as _, find_agent};
+use swarmarium_formats::run_folder::{At, RunFiles, RunFolder};
+use swarmarium_host::clock::Host;
+use swarmarium_host::timeline::{Moment, SavedTimeline};
+use swarmarium_scene::scene::description::Group;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{constants, current, path};
+use swarmarium_simulation::edit::agents;
+use swarmarium_simulation::edit::live::TakesEffect;
+use swarmarium_simulation::edit::{Edit, log};
 
 use crate::column::{Column, Content, form_name};
 use crate::error::{catch, error, poisoned};
@@ -415,7 +415,7 @@ impl Simulation {
     fn edits(&self) -> PyResult<Vec<(u64, String)>> {
         self.read(|inner| {
             let text = |edit: &Edit| {
-                let logged = swarmarium::edit::LoggedEdit::new(0, edit.clone());
+                let logged = swarmarium_simulation::edit::LoggedEdit::new(0, edit.clone());
                 let line = log::write(std::slice::from_ref(&logged));
                 let inside = line.trim().trim_start_matches('[').trim_end_matches(']').trim().trim_end_matches(',');
                 inside

@@ -5,15 +5,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bevy::prelude::World;
 use pyo3::prelude::*;
-use swarmarium::agent::{CommandForm, Member};
-use swarmarium::component::naming;
-use swarmarium::controller::commanded::Commanded;
-use swarmarium::edit::{Edit, Turns};
-use swarmarium::problem::Problem;
-use swarmarium::scene::current::Description;
-use swarmarium::sensor::{Reading, Sensing, Sensors};
-use swarmarium::service::Value;
-use swarmarium::step::{find_agent, row_of_agent};
+use swarmarium_base::problem::Problem;
+use swarmarium_core::agent::{CommandForm, Member};
+use swarmarium_core::controller::commanded::Commanded;
+use swarmarium_core::sensor::{Reading, Sensing, Sensors};
+use swarmarium_core::service::Value;
+use swarmarium_core::step::{find_agent, row_of_agent};
+use swarmarium_scene::component::naming;
+use swarmarium_scene::scene::current::Description;
+use swarmarium_simulation::edit::{Edit, Turns};
 
 use crate::view::View;
 

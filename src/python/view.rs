@@ -9,8 +9,8 @@ use bevy::prelude::World;
 use numpy::{IxDyn, PyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyWeakrefReference};
-use swarmarium::Simulation;
-use swarmarium::agent::CommandForm;
+use swarmarium_core::agent::CommandForm;
+use swarmarium_simulation::Simulation;
 
 use crate::column::{Column, Content};
 use crate::error::error;
@@ -199,7 +199,7 @@ pub fn form(name: Option<&str>) -> PyResult<Option<CommandForm>> {
         "velocity" => Ok(Some(CommandForm::Velocity)),
         "course" => Ok(Some(CommandForm::Course)),
         _ => {
-            let hint = swarmarium::problem::did_you_mean(name, ["drive", "wheels", "velocity", "course"]);
+            let hint = swarmarium_base::problem::did_you_mean(name, ["drive", "wheels", "velocity", "course"]);
             Err(error(format!("form: expected drive, wheels, velocity or course, found `{name}`{hint}")))
         }
     }

@@ -27,6 +27,7 @@ use tempfile::TempDir;
 
 use super::page::{Block, blocks};
 use super::pages;
+use crate::support::files::copy_folder;
 use crate::support::{path, text};
 
 /// No block of the book runs as long as this on a slow machine.
@@ -92,7 +93,7 @@ impl Folder {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         for name in ["scenes", "docs/examples"] {
-            copy(&path(name), &folder.path().join(name));
+            copy_folder(&path(name), &folder.path().join(name));
         }
         fs::create_dir(folder.path().join("bin")).unwrap();
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_swarmarium"), folder.path().join("bin/swarmarium")).unwrap();
@@ -190,18 +191,5 @@ fn unchanged_example(file: &str, code: &str) -> Result<(), String> {
     match fs::read_to_string(&example) {
         Ok(text) if text != code => Err(format!("the block differs from {}", example.display())),
         _ => Ok(()),
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
     }
 }

@@ -22,11 +22,7 @@ fn scene(part: &str, bad: &str) -> String {
 
 /// The message of `check` about a file.
 fn refusal(text: impl AsRef<[u8]>) -> String {
-    let place = Place::new();
-    place.write("bad.ron", text);
-    let said = place.expect(2, "check bad.ron");
-    assert!(said.stdout.is_empty());
-    said.stderr
+    Place::new().refusal("bad.ron", text)
 }
 
 #[test]

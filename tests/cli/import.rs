@@ -8,11 +8,7 @@ const WORLD: &str = "type: RectangularWorld\nsize: [10, 10]\nseed: 1\n";
 
 /// The message of `check` about a refused world.
 fn refusal(world: impl AsRef<[u8]>) -> String {
-    let place = Place::new();
-    place.write("w.yaml", world);
-    let said = place.expect(2, "check w.yaml");
-    assert!(said.stdout.is_empty());
-    said.stderr
+    Place::new().refusal("w.yaml", world)
 }
 
 #[test]

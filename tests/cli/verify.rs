@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bevy::prelude::*;
 use swarmarium::cli::verify::matrix;
 use swarmarium::prelude::*;
-use swarmarium::scene::{reader, shipped};
 
 use super::Place;
+use crate::support::shipped_scene;
 
 #[test]
 fn the_promise_holds_for_milling() {
@@ -49,13 +49,13 @@ fn drift(mut poses: Query<&mut Pose>) {
 }
 
 fn drifting(app: &mut App) {
-    app.add_systems(swarmarium::step::SimStep, drift.in_set(swarmarium::step::Step::Objects));
+    app.add_systems(swarmarium_core::step::SimStep, drift.in_set(swarmarium_core::step::Step::Objects));
 }
 
 #[test]
 fn a_kind_that_breaks_the_promise_is_seen() {
     let recipe = Recipe::standard().with(drifting);
-    let scene: Scene = reader::read(recipe.kinds(), "milling", shipped::get("milling").unwrap()).unwrap();
+    let scene: Scene = shipped_scene("milling");
     let matrix = matrix(&scene, &recipe, 20, &[], &|_| ()).unwrap();
     assert!(!matrix.is_fine());
     assert!(matrix.cases.iter().all(|(_, differs_at)| differs_at.is_some()), "{matrix}");

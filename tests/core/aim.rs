@@ -1,16 +1,13 @@
 //! Where a camera looks over time: at the whole arena, at one place, or after somebody.
 
 use bevy::math::DVec2;
-use swarmarium::aim::*;
-use swarmarium::draw::View;
 use swarmarium::prelude::*;
-use swarmarium::scene::description::{CameraKeyframe, LookAt};
-use swarmarium::scene::{Scene, reader, shipped};
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_draw::View;
+use swarmarium_host::aim::*;
+use swarmarium_scene::scene::description::{CameraKeyframe, LookAt};
+use swarmarium_simulation::simulation::Simulation;
 
-fn milling() -> Scene {
-    reader::read(Recipe::standard().kinds(), "milling", shipped::get("milling").unwrap()).unwrap()
-}
+use crate::support::shipped_scene;
 
 fn aim(text: &str) -> Result<Vec<CameraKeyframe>, AimError> {
     text.parse::<Aim>().map(|Aim(keyframe)| vec![keyframe])
@@ -18,7 +15,7 @@ fn aim(text: &str) -> Result<Vec<CameraKeyframe>, AimError> {
 
 #[test]
 fn cameras_follow_agents_and_groups() {
-    let scene = milling();
+    let scene = shipped_scene("milling");
     let simulation = Simulation::new(&scene).unwrap();
     let fit = View::fit(&scene, DVec2::new(1280.0, 720.0)).camera;
     let center = |text: &str| {
@@ -36,7 +33,7 @@ fn cameras_follow_agents_and_groups() {
 
 #[test]
 fn cameras_glide_from_keyframe_to_keyframe() {
-    let scene = milling();
+    let scene = shipped_scene("milling");
     let mut simulation = Simulation::new(&scene).unwrap();
     let fit = View::fit(&scene, DVec2::splat(500.0)).camera;
     let far = CameraKeyframe { at_s: 2.0, look_at: LookAt::Place { center_m: DVec2::splat(9.0) }, zoom: 4.0 };

@@ -1,23 +1,24 @@
 //! The components of a simulation, for those who serve them to clients.
 
 use bevy::prelude::*;
-use swarmarium::clients::PendingMemory;
-use swarmarium::component::naming;
-use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
-use swarmarium::scene::reader;
-use swarmarium::service::{ComponentId, ComponentSlot, Value};
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_core::service::{ComponentId, ComponentSlot, Value};
+use swarmarium_scene::component::naming;
+use swarmarium_simulation::clients::PendingMemory;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::support::edits::set;
+use crate::support::{scene_of, simulation_of};
 
 fn simulation(groups: &str) -> Simulation {
     let text = format!("(time: (dt_s: 0.1), groups: [{groups}])");
-    let scene = reader::read(Recipe::standard().kinds(), "test", &text).unwrap_or_else(|problems| panic!("{problems}"));
-    Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"))
+    simulation_of(&text)
 }
 
 fn refused(groups: &str) -> String {
     let text = format!("(groups: [{groups}])");
-    let scene = reader::read(Recipe::standard().kinds(), "test", &text).unwrap_or_else(|problems| panic!("{problems}"));
+    let scene = scene_of(&text);
     Simulation::new(&scene).map(drop).unwrap_err().to_string()
 }
 
@@ -215,7 +216,7 @@ fn no_two_robots_get_one_name_by_an_edit_or_in_code() {
     scene.groups[1].name = "a".into();
     let error = Simulation::new(&scene).map(drop).unwrap_err().to_string();
     assert!(error.contains("groups[1].name: clients would know two robots as `a`"), "{error}");
-    let rename = Edit::Set { path: "groups.1.name".into(), value: "a".into() };
+    let rename = set("groups.1.name", "a");
     assert!(simulation.apply(rename).is_err());
 }
 

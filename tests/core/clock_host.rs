@@ -2,14 +2,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use swarmarium::clock::host::*;
-use swarmarium::clock::wall::WallClock;
-use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
-use swarmarium::scene::constants;
-use swarmarium::scene::description::{Epoch, Group, Scene, Time};
-use swarmarium::simulation::{Recipe, Simulation};
-use swarmarium::time::Strategy;
+use swarmarium_core::time::Strategy;
+use swarmarium_host::clock::host::*;
+use swarmarium_host::clock::wall::WallClock;
+use swarmarium_scene::scene::constants;
+use swarmarium_scene::scene::description::{Epoch, Group, Scene, Time};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
+
+use crate::support::edits::set;
 
 const FRAME_S: f64 = 1.0 / 60.0;
 
@@ -200,7 +202,7 @@ fn a_reset_starts_again_and_keeps_the_time_scale() {
 fn a_reset_takes_an_edited_time_scale() {
     let mut host = host();
     host.set_scale(4.0).unwrap();
-    host.apply(Edit::Set { path: "time.scale".into(), value: "3".into() }).unwrap();
+    host.apply(set("time.scale", "3")).unwrap();
     host.reset().unwrap();
     assert_eq!((host.clock().scale(), host.simulation().waiting_edits().len()), (3.0, 0));
 }
@@ -216,7 +218,6 @@ fn another_scene_is_opened_at_its_own_pace() {
 #[test]
 fn edits_of_the_scene_outlive_a_reset_and_end_with_a_load() {
     let mut host = host();
-    let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
     host.apply(set("groups.0.count", "5")).unwrap();
     host.apply(set("seed", "9")).unwrap();
     host.advance_to(1, || true, |_| {});
@@ -230,7 +231,7 @@ fn edits_of_the_scene_outlive_a_reset_and_end_with_a_load() {
 #[test]
 fn edits_that_wait_are_not_lost_by_a_reset() {
     let mut host = host();
-    host.apply(Edit::Set { path: "groups.0.count".into(), value: "4".into() }).unwrap();
+    host.apply(set("groups.0.count", "4")).unwrap();
     host.reset().unwrap();
     assert_eq!(host.simulation().agents().count(), 4);
 }

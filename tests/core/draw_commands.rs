@@ -4,21 +4,22 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::draw::{Overlay, Overlays, View};
-use swarmarium::picture::{Layer, Shape};
 use swarmarium::prelude::*;
-use swarmarium::scene::reader;
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_draw::{Overlay, Overlays, View};
+use swarmarium_picture::{Layer, Shape};
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::support::scene_of;
 
 /// The lines of all commands.
 fn lines(group: &str) -> Vec<Vec<DVec2>> {
     let text = format!("(time: (dt_s: 0.001), groups: [(name: \"a\", at: [(5.0, 5.0, 0.0)], {group})])");
-    let scene = reader::read(Recipe::standard().kinds(), "test", &text).unwrap();
+    let scene = scene_of(&text);
     let mut simulation = Simulation::new(&scene).unwrap();
     simulation.step(1);
     let overlays = Overlays::NONE.with(Overlay::Commands);
     let view = View { overlays, ..View::fit(&scene, DVec2::splat(800.0)) };
-    let line = |item: swarmarium::picture::Item| match item.shape {
+    let line = |item: swarmarium_picture::Item| match item.shape {
         Shape::Line { points, .. } if item.layer == Layer::Labels => Some(points),
         _ => None,
     };

@@ -2,21 +2,21 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::draw::{Overlay, Overlays, View};
-use swarmarium::edit::Edit;
-use swarmarium::id::StableId;
-use swarmarium::picture::palette::Role;
-use swarmarium::picture::{Layer, Pen, Shape};
-use swarmarium::prelude::*;
-use swarmarium::scene::reader;
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_base::id::StableId;
+use swarmarium_draw::{Overlay, Overlays, View};
+use swarmarium_picture::palette::Role;
+use swarmarium_picture::{Layer, Pen, Shape};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::support::simulation_of;
 
 fn simulation() -> Simulation {
     let text = r#"(arena: (boundary: Periodic), time: (dt_s: 0.1), groups: [(
         name: "r", at: [(0.5, 5.0, 0.0), (9.5, 5.0, 0.0), (8.7, 5.0, 0.0)], motion: Holonomic(),
         controller: Formation(k1_per_s: 0.0), radio: (loss: Disc(range_m: 1.1), schedule: Periodic(period_s: 0.1)),
     )])"#;
-    let mut simulation = Simulation::new(&reader::read(Recipe::standard().kinds(), "test", text).unwrap()).unwrap();
+    let mut simulation = simulation_of(text);
     simulation.step(3);
     simulation
 }
@@ -24,7 +24,7 @@ fn simulation() -> Simulation {
 fn drawn(simulation: &Simulation, overlays: Overlays, selected: Option<u32>) -> Vec<([DVec2; 2], Role, bool)> {
     let selected = selected.map(StableId::agent);
     let view = View { overlays, selected, ..View::fit(simulation.scene(), DVec2::splat(500.0)) };
-    let line = |item: &swarmarium::picture::Item| match item.shape {
+    let line = |item: &swarmarium_picture::Item| match item.shape {
         Shape::Segment { ends, pen: Pen { dashed, .. } } if item.layer == Layer::Links => {
             Some((ends, item.paint.role, dashed))
         }

@@ -2,10 +2,12 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::controller::constant::Constant;
-use swarmarium::draw::View;
-use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
+use swarmarium_core::controller::constant::Constant;
+use swarmarium_draw::View;
+use swarmarium_simulation::edit::Edit;
+
+use crate::support::scene_of;
 
 fn driving(walls: Boundary) -> Simulation {
     let group = Group {
@@ -47,7 +49,7 @@ fn objects_that_move_are_between_as_well() {
     let text = r#"(objects: [Disc(
         center_m: (3.0, 3.0), radius_m: 0.5, motion: Unicycle(), controller: Constant(v_m_per_s: 1.0),
     )])"#;
-    let scene = swarmarium::scene::reader::read(Recipe::standard().kinds(), "test", text).unwrap();
+    let scene = scene_of(text);
     let mut simulation = Simulation::new(&scene).unwrap();
     let before = simulation.poses();
     simulation.step(1);

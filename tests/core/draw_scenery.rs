@@ -2,14 +2,16 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::agent::failure::Failure;
-use swarmarium::draw::{Overlay, Overlays, View};
-use swarmarium::edit::Edit;
-use swarmarium::picture::camera::{Camera, YAxis};
-use swarmarium::picture::{Item, Layer, Shape};
 use swarmarium::prelude::*;
-use swarmarium::scene::{Scene, reader};
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_draw::{Overlay, Overlays, View};
+use swarmarium_picture::camera::{Camera, YAxis};
+use swarmarium_picture::{Item, Layer, Shape};
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::support::edits::fault;
+use crate::support::scene_of;
 
 #[test]
 fn grid_lines_say_where_they_are() {
@@ -34,10 +36,10 @@ fn grid_lines_say_where_they_are() {
 #[test]
 fn marks_of_faults_stand_above_on_the_screen_however_the_world_lies() {
     let text = r#"(groups: [(name: "a", at: [(5.0, 5.0, 0.0)])])"#;
-    let scene = reader::read(Recipe::standard().kinds(), "test", text).unwrap();
+    let scene = scene_of(text);
     let mut simulation = Simulation::new(&scene).unwrap();
     for failure in [Failure::Total, Failure::Motors] {
-        simulation.apply(Edit::Fault { agent: 0, failure, is_active: true }).unwrap();
+        simulation.apply(fault(0, failure, true)).unwrap();
     }
     simulation.step(1);
     let plain = View { overlays: Overlays::NONE, ..View::fit(&scene, DVec2::splat(600.0)) };

@@ -1,11 +1,12 @@
 //! Trails: where robots have been.
 
 use bevy::math::DVec2;
-use swarmarium::draw::{Overlay, Overlays, View};
-use swarmarium::picture::Layer;
 use swarmarium::prelude::*;
-use swarmarium::scene::reader;
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_draw::{Overlay, Overlays, View};
+use swarmarium_picture::Layer;
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::support::scene_of;
 
 #[test]
 fn trails_off_the_screen_are_left_out() {
@@ -13,7 +14,7 @@ fn trails_off_the_screen_are_left_out() {
         name: "a", at: [(5.0, 5.0, 0.0)], look: (trail_s: 10.0),
         controller: Constant(v_m_per_s: 1.0, turn_rad_per_s: 0.0),
     )])"#;
-    let scene = reader::read(Recipe::standard().kinds(), "test", text).unwrap();
+    let scene = scene_of(text);
     let mut simulation = Simulation::new(&scene).unwrap();
     simulation.step(10);
     let mut view = View::fit(&scene, DVec2::splat(600.0));

@@ -1,16 +1,14 @@
 //! Edits: every change from outside, applied at the start of a step and logged.
 
 use bevy::prelude::*;
-use swarmarium::edit::*;
-use swarmarium::prelude::*;
-use swarmarium::scene::reader;
-use swarmarium::simulation::{Recipe, Simulation};
+
+use crate::support::edits::set;
+use crate::support::simulation_of;
 
 #[test]
 fn several_edits_of_the_scene_are_looked_at_one_after_the_other() {
     let text = "(groups: [(name: \"a\", sensors: [BinaryFov()], controller: Binary())])";
-    let simulation = Simulation::new(&reader::read(Recipe::standard().kinds(), "test", text).unwrap()).unwrap();
-    let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
+    let simulation = simulation_of(text);
     let edits = [
         set("groups.a.controller", "Constant()"),
         set("groups.a.sensors.0.range_m", "-1.0"),

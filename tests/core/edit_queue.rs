@@ -1,19 +1,21 @@
 //! The queue of edits: how they wait for the next step, one in the place of another, and how they are applied and logged.
 
 use bevy::prelude::*;
-use swarmarium::edit::{Edit, agents};
 use swarmarium::prelude::*;
-use swarmarium::scene::{path, reader};
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_scene::scene::path;
+use swarmarium_simulation::edit::{Edit, agents};
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::support::edits::set;
+use crate::support::simulation_of;
 
 fn simulation(groups: &str) -> Simulation {
     let text = format!("(groups: [{groups}])");
-    let scene = reader::read(Recipe::standard().kinds(), "test", &text).unwrap();
-    Simulation::new(&scene).unwrap()
+    simulation_of(&text)
 }
 
-fn set(simulation: &mut Simulation, path: &str, value: &str) {
-    simulation.apply(Edit::Set { path: path.into(), value: value.into() }).unwrap();
+fn apply_set(simulation: &mut Simulation, path: &str, value: &str) {
+    simulation.apply(set(path, value)).unwrap();
 }
 
 #[test]
@@ -30,13 +32,13 @@ fn what_an_agent_will_be_is_known_in_whatever_order_it_and_its_group_are_changed
         };
         [0, 1, 2, 3].map(of)
     };
-    set(&mut simulation, "agents.1.sensors.0.range_m", "7.0");
-    set(&mut simulation, "groups.a.sensors.0.range_m", "5.0");
-    set(&mut simulation, "agents.0.sensors.0.range_m", "3.0");
-    set(&mut simulation, "agents.3.sensors.0.active", "false");
-    set(&mut simulation, "agents.0.sensors.0.active", "false");
-    set(&mut simulation, "groups.b.sensors.0.range_m", "1.0");
-    set(&mut simulation, "groups.b.sensors.0.range_m", "2.0");
+    apply_set(&mut simulation, "agents.1.sensors.0.range_m", "7.0");
+    apply_set(&mut simulation, "groups.a.sensors.0.range_m", "5.0");
+    apply_set(&mut simulation, "agents.0.sensors.0.range_m", "3.0");
+    apply_set(&mut simulation, "agents.3.sensors.0.active", "false");
+    apply_set(&mut simulation, "agents.0.sensors.0.active", "false");
+    apply_set(&mut simulation, "groups.b.sensors.0.range_m", "1.0");
+    apply_set(&mut simulation, "groups.b.sensors.0.range_m", "2.0");
     assert_eq!(simulation.waiting_edits().len(), 6, "the last one replaced that before it");
     let ahead = ranges(&simulation, true);
     assert_eq!(ahead, [(false, Some(3.0)), (true, Some(5.0)), (true, Some(2.0)), (false, Some(2.0))]);
@@ -102,8 +104,8 @@ fn thousands_of_agents_are_changed_one_by_one_between_two_steps() {
     let mut simulation =
         simulation(&format!("(name: \"a\", count: {COUNT}, spawn: UniformBox(), sensors: [Proximity()])"));
     for agent in 0..COUNT {
-        set(&mut simulation, &format!("agents.{agent}.sensors.0.active"), "false");
-        set(&mut simulation, &format!("agents.{agent}.sensors.0.range_m"), "0.5");
+        apply_set(&mut simulation, &format!("agents.{agent}.sensors.0.active"), "false");
+        apply_set(&mut simulation, &format!("agents.{agent}.sensors.0.range_m"), "0.5");
     }
     assert_eq!(simulation.waiting_edits().len(), 2 * COUNT as usize);
     let description = agents::description_ahead(&simulation.agent(COUNT - 1).unwrap());

@@ -3,23 +3,13 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use proptest::prelude::*;
-use swarmarium::kind::Kinds;
-use swarmarium::object::{figure_of, moved_by};
 use swarmarium::prelude::*;
-use swarmarium::scene::{Scene, reader};
-use swarmarium::simulation::{Recipe, Simulation};
-use swarmarium::space::{Arrival, ThingKind};
-use swarmarium::step::HasArena as _;
+use swarmarium_core::object::{figure_of, moved_by};
+use swarmarium_core::step::HasArena as _;
+use swarmarium_simulation::simulation::Simulation;
+use swarmarium_space::{Arrival, ThingKind};
 
-fn scene(text: &str) -> Scene {
-    let recipe = Recipe::standard();
-    let kinds: &Kinds = recipe.kinds();
-    reader::read(kinds, "test.ron", text).unwrap_or_else(|problems| panic!("{problems}"))
-}
-
-fn simulation(text: &str) -> Simulation {
-    Simulation::new(&scene(text)).unwrap_or_else(|problems| panic!("{problems}"))
-}
+use crate::support::simulation_of;
 
 fn things(simulation: &Simulation) -> &[Thing] {
     &simulation.world().arena().space.things
@@ -30,7 +20,7 @@ const DRIVER: &str = "(name: \"driver\", team: \"red\", at: [(0.0, 1.0, 0.0)], b
     controller: Constant(v_m_per_s: 1.0))";
 
 fn with_driver(objects: &str) -> Simulation {
-    simulation(&format!("Scene(time: (dt_s: 0.1), groups: [{DRIVER}], objects: [{objects}])"))
+    simulation_of(&format!("Scene(time: (dt_s: 0.1), groups: [{DRIVER}], objects: [{objects}])"))
 }
 
 #[test]
@@ -82,7 +72,7 @@ fn objects_block_are_sensed_or_neither() {
         controller: Constant(v_m_per_s: 1.0), sensors: [Proximity(rays: 1, from_rad: 0.0, span_rad: 0.0, \
         range_m: 9.0, response: Distance)])], objects: [Disc(center_m: (2.0, 1.0), radius_m: 0.5, ";
     let reading = |more: &str| {
-        let mut simulation = simulation(&format!("{eye}{more})])"));
+        let mut simulation = simulation_of(&format!("{eye}{more})])"));
         let first = simulation.agents().next().unwrap().readings().next().unwrap()[0];
         simulation.step(200);
         let x = simulation.agents().next().unwrap().pose.position_m.x;
@@ -97,7 +87,7 @@ fn objects_block_are_sensed_or_neither() {
 #[test]
 fn objects_move_push_and_sense() {
     // A ball drives into the driver's way and pushes it aside; it sees the driver, and not itself.
-    let mut simulation = simulation(
+    let mut simulation = simulation_of(
         "Scene(time: (dt_s: 0.1), groups: [(name: \"stone\", at: [(1.0, 1.0, 0.0)], body: Disc(radius_m: 0.1))], \
          objects: [Disc(name: \"ball\", center_m: (1.0, 0.0), radius_m: 0.2, heading_rad: 1.5707963267948966, \
          motion: Unicycle(), controller: Constant(v_m_per_s: 0.5), \
@@ -105,7 +95,7 @@ fn objects_move_push_and_sense() {
          metrics: [Count(), AverageSpeed()])",
     );
     let reading = |simulation: &Simulation| {
-        let sensors = simulation.world().try_query::<&swarmarium::sensor::Reading>().unwrap();
+        let sensors = simulation.world().try_query::<&swarmarium_core::sensor::Reading>().unwrap();
         { sensors }.iter(simulation.world()).next().unwrap().values[0]
     };
     assert!((reading(&simulation) - 0.9).abs() < 1e-9, "{}", reading(&simulation));
@@ -127,7 +117,8 @@ fn objects_move_push_and_sense() {
 /// The readings of all sensors, by owner and slot.
 fn readings(simulation: &Simulation) -> Vec<Vec<f64>> {
     let world = simulation.world();
-    let mut query = world.try_query::<(&swarmarium::sensor::Mounted, &swarmarium::sensor::Reading)>().unwrap();
+    let mut query =
+        world.try_query::<(&swarmarium_core::sensor::Mounted, &swarmarium_core::sensor::Reading)>().unwrap();
     let mut found: Vec<_> =
         query.iter(world).map(|(at, reading)| ((at.owner, at.slot), reading.values.to_vec())).collect();
     found.sort_by_key(|(at, _)| *at);
@@ -148,9 +139,9 @@ fn objects_do_not_sense_themselves() {
             "Goal(area: Disc(center_m: (5.1, 5.0), radius_m: 0.4))",
         ),
     ] {
-        let alone = simulation(&format!("Scene(objects: [{object}, {sensors})])"));
+        let alone = simulation_of(&format!("Scene(objects: [{object}, {sensors})])"));
         assert_eq!(readings(&alone), vec![vec![0.0]; 5], "{object}");
-        let with = simulation(&format!("Scene(objects: [{object}, {sensors}), {other}])"));
+        let with = simulation_of(&format!("Scene(objects: [{object}, {sensors}), {other}])"));
         let in_region = f64::from(object.starts_with("Goal"));
         assert_eq!(readings(&with), [[1.0], [1.0], [1.0], [1.0], [in_region]], "{object}");
     }
@@ -160,7 +151,7 @@ fn objects_do_not_sense_themselves() {
 fn robots_feel_objects_that_push_them() {
     for order in ["Simultaneous", "Sequential"] {
         let pushed = |moving: &str| {
-            let mut simulation = simulation(&format!(
+            let mut simulation = simulation_of(&format!(
                 "Scene(time: (dt_s: 0.1), order: {order}, groups: [(name: \"stone\", at: [(1.0, 1.0, 0.0)], \
                  body: Disc(radius_m: 0.1), motion: Unicycle({moving}))], \
                  objects: [Disc(center_m: (1.0, 0.0), radius_m: 0.2, heading_rad: 1.5707963267948966, \
@@ -168,7 +159,7 @@ fn robots_feel_objects_that_push_them() {
             ));
             simulation.step(14);
             let felt = |simulation: &Simulation| {
-                let mut query = simulation.world().try_query::<&swarmarium::agent::contact::Touched>().unwrap();
+                let mut query = simulation.world().try_query::<&swarmarium_core::agent::contact::Touched>().unwrap();
                 query.iter(simulation.world()).any(|touched| touched.0)
             };
             let before = felt(&simulation);
@@ -189,7 +180,7 @@ const ONE_OF_EACH: &str = "Disc(center_m: (1.0, 2.0), radius_m: 0.5), Light(posi
 
 /// How far apart two figures are at most, in metres.
 fn min_distance_m(one: &Figure, other: &Figure) -> f64 {
-    use swarmarium::space::Form;
+    use swarmarium_space::Form;
     assert_eq!(one.forms.len(), other.forms.len());
     let forms = one.forms.iter().zip(&other.forms).flat_map(|(one, other)| match (one, other) {
         (Form::Disc { center, radius }, Form::Disc { center: to, radius: wide }) => {
@@ -211,7 +202,7 @@ proptest! {
     fn what_is_moved_and_turned_there_and_back_is_where_it_was(
         x_m in -50.0..50.0_f64, y_m in -50.0..50.0_f64, turn_rad in -3.0..3.0_f64,
     ) {
-        let simulation = simulation(&format!("Scene(objects: [{ONE_OF_EACH}])"));
+        let simulation = simulation_of(&format!("Scene(objects: [{ONE_OF_EACH}])"));
         let (world, shift_m) = (simulation.world(), DVec2::new(x_m, y_m));
         for object in &simulation.scene().objects {
             let before = figure_of(world, object).unwrap();
@@ -227,17 +218,22 @@ proptest! {
 
 #[test]
 fn a_box_stays_a_box_until_it_is_turned_and_what_all_have_in_common_stays() {
-    let simulation = simulation(
+    let simulation = simulation_of(
         "Scene(objects: [Region(name: \"r\", area: Box(min_m: (1.0, 1.0), max_m: (3.0, 2.0)), teams: [\"red\"])])",
     );
     let (world, region) = (simulation.world(), &simulation.scene().objects[0]);
-    let value =
-        |object| swarmarium::scene::writer::write(simulation.kinds(), object, swarmarium::scene::writer::Style::Short);
+    let value = |object| {
+        swarmarium_scene::scene::writer::write(
+            simulation.kinds(),
+            object,
+            swarmarium_scene::scene::writer::Style::Short,
+        )
+    };
     let shifted = moved_by(world, region, DVec2::new(1.0, 0.0), 0.0).unwrap();
     let expected = "Region(area: Box(min_m: (2.0, 1.0), max_m: (4.0, 2.0)), teams: [\"red\"], name: \"r\")";
     assert_eq!(value(&shifted), expected);
     let turned = moved_by(world, region, DVec2::ZERO, std::f64::consts::FRAC_PI_2).unwrap();
     let Form::Polygon(corners) = &figure_of(world, &turned).unwrap().forms[0] else { panic!() };
-    let (low, high) = swarmarium::space::polygon::bounds(corners);
+    let (low, high) = swarmarium_space::polygon::bounds(corners);
     assert!(low.distance(DVec2::new(1.5, 0.5)) < 1e-12 && high.distance(DVec2::new(2.5, 2.5)) < 1e-12);
 }

@@ -2,13 +2,14 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::agent::Pose;
-use swarmarium::draw::{Overlay, View};
-use swarmarium::engine::pose_overrides::*;
-use swarmarium::picture::{Layer, Shape};
 use swarmarium::prelude::*;
-use swarmarium::scene::reader;
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_core::agent::Pose;
+use swarmarium_draw::{Overlay, View};
+use swarmarium_picture::{Layer, Shape};
+use swarmarium_simulation::engine::pose_overrides::*;
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::support::scene_of;
 
 fn tracked(step: u64) -> Vec<Placed> {
     let pose = Pose { position_m: DVec2::new(1.0 + 0.1 * step as f64, 2.0), heading_rad: 0.0 };
@@ -20,7 +21,7 @@ fn trails_and_metrics_see_agents_where_they_were_put() {
     let text = r#"(time: (dt_s: 0.1), metrics: [AverageSpeed()], groups: [
         (name: "one", at: [(1.0, 2.0, 0.0)], look: (trail_s: 2.0)),
     ])"#;
-    let scene = reader::read(Recipe::standard().kinds(), "test", text).unwrap();
+    let scene = scene_of(text);
     let mut simulation = Simulation::new(&scene).unwrap();
     for step in 1..=20 {
         simulation.step_along(tracked(step)).unwrap();

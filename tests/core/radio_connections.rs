@@ -1,17 +1,16 @@
 //! Connections: which two radios hear each other, and how well of late.
 
 use bevy::prelude::*;
-use swarmarium::edit::Edit;
-use swarmarium::prelude::*;
-use swarmarium::radio::connections::*;
-use swarmarium::scene::reader;
-use swarmarium::simulation::{Recipe, Simulation};
-use swarmarium::step::HasArena as _;
+use swarmarium_core::radio::connections::*;
+use swarmarium_core::step::HasArena as _;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::support::simulation_of;
 
 fn simulation(group: &str) -> Simulation {
     let text = format!("(time: (dt_s: 0.1), delivery: SameStep, groups: [{group}])");
-    let scene = reader::read(Recipe::standard().kinds(), "test", &text).unwrap();
-    Simulation::new(&scene).unwrap()
+    simulation_of(&text)
 }
 
 fn speaker(name: &str, x_m: f64, radio: &str) -> String {

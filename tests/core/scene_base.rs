@@ -1,14 +1,15 @@
 //! The base frequency: how many steps a simulated second has.
 
 use swarmarium::prelude::*;
-use swarmarium::scene::base::*;
-use swarmarium::scene::description::Scene;
-use swarmarium::scene::reader;
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_scene::scene::base::*;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
+
+use crate::support::scene_of;
 
 fn scene(sensors: &str) -> Scene {
     let text = format!("(time: (base: Fastest), groups: [(name: \"a\", sensors: [{sensors}])])");
-    reader::read(Recipe::standard().kinds(), "s.ron", &text).unwrap()
+    scene_of(&text)
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Programs that act in the turns of agents.
 
 use bevy::prelude::World;
-use swarmarium::clock::Host;
-use swarmarium::edit::Turns;
 use swarmarium::prelude::*;
-use swarmarium::problem::Problem;
-use swarmarium::scene::reader;
-use swarmarium::step::HasArena as _;
+use swarmarium_base::problem::Problem;
+use swarmarium_core::step::HasArena as _;
+use swarmarium_host::clock::Host;
+use swarmarium_simulation::edit::Turns;
+
+use crate::support::scene_of;
 
 /// Each robot drives as fast as the robot with the next number is away, and writes into its sensor how far that is. It
 /// fails at a step.
@@ -58,7 +59,7 @@ fn scene() -> Scene {
             controller: External(),
         )],
     )"#;
-    reader::read(Recipe::standard().kinds(), "led.ron", text).unwrap()
+    scene_of(text)
 }
 
 #[test]

@@ -49,6 +49,22 @@ impl Choices {
     }
 }
 
+/// A linear congruential generator: the same numbers each time.
+pub struct Dice(pub u64);
+
+impl Dice {
+    /// A number below a bound.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
+    }
+
+    /// A coordinate from 1 m to 11 m.
+    pub fn meters(&mut self) -> f64 {
+        1.0 + self.below(1000) as f64 / 100.0
+    }
+}
+
 /// The pieces of a text: words, numbers and single marks.
 pub fn pieces(text: &str) -> Vec<String> {
     let is_mark = |c: char| "<>/=\"' ,;:()[]{}\n".contains(c);

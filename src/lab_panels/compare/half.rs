@@ -1,7 +1,7 @@
 //! The two halves of the view: their rectangles, their headers, and the tools in B.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{Align, Button, Label, Layout, Rect, RichText, Sense, Ui, UiBuilder};
+use bevy_egui::egui::{Align, Button, Label, Layout, Rect, Response, RichText, Sense, Ui, UiBuilder};
 use swarmarium_lab_state::action::{Action, Changed, CompareAction, GoesTo, ViewAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::canvas::{texts, world_m};
@@ -12,7 +12,6 @@ use swarmarium_scene::scene::constants;
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::compare::strip;
-use crate::tools::Tools;
 
 /// Height of the header of a half, in points.
 const HEAD_PX: f32 = 26.0;
@@ -44,18 +43,32 @@ impl Halves {
     }
 }
 
-/// Draws world B, the headers and the strip, and returns the requested actions.
-pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab, tools: &mut Tools) -> Vec<Action> {
-    let mut actions = Vec::new();
-    if let Some(other) = &mut lab.compare.other {
-        other.rect_px = halves.b;
-        if !other.is_linked {
-            let size = halves.b.size();
-            other.camera.screen_px = DVec2::new(f64::from(size.x), f64::from(size.y)).max(DVec2::ONE);
+/// World B in a frame.
+pub struct WorldB {
+    /// The response to the mouse.
+    pub response: Response,
+    /// The point of B under the cursor, in metres.
+    pub cursor_m: Option<DVec2>,
+    /// Whether B uses the camera of A.
+    is_linked: bool,
+}
+
+impl WorldB {
+    /// Returns an action of a tool in B: it moves the camera of B, unless B uses that of A.
+    pub fn action_in_b(&self, action: Action) -> Action {
+        match action {
+            Action::View(ViewAction::Pan(by_px)) if !self.is_linked => Action::Compare(CompareAction::Pan(by_px)),
+            Action::View(ViewAction::Zoom { at_px: Some(at_px), factor }) if !self.is_linked => {
+                Action::Compare(CompareAction::Zoom(at_px, factor))
+            }
+            action => action,
         }
     }
-    actions.extend(world(ui, halves.b, lab, tools));
-    let Some(other) = &lab.compare.other else { return actions };
+}
+
+/// Draws world B, the headers and the strip, and adds the requested actions.
+pub fn ui(ui: &mut Ui, halves: &Halves, lab: &Lab, other: &Other, actions: &mut Vec<Action>) -> WorldB {
+    let world_b = world(ui, halves.b, lab, other);
     let [ground, line] = [Role::Ground, Role::Grid].map(|role| theme::color(lab.shell.settings.theme, role));
     let behind = ui.painter();
     for rect in [halves.head_a, halves.head_b, halves.strip] {
@@ -73,28 +86,18 @@ pub fn ui(ui: &mut Ui, halves: &Halves, lab: &mut Lab, tools: &mut Tools) -> Vec
         let label = Label::new(RichText::new(format!("A: {text}")).strong()).truncate();
         ui.add(label).on_hover_text(hint);
     });
-    head(ui, halves.head_b, |ui| head_of_b(ui, lab, other, &mut actions));
+    head(ui, halves.head_b, |ui| head_of_b(ui, lab, other, actions));
     let place = UiBuilder::new().id_salt("strip").max_rect(halves.strip.shrink2([theme::PAD, 2.0].into()));
-    strip::ui(&mut ui.new_child(place), lab, other, &mut actions);
-    actions
+    strip::ui(&mut ui.new_child(place), lab, other, actions);
+    world_b
 }
 
-/// Draws world B and handles the tools in it, which are the same as in A.
-fn world(ui: &Ui, rect: Rect, lab: &mut Lab, tools: &mut Tools) -> Vec<Action> {
-    let Some(other) = &mut lab.compare.other else { return Vec::new() };
-    let is_linked = other.is_linked;
+/// Draws world B.
+fn world(ui: &Ui, rect: Rect, lab: &Lab, other: &Other) -> WorldB {
     let response = ui.interact(rect, ui.id().with("world B"), Sense::click_and_drag());
-    other.cursor_m = response.hover_pos().map(|at| world_m(&other.camera, rect, at));
     texts(&ui.painter_at(rect), rect, &other.camera, lab.shell.settings.theme, &other.picture);
-    let of_b = |action| match action {
-        Action::View(ViewAction::Pan(by_px)) if !is_linked => Action::Compare(CompareAction::Pan(by_px)),
-        Action::View(ViewAction::Zoom { at_px: Some(at_px), factor }) if !is_linked => {
-            Action::Compare(CompareAction::Zoom(at_px, factor))
-        }
-        action => action,
-    };
-    let wanted = lab.as_seen_in_b(|lab| tools.ui(ui, lab, &response)).unwrap_or_default();
-    wanted.into_iter().map(of_b).collect()
+    let cursor_m = response.hover_pos().map(|at| world_m(&other.camera, rect, at));
+    WorldB { response, cursor_m, is_linked: other.is_linked }
 }
 
 fn head(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {

@@ -1,6 +1,6 @@
 //! "Back to when": the search for the step of an event, or the step at which a condition became true.
 
-use bevy_egui::egui::{self, Align2, Key, TextEdit, Ui};
+use bevy_egui::egui::{self, Align2, Key, Pos2, TextEdit, Ui};
 use swarmarium_host::clock::host::Direction;
 use swarmarium_lab_state::action::{Action, MomentCondition, TimelineAction};
 use swarmarium_lab_state::app::Lab;
@@ -34,15 +34,16 @@ pub struct FindPanel {
 }
 
 impl FindPanel {
-    /// Draws the panel while it is open, and returns the requested actions.
-    pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
+    /// Draws the panel while it is open, at first near its icon in the upper right corner of the strip. Returns the
+    /// requested actions.
+    pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab, corner_px: Option<Pos2>) -> Vec<Action> {
         let mut actions = Vec::new();
         if !lab.shell.popups.find {
             return actions;
         }
         let mut is_open = true;
         let window = egui::Window::new("Back to when").open(&mut is_open).pivot(Align2::RIGHT_BOTTOM);
-        let corner = lab.timeline.corner_px.unwrap_or(lab.view.rect_px.right_bottom());
+        let corner = corner_px.unwrap_or(lab.view.rect_px.right_bottom());
         let window = window.default_pos(corner - egui::vec2(theme::PAD, theme::GAP));
         window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
             ui.set_width(WIDTH_PX);

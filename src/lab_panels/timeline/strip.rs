@@ -4,8 +4,8 @@ pub mod menu;
 pub mod track;
 
 use bevy_egui::egui::{
-    self, Align, Align2, Button, Id, Key, Label, Layout, PointerButton, Rect, Response, Sense, Stroke, TextEdit, Ui,
-    vec2,
+    self, Align, Align2, Button, Id, Key, Label, Layout, PointerButton, Pos2, Rect, Response, Sense, Stroke, TextEdit,
+    Ui, vec2,
 };
 use swarmarium_host::timeline::BranchId;
 use swarmarium_lab_state::action::{Action, RangeEnd, TimelineAction, TimelineItem};
@@ -50,8 +50,10 @@ pub struct Strip {
     drag: Option<Drag>,
     /// The opening of the displayed run.
     opening: u64,
-    /// The item whose name was edited in the last frame.
-    named: Option<TimelineItem>,
+    /// The item whose name was edited in the last frame, and the text so far.
+    naming: Option<(TimelineItem, String)>,
+    /// The upper right corner, once the strip was drawn.
+    corner_px: Option<Pos2>,
     edits: EditSteps,
 }
 
@@ -93,11 +95,16 @@ fn height_px(ruler_px: f32, rows: usize) -> f32 {
 }
 
 impl Strip {
+    /// Returns the upper right corner in the window, once the strip was drawn.
+    pub fn corner_px(&self) -> Option<Pos2> {
+        self.corner_px
+    }
+
     /// Draws the strip at the lower edge of the remaining window, and returns the requested actions.
-    pub fn ui(&mut self, ui: &mut Ui, lab: &mut Lab) -> Vec<Action> {
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         if self.opening != lab.run.openings {
-            *self = Self { opening: lab.run.openings, ..Self::default() };
+            *self = Self { opening: lab.run.openings, corner_px: self.corner_px, ..Self::default() };
         }
         let window_px = ui.ctx().content_rect().height();
         let is_low = theme::is_low(ui.ctx());
@@ -127,7 +134,7 @@ impl Strip {
             });
             self.name_field(ui, lab, &mut actions);
         });
-        lab.timeline.corner_px = Some(shown.response.rect.right_top());
+        self.corner_px = Some(shown.response.rect.right_top());
         actions
     }
 
@@ -217,13 +224,14 @@ impl Strip {
     }
 
     /// Draws the field for an edited name, over the strip.
-    fn name_field(&mut self, ui: &Ui, lab: &mut Lab, actions: &mut Vec<Action>) {
-        let Some((item, text)) = &mut lab.timeline.naming else {
-            self.named = None;
+    fn name_field(&mut self, ui: &Ui, lab: &Lab, actions: &mut Vec<Action>) {
+        let Some((item, name)) = &lab.timeline.naming else {
+            self.naming = None;
             return;
         };
-        let is_new = self.named.as_ref() != Some(&*item);
-        self.named = Some(item.clone());
+        let draft = self.naming.take().filter(|(named, _)| named == item);
+        let is_new = draft.is_none();
+        let (_, text) = self.naming.insert(draft.unwrap_or_else(|| (item.clone(), name.clone())));
         let what = match item {
             TimelineItem::Branch(_) => "Name of the branch",
             TimelineItem::Bookmark(_) => "Name of the bookmark",
@@ -250,11 +258,10 @@ impl Strip {
                 });
             });
         });
-        if let Some(name) = done {
-            let item = item.clone();
-            lab.timeline.naming = None;
-            actions.extend(name.map(|name| Action::from(TimelineAction::Rename(item, name))));
-        }
+        actions.extend(done.map(|name| match name {
+            Some(name) => Action::from(TimelineAction::Rename(item.clone(), name)),
+            None => Action::from(TimelineAction::KeepName),
+        }));
     }
 }
 

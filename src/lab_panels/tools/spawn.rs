@@ -7,7 +7,7 @@ use swarmarium_core::agent::body::Body;
 use swarmarium_core::step::HasArena as _;
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::toolbox::{Brush, Facing, SpawnSource, ToolOptions};
+use swarmarium_lab_state::common::toolbox::{Facing, PlacementTemplate, SpawnSource, ToolOptions};
 use swarmarium_lab_state::common::widgets::{choose, number};
 use swarmarium_picture::palette::Role;
 use swarmarium_scene::scene::description::Group;

@@ -23,6 +23,11 @@ fn touring(scene: &str) -> (Harness<'static>, Rc<RefCell<Lab>>) {
     (window, lab)
 }
 
+/// Returns the rectangle of the bubble.
+fn bubble(window: &Harness) -> Rect {
+    window.ctx.memory(|memory| memory.area_rect("tour")).unwrap()
+}
+
 #[test]
 fn nobody_meets_it_unasked_in_a_lab_that_a_program_makes() {
     let (window, lab) = window(lab_on("milling"));
@@ -98,7 +103,7 @@ fn steps_wait_until_they_are_done() {
     window.run_steps(4);
     window.get_by_label_contains("Type ids");
     let palette = marked(&window.ctx, Landmark::Palette).unwrap();
-    let bubble = lab.borrow().shell.tour.bubble.unwrap().1;
+    let bubble = bubble(&window);
     assert!(!covers(bubble, palette), "{bubble:?} {palette:?}");
     window.event(Event::Text("ids".into()));
     window.run_steps(3);
@@ -143,7 +148,7 @@ fn in_the_window_no_step_covers_robots() {
             begin_step(&mut lab.borrow_mut(), Some(place));
             window.run_steps(3);
             let lab = lab.borrow();
-            let (_, bubble) = lab.shell.tour.bubble.unwrap();
+            let bubble = bubble(&window);
             let robots = robots(&lab).unwrap();
             assert!(!covers(bubble, robots), "{scene} {place}: {bubble:?} {robots:?}");
         }
@@ -156,18 +161,17 @@ fn the_last_bubble_stands_beside_the_menu() {
     begin_step(&mut lab.borrow_mut(), Some(STEPS.len() - 1));
     window.run_steps(4);
     let menu = marked(&window.ctx, Landmark::Menu).unwrap();
-    let (_, bubble) = lab.borrow().shell.tour.bubble.unwrap();
+    let bubble = bubble(&window);
     let apart = bubble.clamp(menu.center()).distance(menu.clamp(bubble.center()));
     assert!(apart < 60.0, "{bubble:?} {menu:?}");
 }
 
 #[test]
 fn the_bubble_stays_where_it_is_while_it_can() {
-    let (mut window, lab) = touring("milling");
-    let place = || lab.borrow().shell.tour.bubble.unwrap().1;
-    let before = place();
+    let (mut window, _) = touring("milling");
+    let before = bubble(&window);
     window.run_steps(30);
-    assert_eq!(place(), before);
+    assert_eq!(bubble(&window), before);
 }
 
 #[test]

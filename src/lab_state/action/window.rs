@@ -21,6 +21,8 @@ pub enum PanelAction {
     Help,
     /// Starts or ends the tour.
     Tour,
+    /// Shows a step of the tour; `None` or a number behind the last step ends it.
+    TourStep(Option<usize>),
     /// Opens or closes the palette.
     Palette,
     /// Opens or closes the scene as text.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use bevy::math::DVec2;
 use bevy_egui::egui::Rect;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::state::Snapshot;
@@ -94,8 +93,6 @@ pub struct Other {
     pub camera: Camera,
     /// The rectangle of B in the window, in points of the interface.
     pub rect_px: Rect,
-    /// The point of B under the cursor, in metres.
-    pub cursor_m: Option<DVec2>,
     /// The drawn picture of B.
     pub picture: Arc<Picture>,
 }
@@ -285,7 +282,6 @@ impl Other {
             is_linked: true,
             camera: world.view.current.camera,
             rect_px: world.view.rect_px,
-            cursor_m: None,
             picture: Arc::default(),
             host,
         }

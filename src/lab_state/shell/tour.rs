@@ -1,7 +1,5 @@
 //! The state of the tour.
 
-use bevy_egui::egui::Rect;
-
 /// A target of the tour. Panels report the place of theirs with [`mark`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Landmark {
@@ -51,8 +49,6 @@ pub struct Tour {
     pub turns: u32,
     /// Whether the run was paused in the last frame.
     pub was_paused: bool,
-    /// The rectangle of the bubble in the last frame, and its target.
-    pub bubble: Option<(Landmark, Rect)>,
 }
 
 impl Tour {

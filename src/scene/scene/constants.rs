@@ -228,8 +228,8 @@ fn followed(kinds: &Kinds, scene: &Scene, first: Assignment) -> Result<Vec<Assig
         let constant = &scene.constants[place];
         let Some(value) = assignments[0].value().try_as_reflect().map(|value| text_of(kinds, value)) else { continue };
         for path in &constant.of {
-            let differs = text_at(kinds, scene, path).is_some_and(|old| old != value);
-            if differs && !is_below(kinds, scene, path, &own) {
+            // Also where the value is the same: other values may wait for the next step.
+            if text_at(kinds, scene, path).is_some() && !is_below(kinds, scene, path, &own) {
                 let other = Assignment::read(kinds, scene, path, &value);
                 assignments.push(other.map_err(|problem| in_constant(problem, &constant.name))?);
             }

@@ -59,7 +59,7 @@ impl Address {
 
 /// The effects of pending edits on agents, so that each of many edits is checked without going through the others.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PendingScene {
+pub(super) struct PendingAgents {
     /// The parts of agents with edits of their own, by number.
     own: BTreeMap<u32, Group>,
     /// The new values that edits of the scene bring for all agents of a group, by its index.
@@ -69,20 +69,20 @@ pub(super) struct PendingScene {
 /// The number of steps of a trail that lead to a group.
 const TO_GROUP: usize = 2;
 
-impl PendingScene {
+impl PendingAgents {
     /// Creates the effects of the first pending edits on agents.
     pub fn by<'e>(world: &World, edits: impl IntoIterator<Item = &'e Edit>) -> Self {
-        let mut foreseen = Self::default();
+        let mut agents_ahead = Self::default();
         let mut scene = world.resource::<Description>().scene().clone();
         let kinds = world.resource::<Kinds>();
         for edit in edits {
             let Edit::Set { path, value } = edit else { continue };
             match Address::of(path) {
-                Ok(Some(address)) => foreseen.set_own(world, &address, value),
-                _ => foreseen.see(world, &constants::set(kinds, &mut scene, path, value).unwrap_or_default()),
+                Ok(Some(address)) => agents_ahead.set_own(world, &address, value),
+                _ => agents_ahead.add(world, &constants::set(kinds, &mut scene, path, value).unwrap_or_default()),
             }
         }
-        foreseen
+        agents_ahead
     }
 
     /// Adds a valid edit of one agent, the next one.
@@ -91,12 +91,12 @@ impl PendingScene {
         let agent = find_agent(world, address.number).and_then(|agent| AgentView::of(world, agent));
         if let Some(mut parts) = agent.map(|agent| self.parts(kinds, &agent)) {
             _ = path::set(kinds, &mut parts, &address.rest, value);
-            self.see_agent(address.number, parts);
+            self.set_parts(address.number, parts);
         }
     }
 
     /// Adds the new values that a valid edit of the scene brings, the next one.
-    pub fn see(&mut self, world: &World, assignments: &[Assignment]) {
+    pub fn add(&mut self, world: &World, assignments: &[Assignment]) {
         let kinds = world.resource::<Kinds>();
         for new in assignments {
             let Some((Target::Group { .. }, _)) = live::target(&new.path) else { continue };
@@ -115,7 +115,7 @@ impl PendingScene {
     }
 
     /// Sets the parts of an agent after an edit of its own.
-    pub fn see_agent(&mut self, number: u32, parts: Group) {
+    pub fn set_parts(&mut self, number: u32, parts: Group) {
         self.own.insert(number, parts);
     }
 
@@ -135,7 +135,7 @@ impl PendingScene {
 
 /// Whether pending edits change agents.
 pub(super) fn has_changes_ahead(world: &World) -> bool {
-    let PendingScene { own, of_groups } = &world.resource::<EditQueue>().foreseen;
+    let PendingAgents { own, of_groups } = &world.resource::<EditQueue>().agents_ahead;
     !own.is_empty() || !of_groups.is_empty()
 }
 
@@ -147,7 +147,7 @@ pub fn command_parts_ahead(world: &World, agent: Entity) -> Option<commanded::Pa
 
 /// The parts of one agent after the pending edits.
 fn parts_ahead(world: &World, agent: &AgentView) -> Group {
-    world.resource::<EditQueue>().foreseen.parts(world.resource::<Kinds>(), agent)
+    world.resource::<EditQueue>().agents_ahead.parts(world.resource::<Kinds>(), agent)
 }
 
 /// The [description](AgentView::description) of an agent after the pending edits.

@@ -30,7 +30,7 @@ pub struct EditQueue {
     /// The scene after the pending edits, if they change it: built when it is asked for.
     ahead: OnceLock<Scene>,
     /// The effects of the pending edits on agents.
-    pub(super) foreseen: agents::PendingScene,
+    pub(super) agents_ahead: agents::PendingAgents,
     /// The applied edits, in order.
     pub log: Vec<LoggedEdit>,
     /// The number of parameters set.
@@ -140,7 +140,7 @@ pub(crate) fn queue(world: &mut World, edit: Edit, source: EditSource) -> Result
         EditEffect::Same => push(world, edit, source, Vec::new()),
         EditEffect::Agent(number, parts, new) => {
             push(world, edit, source, vec![new]);
-            world.resource_mut::<EditQueue>().foreseen.see_agent(number, *parts);
+            world.resource_mut::<EditQueue>().agents_ahead.set_parts(number, *parts);
         }
         EditEffect::Numbers(new) => queue_numbers(world, edit, source, new),
         EditEffect::Scene(ahead) => queue_of_scene(world, edit, source, *ahead)?,
@@ -174,9 +174,9 @@ fn queue_numbers(world: &mut World, edit: Edit, source: EditSource, new: Vec<Ass
     if let Some(ahead) = queue.ahead.get_mut() {
         new.iter().for_each(|new| _ = new.put(&kinds, ahead));
     }
-    let mut foreseen = std::mem::take(&mut queue.foreseen);
-    foreseen.see(world, &new);
-    world.resource_mut::<EditQueue>().foreseen = foreseen;
+    let mut agents_ahead = std::mem::take(&mut queue.agents_ahead);
+    agents_ahead.add(world, &new);
+    world.resource_mut::<EditQueue>().agents_ahead = agents_ahead;
     push(world, edit, source, new);
 }
 
@@ -184,7 +184,7 @@ impl EditQueue {
     /// The index of the pending edit that another one replaces entirely: the last one, or, if several things are moved
     /// together, the last move of the same one.
     fn superseded(&self, edit: &Edit, source: EditSource) -> Option<usize> {
-        if !self.goes_on_with(source) {
+        if !self.continues(source) {
             return None;
         }
         let place = match merge::moved(edit) {
@@ -195,7 +195,7 @@ impl EditQueue {
     }
 
     /// Whether an edit from this source belongs together with the last pending one.
-    fn goes_on_with(&self, source: EditSource) -> bool {
+    fn continues(&self, source: EditSource) -> bool {
         self.waiting.last().is_some_and(|PendingEdit { source: own, .. }| {
             own.transaction == source.transaction && !own.is_logged && !source.is_logged
         })
@@ -210,7 +210,7 @@ impl EditQueue {
     fn append(&mut self, pending: PendingEdit) {
         let PendingEdit { edit, source, .. } = &pending;
         let id = merge::moved(edit).filter(|_| source.transaction > 0 && !source.is_logged);
-        if id.is_none() || !self.goes_on_with(*source) {
+        if id.is_none() || !self.continues(*source) {
             self.moves.clear();
         }
         self.moves.extend(id.map(|id| (id, self.waiting.len())));
@@ -229,20 +229,20 @@ fn queue_of_scene(world: &mut World, edit: Edit, source: EditSource, ahead: Scen
     let before = queue.superseded(&edit, source).map(|place| queue.waiting[..place].iter().map(|known| &known.edit));
     // The effects of the last edit through a constant are removed with it.
     let without = before.clone().and_then(|before| super::scene_after(world, scene, before.chain([&edit])).ok());
-    let foreseen = match before.filter(|_| without.is_some()) {
-        Some(before) => agents::PendingScene::by(world, before.chain([&edit])),
+    let agents_ahead = match before.filter(|_| without.is_some()) {
+        Some(before) => agents::PendingAgents::by(world, before.chain([&edit])),
         None => {
             let Edit::Set { path, value } = &edit else { return Ok(()) };
-            let mut foreseen = queue.foreseen.clone();
-            foreseen.see(world, &constants::change(kinds, scene_ahead(world), path, value)?.assignments);
-            foreseen
+            let mut agents_ahead = queue.agents_ahead.clone();
+            agents_ahead.add(world, &constants::change(kinds, scene_ahead(world), path, value)?.assignments);
+            agents_ahead
         }
     };
     let mut queue = world.resource_mut::<EditQueue>();
     if without.is_some() {
         queue.waiting.pop();
     }
-    (queue.ahead, queue.foreseen) = (OnceLock::from(without.unwrap_or(ahead)), foreseen);
+    (queue.ahead, queue.agents_ahead) = (OnceLock::from(without.unwrap_or(ahead)), agents_ahead);
     queue.changes_scene = true;
     queue.append(PendingEdit { edit, source, new: Vec::new() });
     Ok(())
@@ -302,7 +302,7 @@ pub(crate) fn go_back_to(world: &mut World, log: Vec<LoggedEdit>) {
 pub(super) fn apply_waiting(world: &mut World) {
     let kinds = world.resource::<Kinds>().clone();
     let mut queue = world.resource_mut::<EditQueue>();
-    queue.foreseen = agents::PendingScene::default();
+    queue.agents_ahead = agents::PendingAgents::default();
     queue.moves.clear();
     (queue.changes_scene, queue.ahead) = (false, OnceLock::new());
     let waiting = std::mem::take(&mut queue.waiting);
