@@ -15,7 +15,7 @@ fn refused(path: &str) -> String {
 }
 
 #[test]
-fn parameters_and_numbers_of_agents_are_read() {
+fn pinned_paths_read_parameters_and_numbers_of_agents() {
     let mut lab = lab_on("milling");
     let value = |lab: &crate::app::Lab, path: &str| Pin::new(watched(lab), path).map(|pin| pin.value(watched(lab)));
     let agent = lab.run.host.simulation().agent(2).unwrap();
@@ -33,7 +33,7 @@ fn parameters_and_numbers_of_agents_are_read() {
 }
 
 #[test]
-fn means_memories_and_packets_are_read() {
+fn pinned_paths_read_means_memories_and_packets() {
     let robots = "(name: \"r\", count: 3, spawn: UniformBox(min_m: (4.0, 4.0), max_m: (6.0, 6.0)),
         motion: Holonomic(frame: World), controller: Formation(), radio: (loss: Perfect()))";
     let mut lab = crate::testing::lab_of(&format!("(groups: [{robots}])"));
@@ -54,7 +54,7 @@ fn means_memories_and_packets_are_read() {
 }
 
 #[test]
-fn turning_is_seen_over_one_step() {
+fn a_pinned_turn_rate_is_that_of_one_step() {
     let mut lab = lab_on("milling");
     let path = "agents.0.turn_rad_per_s";
     let mut pin = Pin::new(watched(&lab), path).unwrap();
@@ -70,7 +70,7 @@ fn turning_is_seen_over_one_step() {
 }
 
 #[test]
-fn parameters_follow_edits() {
+fn pinned_parameters_follow_edits() {
     let mut lab = lab_on("milling");
     let mut pin = Pin::new(watched(&lab), "groups.0.sensors.0.range_m").unwrap();
     let edit = Edit::Set { path: "groups.0.sensors.0.range_m".into(), value: "1.25".into() };
@@ -81,7 +81,7 @@ fn parameters_follow_edits() {
 }
 
 #[test]
-fn what_is_no_number_is_refused_with_what_there_is() {
+fn paths_without_a_number_cannot_be_pinned() {
     let all = [
         "",
         "agents",
@@ -132,7 +132,7 @@ fn what_is_no_number_is_refused_with_what_there_is() {
 }
 
 #[test]
-fn paths_become_words() {
+fn pinned_paths_have_titles_in_words() {
     let lab = lab_on("milling");
     let words = |path| {
         let (name, unit) = title(path, watched(&lab));

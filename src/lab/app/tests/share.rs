@@ -9,7 +9,7 @@ use crate::dispatch::act;
 use crate::testing::{do_steps, lab_on, window};
 
 #[test]
-fn a_shared_run_opens_and_goes_the_same_way() {
+fn a_shared_run_opens_and_repeats_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("m.swarm");
     let (window, lab) = window(lab_on("milling"));

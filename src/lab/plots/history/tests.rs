@@ -16,7 +16,7 @@ fn run(history: &mut History, steps: std::ops::RangeInclusive<u64>) {
 }
 
 #[test]
-fn memory_is_bounded_and_the_stride_is_told() {
+fn history_memory_is_bounded_and_its_stride_is_shown() {
     let mut history = history(&["a"]);
     assert_eq!(history.sampling(), "every step");
     run(&mut history, 1..=5_000);
@@ -30,7 +30,7 @@ fn memory_is_bounded_and_the_stride_is_told() {
 }
 
 #[test]
-fn what_is_kept_is_true_and_evenly_spaced() {
+fn history_samples_are_exact_and_evenly_spaced() {
     let mut history = history(&["a"]);
     run(&mut history, 1..=50_001);
     assert!(history.steps.iter().zip(history.series(0)).all(|(step, value)| *step as f64 == *value));
@@ -40,7 +40,7 @@ fn what_is_kept_is_true_and_evenly_spaced() {
 }
 
 #[test]
-fn no_peak_is_lost_however_long_the_run() {
+fn history_keeps_every_peak_of_a_long_run() {
     let value = |step: u64| match step {
         1_234 => -2.0,
         77_777 => 1.018,
@@ -64,7 +64,7 @@ fn no_peak_is_lost_however_long_the_run() {
 }
 
 #[test]
-fn going_back_forgets_what_came_later_within_a_bucket() {
+fn seeking_back_drops_later_samples_within_a_bucket() {
     let mut history = history(&["a"]);
     run(&mut history, 1..=5_000);
     assert_eq!(history.stride, 2);
@@ -79,7 +79,7 @@ fn going_back_forgets_what_came_later_within_a_bucket() {
 }
 
 #[test]
-fn a_step_that_is_seen_again_replaces_what_was_seen() {
+fn a_step_seen_again_replaces_its_history_sample() {
     let mut history = history(&["a"]);
     run(&mut history, 1..=10);
     history.push(4, vec![-1.0]);
@@ -88,7 +88,7 @@ fn a_step_that_is_seen_again_replaces_what_was_seen() {
 }
 
 #[test]
-fn the_nearest_sample_is_found() {
+fn history_finds_the_nearest_sample() {
     let mut history = history(&["a"]);
     assert_eq!(history.nearest(1.0), None);
     run(&mut history, 1..=4);
@@ -96,7 +96,7 @@ fn the_nearest_sample_is_found() {
 }
 
 #[test]
-fn what_is_pinned_later_starts_later_and_goes_out_again() {
+fn series_pinned_later_start_later_and_can_be_unpinned() {
     let mut lab = lab_on("milling");
     let metrics = lab.plots.history.series.len();
     do_steps(&mut lab, 5);
@@ -114,7 +114,7 @@ fn what_is_pinned_later_starts_later_and_goes_out_again() {
 }
 
 #[test]
-fn pins_outlive_a_reset_where_they_still_lead_to_a_number() {
+fn pins_survive_a_reset_if_their_path_exists() {
     let mut lab = lab_on("milling");
     lab.plots.pin(&lab.run, &mut lab.notices, "agents.5.x_m");
     lab.plots.pin(&lab.run, &mut lab.notices, "seed");
@@ -134,7 +134,7 @@ fn pins_outlive_a_reset_where_they_still_lead_to_a_number() {
 }
 
 #[test]
-fn there_are_not_too_many_pins() {
+fn the_number_of_pins_is_limited() {
     let mut lab = lab_on("milling");
     let fields = ["x_m", "y_m", "heading_rad", "speed_m_per_s", "turn_rad_per_s", "readings.0"];
     let paths = (0..6).flat_map(|agent| fields.map(|field| format!("agents.{agent}.{field}")));
