@@ -3,10 +3,10 @@
 use bevy::math::DVec2;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use swarmarium::agent::Pose;
-use swarmarium::arena::Arena;
-use swarmarium::math;
-use swarmarium::space::{Aperture, Body, Boundary, Field, Space, Surroundings};
+use swarmarium_base::math;
+use swarmarium_core::agent::Pose;
+use swarmarium_space::arena::Arena;
+use swarmarium_space::{Aperture, Body, Boundary, Field, Space, Surroundings};
 
 mod start;
 

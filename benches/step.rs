@@ -2,11 +2,11 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use swarmarium::controller::constant::Constant;
 use swarmarium::prelude::*;
-use swarmarium::radio::Schedule;
-use swarmarium::radio::loss::disc::Disc;
-use swarmarium::spawner::point::Point;
+use swarmarium_core::controller::constant::Constant;
+use swarmarium_core::radio::Schedule;
+use swarmarium_core::radio::loss::disc::Disc;
+use swarmarium_core::spawner::point::Point;
 
 mod start;
 

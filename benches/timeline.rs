@@ -6,8 +6,8 @@
 
 use std::time::Instant;
 
-use swarmarium::clock::Host;
 use swarmarium::prelude::*;
+use swarmarium_host::clock::Host;
 
 #[expect(dead_code, reason = "other benches need more of it")]
 mod start;

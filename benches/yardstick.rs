@@ -110,7 +110,7 @@ struct Robot {
     id: u32,
 }
 
-fn robot((agent, id): (swarmarium::agent_view::AgentView, u32)) -> Robot {
+fn robot((agent, id): (swarmarium_scene::agent_view::AgentView, u32)) -> Robot {
     let (position, heading) = (agent.pose.position_m.as_vec2(), agent.pose.heading_rad as f32);
     let (sin, cos) = heading.sin_cos();
     Robot { x: position.x, y: position.y, heading, cos, sin, id }

@@ -92,7 +92,7 @@ pub fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_kinds::Standard as _;
+    use swarmarium_formats::standard::Standard as _;
     use swarmarium_simulation::simulation::Recipe;
     use swarmarium_space::Boundary;
     use swarmarium_space::arena::Arena;

@@ -16,30 +16,47 @@ use swarmarium_base::files::shown;
 use swarmarium_base::problem::cut;
 use swarmarium_formats::import;
 use swarmarium_formats::load::missing;
-use swarmarium_kinds::Standard as _;
+use swarmarium_formats::standard::Standard as _;
 use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::folder::hex;
 
+#[doc(hidden)]
 pub mod bench;
+#[doc(hidden)]
 pub mod check;
+#[doc(hidden)]
 pub mod common;
+#[doc(hidden)]
 pub mod convert;
+#[doc(hidden)]
 pub mod error;
+#[doc(hidden)]
 pub mod interrupt;
+#[doc(hidden)]
 pub mod list;
+#[doc(hidden)]
 pub mod load;
+#[doc(hidden)]
 pub mod moment;
+#[doc(hidden)]
 pub mod open;
 mod progress;
 #[cfg(feature = "video")]
+#[doc(hidden)]
 pub mod record;
+#[doc(hidden)]
 pub mod run;
+#[doc(hidden)]
 pub mod serve;
+#[doc(hidden)]
 pub mod share;
+#[doc(hidden)]
 pub mod sweep;
+#[doc(hidden)]
 pub mod verify;
 
+#[doc(hidden)]
 pub use common::Common;
 
 /// The exit status of the program.

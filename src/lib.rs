@@ -26,7 +26,7 @@
 //!
 //! | task | start at |
 //! |---|---|
-//! | build a scene in code, or read one from a file | [`scene::Scene`](scene::description::Scene), [`scene::reader::read`], [`formats::load`] |
+//! | build a scene in code, or read one from a file | [`scene::Scene`], [`scene::reader::read`], [`formats::load::load`] |
 //! | step, observe and hash a simulation | [`Simulation`] |
 //! | change a running simulation | [`edit::Edit`], [`Simulation::apply`] |
 //! | go back in time, branch, and replay | [`timeline`] |
@@ -37,7 +37,8 @@
 //! | run a scene over parameters and seeds | [`sweep`] |
 //! | serve robots to other programs | [`remote`] |
 //!
-//! The [`prelude`] has the types that plugins and scenes in code need most.
+//! The [`prelude`] has the types that plugins and scenes in code need most. The page "Stability" of the book says what
+//! this interface promises; names that are not documented here are no part of it.
 //!
 //! # Features
 //!
@@ -83,44 +84,18 @@ mod book {
     }
 }
 
+mod api;
+#[doc(hidden)]
 pub mod bench;
 pub mod cli;
 
-pub use swarmarium_base::{encoding, files, id, limits, math, names, problem, variant, xml};
-pub use swarmarium_core::{
-    agent, driving, events, expression, kind, motion, object, radio, random, service, state, step, text, time,
-};
-pub use swarmarium_draw as draw;
-pub use swarmarium_formats as formats;
-pub use swarmarium_host::{aim, clock, timeline};
-pub use swarmarium_kinds as kinds;
-#[cfg(feature = "lab")]
-pub use swarmarium_lab as lab;
-pub use swarmarium_picture as picture;
-pub use swarmarium_remote as remote;
-pub use swarmarium_scene::{agent_view, check, component, scene};
-pub use swarmarium_simulation::{Recipe, Simulation, batch, clients, edit, engine, population, simulation};
-pub use swarmarium_space::{self as space, arena, drawing};
-pub use swarmarium_sweep as sweep;
-#[cfg(feature = "video")]
-pub use swarmarium_video as video;
-
-/// Families of kinds, each with the kinds that come with the program.
-macro_rules! families {
-    ($($family:ident),*) => {
-        $(
-            #[doc = concat!("The family of kinds `", stringify!($family), "`.")]
-            pub mod $family {
-                pub use swarmarium_core::$family::*;
-                pub use swarmarium_kinds::$family::*;
-            }
-        )*
-    };
-}
-families!(actuator, controller, metric, noise, sensor, spawner);
+#[doc(inline)]
+pub use api::simulation::{Recipe, Simulation};
+#[doc(inline)]
+pub use api::*;
 
 /// The types that plugins and scenes in code need most.
 pub mod prelude {
-    pub use swarmarium_kinds::{FromScene as _, Standard as _};
+    pub use swarmarium_formats::standard::{FromScene as _, Standard as _};
     pub use swarmarium_simulation::prelude::*;
 }

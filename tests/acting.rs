@@ -1,9 +1,9 @@
 //! How agents act: delays, idiosyncrasies, collisions that matter, controllers with memory.
 
-use swarmarium::Simulation;
-use swarmarium::agent::contact::Dead;
-use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
+use swarmarium_core::agent::contact::Dead;
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::edit::Edit;
 
 use crate::support::edits::set;
 use crate::support::{hashes, scene_of, simulation_of};
@@ -83,7 +83,7 @@ fn a_motion_delay_that_is_switched_off_forgets_its_commands() {
 
 #[test]
 fn the_number_of_threads_changes_no_motion() {
-    use swarmarium::step::Workers;
+    use swarmarium_core::step::Workers;
     let scene = scene_of(&zoo("Simultaneous"));
     let run = |workers| {
         let recipe = Recipe::standard();

@@ -4,15 +4,15 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use bevy::math::DVec2;
-use swarmarium::agent::CommandForm;
-use swarmarium::batch::{Batch, CommandColumn, Start};
-use swarmarium::draw::{Overlay, View};
-use swarmarium::edit::Edit;
-use swarmarium::kinds::Standard as _;
-use swarmarium::picture::Picture;
-use swarmarium::scene::{Scene, constants};
-use swarmarium::step::HasArena as _;
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::agent::CommandForm;
+use swarmarium_core::step::HasArena as _;
+use swarmarium_draw::{Overlay, View};
+use swarmarium_formats::standard::Standard as _;
+use swarmarium_picture::Picture;
+use swarmarium_scene::scene::{Scene, constants};
+use swarmarium_simulation::batch::{Batch, CommandColumn, Start};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::choices::{Choices, rounds, try_rounds};
 use crate::support::edits::{remove, set};

@@ -1,8 +1,8 @@
 //! The swarms of the shipped scenes do as their files describe.
 
-use swarmarium::Simulation;
-use swarmarium::kinds::FromScene as _;
-use swarmarium::step::HasArena as _;
+use swarmarium_core::step::HasArena as _;
+use swarmarium_formats::standard::FromScene as _;
+use swarmarium_simulation::Simulation;
 
 use crate::support::{after, metric, scene};
 
@@ -78,7 +78,8 @@ fn robots_follow_walls_and_go_all_the_way_along() {
         for position in space.bodies.positions() {
             let near_wall = space.arena.confine(*position, NEAR_M) != *position;
             assert!(near_wall || space.solids.overlap(&space.arena, *position, NEAR_M), "one strays, at {position}");
-            let sector = swarmarium::math::atan2(position.y - 2.0, position.x - 3.0).rem_euclid(std::f64::consts::TAU);
+            let sector =
+                swarmarium_base::math::atan2(position.y - 2.0, position.x - 3.0).rem_euclid(std::f64::consts::TAU);
             reached[(sector / std::f64::consts::TAU * 8.0) as usize % 8] = true;
         }
     }

@@ -1,8 +1,8 @@
 //! Robots that know of each other by radio only, and what is measured of their radios.
 
 use bevy::math::DVec2;
-use swarmarium::Simulation;
-use swarmarium::math::direction;
+use swarmarium_base::math::direction;
+use swarmarium_simulation::Simulation;
 
 use crate::support::edits::set;
 use crate::support::{hashes, metric, positions, simulation_of};

@@ -1,10 +1,11 @@
 //! Robots that run into things: they are pushed, they stop, or the run does.
 
-use swarmarium::clock::Host;
-use swarmarium::edit::Edit;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::step::Workers;
-use swarmarium::{Recipe, Simulation, math};
+use swarmarium_base::math;
+use swarmarium_core::step::Workers;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_host::clock::Host;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::edits::set;
 use crate::support::{hashes, metric, scene_of, simulation_of};

@@ -1,13 +1,13 @@
 //! Tests of the tables of `docs/reference/compatibility/robotswarmsimulator.md`: every class exists and has an effect.
 
 use bevy::math::DVec2;
-use swarmarium::formats::import;
-use swarmarium::kind::Slot;
-use swarmarium::kinds::Standard as _;
-use swarmarium::object::goal::Goal;
-use swarmarium::object::region::Area;
-use swarmarium::scene::Scene;
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::kind::Slot;
+use swarmarium_core::object::goal::Goal;
+use swarmarium_core::object::region::Area;
+use swarmarium_formats::import;
+use swarmarium_formats::standard::Standard as _;
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::edits::set;
 use crate::support::text;

@@ -2,15 +2,15 @@
 
 use bevy::math::DVec2;
 use serde_json::Value;
-use swarmarium::formats::import::{self, Imported};
-use swarmarium::id::StableId;
-use swarmarium::kinds::sensor::overlap::Overlap;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::random::Chain;
-use swarmarium::random::pcg::Pcg64;
-use swarmarium::scene::Scene;
-use swarmarium::step::HasArena as _;
-use swarmarium::{Recipe, Simulation};
+use swarmarium_base::id::StableId;
+use swarmarium_core::random::Chain;
+use swarmarium_core::random::pcg::Pcg64;
+use swarmarium_core::step::HasArena as _;
+use swarmarium_formats::import::{self, Imported};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_kinds::sensor::overlap::Overlap;
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::{facts, numbers, path, simulation_of, text};
 

@@ -1,14 +1,14 @@
 //! Changes from outside.
 
-use swarmarium::Simulation;
-use swarmarium::agent::CommandForm;
-use swarmarium::edit::{Edit, LoggedEdit, TakesEffect, log};
-use swarmarium::kinds::FromScene as _;
-use swarmarium::scene::Scene;
-use swarmarium::scene::writer::{Style, write};
+use swarmarium_core::agent::CommandForm;
+use swarmarium_formats::standard::FromScene as _;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, path};
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::edit::{Edit, LoggedEdit, TakesEffect, log};
 
 use crate::support::edits::{command, set};
-use crate::support::{hashes, scene, scene_of, simulation_of};
+use crate::support::{hashes, scene, scene_of, shipped_scenes, simulation_of};
 
 #[test]
 fn a_live_parameter_changes_every_agent_of_the_group() {
@@ -85,6 +85,20 @@ fn an_edit_of_a_constant_is_one_of_its_first_field_and_the_others_follow() {
     assert_eq!(again.hash(), simulation.hash());
     let refused = simulation.apply(set("SPED", "1")).unwrap_err();
     assert_eq!(refused.to_string(), "SPED: `Scene` has no `SPED`, did you mean `SPEED`?");
+}
+
+#[test]
+fn a_constant_that_is_set_twice_before_a_step_has_the_last_value_everywhere() {
+    let text = "(constants: [(name: \"SPEED\", value: 0.1)],
+                 groups: [(name: \"a\", controller: Constant(v_m_per_s: SPEED)),
+                          (name: \"b\", controller: Constant(v_m_per_s: SPEED))])";
+    let mut simulation = simulation_of(text);
+    for (transaction, value) in [(1, "0.3"), (2, "0.1")] {
+        simulation.apply_in(set("SPEED", value), transaction).unwrap();
+    }
+    simulation.step(1);
+    let commands: Vec<_> = simulation.agents().map(|agent| format!("{:?}", agent.command())).collect();
+    assert!(commands.iter().all(|command| command.contains("v_m_per_s: 0.1")), "{commands:?}");
 }
 
 #[test]
@@ -372,4 +386,61 @@ fn delays_that_fill_the_memory_are_refused() {
     assert!(Simulation::new(&scene).err().unwrap().to_string().contains("commands can be delayed"));
     let simulation = simulation_of("(time: (dt_s: 1e-6), groups: [(name: \"g\", at: [(1.0, 1.0, 0.0)])])");
     assert!(simulation.check(&set("agents.0.motion.delay_s", "3600")).is_err());
+}
+
+/// Numbers of a scene that are live, each with another allowed value; a few of them, spread over the scene.
+fn other_numbers(simulation: &Simulation) -> Vec<Edit> {
+    let of_scene = path::leaves(simulation.kinds(), simulation.scene());
+    let other = |leaf: &path::Leaf| {
+        let value = *leaf.value.downcast_ref::<f64>()? * 1.05 + 0.01;
+        let is_live = TakesEffect::of_path(&leaf.path) == TakesEffect::Live;
+        let edit = set(&leaf.path, &value.to_string());
+        (is_live && simulation.check(&edit).is_ok()).then_some(edit)
+    };
+    let all: Vec<Edit> = of_scene.iter().filter_map(other).collect();
+    let stride = all.len().div_ceil(12).max(1);
+    all.into_iter().step_by(stride).collect()
+}
+
+/// A number rebuilds only the caches that depend on it. A snapshot that is restored rebuilds all of them.
+#[test]
+fn numbers_set_in_shipped_scenes_leave_no_stale_cache() {
+    for file in shipped_scenes() {
+        let mut simulation = Simulation::new(&scene(&file)).unwrap();
+        simulation.step(2);
+        let mut rebuilt = Simulation::new(&scene(&file)).unwrap();
+        rebuilt.step(2);
+        for edit in other_numbers(&simulation) {
+            simulation.apply(edit.clone()).unwrap();
+            rebuilt.apply(edit.clone()).unwrap();
+            let ahead = write(simulation.kinds(), simulation.scene_ahead(), Style::Full);
+            simulation.flush_edits();
+            rebuilt.flush_edits();
+            assert_eq!(write(simulation.kinds(), simulation.scene(), Style::Full), ahead, "{file}: {edit:?}");
+            let snapshot = rebuilt.snapshot();
+            rebuilt.restore(&snapshot).unwrap();
+            assert_eq!(hashes(&mut simulation, 2), hashes(&mut rebuilt, 2), "{file}: {edit:?}");
+        }
+    }
+}
+
+#[test]
+fn numbers_that_wait_together_give_the_scene_ahead_and_the_same_run_again() {
+    for file in shipped_scenes() {
+        let mut simulation = Simulation::new(&scene(&file)).unwrap();
+        simulation.step(1);
+        for edit in other_numbers(&simulation) {
+            // Some values are valid alone, but not after others.
+            _ = simulation.apply(edit);
+        }
+        let ahead = write(simulation.kinds(), simulation.scene_ahead(), Style::Full);
+        let run = hashes(&mut simulation, 3);
+        assert_eq!(write(simulation.kinds(), simulation.scene(), Style::Full), ahead, "{file}");
+        let mut again = Simulation::new(&scene(&file)).unwrap();
+        again.step(1);
+        for logged in simulation.edits() {
+            again.replay(logged.clone()).unwrap();
+        }
+        assert_eq!(hashes(&mut again, 3), run, "{file}");
+    }
 }

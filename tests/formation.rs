@@ -2,22 +2,22 @@
 
 use bevy::math::DVec2;
 use serde_json::Value;
-use swarmarium::Simulation;
-use swarmarium::agent::Pose;
-use swarmarium::id::StableId;
-use swarmarium::kinds::FromScene as _;
-use swarmarium::kinds::controller::formation::{Formation, Goal, InFormation};
-use swarmarium::motion::differential_drive::{DifferentialDrive, WheelSaturation, Wheels};
-use swarmarium::motion::double_integrator::{DoubleIntegrator, Momentum};
-use swarmarium::motion::holonomic::Holonomic;
 use swarmarium::prelude::{Command, Controller, Heard, MotionModel, Senses};
-use swarmarium::radio::consensus::{Consensus, Estimator, Opinion, Weights};
-use swarmarium::radio::loss::rice::Rice;
-use swarmarium::radio::{Loss, Packet};
-use swarmarium::scene::Scene;
-use swarmarium::space::Ellipse;
-use swarmarium::state::NoMemory;
-use swarmarium::time::SimTime;
+use swarmarium_base::id::StableId;
+use swarmarium_core::agent::Pose;
+use swarmarium_core::motion::differential_drive::{DifferentialDrive, WheelSaturation, Wheels};
+use swarmarium_core::motion::double_integrator::{DoubleIntegrator, Momentum};
+use swarmarium_core::motion::holonomic::Holonomic;
+use swarmarium_core::radio::consensus::{Consensus, Estimator, Opinion, Weights};
+use swarmarium_core::radio::loss::rice::Rice;
+use swarmarium_core::radio::{Loss, Packet};
+use swarmarium_core::state::NoMemory;
+use swarmarium_core::time::SimTime;
+use swarmarium_formats::standard::FromScene as _;
+use swarmarium_kinds::controller::formation::{Formation, Goal, InFormation};
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::Simulation;
+use swarmarium_space::Ellipse;
 
 use crate::support::{facts, number, numbers, scene_of, simulation_of};
 

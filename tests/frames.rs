@@ -3,12 +3,12 @@
 //! When a change of looks is meant, put the numbers that the failure prints into `GOLDEN`, and say why in the commit.
 
 use bevy::math::DVec2;
-use swarmarium::Simulation;
-use swarmarium::draw::{Overlay, View};
-use swarmarium::kinds::FromScene as _;
-use swarmarium::picture::palette::{GroupColors, Theme};
-use swarmarium::scene::Scene;
-use swarmarium::video::{Painter, Style};
+use swarmarium_draw::{Overlay, View};
+use swarmarium_formats::standard::FromScene as _;
+use swarmarium_picture::palette::{GroupColors, Theme};
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::Simulation;
+use swarmarium_video::{Painter, Style};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::support::{scene, shipped_scenes};

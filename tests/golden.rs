@@ -2,8 +2,8 @@
 //!
 //! When a change of results is meant, put the number that the failure prints into `GOLDEN`, and say why in the commit.
 
-use swarmarium::Simulation;
-use swarmarium::kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
+use swarmarium_simulation::Simulation;
 
 use crate::support::scene;
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use swarmarium::Simulation;
-use swarmarium::kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
+use swarmarium_simulation::Simulation;
 
 #[path = "fuzz/probe.rs"]
 mod probe;

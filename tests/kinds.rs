@@ -3,17 +3,17 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bevy::prelude::{App, Component, IntoScheduleConfigs as _, Mut, Query, Reflect, ReflectDefault};
-use swarmarium::controller::constant::Constant;
-use swarmarium::controller::velocity::Velocity;
-use swarmarium::edit::Edit;
-use swarmarium::motion::unicycle::Unicycle;
 use swarmarium::prelude::*;
-use swarmarium::scene::describe;
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{path, reader};
-use swarmarium::state::ForeignSnapshot;
-use swarmarium::state::hash::StateHasher;
-use swarmarium::step::{Phase, SimStep, after_kind};
+use swarmarium_core::controller::constant::Constant;
+use swarmarium_core::motion::unicycle::Unicycle;
+use swarmarium_core::state::ForeignSnapshot;
+use swarmarium_core::state::hash::StateHasher;
+use swarmarium_core::step::{Phase, SimStep, after_kind};
+use swarmarium_kinds::controller::velocity::Velocity;
+use swarmarium_scene::scene::describe;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{path, reader};
+use swarmarium_simulation::edit::Edit;
 
 use crate::support::scene_of;
 
@@ -43,8 +43,6 @@ impl Sensor for Nearest {
         let nearest = from.space.index().nearest(eye, Some(from.row), |_| true);
         reading[0] = nearest.map_or(self.alone_m, |other| other.offset.length() - other.radius);
     }
-
-    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 fn with_nearest() -> Recipe {
@@ -127,6 +125,10 @@ fn every_kind_keeps_its_own_rules() {
             StateHasher::new(kinds.types()).add(0, None, default.as_partial_reflect());
             let unknown = format!("{}(no_such_field: 1)", kind.name);
             assert!(reader::read_value(kinds, &unknown, wanted).is_err(), "{name} refuses unknown fields");
+            // A new value is put into each robot of a group.
+            for part in path::parts(kinds, &path::Leaf::root(default.as_reflect())) {
+                assert!(part.value.reflect_clone().is_ok(), "{name}.{} can be copied", part.path);
+            }
         }
     }
 }

@@ -29,6 +29,7 @@ mod noise;
 mod objects;
 mod population;
 mod promise;
+mod public_api;
 mod radio;
 mod random_scenes;
 mod random_worlds;

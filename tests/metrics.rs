@@ -2,13 +2,13 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::{App, IntoScheduleConfigs as _, Query, Res};
-use swarmarium::agent::Pose;
-use swarmarium::draw::{Overlay, View};
-use swarmarium::id::StableId;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::{Scene, reader};
-use swarmarium::step::{CurrentArena, SimStep, Step};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_base::id::StableId;
+use swarmarium_core::agent::Pose;
+use swarmarium_core::step::{CurrentArena, SimStep, Step};
+use swarmarium_draw::{Overlay, View};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::edits::set;
 use crate::support::{scene_of, simulation_of};

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use bevy::math::DVec2;
 use serde_json::Value;
-use swarmarium::Simulation;
-use swarmarium::id::StableId;
-use swarmarium::math::direction;
-use swarmarium::radio::Inbox;
+use swarmarium_base::id::StableId;
+use swarmarium_base::math::direction;
+use swarmarium_core::radio::Inbox;
+use swarmarium_simulation::Simulation;
 
 use crate::support::{facts, number, numbers, simulation_of};
 

@@ -1,11 +1,11 @@
 //! Sensors, modifiers and robot clocks as in MORSE, in scenes.
 
-use swarmarium::Simulation;
-use swarmarium::draw::View;
-use swarmarium::edit::Edit;
-use swarmarium::kinds::FromScene as _;
-use swarmarium::picture::{Layer, Shape};
-use swarmarium::time::robot::RobotClock;
+use swarmarium_core::time::robot::RobotClock;
+use swarmarium_draw::View;
+use swarmarium_formats::standard::FromScene as _;
+use swarmarium_picture::{Layer, Shape};
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::edit::Edit;
 
 use crate::support::edits::set;
 use crate::support::{hashes, scene_of, simulation_of};

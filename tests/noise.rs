@@ -1,9 +1,9 @@
 //! Rates and noise: what every sensor and controller has besides its own parameters.
 
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, path, reader};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, path, reader};
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::edits::set;
 use crate::support::{hashes, scene_of, simulation_of};

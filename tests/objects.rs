@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use swarmarium::formats::load::load;
-use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::prelude::DVec2;
-use swarmarium::scene::Scene;
-use swarmarium::space::{Outline, Space, polygon};
-use swarmarium::step::HasArena as _;
-use swarmarium::step::order::Order;
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::step::HasArena as _;
+use swarmarium_core::step::order::Order;
+use swarmarium_formats::load::load;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::{Recipe, Simulation};
+use swarmarium_space::{Outline, Space, polygon};
 
 use crate::support::{hashes, positions, scene, scene_of, simulation_of};
 
@@ -87,7 +87,7 @@ fn outlines_are_sensed_as_drawn() {
     let ray = read("Proximity(rays: 1, span_rad: 0.0, range_m: 3.0, response: Distance)");
     assert!((ray[0] - 1.3).abs() < 1e-9, "{ray:?}");
     let aside = read("Proximity(rays: 1, from_rad: 0.4, span_rad: 0.0, range_m: 3.0, response: Distance)");
-    assert!((aside[0] - (0.5 / swarmarium::math::cos(0.4) - 0.1)).abs() < 0.02, "{aside:?}");
+    assert!((aside[0] - (0.5 / swarmarium_base::math::cos(0.4) - 0.1)).abs() < 0.02, "{aside:?}");
     assert_eq!(read("BinaryFov(range_m: 1.35, half_angle_rad: 0.05)"), [0.0]);
     assert_eq!(read("BinaryFov(range_m: 1.45, half_angle_rad: 0.05)"), [1.0]);
     assert_eq!(read("BinaryFov(range_m: 1.35, half_angle_rad: 0.5)"), [1.0]);
@@ -135,8 +135,11 @@ fn drawings_beside_a_scene_are_read_with_it() {
     let Outline::Polygon(circle) = space(&simulation).solids.outline(solid) else { panic!("a circle is a polygon") };
     assert!(polygon::centroid(circle).distance(DVec2::new(0.5, 0.9)) < 1e-9);
     // The scene as it was resolved needs the files no more.
-    let written =
-        swarmarium::scene::writer::write(recipe.kinds(), &loaded.scene, swarmarium::scene::writer::Style::Full);
+    let written = swarmarium_scene::scene::writer::write(
+        recipe.kinds(),
+        &loaded.scene,
+        swarmarium_scene::scene::writer::Style::Full,
+    );
     assert!(Simulation::new(&scene_of(&written)).is_ok());
     let problems = load(recipe.kinds(), &name("bad.ron"), &[]).unwrap_err().problems;
     let told: Vec<String> = problems.iter().map(ToString::to_string).collect();

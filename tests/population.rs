@@ -1,11 +1,11 @@
 //! Agents, groups and objects that come and go, and robots with which something goes wrong.
 
-use swarmarium::Simulation;
-use swarmarium::agent::failure::Failure;
-use swarmarium::edit::Edit;
-use swarmarium::kinds::FromScene as _;
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, reader};
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_formats::standard::FromScene as _;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::edit::Edit;
 
 use crate::support::edits::{add, fault, remove, set, spawn};
 use crate::support::{hashes, scene_of, simulation_of};

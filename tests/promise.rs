@@ -1,10 +1,10 @@
 //! The promise of determinism, where the matrix of `verify` does not look.
 
-use swarmarium::edit::Edit;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::path;
-use swarmarium::step::Workers;
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::step::Workers;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::path;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::edits::set;
 use crate::support::{hashes, scene, scene_of, shipped_scenes, simulation_of};

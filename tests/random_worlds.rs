@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use swarmarium::formats::import;
-use swarmarium::kinds::sensor::binary_fov::BinaryFov;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_formats::import;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_kinds::sensor::binary_fov::BinaryFov;
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::text;
 

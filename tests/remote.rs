@@ -7,12 +7,12 @@ use std::sync::{Arc, mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use swarmarium::Recipe;
-use swarmarium::clock::Host;
-use swarmarium::edit::LoggedEdit;
-use swarmarium::kinds::Standard as _;
-use swarmarium::remote::{Options, Remote};
-use swarmarium::scene::Scene;
+use swarmarium_formats::standard::Standard as _;
+use swarmarium_host::clock::Host;
+use swarmarium_remote::{Options, Remote};
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::Recipe;
+use swarmarium_simulation::edit::LoggedEdit;
 
 use crate::support::scene_of;
 

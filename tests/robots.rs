@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use swarmarium::formats::load::load;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::origins::Origin;
-use swarmarium::scene::presets::{self, ROBOTS};
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, path, reader};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_formats::load::load;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::origins::Origin;
+use swarmarium_scene::scene::presets::{self, ROBOTS};
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, path, reader};
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::scene_of;
 

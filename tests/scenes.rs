@@ -1,10 +1,10 @@
 //! The shipped scenes do what they promise.
 
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, reader, shipped};
-use swarmarium::step::HasArena as _;
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::step::HasArena as _;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, reader, shipped};
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::{positions, scene, shipped_scenes, simulation_of};
 
@@ -125,8 +125,8 @@ fn a_spawner_without_room_ends() {
 
 #[test]
 fn a_scene_from_code_has_the_limits_of_one_from_a_file() {
-    use swarmarium::motion::differential_drive::DifferentialDrive;
     use swarmarium::prelude::{Body, Group, Slot};
+    use swarmarium_core::motion::differential_drive::DifferentialDrive;
 
     let group = Group {
         name: "g".into(),

@@ -1,12 +1,12 @@
 //! Sensors in scenes: what they remember, see and show, and what metrics make of their readings.
 
-use swarmarium::draw::View;
-use swarmarium::edit::Edit;
-use swarmarium::formats::import;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::picture::Layer;
-use swarmarium::scene::{Scene, reader};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_draw::View;
+use swarmarium_formats::import;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_picture::Layer;
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::edits::set;
 use crate::support::{hashes, scene_of, simulation_of};
@@ -245,7 +245,7 @@ fn odometry_does_not_notice_a_move_by_an_edit() {
     simulation.apply(Edit::Move { agent: 0, x_m: 8.0, y_m: 5.0, heading_rad: 0.0 }).unwrap();
     simulation.step(40);
     let pose = &readings(&simulation)[2];
-    let ahead = swarmarium::math::direction(1.0);
+    let ahead = swarmarium_base::math::direction(1.0);
     let expected = [5.0 + 0.1 * ahead.x, 5.0 + 0.1 * ahead.y, 1.0];
     assert!(pose.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-3), "{pose:?}");
     simulation.apply(set("groups.one.sensors.1.ticks_per_turn", "10")).unwrap();
@@ -282,8 +282,8 @@ fn cone_sensors_find_the_targets_that_the_scene_chooses() {
 
 #[test]
 fn cones_are_drawn_as_long_as_their_readings_and_odometry_as_a_ghost() {
-    use swarmarium::draw::{Overlay, Overlays};
-    use swarmarium::picture::Shape;
+    use swarmarium_draw::{Overlay, Overlays};
+    use swarmarium_picture::Shape;
     let simulation = simulation_of(
         "(arena: (size_m: (2, 2), boundary: Walls), groups: [(name: \"g\", robot: \"quickbot\", at: [(1.8, 1, 0)])])",
     );

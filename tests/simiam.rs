@@ -3,11 +3,11 @@
 use std::fs;
 
 use serde_json::Value;
-use swarmarium::kinds::controller::supervisor::{self, Mind, Supervisor};
-use swarmarium::math::wrap_angle;
-use swarmarium::object::polygon::Polygon;
 use swarmarium::prelude::*;
-use swarmarium::scene::reader;
+use swarmarium_base::math::wrap_angle;
+use swarmarium_core::object::polygon::Polygon;
+use swarmarium_kinds::controller::supervisor::{self, Mind, Supervisor};
+use swarmarium_scene::scene::reader;
 
 /// The name that pySimiam's logs have for a state.
 fn class_of(state: &str) -> &'static str {
@@ -25,7 +25,7 @@ fn class_of(state: &str) -> &'static str {
 /// The scene of a recorded world.
 fn world(name: &str) -> Scene {
     let file = format!("tests/data/simiam/traces/worlds/{name}");
-    let loaded = swarmarium::formats::load::load(Recipe::standard().kinds(), &file, &[]);
+    let loaded = swarmarium_formats::load::load(Recipe::standard().kinds(), &file, &[]);
     loaded.unwrap_or_else(|problems| panic!("{problems}")).scene
 }
 
@@ -91,7 +91,7 @@ fn recorded_controller_loops_of_sim_i_am_are_reproduced() {
 
 #[test]
 fn every_shipped_supervisor_is_valid() {
-    use swarmarium::scene::presets::{SUPERVISORS, about};
+    use swarmarium_scene::scene::presets::{SUPERVISORS, about};
     let kinds = Recipe::standard().kinds().clone();
     let mut names = Vec::new();
     for (name, text) in SUPERVISORS.all() {
@@ -130,10 +130,10 @@ fn drive(simulation: &mut Simulation, until_s: f64, mut ends: impl FnMut(&Simula
 /// A scene that ships with the program, in which a collision is the end.
 fn shipped_scene(name: &str, more: &[(&str, &str)]) -> Simulation {
     let kinds = Recipe::standard().kinds().clone();
-    let text = swarmarium::scene::shipped::get(name).unwrap();
+    let text = swarmarium_scene::scene::shipped::get(name).unwrap();
     let mut scene: Scene = reader::read(&kinds, name, text).unwrap_or_else(|problems| panic!("{problems}"));
     for (path, value) in [("on_collision", "Pause")].iter().chain(more) {
-        swarmarium::scene::path::set(&kinds, &mut scene, path, value).unwrap();
+        swarmarium_scene::scene::path::set(&kinds, &mut scene, path, value).unwrap();
     }
     Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"))
 }
@@ -178,7 +178,7 @@ fn the_avoider_survives_a_minute_and_moves() {
 /// Runs a wall follower until it has done two laps through a gate in the middle.
 fn laps(side: &str, v: f64, heading_rad: f64) -> Result<f64, String> {
     let kinds = Recipe::standard().kinds().clone();
-    let text = swarmarium::scene::shipped::get("simiam-week6").unwrap();
+    let text = swarmarium_scene::scene::shipped::get("simiam-week6").unwrap();
     let mut scene: Scene = reader::read(&kinds, "simiam-week6", text).unwrap();
     scene.groups.truncate(1);
     for (path, value) in [
@@ -187,7 +187,7 @@ fn laps(side: &str, v: f64, heading_rad: f64) -> Result<f64, String> {
         ("groups.0.controller.v_m_per_s", v.to_string()),
         ("groups.0.at", format!("[(0.0, 0.0, {heading_rad:?})]")),
     ] {
-        swarmarium::scene::path::set(&kinds, &mut scene, path, &value).unwrap();
+        swarmarium_scene::scene::path::set(&kinds, &mut scene, path, &value).unwrap();
     }
     let mut simulation = Simulation::new(&scene).unwrap();
     let (mut laps, mut is_out) = (0, false);

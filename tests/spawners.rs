@@ -3,12 +3,12 @@
 use std::f64::consts::FRAC_PI_4;
 
 use bevy::math::DVec2;
-use swarmarium::edit::Edit;
-use swarmarium::formats::load;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::math::direction;
-use swarmarium::scene::{Scene, reader};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_base::math::direction;
+use swarmarium_formats::load;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::{hashes, positions, simulation_of};
 

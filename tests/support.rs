@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use bevy::math::DVec2;
 use serde_json::Value;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::{Scene, reader, shipped};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_scene::scene::{Scene, reader, shipped};
+use swarmarium_simulation::{Recipe, Simulation};
 
 pub mod choices;
 pub mod edits;

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium::agent::failure::Failure;
-use swarmarium::clock::Host;
-use swarmarium::clock::host::Direction;
-use swarmarium::clock::wall::WallClock;
-use swarmarium::edit::Edit;
-use swarmarium::edit::log::Replay;
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::{Scene, reader};
-use swarmarium::step::Workers;
-use swarmarium::timeline::{Moment, SavedTimeline, TimelineError};
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_core::step::Workers;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_host::clock::Host;
+use swarmarium_host::clock::host::Direction;
+use swarmarium_host::clock::wall::WallClock;
+use swarmarium_host::timeline::{Moment, SavedTimeline, TimelineError};
+use swarmarium_scene::scene::{Scene, reader};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::log::Replay;
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::choices::Dice;
 use crate::support::edits::moved;

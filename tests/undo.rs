@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium::agent::failure::Failure;
-use swarmarium::clock::Host;
-use swarmarium::edit::Edit;
-use swarmarium::edit::log::{self, Replay};
-use swarmarium::kinds::{FromScene as _, Standard as _};
-use swarmarium::scene::Scene;
-use swarmarium::{Recipe, Simulation};
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_host::clock::Host;
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::log::{self, Replay};
+use swarmarium_simulation::{Recipe, Simulation};
 
 use crate::support::choices::Dice;
 use crate::support::edits::{moved, set};

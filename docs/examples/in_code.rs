@@ -8,9 +8,9 @@
 use std::process::ExitCode;
 
 use bevy::prelude::{App, Component, Reflect, ReflectDefault};
-use swarmarium::controller::constant::Constant;
+use swarmarium::controller::Constant;
 use swarmarium::prelude::*;
-use swarmarium::spawner::uniform_box::UniformBox;
+use swarmarium::spawner::UniformBox;
 
 /// Reads the heading, from 0 to a turn.
 #[derive(Component, Reflect, Clone, Default, PartialEq)]
@@ -30,8 +30,6 @@ impl Sensor for Compass {
         let heading = from.space.bodies.headings()[from.row];
         reading[0] = (heading + self.offset_rad).rem_euclid(std::f64::consts::TAU);
     }
-
-    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 fn main() -> ExitCode {

@@ -2,6 +2,19 @@
 //!
 //! Sums, products, quotients, square roots and rounding are exact by IEEE 754 and come from `std`. Everything else goes
 //! through [`libm`], whose results depend on neither the operating system nor the compiler.
+//!
+//! ```
+//! use std::f64::consts::PI;
+//!
+//! use swarmarium_base::math::{acos, angle_of, atan2, cos, direction, exp, hypot, ln, sin_cos, tan, wrap_angle};
+//!
+//! let (sin, cos_of_angle) = sin_cos(0.3);
+//! assert_eq!(cos_of_angle, cos(0.3));
+//! assert!((atan2(sin, cos_of_angle) - 0.3).abs() < 1e-15 && (tan(0.3) - sin / cos_of_angle).abs() < 1e-15);
+//! assert_eq!(angle_of(direction(0.0)), 0.0);
+//! assert!((wrap_angle(1.5 * PI) + PI / 2.0).abs() < 1e-15);
+//! assert_eq!((hypot(3.0, 4.0), acos(1.0), ln(exp(0.0))), (5.0, 0.0, 0.0));
+//! ```
 
 use std::f64::consts::{PI, TAU};
 

@@ -109,10 +109,11 @@ impl fmt::Display for Problem {
     }
 }
 
-/// All problems of one file or one override.
+/// All problems of one file or one override, or the failure of an operation: the error of all functions for hosts that read
+/// or write files.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Problems {
-    /// The source: a file as the user named it, or an option such as `--set`.
+    /// The source: a file as the user named it, or an option such as `--set`; empty if the messages name it themselves.
     pub source_name: String,
     /// The problems in order of position. Never empty.
     pub problems: Vec<Problem>,
@@ -125,6 +126,19 @@ impl Problems {
     }
 }
 
+impl From<anyhow::Error> for Problems {
+    /// The problems themselves, or the message of another error with its causes.
+    fn from(error: anyhow::Error) -> Self {
+        let message = format!("{error:#}");
+        // With a context, the problems alone would be half of the message.
+        let is_whole = error.chain().count() == 1;
+        match error.downcast::<Self>() {
+            Ok(problems) if is_whole => problems,
+            _ => Self::of_file("", message),
+        }
+    }
+}
+
 impl fmt::Display for Problems {
     /// One line per problem: `milling.ron:12:38: groups[0].sensors[0].range_m: expected a number > 0, found -2`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -132,8 +146,11 @@ impl fmt::Display for Problems {
             if index > 0 {
                 writeln!(f)?;
             }
-            let gap = if problem.place.is_some() { "" } else { " " };
-            write!(f, "{}:{gap}{problem}", self.source_name)?;
+            if !self.source_name.is_empty() {
+                let gap = if problem.place.is_some() { "" } else { " " };
+                write!(f, "{}:{gap}", self.source_name)?;
+            }
+            problem.fmt(f)?;
         }
         Ok(())
     }

@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         };
         text + "\n"
     } else {
-        let Exported { text, warnings } = exported(args, common, recipe)?;
+        let Exported { text, warnings, .. } = exported(args, common, recipe)?;
         if !common.quiet {
             load::warn(&args.input, warnings);
         }

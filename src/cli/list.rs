@@ -416,7 +416,7 @@ fn write_stacked<const N: usize>(
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_kinds::Standard as _;
+    use swarmarium_formats::standard::Standard as _;
 
     use super::*;
 

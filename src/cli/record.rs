@@ -382,7 +382,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
             let speed = recorded.frames as f64 / wall_s.max(1e-9);
             tell(format_args!("{}, recorded in {wall_s:.2} s, {speed:.1} frames/s", recorded.summary(rate)));
         }
-        (recorded.frames, recorded.outcome().and(listed))
+        (recorded.frames, recorded.outcome().map_err(anyhow::Error::from).and(listed))
     };
     let tell_interrupted = |frames: u64| {
         if !quiet {

@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let path = args.folder(&sweep)?;
     let _hold = interrupt::Hold::new();
     let folder = match args.replaces(&path) {
-        true => keep::clear(&path).and_then(|()| Folder::overwrite(&path, &sweep))?,
+        true => keep::clear(&path).and_then(|()| Ok(Folder::overwrite(&path, &sweep)?))?,
         false => Folder::join(&path, &sweep)?,
     };
     let shard = args.shard.unwrap_or(Shard::WHOLE);
@@ -237,7 +237,7 @@ fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -
     // Two shards can end at the same time.
     let _lock = folder.lock_tables(&interrupt::requested)?;
     let index = folder.index()?;
-    let Conclusion { results, checked, damaged, unplanned } = match report::conclude(sweep, folder, &index) {
+    let Conclusion { results, checked, damaged, unplanned, .. } = match report::conclude(sweep, folder, &index) {
         Ok(conclusion) => conclusion,
         Err(error) => {
             tell(format_args!("{error:#}"));

@@ -14,7 +14,7 @@ use swarmarium_space::Space;
 
 use crate::agent::Pose;
 use crate::agent::attitude::Attitude;
-use crate::kind::{Family, KindTable, KindType, Kinds, Slot};
+use crate::kind::{Family, FamilyTable, KindType, Slot, ident};
 use crate::noise::{Kept, NoiseFamily, NoiseKinds};
 use crate::random::Seed;
 use crate::service::tasks::Tasks;
@@ -23,7 +23,7 @@ use crate::time::rate::MAX_RATE_HZ;
 
 /// Adds the state of actuators.
 pub fn plugin(app: &mut App) {
-    app.init_resource::<Actuators>();
+    app.init_resource::<ActuatorKinds>();
 }
 
 /// Service that interrupts the task of an actuator. Clients do not see it, but their cancel requests call it.
@@ -36,6 +36,7 @@ pub struct ActuatorFamily;
 impl Family for ActuatorFamily {
     const NAME: &'static str = "actuator";
     type Common = Actuating;
+    type Entry = ActuatorKind;
 }
 
 /// A kind of actuator. One file: parameters, [`act`](Actuator::act), its services, tests.
@@ -46,14 +47,12 @@ impl Family for ActuatorFamily {
 /// # use bevy::prelude::{Component, Reflect, ReflectDefault};
 /// # use swarmarium_simulation::prelude::*;
 /// # use swarmarium_core::actuator::{Actuation, Field, Memory, Robot, Velocity};
-/// # use swarmarium_core::service::About;
 /// /// Drives at the commanded speed.
 /// #[derive(Component, Reflect, Clone, Default)]
 /// #[reflect(Default, Clone)]
 /// struct Throttle {}
 ///
 /// impl Actuator for Throttle {
-///     const ABOUT: About = About { class: "", services: &[], properties: &[] };
 ///     const FIELDS: &'static [Field] = &[Field::number("v", 0.0)];
 ///
 ///     fn act(&self, _: &Robot, memory: &mut Memory) -> Actuation {
@@ -64,7 +63,7 @@ impl Family for ActuatorFamily {
 /// ```
 pub trait Actuator: KindType {
     /// Its description for clients.
-    const ABOUT: About;
+    const ABOUT: About = About::NONE;
 
     /// Fields of its data stream, in the order of MORSE: its [values](Memory::values).
     const FIELDS: &'static [Field];
@@ -338,7 +337,7 @@ impl From<Velocity> for Actuation {
     }
 }
 
-/// Functions and description of a kind of actuator.
+/// The entry of a kind of actuator in the table of its family.
 #[derive(Clone, Copy)]
 pub struct ActuatorKind {
     name: &'static str,
@@ -352,8 +351,6 @@ pub struct ActuatorKind {
     act: fn(&dyn Reflect, &Robot, &mut Memory) -> Actuation,
     call: Call,
     interrupt: fn(&dyn Reflect, &Robot, &mut Memory),
-    /// As [`Actuator::problem`].
-    pub problem: fn(&dyn Reflect) -> Option<String>,
     draw: fn(&dyn Reflect, &Memory, &Pose, bool, &mut Picture),
 }
 
@@ -372,9 +369,9 @@ pub struct StreamNoise<'a> {
 type Call = fn(&dyn Reflect, &Robot, &mut Memory, &Service, &[Value]) -> Result<Value, ServiceError>;
 
 /// The kinds of actuators.
-pub type Actuators = KindTable<ActuatorKind>;
+pub type ActuatorKinds = FamilyTable<ActuatorFamily>;
 
-impl Actuators {
+impl ActuatorKinds {
     /// The registered kind of an actuator.
     pub fn find(&self, actuator: &Slot<ActuatorFamily>) -> Option<&ActuatorKind> {
         self.of_value(actuator.value())
@@ -476,12 +473,10 @@ impl Actuators {
         }
         Some(entry)
     }
-}
 
-impl Actuators {
     /// All kinds, with the names of their fields.
     pub fn all_names(&self) -> Vec<(&'static str, Vec<&'static str>)> {
-        self.iter().map(|(_, entry)| (entry.name, entry.names())).collect()
+        self.iter().map(|kind| (kind.entry.name, kind.entry.names())).collect()
     }
 }
 
@@ -517,10 +512,8 @@ pub trait AddActuator {
 
 impl AddActuator for App {
     fn add_actuator<K: Actuator>(&mut self) -> &mut Self {
-        let world = self.world_mut();
-        world.get_resource_or_init::<Kinds>().add::<ActuatorFamily, K>();
         let entry = ActuatorKind {
-            name: K::type_ident().unwrap_or_else(K::short_type_path),
+            name: ident::<K>(),
             about: K::ABOUT,
             fields: K::FIELDS,
             goes_any_way: K::GOES_ANY_WAY,
@@ -542,14 +535,14 @@ impl AddActuator for App {
                     actuator.interrupt(robot, memory);
                 }
             },
-            problem: |actuator| actuator.downcast_ref::<K>().and_then(Actuator::problem),
             draw: |actuator, memory, pose, shows_plan, picture| {
                 if let Some(actuator) = actuator.downcast_ref::<K>() {
                     actuator.draw(memory, pose, shows_plan, picture);
                 }
             },
         };
-        Actuators::add::<K>(world, entry);
+        let problem = |actuator: &dyn Reflect| actuator.downcast_ref::<K>().and_then(Actuator::problem);
+        ActuatorKinds::add::<K>(self.world_mut(), problem, entry);
         self
     }
 }

@@ -11,7 +11,7 @@ use swarmarium_space::{Boundary, Field, InfraredModel, Space, Thing};
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::{Command, CommandForm, Pose};
 use crate::events::EventKind;
-use crate::kind::{Family, KindTable, KindType, Kinds};
+use crate::kind::{Family, FamilyTable, KindType};
 use crate::radio::inbox::Outbox;
 use crate::radio::{Heard, Inbox, Packet, Turn};
 use crate::random::{Seed, Stream};
@@ -35,7 +35,7 @@ pub mod view;
 pub use behaviour::{AddBehaviour, Behaviour};
 pub use view::{ControlledAgent, ControllerView};
 
-use behaviour::Behaviours;
+use behaviour::BehaviourKinds;
 use commanded::Commanded;
 
 /// Adds the controllers of the core.
@@ -54,6 +54,7 @@ pub struct ControllerFamily;
 impl Family for ControllerFamily {
     const NAME: &'static str = "controller";
     type Common = Acting;
+    type Entry = ControllerKind;
 }
 
 /// A controller. One file: parameters, memory if it has any, [`command`](Controller::command), drawing, tests.
@@ -173,7 +174,7 @@ pub struct Senses<'a> {
     /// Its infrared sensors, by slot. Filled only for controllers with [`KNOWS_INFRARED`](Controller::KNOWS_INFRARED).
     pub eyes: &'a [Option<&'a Infrared>],
     /// The registered kinds of behaviours.
-    pub behaviours: &'a Behaviours,
+    pub behaviours: &'a BehaviourKinds,
     /// Model of infrared distances.
     pub infrared_model: InfraredModel,
     /// Pose of the agent.
@@ -211,7 +212,7 @@ impl<'a> Senses<'a> {
         Self {
             readings,
             eyes: &[],
-            behaviours: Behaviours::NONE,
+            behaviours: BehaviourKinds::NONE,
             infrared_model: InfraredModel::Exact,
             pose: ORIGIN,
             time: START,
@@ -306,7 +307,7 @@ pub trait AddController {
     fn add_controller<K: Controller>(&mut self) -> &mut Self;
 }
 
-/// A registered kind of controller.
+/// The entry of a kind of controller in the table of its family.
 #[derive(Clone, Copy)]
 pub struct ControllerKind {
     /// Form of its commands.
@@ -315,59 +316,59 @@ pub struct ControllerKind {
     pub needs_radio: bool,
     /// Whether its radio must measure bearings.
     pub needs_bearings: bool,
-    /// As [`Controller::problem`].
-    pub problem: fn(&dyn Reflect) -> Option<String>,
-    /// The memory of an agent's controller, if it is of this kind.
+    /// The memory of an agent's controller.
     memory: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn Reflect>,
-    /// The states of an agent's controller, if it is of this kind.
-    states: fn(EntityRef) -> Option<Vec<String>>,
-    /// The estimate of an agent's controller, if it is of this kind.
-    estimate: for<'w> fn(EntityRef<'w>) -> Option<&'w [f64]>,
+    states: fn(&dyn Reflect) -> Vec<String>,
+    /// As [`Controller::estimate`], of a memory.
+    estimate: for<'m> fn(&'m dyn Reflect) -> &'m [f64],
     draw: fn(&World, &Space, view::Wanted, &mut Picture),
 }
 
 /// Draws all controllers, kind by kind, with the details that are enabled for single agents.
 pub fn draw_all(world: &World, space: &Space, wanted: view::Wanted, picture: &mut Picture) {
-    for (_, kind) in world.get_resource::<KnownControllers>().into_iter().flat_map(KindTable::iter) {
-        (kind.draw)(world, space, wanted, picture);
+    for kind in world.get_resource::<ControllerKinds>().into_iter().flat_map(FamilyTable::iter) {
+        (kind.entry.draw)(world, space, wanted, picture);
     }
 }
 
-/// The registered kinds of controllers.
-pub type KnownControllers = KindTable<ControllerKind>;
+/// The kinds of controllers.
+pub type ControllerKinds = FamilyTable<ControllerFamily>;
 
-impl KnownControllers {
+impl ControllerKinds {
     /// Memory of an agent's controller.
     pub fn memory<'w>(&self, agent: EntityRef<'w>) -> Option<&'w dyn Reflect> {
-        (self.of_entity(agent)?.memory)(agent)
+        (self.of_entity(agent)?.0.memory)(agent)
     }
 
     /// Names of the states of an agent's controller, where states are parameters.
     pub fn states(&self, agent: EntityRef) -> Vec<String> {
-        self.of_entity(agent).and_then(|known| (known.states)(agent)).unwrap_or_default()
+        self.of_entity(agent).map(|(kind, controller)| (kind.states)(controller)).unwrap_or_default()
     }
 
     /// Estimate of an agent's controller.
     pub fn estimate<'w>(&self, agent: EntityRef<'w>) -> &'w [f64] {
-        self.of_entity(agent).and_then(|known| (known.estimate)(agent)).unwrap_or_default()
+        let estimate = || {
+            let (kind, _) = self.of_entity(agent)?;
+            Some((kind.estimate)((kind.memory)(agent)?))
+        };
+        estimate().unwrap_or_default()
     }
 }
 
 impl AddController for App {
     fn add_controller<K: Controller>(&mut self) -> &mut Self {
         let world = self.world_mut();
-        world.get_resource_or_init::<Kinds>().add::<ControllerFamily, K>();
-        let known = ControllerKind {
+        let entry = ControllerKind {
             commands: K::COMMANDS,
             needs_radio: K::NEEDS_RADIO,
             needs_bearings: K::NEEDS_BEARINGS,
-            problem: |controller| controller.downcast_ref::<K>().and_then(Controller::problem),
             memory: |agent| agent.get::<K::Memory>().map(|memory| memory as _),
-            states: |agent| agent.get::<K>().map(Controller::states),
-            estimate: |agent| agent.get::<K::Memory>().map(K::estimate),
+            states: |controller| controller.downcast_ref::<K>().map(Controller::states).unwrap_or_default(),
+            estimate: |memory| memory.downcast_ref::<K::Memory>().map(K::estimate).unwrap_or_default(),
             draw: view::draw_all::<K>,
         };
-        let kind = KnownControllers::add::<K>(world, known);
+        let problem = |controller: &dyn Reflect| controller.downcast_ref::<K>().and_then(Controller::problem);
+        let kind = ControllerKinds::add::<K>(world, problem, entry);
         world.register_required_components::<K, K::Memory>();
         if K::FEELS_TOUCH {
             world.register_required_components::<K, Touched>();
@@ -385,7 +386,7 @@ impl AddController for App {
 #[derive(SystemParam)]
 struct Sensed<'w, 's> {
     sensors: Query<'w, 's, (&'static Reading, Option<&'static Infrared>)>,
-    behaviours: Local<'s, Behaviours>,
+    behaviours: Local<'s, BehaviourKinds>,
 }
 
 /// Inputs of a step that are the same for all agents.

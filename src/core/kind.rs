@@ -1,8 +1,11 @@
 //! Kinds: the members of the open families (sensors, controllers, motion models, …).
 //!
 //! A kind is a component whose fields are its parameters. Its reflection is the only description: scene files, `--set`,
-//! panels, `list` and exports all use it. Every family has its own trait and its own `app.add_…::<K>()`; all of them
-//! call [`Kinds::add`].
+//! panels, `list` and exports all use it.
+//!
+//! A family has a type that implements [`Family`], a trait with defaults for everything that few kinds need, and an
+//! `app.add_…::<K>()`, which adds a kind to the [table](FamilyTable) of the family. The entry of a kind in this table is a
+//! struct of constants and plain functions: other code knows kinds by it alone. The functions get the kind as `&dyn Reflect`.
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -25,6 +28,9 @@ pub trait Family: TypePath + Send + Sync + 'static {
     /// Scenes write them among the fields of the kind, and paths find them there: a kind cannot have fields with these
     /// names.
     type Common: Common;
+
+    /// The entry of each kind in the table of the family: constants, and functions that take the kind as `&dyn Reflect`.
+    type Entry: Clone + Send + Sync + 'static;
 }
 
 /// Common parameters of the kinds of a family: a struct, and a component of those entities whose parameters are not all
@@ -181,6 +187,17 @@ pub enum SensorSlot {
 
 /// Field attribute of a controller: the field names an object of the scene, or is empty for none; scenes without an
 /// object of that name are rejected.
+///
+/// ```
+/// # use bevy::prelude::{Component, Reflect};
+/// # use swarmarium_core::kind::ObjectName;
+/// #[derive(Component, Reflect, Clone, Default)]
+/// struct DriveTo {
+///     /// The name of a goal.
+///     #[reflect(@ObjectName)]
+///     goal: String,
+/// }
+/// ```
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct ObjectName;
 
@@ -215,6 +232,9 @@ pub(crate) fn ident<T: TypePath>() -> &'static str {
     T::type_ident().unwrap_or_else(T::short_type_path)
 }
 
+/// A function that returns the problem of the parameters of a kind in combination, as a message for authors of scenes.
+pub type ParameterCheck = fn(&dyn Reflect) -> Option<String>;
+
 /// The description of a kind, and functions to create it and to attach it to an entity.
 #[derive(Clone)]
 pub struct Kind {
@@ -226,6 +246,8 @@ pub struct Kind {
     pub type_id: TypeId,
     /// Its fields, with docs and attributes.
     pub info: &'static TypeInfo,
+    /// The problem of its parameters in combination, as a message for authors of scenes.
+    pub problem: ParameterCheck,
     /// Creates it with every parameter at its default.
     pub default: fn() -> Box<dyn KindValue>,
     /// Creates it from a dynamic value that has every field.
@@ -240,46 +262,80 @@ pub struct Kind {
     pub component_mut: for<'w> fn(&'w mut EntityWorldMut) -> Option<Mut<'w, dyn Reflect>>,
 }
 
-/// The entries of a family for each of its kinds, in the order of registration: of type `E`, found by type.
-#[derive(Resource, Clone, Debug)]
-pub struct KindTable<E: Send + Sync + 'static>(Vec<KindRow<E>>);
+/// The kinds of a family, in the order of registration, each with its [entry](Family::Entry).
+///
+/// A resource. As a [`Local`] of a kernel, it is a copy of this resource.
+#[derive(Resource)]
+pub struct FamilyTable<F: Family>(Vec<KindRow<F>>);
 
-#[derive(Clone, Debug)]
-struct KindRow<E> {
+/// A kind in the table of its family.
+pub struct KindRow<F: Family> {
     type_id: TypeId,
-    component: ComponentId,
-    entry: E,
+    /// Its component.
+    pub component: ComponentId,
+    /// The kind on an entity; `None` if the entity has another one.
+    pub on_entity: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn KindValue>,
+    /// Its entry.
+    pub entry: F::Entry,
 }
 
-impl<E: Send + Sync + 'static> Default for KindTable<E> {
-    fn default() -> Self {
-        Self(Vec::new())
+impl<F: Family> Clone for KindRow<F> {
+    fn clone(&self) -> Self {
+        Self { entry: self.entry.clone(), ..*self }
     }
 }
 
-impl<E: Send + Sync + 'static> KindTable<E> {
-    /// Adds the entry of a kind to the table of a world; returns the component of the kind. If a kind has two entries,
-    /// the first is used.
-    pub(crate) fn add<K: KindType>(world: &mut World, entry: E) -> ComponentId {
-        let (type_id, component) = (TypeId::of::<K>(), world.register_component::<K>());
-        world.get_resource_or_init::<Self>().0.push(KindRow { type_id, component, entry });
+impl<F: Family> Clone for FamilyTable<F> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<F: Family> FromWorld for FamilyTable<F> {
+    fn from_world(world: &mut World) -> Self {
+        world.get_resource().cloned().unwrap_or(Self::EMPTY)
+    }
+}
+
+impl<F: Family> fmt::Debug for FamilyTable<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} kinds of {}", self.0.len(), F::NAME)
+    }
+}
+
+impl<F: Family> FamilyTable<F> {
+    /// The table of a family without kinds.
+    pub const EMPTY: Self = Self(Vec::new());
+
+    /// Adds a kind to its family, in a world: to its table and to [`Kinds`]. Returns the component of the kind.
+    ///
+    /// `problem` returns the problem of its parameters in combination.
+    ///
+    /// # Panics
+    /// As [`Kinds::add`].
+    pub fn add<K: KindType>(world: &mut World, problem: ParameterCheck, entry: F::Entry) -> ComponentId {
+        let Kind { type_id, component: on_entity, .. } = world.get_resource_or_init::<Kinds>().add::<F, K>(problem);
+        let component = world.register_component::<K>();
+        world.get_resource_or_init::<Self>().0.push(KindRow { type_id, component, on_entity, entry });
         component
     }
 
     /// The entry for the kind of a value.
-    pub fn of_value(&self, value: &dyn Reflect) -> Option<&E> {
+    #[inline]
+    pub fn of_value(&self, value: &dyn Reflect) -> Option<&F::Entry> {
         let type_id = value.as_any().type_id();
         self.0.iter().find(|row| row.type_id == type_id).map(|row| &row.entry)
     }
 
-    /// The entry for the kind that an entity has. An entity has at most one kind of a family.
-    pub fn of_entity(&self, entity: EntityRef) -> Option<&E> {
-        self.0.iter().find(|row| entity.contains_id(row.component)).map(|row| &row.entry)
+    /// The kind that an entity has, with its entry. An entity has at most one kind of a family.
+    pub fn of_entity<'w>(&self, entity: EntityRef<'w>) -> Option<(&F::Entry, &'w dyn Reflect)> {
+        let row = self.0.iter().find(|row| entity.contains_id(row.component))?;
+        Some((&row.entry, (row.on_entity)(entity)?))
     }
 
-    /// All entries, each with the component of its kind.
-    pub fn iter(&self) -> impl Iterator<Item = (ComponentId, &E)> {
-        self.0.iter().map(|row| (row.component, &row.entry))
+    /// All kinds.
+    pub fn iter(&self) -> impl Iterator<Item = &KindRow<F>> {
+        self.0.iter()
     }
 }
 
@@ -308,17 +364,18 @@ impl Clone for Types {
 }
 
 impl Kinds {
-    /// Registers a kind.
+    /// Registers a kind and returns its description.
     ///
     /// # Panics
     /// If the family already has another type with this name: names in scene files would be ambiguous.
-    pub fn add<F: Family, K: KindType>(&mut self) {
+    pub fn add<F: Family, K: KindType>(&mut self, problem: ParameterCheck) -> Kind {
         let name = ident::<K>();
         let kind = Kind {
             family: F::NAME,
             name,
             type_id: TypeId::of::<K>(),
             info: K::type_info(),
+            problem,
             default: || Box::new(K::default()),
             from_reflect: |value| K::from_reflect(value).map(|kind| Box::new(kind) as Box<dyn KindValue>),
             attach: |entity, value| {
@@ -334,7 +391,7 @@ impl Kinds {
                 entity.get_mut::<K>().map(|component| component.map_unchanged(|k| k as &mut dyn Reflect))
             },
         };
-        let before = Arc::make_mut(&mut self.families).entry(F::NAME).or_default().insert(name, kind);
+        let before = Arc::make_mut(&mut self.families).entry(F::NAME).or_default().insert(name, kind.clone());
         assert!(
             before.is_none_or(|before| before.type_id == TypeId::of::<K>()),
             "two kinds of {} are called `{name}`: rename one",
@@ -342,6 +399,7 @@ impl Kinds {
         );
         self.add_type::<K>();
         self.add_slot::<F>();
+        kind
     }
 
     /// Registers a type that scenes or registered state contain, for readers and writers.
@@ -378,6 +436,17 @@ impl Kinds {
     pub fn of_value(&self, family: &str, value: &dyn Reflect) -> Option<&Kind> {
         let type_id = value.as_any().type_id();
         self.family(family).find(|kind| kind.type_id == type_id)
+    }
+
+    /// The problem of the parameters of a kind in combination, as a message for authors of scenes.
+    pub fn problem<F: Family>(&self, slot: &Slot<F>) -> Option<String> {
+        (self.of_value(F::NAME, slot.value())?.problem)(slot.value())
+    }
+
+    /// The kind in a slot of any family; `None` for other values.
+    pub fn in_slot(&self, slot: &dyn Reflect) -> Option<&Kind> {
+        let data = self.types().get_type_data::<ReflectSlot>(slot.as_any().type_id())?;
+        self.of_value(data.family, self.see_through(slot))
     }
 
     /// A clone of the kind of a family that an entity has.

@@ -8,7 +8,7 @@ use swarmarium_space::Space;
 
 use crate::agent::groups::Groups;
 use crate::expression;
-use crate::kind::{Family, KindTable, KindType, KindValue, Kinds, Slot, entities_with};
+use crate::kind::{Family, FamilyTable, KindRow, KindType, KindValue, Kinds, Slot, entities_with};
 use crate::random::Stream;
 use crate::state::{Memory, RegisterState as _};
 use crate::step::plan::{Act, AddAct as _, Place, Work};
@@ -30,8 +30,8 @@ pub use swarmarium_base::variant::Variant;
 pub fn plugin(app: &mut App) {
     app.register_state::<Observed>("observed")
         .register_parameters::<Observing>("metric/common")
-        .init_resource::<Registry>()
-        .init_resource::<Board>();
+        .init_resource::<MetricKinds>()
+        .init_resource::<MetricColumns>();
     let observed = app.world_mut().register_component::<Observed>();
     let act = Act::new("metrics", Place::Step(Step::Metrics), Work::World(|world, _| observe(world)));
     app.add_act(act.with(observed).naming(names));
@@ -44,6 +44,7 @@ pub struct MetricFamily;
 impl Family for MetricFamily {
     const NAME: &'static str = "metric";
     type Common = Observing;
+    type Entry = MetricKind;
 }
 
 /// A metric. One file contains parameters, memory if it has any, [`observe`](Metric::observe), drawing and tests.
@@ -87,7 +88,7 @@ pub trait Metric: KindType {
     fn label(&self) -> &'static str;
 
     /// The expressions among the parameters, each with the name of its field and additional names that it may use.
-    fn expressions(&self) -> Vec<Stated<'_>> {
+    fn expressions(&self) -> Vec<NamedExpression<'_>> {
         Vec::new()
     }
 
@@ -98,13 +99,24 @@ pub trait Metric: KindType {
     /// value is before.
     fn observe(&self, memory: &mut Self::Memory, swarm: &Swarm, values: &mut [f64]);
 
+    /// Problem of its parameters in combination, as a message for authors of scenes.
+    fn problem(&self) -> Option<String> {
+        None
+    }
+
+    /// Problem of a parameter in a scene, such as the name of a goal that the scene does not have: the field, and a message
+    /// for authors of scenes. The scene is a `swarmarium_scene::scene::Scene`.
+    fn problem_in(&self, _kinds: &Kinds, _scene: &dyn Reflect) -> Option<(&'static str, String)> {
+        None
+    }
+
     /// Draws the observation, if it has a shape in the world. It cannot change anything.
     fn draw(&self, _memory: &Self::Memory, _swarm: &Swarm, _values: &[f64], _picture: &mut Picture) {}
 }
 
 /// An expression in a parameter.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stated<'a> {
+pub struct NamedExpression<'a> {
     /// The path of the parameter within the metric.
     pub field: String,
     /// The expression.
@@ -113,7 +125,7 @@ pub struct Stated<'a> {
     pub more: &'static [&'static str],
 }
 
-impl<'a> Stated<'a> {
+impl<'a> NamedExpression<'a> {
     /// An expression over the metrics above.
     pub fn new(field: &str, text: &'a str) -> Self {
         Self { field: field.into(), text, more: &[] }
@@ -131,8 +143,8 @@ pub struct Observed {
     pub values: Vec<f64>,
 }
 
-/// The queries that every metric answers.
-pub struct Asked<'a> {
+/// What a metric says about itself.
+pub struct MetricInfo<'a> {
     /// Its name in the scene, or that of its kind.
     pub label: &'a str,
     /// The names of its components; empty if it has one value.
@@ -140,19 +152,23 @@ pub struct Asked<'a> {
     /// The group, team or expression that it observes.
     pub of: &'a str,
     /// The expressions among its parameters.
-    pub expressions: Vec<Stated<'a>>,
+    pub expressions: Vec<NamedExpression<'a>>,
 }
 
-fn asked<'a, K: Metric>(metric: &'a K, Observing { of, label }: &'a Observing) -> Asked<'a> {
+fn info<'a, K: Metric>(metric: &'a K, Observing { of, label }: &'a Observing) -> MetricInfo<'a> {
     let label = if label.is_empty() { metric.label() } else { label };
-    Asked { label, parts: K::PARTS, of, expressions: metric.expressions() }
+    MetricInfo { label, parts: K::PARTS, of, expressions: metric.expressions() }
 }
 
-/// The functions of one kind of metrics, for callers that do not know its type.
+/// The entry of a kind of metrics in the table of its family.
 #[derive(Clone, Copy)]
 pub struct MetricKind {
-    asked: for<'v> fn(&'v Slot<MetricFamily>) -> Option<Asked<'v>>,
-    draw: fn(EntityRef, &Swarm, &[f64], &mut Picture),
+    info: for<'v> fn(&'v dyn Reflect, &'v Observing) -> Option<MetricInfo<'v>>,
+    /// As [`Metric::problem_in`].
+    pub problem_in: fn(&dyn Reflect, &Kinds, &dyn Reflect) -> Option<(&'static str, String)>,
+    /// The memory of a metric.
+    memory: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn Reflect>,
+    draw: fn(&dyn Reflect, &dyn Reflect, &Swarm, &[f64], &mut Picture),
 }
 
 /// On every metric: the functions that observe with its kind. A cache.
@@ -173,13 +189,13 @@ struct Turn<'a> {
     values: &'a mut [f64],
 }
 
-/// The kinds of metrics, in the order of registration.
-pub type Registry = KindTable<MetricKind>;
+/// The kinds of metrics.
+pub type MetricKinds = FamilyTable<MetricFamily>;
 
-impl Registry {
-    /// The answers of a metric; `None` if its kind is unknown.
-    pub fn ask<'v>(&self, metric: &'v Slot<MetricFamily>) -> Option<Asked<'v>> {
-        (self.of_value(metric.value())?.asked)(metric)
+impl MetricKinds {
+    /// What a metric says about itself; `None` if its kind is unknown.
+    pub fn info<'v>(&self, metric: &'v Slot<MetricFamily>) -> Option<MetricInfo<'v>> {
+        (self.of_value(metric.value())?.info)(metric.value(), metric.common())
     }
 }
 
@@ -192,7 +208,6 @@ pub trait AddMetric {
 impl AddMetric for App {
     fn add_metric<K: Metric>(&mut self) -> &mut Self {
         let world = self.world_mut();
-        world.get_resource_or_init::<Kinds>().add::<MetricFamily, K>();
         world.register_required_components::<K, K::Memory>();
         world.register_required_components::<K, Observed>();
         world.register_required_components_with::<K, Observer>(|| Observer {
@@ -200,21 +215,23 @@ impl AddMetric for App {
             observe_start: if K::READS_START { Some(observe_start::<K>) } else { None },
         });
         let entry = MetricKind {
-            asked: |open| open.value().downcast_ref::<K>().map(|metric| asked(metric, open.common())),
-            draw: |entity, swarm, values, picture| {
-                if let (Some(metric), Some(memory)) = (entity.get::<K>(), entity.get::<K::Memory>()) {
+            info: |metric, common| metric.downcast_ref::<K>().map(|metric| info(metric, common)),
+            problem_in: |metric, kinds, scene| metric.downcast_ref::<K>()?.problem_in(kinds, scene),
+            memory: |metric| metric.get::<K::Memory>().map(|memory| memory as _),
+            draw: |metric, memory, swarm, values, picture| {
+                if let (Some(metric), Some(memory)) = (metric.downcast_ref::<K>(), memory.downcast_ref()) {
                     metric.draw(memory, swarm, values, picture);
                 }
             },
         };
-        Registry::add::<K>(world, entry);
+        MetricKinds::add::<K>(world, |metric| metric.downcast_ref::<K>().and_then(Metric::problem), entry);
         self.register_kind::<MetricFamily, K>().register_memory::<K::Memory>()
     }
 }
 
 /// The metrics of a run with their columns, which never change, and memory that is reused in each step.
 #[derive(Resource, Default)]
-struct Board {
+struct MetricColumns {
     /// The name of each metric, in the order of the scene.
     names: Vec<String>,
     /// The columns of each metric, in the order of the scene.
@@ -244,15 +261,15 @@ struct Listed {
 
 /// Names the columns, once per simulation.
 pub fn lay_out(world: &mut World, metrics: &[Slot<MetricFamily>]) {
-    let registry = world.resource::<Registry>();
-    let asked: Vec<Asked> = metrics.iter().filter_map(|metric| registry.ask(metric)).collect();
-    let names = names_of(&asked);
-    let parts: Vec<_> = asked.iter().map(|asked| asked.parts).collect();
+    let kinds = world.resource::<MetricKinds>();
+    let all: Vec<MetricInfo> = metrics.iter().filter_map(|metric| kinds.info(metric)).collect();
+    let names = names_of(&all);
+    let parts: Vec<_> = all.iter().map(|info| info.parts).collect();
     let columns = names.iter().zip(&parts).flat_map(|(name, parts)| columns_of(name, parts)).collect();
     let expressions = Expressions::new(columns);
-    let mut stated = asked.iter().flat_map(|asked| &asked.expressions);
-    let names_previous = stated.any(|stated| stated.text.contains(expression::PREVIOUS));
-    world.insert_resource(Board { names, parts, expressions, names_previous, ..Board::default() });
+    let mut own = all.iter().flat_map(|info| &info.expressions);
+    let names_previous = own.any(|expression| expression.text.contains(expression::PREVIOUS));
+    world.insert_resource(MetricColumns { names, parts, expressions, names_previous, ..MetricColumns::default() });
     // A simulation that starts again has not observed yet.
     let arena = world.arena_mut();
     arena.observed.clear();
@@ -260,9 +277,9 @@ pub fn lay_out(world: &mut World, metrics: &[Slot<MetricFamily>]) {
 }
 
 /// The names of metrics; a name that occurs twice in a scene is numbered.
-pub fn names_of(metrics: &[Asked]) -> Vec<String> {
+pub fn names_of(metrics: &[MetricInfo]) -> Vec<String> {
     let mut names = Names::default();
-    metrics.iter().map(|Asked { label, .. }| names.unique(label, '_')).collect()
+    metrics.iter().map(|MetricInfo { label, .. }| names.unique(label, '_')).collect()
 }
 
 /// The names of the columns of a metric: one for each component.
@@ -275,10 +292,10 @@ pub fn columns_of(name: &str, parts: &[&str]) -> Vec<String> {
 
 /// The kind of metrics that has a column by default, for messages about columns that a scene lacks.
 fn kind_with_column(world: &World, column: &str) -> Option<&'static str> {
-    let (registry, kinds) = (world.resource::<Registry>(), world.resource::<Kinds>());
+    let (table, kinds) = (world.resource::<MetricKinds>(), world.resource::<Kinds>());
     let has_column = |value: Box<dyn KindValue>| {
         let slot = Slot::from_value(value);
-        registry.ask(&slot).is_some_and(|asked| columns_of(asked.label, asked.parts).iter().any(|own| own == column))
+        table.info(&slot).is_some_and(|info| columns_of(info.label, info.parts).iter().any(|own| own == column))
     };
     kinds.family(MetricFamily::NAME).find(|kind| has_column((kind.default)())).map(|kind| kind.name)
 }
@@ -295,9 +312,9 @@ pub fn list(world: &mut World) {
     let Some(mut query) = world.try_query::<(&StableId, Entity, &Observer, Option<&Observing>)>() else { return };
     let mut found: Vec<_> = query.iter(world).collect();
     found.sort_unstable_by_key(|(id, ..)| **id);
-    let board = world.resource::<Board>();
+    let columns = world.resource::<MetricColumns>();
     let (mut metrics, mut subsets) = (Vec::new(), Vec::<Subset>::new());
-    for ((id, metric, observer, common), parts) in found.into_iter().zip(&board.parts) {
+    for ((id, metric, observer, common), parts) in found.into_iter().zip(&columns.parts) {
         let of = of_whom(common);
         let subset = (!of.is_empty()).then(|| {
             subsets.iter().position(|subset| subset.of == of).unwrap_or_else(|| {
@@ -308,23 +325,23 @@ pub fn list(world: &mut World) {
         let columns = parts.len().max(1);
         metrics.push(Listed { id: *id, metric, observer: *observer, subset, columns });
     }
-    let mut board = world.resource_mut::<Board>();
-    (board.metrics, board.subsets) = (metrics, subsets);
+    let mut columns = world.resource_mut::<MetricColumns>();
+    (columns.metrics, columns.subsets) = (metrics, subsets);
 }
 
 /// Lets every metric observe, in the order of the scene.
 fn observe(world: &mut World) {
-    let mut board = world.resource_mut::<Board>();
-    if board.metrics.is_empty() {
+    let mut columns = world.resource_mut::<MetricColumns>();
+    if columns.metrics.is_empty() {
         return;
     }
     // A `resource_scope` would cost a small swarm more than the observation.
-    let mut board = std::mem::take(&mut *board);
-    board.observe(world);
-    *world.resource_mut::<Board>() = board;
+    let mut columns = std::mem::take(&mut *columns);
+    columns.observe(world);
+    *world.resource_mut::<MetricColumns>() = columns;
 }
 
-impl Board {
+impl MetricColumns {
     fn observe(&mut self, world: &mut World) {
         let Self { expressions, metrics, subsets, names_previous, gathered, .. } = self;
         let arena = world.arena_mut();
@@ -396,19 +413,19 @@ fn observe_with<K: Metric>(world: &World, metric: Entity, memory: &mut K::Memory
 
 /// The values of all metrics in the initial state, `NaN` for metrics that do not read it.
 fn start_values(world: &World) -> Vec<f64> {
-    let (board, all, time) = (world.resource::<Board>(), &world.arena().space, world.arena().time);
-    let mut values = vec![f64::NAN; board.expressions.columns().len()];
+    let (columns, all, time) = (world.resource::<MetricColumns>(), &world.arena().space, world.arena().time);
+    let mut values = vec![f64::NAN; columns.expressions.columns().len()];
     let mut first = 0;
-    for listed in &board.metrics {
+    for listed in &columns.metrics {
         let (above, rest) = values.split_at_mut(first);
         if let Some(observe) = listed.observer.observe_start {
-            let mut subset = listed.subset.map(|place| Subset::new(&board.subsets[place].of));
+            let mut subset = listed.subset.map(|place| Subset::new(&columns.subsets[place].of));
             let turn = Turn {
                 subset: subset.as_mut().map(|subset| subset.pick(all, world.resource::<Groups>())),
                 gathered: &mut Vec::new(),
                 stream: world.arena().seed.stream(listed.id, "metric"),
                 dt_s: time.dt_s,
-                scope: scope(time, all.bodies.len(), Some(&board.expressions), above),
+                scope: scope(time, all.bodies.len(), Some(&columns.expressions), above),
                 values: &mut rest[..listed.columns],
             };
             observe(world, listed.metric, turn);
@@ -430,15 +447,17 @@ fn scope<'a>(time: SimTime, count: usize, expressions: Option<&'a Expressions>, 
 /// Whether an expression over the metrics holds after the last step, or in the initial state before the first.
 pub fn holds(world: &World, Arena { time, space, observed, .. }: &Arena, expression: &str) -> bool {
     let start = if time.step == 0 { Some(start_values(world)) } else { None };
-    let expressions = &world.resource::<Board>().expressions;
+    let expressions = &world.resource::<MetricColumns>().expressions;
     scope(*time, space.bodies.len(), Some(expressions), start.as_ref().unwrap_or(observed)).holds(expression)
 }
 
 /// Draws all metrics that have observed, kind by kind, in the order of the scene.
 pub fn draw_all(world: &World, all: &Space, picture: &mut Picture) {
     let time = world.arena().time;
-    for (kind, entry) in world.get_resource::<Registry>().into_iter().flat_map(KindTable::iter) {
-        let metrics = entities_with(world, kind);
+    for KindRow { component, on_entity, entry, .. } in
+        world.get_resource::<MetricKinds>().into_iter().flat_map(FamilyTable::iter)
+    {
+        let metrics = entities_with(world, *component);
         let observed =
             metrics.filter_map(|metric| Some((*metric.get::<StableId>()?, metric, metric.get::<Observed>()?)));
         let mut observed: Vec<_> = observed.filter(|(.., observed)| !observed.values.is_empty()).collect();
@@ -450,19 +469,21 @@ pub fn draw_all(world: &World, all: &Space, picture: &mut Picture) {
             let stream = world.arena().seed.stream(id, "metric");
             let scope = scope(time, all.bodies.len(), None, &[]);
             let swarm = Swarm { space, gathered: &[], stream, dt_s: time.dt_s, scope };
-            (entry.draw)(metric, &swarm, &observed.values, picture);
+            if let (Some(kind), Some(memory)) = (on_entity(metric), (entry.memory)(metric)) {
+                (entry.draw)(kind, memory, &swarm, &observed.values, picture);
+            }
         }
     }
 }
 
 /// The names of all metrics, in the order of the scene.
 pub fn names(world: &World) -> Vec<String> {
-    world.resource::<Board>().names.clone()
+    world.resource::<MetricColumns>().names.clone()
 }
 
 /// The columns of all metrics: the name of the metric, or one for each of its components.
 pub fn columns(world: &World) -> Vec<String> {
-    world.resource::<Board>().expressions.columns().to_vec()
+    world.resource::<MetricColumns>().expressions.columns().to_vec()
 }
 
 /// The values of all metrics after the last step, in the order of their columns; empty before the first step.
@@ -470,7 +491,7 @@ pub fn observed(world: &World) -> &[f64] {
     &world.arena().observed
 }
 
-/// Updates the values of the board from the metrics, after a snapshot was loaded.
+/// Updates the values of all columns from the metrics, after a snapshot was loaded.
 pub fn rebuild(world: &mut World) {
     let values = if world.arena().time.step == 0 { Vec::new() } else { values(world) };
     world.arena_mut().observed = values;
@@ -479,7 +500,7 @@ pub fn rebuild(world: &mut World) {
 /// The values of all metrics, in the order of their columns; `NaN` before the first step.
 pub fn values(world: &World) -> Vec<f64> {
     let mut values = Vec::new();
-    for listed in &world.resource::<Board>().metrics {
+    for listed in &world.resource::<MetricColumns>().metrics {
         let wanted = values.len() + listed.columns;
         values.extend(world.get::<Observed>(listed.metric).into_iter().flat_map(|observed| &observed.values));
         values.resize(wanted, f64::NAN);

@@ -16,7 +16,7 @@ use swarmarium_space::Space;
 use crate::agent::contact::{Dead, Touched};
 use crate::agent::failure::Frozen;
 use crate::agent::{Command, CommandForm, Displacement, Pose, Row, STRAIGHT};
-use crate::kind::{Family, KindTable, KindType, Kinds};
+use crate::kind::{Family, FamilyTable, KindType};
 
 use self::moving::{Motor, Now};
 pub use crate::state::NoMemory;
@@ -39,6 +39,7 @@ pub struct MotionFamily;
 impl Family for MotionFamily {
     const NAME: &'static str = "motion";
     type Common = Moving;
+    type Entry = MotionKind;
 }
 
 /// A motion model. One file: parameters, [`integrate`](MotionModel::integrate), tests.
@@ -90,7 +91,12 @@ pub trait MotionModel: KindType {
     }
 
     /// Receives the displacement in the last step, with collisions, before the next step.
-    fn came(&self, _memory: &mut Self::Memory, _way_m: DVec2) {}
+    fn after_step(&self, _memory: &mut Self::Memory, _displacement_m: DVec2) {}
+
+    /// Problem of its parameters in combination, as a message for authors of scenes.
+    fn problem(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The place of a robot in the space: its row there.
@@ -116,9 +122,9 @@ pub trait AddMotionModel {
     fn add_motion_model<K: MotionModel>(&mut self) -> &mut Self;
 }
 
-/// A registered motion model, for checks of scenes.
+/// The entry of a motion model in the table of its family.
 #[derive(Clone, Copy)]
-pub struct KnownMotion {
+pub struct MotionKind {
     /// Its name in scenes.
     pub name: &'static str,
     /// The command forms that it accepts.
@@ -127,19 +133,19 @@ pub struct KnownMotion {
     pub has_wheels: bool,
 }
 
-/// The registered motion models.
-pub type KnownMotions = KindTable<KnownMotion>;
+/// The motion models.
+pub type MotionKinds = FamilyTable<MotionFamily>;
 
 impl AddMotionModel for App {
     fn add_motion_model<K: MotionModel>(&mut self) -> &mut Self {
         let world = self.world_mut();
-        world.get_resource_or_init::<Kinds>().add::<MotionFamily, K>();
-        let known = KnownMotion {
+        let entry = MotionKind {
             name: K::short_type_path(),
             accepts: K::ACCEPTS,
             has_wheels: TypeId::of::<K::Memory>() == TypeId::of::<Wheels>(),
         };
-        let kind = KnownMotions::add::<K>(world, known);
+        let kind =
+            MotionKinds::add::<K>(world, |model| model.downcast_ref::<K>().and_then(MotionModel::problem), entry);
         if !K::IS_PUSHED {
             world.register_required_components::<K, Anchored>();
         }
@@ -244,7 +250,7 @@ fn move_one<K: MotionModel>(
     ),
     now: Now,
 ) {
-    model.came(memory, moved.0);
+    model.after_step(memory, moved.0);
     let after = match settings {
         None => {
             let place = Place(Some((now.space, row.0 as usize)));

@@ -1,7 +1,5 @@
 //! Noise: changes of readings and streams, applied link by link.
 
-use std::any::TypeId;
-
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::math::DVec3;
@@ -9,7 +7,7 @@ use bevy::prelude::*;
 use smallvec::SmallVec;
 use swarmarium_base::id::StableId;
 
-use crate::kind::{Family, KindType, Kinds, NothingCommon, Slot};
+use crate::kind::{Family, FamilyTable, KindType, NothingCommon, Slot};
 use crate::random::{Chain, Seed, Stream};
 use crate::state::RegisterState as _;
 
@@ -25,6 +23,7 @@ pub struct NoiseFamily;
 impl Family for NoiseFamily {
     const NAME: &'static str = "noise";
     type Common = NothingCommon;
+    type Entry = NoiseKind;
 }
 
 /// A kind of noise. One file: parameters, [`apply`](Noise::apply), tests.
@@ -92,6 +91,11 @@ pub trait Noise: KindType {
     fn keeps(&self) -> u32 {
         0
     }
+
+    /// Problem of its parameters in combination, as a message for authors of scenes.
+    fn problem(&self) -> Option<String> {
+        None
+    }
 }
 
 /// State of the noise of a sensor.
@@ -140,10 +144,9 @@ type Act = fn(&dyn Reflect, &[&str], &mut [f64], &mut Vec<f64>, &mut Stream);
 /// As [`Act`], for a message to an actuator; returns whether it arrives.
 type Receive = fn(&dyn Reflect, &[&str], &mut [f64], &mut Vec<f64>, &mut Stream) -> bool;
 
-/// The functions of one kind of noise, for callers that do not know its type.
+/// The entry of a kind of noise in the table of its family.
 #[derive(Clone, Copy)]
-struct NoiseKind {
-    kind: TypeId,
+pub struct NoiseKind {
     needs: &'static [&'static [&'static str]],
     is_undone: bool,
     replaces: bool,
@@ -154,15 +157,8 @@ struct NoiseKind {
     keeps: fn(&dyn Reflect) -> u32,
 }
 
-/// The registered kinds of noise: a resource, of which kernels keep a copy.
-#[derive(Resource, Clone)]
-pub struct NoiseKinds(Vec<NoiseKind>);
-
-impl FromWorld for NoiseKinds {
-    fn from_world(world: &mut World) -> Self {
-        world.get_resource().cloned().unwrap_or(Self(Vec::new()))
-    }
-}
+/// The kinds of noise.
+pub type NoiseKinds = FamilyTable<NoiseFamily>;
 
 /// Registers kinds of noise.
 pub trait AddNoise {
@@ -172,10 +168,7 @@ pub trait AddNoise {
 
 impl AddNoise for App {
     fn add_noise<K: Noise>(&mut self) -> &mut Self {
-        let world = self.world_mut();
-        world.get_resource_or_init::<Kinds>().add::<NoiseFamily, K>();
-        world.get_resource_or_init::<NoiseKinds>().0.push(NoiseKind {
-            kind: TypeId::of::<K>(),
+        let entry = NoiseKind {
             needs: K::NEEDS,
             is_undone: K::IS_UNDONE,
             replaces: K::REPLACES,
@@ -191,7 +184,8 @@ impl AddNoise for App {
             },
             acts_late: |noise| noise.downcast_ref::<K>().map_or(0, Noise::acts_late),
             keeps: |noise| noise.downcast_ref::<K>().map_or(0, Noise::keeps),
-        });
+        };
+        NoiseKinds::add::<K>(self.world_mut(), |noise| noise.downcast_ref::<K>().and_then(Noise::problem), entry);
         self
     }
 }
@@ -392,8 +386,7 @@ impl NoiseKinds {
     }
 
     fn find(&self, noise: &Slot<NoiseFamily>) -> Option<&NoiseKind> {
-        let kind = noise.value().as_any().type_id();
-        self.0.iter().find(|link| link.kind == kind)
+        self.of_value(noise.value())
     }
 }
 

@@ -14,7 +14,7 @@ use crate::agent::look::own_color;
 use crate::agent::{Pose, Row, Team};
 use crate::controller::ControllerFamily;
 use crate::controller::constant::Constant;
-use crate::kind::{Family, KindTable, KindType, Kinds, Slot, entities_with};
+use crate::kind::{Family, FamilyTable, KindRow, KindType, Kinds, Slot, entities_with};
 use crate::motion::MotionFamily;
 use crate::motion::stationary::Static;
 use crate::sensor::SensorFamily;
@@ -32,9 +32,7 @@ pub mod region;
 
 /// Adds the objects and their state.
 pub fn plugin(app: &mut App) {
-    app.register_parameters::<Presence>("object/common")
-        .register_state::<Visitors>("visitors")
-        .init_resource::<Registry>();
+    app.register_parameters::<Presence>("object/common").register_state::<Visitors>("visitors");
     app.add_object::<disc::Disc>()
         .add_object::<drawing::Drawing>()
         .add_object::<goal::Goal>()
@@ -51,6 +49,7 @@ pub struct ObjectFamily;
 impl Family for ObjectFamily {
     const NAME: &'static str = "object";
     type Common = Presence;
+    type Entry = ObjectKind;
 }
 
 /// An object. One file contains parameters, shape, drawing and tests.
@@ -92,7 +91,7 @@ pub trait Object: KindType {
         None
     }
 
-    /// The problem with the parameters, if they are not usable for a reason other than their limits.
+    /// Problem of its parameters in combination, as a message for authors of scenes.
     fn problem(&self) -> Option<String> {
         None
     }
@@ -220,55 +219,16 @@ impl Look {
     }
 }
 
-/// An object of any kind: [`Object`] without its type.
-trait AnyObject {
-    /// See [`Object::figure`].
-    fn figure(&self) -> Figure;
-    /// See [`Object::moved`].
-    fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Slot<ObjectFamily>;
-    /// See [`Object::problem`].
-    fn problem(&self) -> Option<String>;
-    /// See [`Object::draw`].
-    fn draw(&self, thing: &Thing, look: Look, picture: &mut Picture);
-}
-
-impl<K: Object> AnyObject for K {
-    fn figure(&self) -> Figure {
-        Object::figure(self)
-    }
-
-    fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Slot<ObjectFamily> {
-        Slot::new(Object::moved(self, shift_m, turn_rad))
-    }
-
-    fn problem(&self) -> Option<String> {
-        Object::problem(self)
-    }
-
-    fn draw(&self, thing: &Thing, look: Look, picture: &mut Picture) {
-        Object::draw(self, thing, look, picture);
-    }
-}
-
-/// The functions of one kind of objects, for callers that do not know its type.
+/// The entry of a kind of objects in the table of its family.
 #[derive(Clone, Copy)]
-struct ObjectKind {
-    of_value: fn(&dyn Reflect) -> Option<&dyn AnyObject>,
-    on_entity: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn AnyObject>,
+pub struct ObjectKind {
+    figure: fn(&dyn Reflect) -> Figure,
+    moved: fn(&dyn Reflect, DVec2, f64) -> Option<Slot<ObjectFamily>>,
+    draw: fn(&dyn Reflect, &Thing, Look, &mut Picture),
 }
 
-/// The kinds of objects, in the order of registration.
-type Registry = KindTable<ObjectKind>;
-
-/// An object of a scene.
-fn described<'v>(world: &World, object: &'v Slot<ObjectFamily>) -> Option<&'v dyn AnyObject> {
-    (world.resource::<Registry>().of_value(object.value())?.of_value)(object.value())
-}
-
-/// The object on an entity.
-fn placed<'w>(world: &World, object: EntityRef<'w>) -> Option<&'w dyn AnyObject> {
-    (world.resource::<Registry>().of_entity(object)?.on_entity)(object)
-}
+/// The kinds of objects.
+pub type ObjectKinds = FamilyTable<ObjectFamily>;
 
 /// Registers objects.
 pub trait AddObject {
@@ -279,12 +239,16 @@ pub trait AddObject {
 impl AddObject for App {
     fn add_object<K: Object>(&mut self) -> &mut Self {
         let world = self.world_mut();
-        world.get_resource_or_init::<Kinds>().add::<ObjectFamily, K>();
         let entry = ObjectKind {
-            of_value: |object| object.downcast_ref::<K>().map(|object| object as _),
-            on_entity: |entity| entity.get::<K>().map(|object| object as _),
+            figure: |object| object.downcast_ref::<K>().map(Object::figure).unwrap_or_default(),
+            moved: |object, shift_m, turn_rad| Some(Slot::new(object.downcast_ref::<K>()?.moved(shift_m, turn_rad))),
+            draw: |object, thing, look, picture| {
+                if let Some(object) = object.downcast_ref::<K>() {
+                    object.draw(thing, look, picture);
+                }
+            },
         };
-        let kind = Registry::add::<K>(world, entry);
+        let kind = ObjectKinds::add::<K>(world, |object| object.downcast_ref::<K>().and_then(Object::problem), entry);
         self.register_kind::<ObjectFamily, K>();
         if K::NOTICES {
             self.world_mut().register_required_components::<K, Visitors>();
@@ -427,7 +391,8 @@ impl ObjectPose {
 
 /// The shape of an object of a scene, before it moves; `None` for a kind that the world does not know.
 pub fn figure_of(world: &World, object: &Slot<ObjectFamily>) -> Option<Figure> {
-    described(world, object).map(AnyObject::figure)
+    let kind = world.resource::<ObjectKinds>().of_value(object.value())?;
+    Some((kind.figure)(object.value()))
 }
 
 /// An object of a scene, shifted by `shift_m` (m) and turned by `turn_rad` (rad) about its centre, its heading
@@ -438,7 +403,8 @@ pub fn moved_by(
     shift_m: DVec2,
     turn_rad: f64,
 ) -> Option<Slot<ObjectFamily>> {
-    let moved = described(world, object)?.moved(shift_m, turn_rad);
+    let kind = world.resource::<ObjectKinds>().of_value(object.value())?;
+    let moved = (kind.moved)(object.value(), shift_m, turn_rad)?;
     let presence = object.common().clone();
     let heading_rad = math::wrap_angle(presence.heading_rad + turn_rad);
     Some(moved.with(if turn_rad == 0.0 { presence } else { Presence { heading_rad, ..presence } }))
@@ -446,7 +412,8 @@ pub fn moved_by(
 
 /// The shape of an object of any kind.
 pub fn figure(world: &World, object: EntityRef) -> Option<Figure> {
-    placed(world, object).map(AnyObject::figure)
+    let (kind, object) = world.resource::<ObjectKinds>().of_entity(object)?;
+    Some((kind.figure)(object))
 }
 
 /// All objects by index in the scene, and their solids.
@@ -477,9 +444,9 @@ pub fn survey(world: &World) -> (Vec<Thing>, Solids) {
 
 /// The problem with an object of a scene, if it is not usable.
 pub fn problem(world: &World, object: &Slot<ObjectFamily>) -> Option<String> {
-    let described = described(world, object)?;
-    let of_form = || described.figure().forms.iter().find_map(form_problem);
-    described.problem().or_else(|| Role::problem(&object.common().color)).or_else(of_form)
+    let figure = figure_of(world, object)?;
+    let of_form = || figure.forms.iter().find_map(form_problem);
+    world.resource::<Kinds>().problem(object).or_else(|| Role::problem(&object.common().color)).or_else(of_form)
 }
 
 /// The problem with an area, if it is not usable.
@@ -494,13 +461,15 @@ pub fn form_problem(form: &Form) -> Option<String> {
 
 /// Draws all objects, kind by kind, in the order of the scene.
 pub fn draw_all(world: &World, space: &Space, picture: &mut Picture) {
-    for (kind, entry) in world.get_resource::<Registry>().into_iter().flat_map(KindTable::iter) {
-        let objects = entities_with(world, kind);
+    for KindRow { component, on_entity, entry, .. } in
+        world.get_resource::<ObjectKinds>().into_iter().flat_map(FamilyTable::iter)
+    {
+        let objects = entities_with(world, *component);
         let mut objects: Vec<_> = objects.filter_map(|object| Some((*object.get::<StableId>()?, object))).collect();
         objects.sort_unstable_by_key(|(id, _)| *id);
         for (id, object) in objects {
-            if let (Some(thing), Some(described)) = (space.things.get(id.index() as usize), (entry.on_entity)(object)) {
-                described.draw(thing, Look::of(world, id, object.get::<Presence>()), picture);
+            if let (Some(thing), Some(kind)) = (space.things.get(id.index() as usize), on_entity(object)) {
+                (entry.draw)(kind, thing, Look::of(world, id, object.get::<Presence>()), picture);
             }
         }
     }

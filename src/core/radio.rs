@@ -27,8 +27,8 @@ pub mod tally;
 
 pub use connections::{Connection, Connections};
 pub use inbox::{Heard, Inbox, Numbers, Packet};
-pub use loss::Losses;
-pub use loss::{AddLoss, Loss, LossFamily, Passage};
+pub use loss::LossKinds;
+pub use loss::{AddLoss, Loss, LossFamily, PacketRules};
 pub use schedule::{Schedule, Turn};
 pub use tally::{Counts, Tally};
 

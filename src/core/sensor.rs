@@ -17,7 +17,7 @@ use crate::agent::belief::Belief;
 use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
 use crate::agent::failure::Blind;
-use crate::kind::{Family, KindTable, KindType, Kinds, Slot, entities_with};
+use crate::kind::{Family, FamilyTable, KindRow, KindType, Slot, entities_with};
 use crate::motion::Wheels;
 use crate::noise::{Kept, NoiseBounds, NoiseFamily};
 use crate::service::{About, Fields, Link, Service, ServiceError, Value, first_due_s};
@@ -29,7 +29,6 @@ use crate::time::SimTime;
 use crate::time::rate::MAX_RATE_HZ;
 use crate::time::robot::{self, RobotClock};
 
-mod any;
 mod gauge;
 pub mod infrared;
 pub mod marks;
@@ -41,7 +40,6 @@ pub use gauge::Gauge;
 pub use marks::{Cone, Mark};
 pub use reading::{Reading, ReadingValues};
 
-pub use any::AnySensor;
 use turn::sense;
 
 /// Adds the sensors of the core and their state.
@@ -61,6 +59,7 @@ pub struct SensorFamily;
 impl Family for SensorFamily {
     const NAME: &'static str = "sensor";
     type Common = Sensing;
+    type Entry = SensorKind;
 }
 
 /// A sensor. One file: parameters, memory if it has any, [`read`](Sensor::read), drawing, tests.
@@ -84,8 +83,6 @@ impl Family for SensorFamily {
 ///     fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
 ///         reading[0] = from.space.index().len() as f64;
 ///     }
-///
-///     fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 /// }
 /// ```
 pub trait Sensor: KindType + PartialEq {
@@ -178,7 +175,7 @@ pub trait Sensor: KindType + PartialEq {
     }
 
     /// Its description for clients.
-    const ABOUT: About = About { class: "", services: &[], properties: &[] };
+    const ABOUT: About = About::NONE;
 
     /// Writes the message for clients about a reading into `message`, after the time. Returns whether there is a
     /// message.
@@ -217,7 +214,7 @@ pub trait Sensor: KindType + PartialEq {
     }
 
     /// Draws its reading, for the agent in a row. Cannot change anything.
-    fn draw(&self, memory: &Self::Memory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture);
+    fn draw(&self, _memory: &Self::Memory, _space: &Space, _row: usize, _reading: &[f64], _picture: &mut Picture) {}
 }
 
 /// Settings that all sensors share.
@@ -329,57 +326,83 @@ impl Sensors {
     }
 }
 
-/// The kinds of sensors, in order of registration.
-pub type Registry = KindTable<SensorKind>;
+/// The kinds of sensors.
+pub type SensorKinds = FamilyTable<SensorFamily>;
 
-/// Access to a sensor of one kind, for callers that do not know its type.
+/// The entry of a kind of sensors in the table of its family. A memory must be that of its kind.
 #[derive(Clone, Copy)]
 pub struct SensorKind {
-    of_value: fn(&dyn Reflect) -> Option<&dyn AnySensor>,
-    on_entity: for<'w> fn(EntityRef<'w>) -> Option<WithMemory<'w>>,
+    /// As [`Sensor::ABOUT`].
+    pub about: About,
+    /// As [`Sensor::COUNTS_TURNS`].
+    pub counts_turns: bool,
+    channels: fn(&dyn Reflect) -> usize,
+    channel: fn(&dyn Reflect, usize) -> (String, &'static str),
+    gauge: fn(&dyn Reflect) -> Gauge,
+    fields: fn(&dyn Reflect) -> &'static [&'static str],
+    blank: fn(&dyn Reflect, &mut [f64]),
+    /// The memory of a sensor.
+    memory: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn Reflect>,
+    belief: for<'m> fn(&dyn Reflect, &'m dyn Reflect) -> Option<Belief<'m>>,
+    draw: fn(&dyn Reflect, &dyn Reflect, &Space, usize, &[f64], &mut Picture),
+    message: fn(&dyn Reflect, &dyn Reflect, &[f64], &dyn Fn(u32) -> String, &mut Fields) -> bool,
+    sees: fn(&dyn Reflect, &dyn Reflect, &Space, usize) -> Option<Target>,
     call: fn(&mut EntityWorldMut, &str, &[Value]) -> Option<Result<Value, ServiceError>>,
     ask: fn(EntityRef, &mut MemoryAhead, (&str, &[Value])) -> Option<Result<Value, ServiceError>>,
 }
 
-/// A sensor of an entity, with its memory.
-type WithMemory<'w> = (&'w dyn AnySensor, &'w dyn Any);
+/// A sensor of an entity, with the entry of its kind and its memory.
+#[derive(Clone, Copy)]
+struct MountedSensor<'w> {
+    kind: &'w SensorKind,
+    sensor: &'w dyn Reflect,
+    memory: &'w dyn Reflect,
+}
 
-impl Registry {
-    /// A sensor from its value.
-    pub fn of<'v>(&self, sensor: &'v dyn Reflect) -> Option<&'v dyn AnySensor> {
-        (self.of_value(sensor)?.of_value)(sensor)
-    }
-
+impl SensorKinds {
     /// Number of channels of a sensor, if its kind is registered.
     pub fn channels(&self, sensor: &dyn Reflect) -> Option<usize> {
-        self.of(sensor).map(AnySensor::channels)
+        Some((self.of_value(sensor)?.channels)(sensor))
     }
 
     /// Names of the numbers of a sensor; empty if all numbers are alike.
     pub fn fields(&self, sensor: &dyn Reflect) -> &'static [&'static str] {
-        self.of(sensor).map(AnySensor::fields).unwrap_or_default()
+        self.of_value(sensor).map(|kind| (kind.fields)(sensor)).unwrap_or_default()
     }
 }
 
 /// The sensor on an entity.
-fn mounted<'w>(world: &'w World, sensor: EntityRef<'w>) -> Option<WithMemory<'w>> {
-    (world.get_resource::<Registry>()?.of_entity(sensor)?.on_entity)(sensor)
+fn mounted<'w>(world: &'w World, entity: EntityRef<'w>) -> Option<MountedSensor<'w>> {
+    let (kind, sensor) = world.get_resource::<SensorKinds>()?.of_entity(entity)?;
+    Some(MountedSensor { kind, sensor, memory: (kind.memory)(entity)? })
+}
+
+/// A sensor and its memory as those of a kind.
+fn typed<'v, K: Sensor>(sensor: &'v dyn Reflect, memory: &'v dyn Reflect) -> Option<(&'v K, &'v K::Memory)> {
+    Some((sensor.downcast_ref()?, memory.downcast_ref()?))
+}
+
+fn sees_as<K: Sensor>(sensor: &dyn Reflect, memory: &dyn Reflect, space: &Space, row: usize) -> Option<Target> {
+    let (sensor, memory) = typed::<K>(sensor, memory)?;
+    let (mut around, own) = (Surroundings::default(), Own::default());
+    let from = Viewpoint { space, row, around: &mut around, hint: None, wheels: None, own: &own };
+    sensor.sees(&sensor.prepare(), memory, from)
 }
 
 /// The thing that a sensor sees now; nothing is changed.
 pub fn sees(world: &World, sensor: EntityRef) -> Option<Target> {
-    let ((kind, memory), row) = (mounted(world, sensor)?, sensor.get::<Row>()?);
-    kind.sees(memory, &world.arena().space, row.0 as usize)
+    let (MountedSensor { kind, sensor, memory }, row) = (mounted(world, sensor)?, sensor.get::<Row>()?);
+    (kind.sees)(sensor, memory, &world.arena().space, row.0 as usize)
 }
 
 /// Name, in words, and unit of one of the numbers of a sensor.
 pub fn channel(world: &World, sensor: EntityRef, channel: usize) -> (String, &'static str) {
-    mounted(world, sensor).map(|(kind, _)| kind.channel(channel)).unwrap_or_default()
+    mounted(world, sensor).map(|mounted| (mounted.kind.channel)(mounted.sensor, channel)).unwrap_or_default()
 }
 
 /// The display that suits the readings of a sensor.
 pub fn gauge(world: &World, sensor: EntityRef) -> Gauge {
-    mounted(world, sensor).map(|(kind, _)| kind.gauge()).unwrap_or_default()
+    mounted(world, sensor).map(|mounted| (mounted.kind.gauge)(mounted.sensor)).unwrap_or_default()
 }
 
 /// Name of a number that is measured in a direction, anticlockwise from the heading: `Ray 3, 22.5°`.
@@ -390,20 +413,21 @@ pub fn in_direction(what: &str, channel: usize, bearing_rad: f64) -> String {
 
 /// Description of the kind of a sensor for clients.
 pub fn about(world: &World, sensor: EntityRef) -> About {
-    mounted(world, sensor).map(|(kind, _)| kind.about()).unwrap_or_default()
+    mounted(world, sensor).map(|mounted| mounted.kind.about).unwrap_or_default()
 }
 
 /// The message for clients about the last reading of a sensor, without the time; `None` if there is none.
 pub fn message(world: &World, sensor: EntityRef, who: &dyn Fn(u32) -> String) -> Option<Fields> {
-    let ((kind, memory), reading) = (mounted(world, sensor)?, sensor.get::<Reading>()?);
+    let reading = sensor.get::<Reading>()?;
+    let MountedSensor { kind, sensor, memory } = mounted(world, sensor)?;
     let mut message = Fields::new();
-    kind.message(memory, &reading.values, who, &mut message).then_some(message)
+    (kind.message)(sensor, memory, &reading.values, who, &mut message).then_some(message)
 }
 
 /// Executes a service of a sensor that does more than set a parameter.
 pub fn call(world: &mut World, sensor: Entity, service: &str, arguments: &[Value]) -> Result<Value, ServiceError> {
-    let entry = |world: &World| world.get_resource::<Registry>()?.of_entity(world.get_entity(sensor).ok()?).copied();
-    let done = entry(world).and_then(|entry| (entry.call)(&mut world.entity_mut(sensor), service, arguments));
+    let kind = |world: &World| Some(mounted(world, world.get_entity(sensor).ok()?)?.kind.call);
+    let done = kind(world).and_then(|call| call(&mut world.entity_mut(sensor), service, arguments));
     let answer = done.unwrap_or_else(|| Err(ServiceError::UnknownToSensor(service.to_owned())))?;
     // The memory of noise is not part of the sensor's memory.
     if service == RESET_NOISE.name
@@ -425,8 +449,7 @@ pub fn ask(
     ahead: &mut MemoryAhead,
     call: (&str, &[Value]),
 ) -> Result<Value, ServiceError> {
-    let entry = world.get_resource::<Registry>().and_then(|registry| registry.of_entity(sensor));
-    let answer = entry.and_then(|entry| (entry.ask)(sensor, ahead, call));
+    let answer = mounted(world, sensor).and_then(|mounted| (mounted.kind.ask)(sensor, ahead, call));
     answer.unwrap_or(Ok(Value::Null))
 }
 
@@ -459,7 +482,7 @@ fn ask_as<K: Sensor>(
 
 /// Sets the readings of all sensors to those before the first reading.
 pub fn blank_all(world: &mut World) {
-    let kinds: Vec<ComponentId> = world.resource::<Registry>().iter().map(|(kind, _)| kind).collect();
+    let kinds: Vec<ComponentId> = world.resource::<SensorKinds>().iter().map(|kind| kind.component).collect();
     for kind in kinds {
         let sensors: Vec<Entity> = entities_with(world, kind).map(|sensor| sensor.id()).collect();
         sensors.into_iter().for_each(|sensor| blank(world, sensor));
@@ -468,10 +491,10 @@ pub fn blank_all(world: &mut World) {
 
 /// Sets the reading of a sensor to that before the first reading.
 pub fn blank(world: &mut World, sensor: Entity) {
-    let Some((kind, _)) = mounted(world, world.entity(sensor)) else { return };
+    let Some(mounted) = mounted(world, world.entity(sensor)) else { return };
     let mut values = world.get::<Reading>(sensor).map(|reading| reading.values.to_vec()).unwrap_or_default();
-    values.resize(kind.channels(), 0.0);
-    kind.blank(&mut values);
+    values.resize((mounted.kind.channels)(mounted.sensor), 0.0);
+    (mounted.kind.blank)(mounted.sensor, &mut values);
     if let Some(mut reading) = world.get_mut::<Reading>(sensor) {
         reading.values = values.into();
     }
@@ -486,14 +509,35 @@ pub trait AddSensor {
 impl AddSensor for App {
     fn add_sensor<K: Sensor>(&mut self) -> &mut Self {
         let world = self.world_mut();
-        world.get_resource_or_init::<Kinds>().add::<SensorFamily, K>();
         let entry = SensorKind {
-            of_value: |sensor| sensor.downcast_ref::<K>().map(|sensor| sensor as _),
-            on_entity: |sensor| Some((sensor.get::<K>()?, sensor.get::<K::Memory>()?)),
+            about: K::ABOUT,
+            counts_turns: K::COUNTS_TURNS,
+            channels: |sensor| sensor.downcast_ref::<K>().map_or(0, Sensor::channels),
+            channel: |sensor, channel| {
+                sensor.downcast_ref::<K>().map(|sensor| sensor.channel(channel)).unwrap_or_default()
+            },
+            gauge: |sensor| sensor.downcast_ref::<K>().map(Sensor::gauge).unwrap_or_default(),
+            fields: |sensor| sensor.downcast_ref::<K>().map(Sensor::fields).unwrap_or_default(),
+            blank: |sensor, reading| {
+                if let Some(sensor) = sensor.downcast_ref::<K>() {
+                    sensor.blank(reading);
+                }
+            },
+            memory: |sensor| sensor.get::<K::Memory>().map(|memory| memory as _),
+            belief: |sensor, memory| sensor.downcast_ref::<K>()?.belief(memory.downcast_ref()?),
+            draw: |sensor, memory, space, row, reading, picture| {
+                if let Some((sensor, memory)) = typed::<K>(sensor, memory) {
+                    sensor.draw(memory, space, row, reading, picture);
+                }
+            },
+            message: |sensor, memory, reading, who, message| {
+                typed::<K>(sensor, memory).is_some_and(|(sensor, memory)| sensor.message(memory, reading, who, message))
+            },
+            sees: sees_as::<K>,
             call: call_as::<K>,
             ask: ask_as::<K>,
         };
-        let kind = Registry::add::<K>(world, entry);
+        let kind = SensorKinds::add::<K>(world, |sensor| sensor.downcast_ref::<K>().and_then(Sensor::problem), entry);
         self.world_mut().register_required_components::<K, K::Memory>();
         self.register_kind::<SensorFamily, K>().register_memory::<K::Memory>();
         self.add_kernel(Duty::Sense, kind, sense::<K>)
@@ -511,28 +555,30 @@ fn seeing<'w>(world: &'w World, kind: ComponentId, wanted: &dyn Fn(StableId) -> 
 
 /// Draws the sensors of selected robots, kind by kind.
 pub fn draw_all(world: &World, space: &Space, wanted: &dyn Fn(StableId) -> bool, picture: &mut Picture) {
-    each_seeing(world, wanted, &mut |sensor, (kind, memory)| {
-        if let (Some(row), Some(reading)) = (sensor.get::<Row>(), sensor.get::<Reading>()) {
-            kind.draw(memory, space, row.0 as usize, &reading.values, picture);
+    each_seeing(world, wanted, &mut |entity, MountedSensor { kind, sensor, memory }| {
+        if let (Some(row), Some(reading)) = (entity.get::<Row>(), entity.get::<Reading>()) {
+            (kind.draw)(sensor, memory, space, row.0 as usize, &reading.values, picture);
         }
     });
 }
 
 /// Passes on the pose estimates of sensors of selected robots, kind by kind, by age.
 pub fn beliefs(world: &World, wanted: &dyn Fn(StableId) -> bool, draw: &mut dyn FnMut(Entity, Belief)) {
-    each_seeing(world, wanted, &mut |sensor, (kind, memory)| {
-        if let (Some(owner), Some(belief)) = (sensor.get::<SensorOf>(), kind.belief(memory)) {
+    each_seeing(world, wanted, &mut |entity, MountedSensor { kind, sensor, memory }| {
+        if let (Some(owner), Some(belief)) = (entity.get::<SensorOf>(), (kind.belief)(sensor, memory)) {
             draw(owner.0, belief);
         }
     });
 }
 
 /// Visits the active sensors of selected robots, kind by kind.
-fn each_seeing(world: &World, wanted: &dyn Fn(StableId) -> bool, visit: &mut dyn FnMut(EntityRef, WithMemory)) {
-    for (kind, entry) in world.get_resource::<Registry>().into_iter().flat_map(KindTable::iter) {
-        for sensor in seeing(world, kind, wanted) {
-            if let Some(found) = (entry.on_entity)(sensor) {
-                visit(sensor, found);
+fn each_seeing(world: &World, wanted: &dyn Fn(StableId) -> bool, visit: &mut dyn FnMut(EntityRef, MountedSensor)) {
+    for KindRow { component, on_entity, entry: kind, .. } in
+        world.get_resource::<SensorKinds>().into_iter().flat_map(FamilyTable::iter)
+    {
+        for entity in seeing(world, *component, wanted) {
+            if let (Some(sensor), Some(memory)) = (on_entity(entity), (kind.memory)(entity)) {
+                visit(entity, MountedSensor { kind, sensor, memory });
             }
         }
     }

@@ -36,7 +36,7 @@ pub enum Link {
         class: String,
         /// Direction of the data.
         #[reflect(@Optional)]
-        way: Way,
+        way: StreamDirection,
         /// Port of a socket; 0 for the next free port.
         #[reflect(@Optional, @Limits::between(0.0, 65535.0))]
         port: u32,
@@ -94,7 +94,7 @@ pub struct Alias {
 /// The direction of the data of a stream.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
-pub enum Way {
+pub enum StreamDirection {
     /// Out of sensors and into actuators.
     #[default]
     Natural,
@@ -186,6 +186,16 @@ pub struct About {
     pub services: &'static [Service],
     /// The parameters under their MORSE names.
     pub properties: &'static [Property],
+}
+
+impl About {
+    /// The description of a kind with the name of its type, without services and properties of its own.
+    pub const NONE: Self = Self::of_class("");
+
+    /// The description of a kind with the name of a class in MORSE, without services and properties of its own.
+    pub const fn of_class(class: &'static str) -> Self {
+        Self { class, services: &[], properties: &[] }
+    }
 }
 
 /// A component of a simulation, as clients see it.

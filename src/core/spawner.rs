@@ -8,7 +8,7 @@ use swarmarium_base::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M};
 use swarmarium_base::math::angle_of;
 use swarmarium_space::arena::Arena;
 
-use crate::kind::{Family, KindType, Kinds, Optional};
+use crate::kind::{Family, FamilyTable, KindType, Optional};
 use crate::random::Stream;
 use crate::state::{Record, RegisterState as _};
 
@@ -17,9 +17,7 @@ pub mod table;
 
 /// Adds the spawners of the core and their state.
 pub fn plugin(app: &mut App) {
-    app.register_state::<Pending>("spawner/pending")
-        .register_state::<Spawning>("spawner/common")
-        .init_resource::<SpawnerKinds>();
+    app.register_state::<Pending>("spawner/pending").register_state::<Spawning>("spawner/common");
     app.add_spawner::<point::Point>().add_spawner::<table::Table>();
 }
 
@@ -30,6 +28,7 @@ pub struct SpawnerFamily;
 impl Family for SpawnerFamily {
     const NAME: &'static str = "spawner";
     type Common = Spawning;
+    type Entry = SpawnerKind;
 }
 
 /// A spawner. One file contains parameters, [`placer`](Spawner::placer) and tests.
@@ -70,7 +69,7 @@ pub trait Spawner: KindType {
     /// If there is no room, it is called again.
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place;
 
-    /// The problem with the parameters, if they are not usable for a reason other than their limits.
+    /// Problem of its parameters in combination, as a message for authors of scenes.
     fn problem(&self) -> Option<String> {
         None
     }
@@ -255,24 +254,17 @@ impl<'w> Placing<'w> {
     }
 }
 
-/// The functions of one kind of spawners, for callers that do not know its type.
-#[derive(Clone)]
+/// The entry of a kind of spawners in the table of its family.
+#[derive(Clone, Copy)]
 pub struct SpawnerKind {
-    /// The places of a spawner that an entity has.
-    pub placing: for<'w> fn(EntityRef<'w>) -> Option<Placing<'w>>,
+    /// The places of a spawner.
+    pub placing: for<'v> fn(&'v dyn Reflect) -> Option<Placing<'v>>,
     /// As [`Spawner::settle`].
     pub settle: fn(&mut dyn Reflect, &Arena, &mut Stream),
-    problem: fn(&dyn Reflect) -> Option<String>,
 }
 
-/// All kinds of spawners, in the order of registration.
-#[derive(Resource, Clone, Default)]
-pub struct SpawnerKinds(pub Vec<SpawnerKind>);
-
-/// The problem with a spawner, if it is not usable.
-pub fn problem(world: &World, spawner: &dyn Reflect) -> Option<String> {
-    world.resource::<SpawnerKinds>().0.iter().find_map(|kind| (kind.problem)(spawner))
-}
+/// The kinds of spawners.
+pub type SpawnerKinds = FamilyTable<SpawnerFamily>;
 
 /// Registers spawners.
 pub trait AddSpawner {
@@ -282,17 +274,16 @@ pub trait AddSpawner {
 
 impl AddSpawner for App {
     fn add_spawner<K: Spawner>(&mut self) -> &mut Self {
-        let world = self.world_mut();
-        world.get_resource_or_init::<Kinds>().add::<SpawnerFamily, K>();
-        world.get_resource_or_init::<SpawnerKinds>().0.push(SpawnerKind {
-            placing: |entity| entity.get::<K>().map(Placing::new),
-            settle: |value, arena, random| {
-                if let Some(spawner) = value.downcast_mut::<K>() {
+        let entry = SpawnerKind {
+            placing: |spawner| spawner.downcast_ref::<K>().map(Placing::new),
+            settle: |spawner, arena, random| {
+                if let Some(spawner) = spawner.downcast_mut::<K>() {
                     spawner.settle(arena, random);
                 }
             },
-            problem: |value| value.downcast_ref::<K>().and_then(Spawner::problem),
-        });
+        };
+        let problem = |spawner: &dyn Reflect| spawner.downcast_ref::<K>().and_then(Spawner::problem);
+        SpawnerKinds::add::<K>(self.world_mut(), problem, entry);
         self.register_kind::<SpawnerFamily, K>()
     }
 }

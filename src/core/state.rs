@@ -5,10 +5,13 @@
 
 pub mod hash;
 pub mod parked;
+mod register;
 pub mod registry;
+mod rows;
 mod size;
 pub mod snapshot;
 
 pub use hash::StateHash;
-pub use registry::{Memory, NoMemory, Record, RegisterState, ResourcePart, StateRegistry, StateType};
+pub use register::RegisterState;
+pub use registry::{Memory, NoMemory, Record, ResourcePart, StateRegistry, StateType};
 pub use snapshot::{Base, ForeignSnapshot, Part, Snapshot};

@@ -12,7 +12,7 @@ use bevy::reflect::ReflectRef;
 use swarmarium_base::math::wrap_angle;
 use swarmarium_core::agent::Member;
 use swarmarium_core::agent::contact::Dead;
-use swarmarium_core::controller::KnownControllers;
+use swarmarium_core::controller::ControllerKinds;
 use swarmarium_core::sensor::{Reading, Sensors};
 use swarmarium_core::step::HasArena as _;
 use swarmarium_picture::cells::round_up;
@@ -131,13 +131,13 @@ fn reading(world: &World, agent: EntityRef, slot: usize) -> Option<f64> {
 /// The names of all states that a robot can have, as far as they are known.
 fn states(world: &World, agent: EntityRef) -> Vec<String> {
     let known = || {
-        let controllers = world.get_resource::<KnownControllers>()?;
+        let controllers = world.get_resource::<ControllerKinds>()?;
         let states = controllers.states(agent);
         if !states.is_empty() {
             return Some(states);
         }
         let memory = controllers.memory(agent)?;
-        let info = state_value(memory.as_partial_reflect())?.get_represented_type_info()?;
+        let info = told(memory.as_partial_reflect())?.get_represented_type_info()?;
         Some(info.as_enum().ok()?.variant_names().iter().map(|name| words(name)).collect())
     };
     known().unwrap_or_default()
@@ -173,11 +173,11 @@ fn state<'w>(world: &'w World, agent: EntityRef<'w>) -> Option<Name<'w>> {
     if agent.contains::<Dead>() {
         return None;
     }
-    let memory = world.get_resource::<KnownControllers>()?.memory(agent)?;
-    let state_value = state_value(memory.as_partial_reflect())?;
-    let name = match state_value.reflect_ref() {
+    let memory = world.get_resource::<ControllerKinds>()?.memory(agent)?;
+    let told = told(memory.as_partial_reflect())?;
+    let name = match told.reflect_ref() {
         ReflectRef::Enum(choice) => return Some(Name::Variant(choice.variant_name())),
-        _ => match (state_value.try_downcast_ref::<String>(), state_value.try_downcast_ref::<bool>()) {
+        _ => match (told.try_downcast_ref::<String>(), told.try_downcast_ref::<bool>()) {
             (Some(name), _) => name,
             (None, Some(yes)) => {
                 if *yes {
@@ -193,11 +193,11 @@ fn state<'w>(world: &'w World, agent: EntityRef<'w>) -> Option<Name<'w>> {
 }
 
 /// The first value in a memory, or in a part of it, that is a state.
-fn state_value(value: &dyn PartialReflect) -> Option<&dyn PartialReflect> {
+fn told(value: &dyn PartialReflect) -> Option<&dyn PartialReflect> {
     let is_state = value.try_downcast_ref::<String>().is_some() || value.try_downcast_ref::<bool>().is_some();
     match value.reflect_ref() {
         ReflectRef::Enum(_) => Some(value),
-        ReflectRef::Struct(fields) => fields.iter_fields().find_map(|(_, field)| state_value(field)),
+        ReflectRef::Struct(fields) => fields.iter_fields().find_map(|(_, field)| told(field)),
         _ => is_state.then_some(value),
     }
 }

@@ -182,7 +182,7 @@ impl Figure {
         let (picture, camera) = self.picture();
         let size_px = (camera.screen_px * PNG_SCALE).to_array().map(|size| size.round() as u16);
         let style = Style { theme: Theme::Light, groups: GroupColors::OkabeIto, transparent: false, scale: PNG_SCALE };
-        swarmarium_video::png::of_picture(&picture, &camera, size_px, style)
+        Ok(swarmarium_video::png::of_picture(&picture, &camera, size_px, style)?)
     }
 }
 

@@ -12,6 +12,7 @@ pub mod simiam;
 
 /// A file of another program, made from a scene.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Exported {
     /// The text of the file.
     pub text: String,

@@ -11,7 +11,6 @@ use swarmarium_scene::scene::description::Scene;
 
 pub mod morse;
 mod report;
-pub mod robotswarmsimulator;
 pub mod simiam;
 
 pub(crate) use report::Report;
@@ -122,13 +121,29 @@ impl FromStr for Strokes {
 type Importer = fn(&Kinds, &str, &str, &Options) -> Result<Imported, Problems>;
 
 /// The files that can be imported: extension, description, importer.
-const FILES: [(&str, &str, Importer); 5] = [
-    ("yaml", "a RobotSwarmSimulator world", robotswarmsimulator::import),
-    ("yml", "a RobotSwarmSimulator world", robotswarmsimulator::import),
+const FILES: &[(&str, &str, Importer)] = &[
+    #[cfg(feature = "robotswarmsimulator")]
+    ("yaml", "a RobotSwarmSimulator world", import_robotswarmsimulator),
+    #[cfg(feature = "robotswarmsimulator")]
+    ("yml", "a RobotSwarmSimulator world", import_robotswarmsimulator),
     ("xml", "a pySimiam world", simiam::import),
     ("svg", "a drawing", simiam::import),
     ("py", "a configuration of MORSE", morse::import),
 ];
+
+#[cfg(feature = "robotswarmsimulator")]
+fn import_robotswarmsimulator(
+    kinds: &Kinds,
+    source_name: &str,
+    text: &str,
+    Options { variables, allow_outside, .. }: &Options,
+) -> Result<Imported, Problems> {
+    let (variables, allow_outside) = (variables.clone(), *allow_outside);
+    let options = swarmarium_robotswarmsimulator::Options { variables, allow_outside };
+    let swarmarium_robotswarmsimulator::Imported { scene, warnings, included } =
+        swarmarium_robotswarmsimulator::import(kinds, source_name, text, &options)?;
+    Ok(Imported { scene, warnings, included })
+}
 
 /// The name of a scene from a file: that of the file without its extension.
 fn scene_name(source_name: &str) -> String {
@@ -183,5 +198,16 @@ pub fn import_with(kinds: &Kinds, source_name: &str, text: &str, options: &Optio
             Err(Problems { source_name, problems }) => Err(Problems { source_name, problems: folded(problems) }),
         },
         None => Err(Problems::of_file(source_name, format!("cannot be imported: expected {}", expected()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_known_by_their_extension() {
+        assert!(can_import("a/b.XML".as_ref()) && !can_import("a/b.ron".as_ref()) && !can_import("xml".as_ref()));
+        assert_eq!(can_import("a/b.YML".as_ref()), cfg!(feature = "robotswarmsimulator"));
     }
 }

@@ -8,4 +8,5 @@ pub mod load;
 mod referenced_files;
 pub mod run_folder;
 pub mod share;
+pub mod standard;
 pub mod templates;

@@ -123,7 +123,7 @@ pub fn template(kinds: &Kinds, name: &str) -> Result<Loaded, Problems> {
 /// ```
 /// use swarmarium_simulation::prelude::*;
 /// use swarmarium_formats::load::{Override, load};
-/// use swarmarium_kinds::Standard as _;
+/// use swarmarium_formats::standard::Standard as _;
 ///
 /// let more = "groups.millers.count=12".parse::<Override>().unwrap();
 /// let loaded = load(Recipe::standard().kinds(), "milling", &[more])?;

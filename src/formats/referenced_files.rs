@@ -3,16 +3,16 @@
 use std::error::Error;
 use std::path::Path;
 
-use bevy::math::DVec2;
-use swarmarium_base::files;
 use swarmarium_base::problem::Problem;
 use swarmarium_core::agent::body::Body;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::object::ObjectFamily;
-use swarmarium_core::object::drawing::{Drawing, DrawingFileError, OutlinesError, TOLERANCE_M};
+use swarmarium_core::object::drawing::Drawing;
 use swarmarium_core::spawner::table::Table;
 use swarmarium_scene::scene::description::Scene;
-use swarmarium_space::drawing;
+
+mod bitmap;
+mod drawing;
 
 /// Reads all files that a scene names, relative to its folder.
 pub(crate) fn read_all(scene: &mut Scene, folder: &Path) -> Vec<Problem> {
@@ -21,11 +21,11 @@ pub(crate) fn read_all(scene: &mut Scene, folder: &Path) -> Vec<Problem> {
         if let Some(table) = group.spawn.value_mut().downcast_mut::<Table>() {
             problems.extend(problem(format!("groups[{index}].spawn.file"), table.read(folder)));
         }
-        problems.extend(problem(format!("groups[{index}].body.file"), read_body(&mut group.body, folder)));
+        problems.extend(problem(format!("groups[{index}].body.file"), drawing::read_body(&mut group.body, folder)));
     }
     for (index, object) in scene.objects.iter_mut().enumerate() {
-        if let Some(drawing) = object.value_mut().downcast_mut::<Drawing>() {
-            problems.extend(problem(format!("objects[{index}].file"), drawing.read(folder)));
+        if let Some(object) = object.value_mut().downcast_mut::<Drawing>() {
+            problems.extend(problem(format!("objects[{index}].file"), drawing::read_object(object, folder)));
         }
     }
     problems
@@ -45,23 +45,4 @@ pub(crate) fn names(scene: &Scene) -> impl Iterator<Item = String> {
 /// The problem with a field whose file cannot be read.
 fn problem<E: Error>(path: String, result: Result<(), E>) -> Option<Problem> {
     result.err().map(|error| Problem { place: None, path, message: error.to_string() })
-}
-
-/// Reads the drawing of a body that names one and has no corners yet.
-fn read_body(body: &mut Body, folder: &Path) -> Result<(), DrawingFileError> {
-    let Body::Polygon { corners_m, file, .. } = body else { return Ok(()) };
-    if !corners_m.is_empty() || file.is_empty() {
-        return Ok(());
-    }
-    let outline = read_outline(&files::within(folder, file)?);
-    let outline = outline.map_err(|error| DrawingFileError::Content { file: file.clone(), error })?;
-    // In drawings, y points down.
-    *corners_m = outline.into_iter().map(|corner| DVec2::new(corner.x, -corner.y)).collect();
-    Ok(())
-}
-
-/// Reads a drawing with one outline.
-fn read_outline(path: &Path) -> Result<Vec<DVec2>, OutlinesError> {
-    let text = drawing::svg_text(files::read_at_most(path, drawing::MAX_BYTES)?)?;
-    Ok(drawing::only_outline(&text, TOLERANCE_M)?)
 }

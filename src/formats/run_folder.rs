@@ -32,6 +32,7 @@ pub struct AtError;
 
 /// A moment as people name it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum At {
     /// The end of a step.
     Step(u64),
@@ -78,6 +79,7 @@ pub struct RunFolder {
 
 /// A moment of a run folder.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RunMoment {
     /// The step.
     pub step: u64,
@@ -95,11 +97,11 @@ impl RunFolder {
     /// # Errors
     /// When it is the folder of a batch or a sweep, which has many runs, or of a newer version of the program, or when a
     /// file in it cannot be read.
-    pub fn open(path: &Path) -> anyhow::Result<Option<Self>> {
+    pub fn open(path: &Path) -> Result<Option<Self>, Problems> {
         match FolderKind::of(path) {
             None => return Ok(None),
             Some(FolderKind::Run) => {}
-            Some(other) => bail!("{}: {}", shown(path), other.refusal(path)),
+            Some(other) => return Err(Problems::of_file(shown(path), other.refusal(path))),
         }
         // Reading refuses anything but a regular file.
         let file = |name: &str| Some(path.join(name)).filter(|path| path.exists());
@@ -166,7 +168,11 @@ impl RunFolder {
     ///
     /// # Errors
     /// When the run has no such moment; the message says what it has.
-    pub fn moment(&self, at: Option<&At>, branch: Option<&str>, dt_s: f64) -> anyhow::Result<RunMoment> {
+    pub fn moment(&self, at: Option<&At>, branch: Option<&str>, dt_s: f64) -> Result<RunMoment, Problems> {
+        Ok(self.find_moment(at, branch, dt_s)?)
+    }
+
+    fn find_moment(&self, at: Option<&At>, branch: Option<&str>, dt_s: f64) -> anyhow::Result<RunMoment> {
         let name = shown(&self.path);
         let bookmark = match at {
             Some(At::Bookmark(bookmark)) => Some(self.timeline.bookmark(bookmark).with_context(|| name.clone())?),

@@ -280,7 +280,7 @@ fn presets(folder: &Path, text: &str) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_kinds::Standard as _;
+    use crate::standard::Standard as _;
     use swarmarium_simulation::edit::Edit;
     use swarmarium_simulation::simulation::{Recipe, Simulation};
 

@@ -26,7 +26,7 @@ pub fn get(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_kinds::Standard as _;
+    use crate::standard::Standard as _;
     use swarmarium_simulation::simulation::{Recipe, Simulation};
 
     use super::*;

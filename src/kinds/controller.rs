@@ -35,5 +35,5 @@ pub(crate) fn plugin(app: &mut App) {
         .add_controller::<velocity::Velocity>()
         .add_controller::<waypoint::Waypoint>();
     let formation = app.world_mut().register_component::<formation::Formation>();
-    app.add_kernel(Duty::Wake, formation, formation::tell_truth);
+    app.add_kernel(Duty::Wake, formation, formation::record_true_pose);
 }

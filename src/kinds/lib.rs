@@ -5,9 +5,6 @@
 #![forbid(unsafe_code)]
 
 use bevy::prelude::*;
-use swarmarium_base::problem::Problems;
-use swarmarium_scene::scene::Scene;
-use swarmarium_simulation::{Recipe, Simulation};
 
 pub mod actuator;
 pub mod behaviour;
@@ -28,42 +25,19 @@ pub fn plugin(app: &mut App) {
     metric::plugin(app);
 }
 
-/// Gives [`Recipe`] the constructor `standard`.
-pub trait Standard {
-    /// A recipe with all kinds that come with the program.
-    fn standard() -> Self;
-}
+#[cfg(test)]
+pub(crate) mod testing {
+    use swarmarium_base::problem::Problems;
+    use swarmarium_scene::scene::Scene;
+    use swarmarium_simulation::{Recipe, Simulation};
 
-impl Standard for Recipe {
-    fn standard() -> Self {
-        Self::bare().with(plugin)
+    /// A recipe with all kinds.
+    pub(crate) fn standard() -> Recipe {
+        Recipe::bare().with(crate::plugin)
     }
-}
 
-/// Gives [`Simulation`] the constructor `new`.
-pub trait FromScene: Sized {
-    /// Makes the simulation of a scene with the kinds that come with the program, on one thread.
-    ///
-    /// ```
-    /// use swarmarium_simulation::prelude::*;
-    /// use swarmarium_scene::scene::reader;
-    /// use swarmarium_kinds::{FromScene as _, Standard as _};
-    ///
-    /// let text = r#"(groups: [(name: "g", count: 9, spawn: UniformBox(), controller: Levy())])"#;
-    /// let scene = reader::read(Recipe::standard().kinds(), "levy.ron", text)?;
-    /// let mut simulation = Simulation::new(&scene)?;
-    /// simulation.step(10);
-    /// assert_eq!(simulation.count(), 9);
-    /// # Ok::<(), swarmarium_base::problem::Problems>(())
-    /// ```
-    ///
-    /// # Errors
-    /// All problems of the scene, if it has any.
-    fn new(scene: &Scene) -> Result<Self, Problems>;
-}
-
-impl FromScene for Simulation {
-    fn new(scene: &Scene) -> Result<Self, Problems> {
-        Self::with(scene, &Recipe::standard(), 1)
+    /// A simulation of a scene with all kinds, on one thread.
+    pub(crate) fn simulation(scene: &Scene) -> Result<Simulation, Problems> {
+        Simulation::with(scene, &standard(), 1)
     }
 }

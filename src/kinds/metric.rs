@@ -2,7 +2,6 @@
 
 use bevy::prelude::*;
 use swarmarium_core::metric::AddMetric;
-use swarmarium_scene::check::metric::CheckMetric;
 
 /// Describes a kind of metric: a component with the given fields and their defaults.
 macro_rules! metric_kind {
@@ -137,13 +136,6 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<total_collisions::TotalCollisions>()
         .add_metric::<wheel_speeds::WheelSpeeds>()
         .add_metric::<collisions::Collisions>();
-    app.check_metric::<agents_at_goal::AgentsAtGoal>(agents_at_goal::AgentsAtGoal::problem)
-        .check_metric::<arrival_time::ArrivalTime>(arrival_time::ArrivalTime::problem)
-        .check_metric::<count::Count>(count::Count::problem)
-        .check_metric::<goal_distance::GoalDistance>(goal_distance::GoalDistance::problem)
-        .check_metric::<heading_error::HeadingError>(heading_error::HeadingError::problem)
-        .check_metric::<parameter::Parameter>(parameter::Parameter::problem)
-        .check_metric::<percentage_at_goal::PercentageAtGoal>(percentage_at_goal::PercentageAtGoal::problem);
 }
 
 #[cfg(test)]

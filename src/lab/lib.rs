@@ -11,34 +11,22 @@ use bevy::app::AppExit;
 use swarmarium_formats::load::Loaded;
 use swarmarium_simulation::simulation::Recipe;
 
-pub mod action;
-mod app;
-mod common;
-mod compare;
-mod dispatch;
-mod edit;
-mod files;
-mod notice;
-mod panels;
-mod plots;
-mod run;
-mod shell;
-mod sweeps;
 #[cfg(test)]
-mod testing;
-mod timeline;
-mod view;
+mod tests;
 mod window;
-pub use action::Action;
-pub use app::Options;
-pub use files::recording::{RecordingError, RecordingResult};
-pub use shell::keymap::{CommandDescription, describe_commands};
-pub use timeline::open_run::RunToOpen;
+
+pub use swarmarium_lab_state::action::{self, Action};
+pub use swarmarium_lab_state::app::Options;
+pub use swarmarium_lab_state::files::recording::{RecordingError, RecordingResult};
+pub use swarmarium_lab_state::shell::keymap::{CommandDescription, describe_commands};
+pub use swarmarium_lab_state::timeline::open_run::RunToOpen;
 pub use window::display::{DisplayError, display_available};
 
-use app::Lab;
-use common::places::Places;
-use files::presets::Presets;
+use swarmarium_lab_panels::tour;
+use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::places::Places;
+use swarmarium_lab_state::files::presets::Presets;
+use swarmarium_lab_state::files::shots;
 use window::engine::Engine;
 use window::settings_file::SettingsFile;
 
@@ -87,11 +75,11 @@ pub fn open(loaded: impl Into<Loaded>, recipe: &Recipe, options: &Options) -> an
             lab.open_sweep(source, &options.imports);
         }
         if !lab.shell.settings.toured {
-            panels::tour::take_tour(&mut lab);
+            tour::take_tour(&mut lab);
         }
     }
     if let Some((path, _)) = &options.screenshot {
-        files::shots::check(path)?;
+        shots::check(path)?;
     }
     display_available()?;
     let report: window::shot::Report = Arc::new(Mutex::new(None));

@@ -4,16 +4,13 @@ pub mod display;
 pub mod engine;
 pub mod figures;
 pub mod input;
-pub mod key_file;
 pub mod painter;
 #[cfg(test)]
 pub mod painters;
-pub mod panels;
 pub mod reveal;
 pub mod settings_file;
 pub mod shot;
 pub mod tessellate;
-pub mod watcher;
 
 use std::time::Duration;
 
@@ -26,11 +23,11 @@ use bevy::window::{ExitCondition, MonitorSelection, PresentMode, WindowDestroyed
 use bevy::winit::{UpdateMode, WinitSettings};
 use bevy_egui::render::EGUI_SHADER_HANDLE;
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
+use swarmarium_lab_panels::frame::Panels;
+use swarmarium_lab_state::app::{Lab, Options};
+use swarmarium_lab_state::common::frame::{Frames, REST};
 
-use crate::app::{Lab, Options};
-use crate::common::frame::{Frames, REST};
 use crate::window::engine::Engine;
-use crate::window::panels::Panels;
 use crate::window::settings_file::SettingsFile;
 
 /// The exit status of an app whose window was destroyed by another program.

@@ -1,6 +1,6 @@
 //! Many simulations of one source, with arrays over all of them.
 //!
-//! The simulations share a few worlds ([`swarmarium::batch`]), and are stepped on several threads without the lock of the
+//! The simulations share a few worlds ([`swarmarium_simulation::batch`]), and are stepped on several threads without the lock of the
 //! interpreter. A process that was forked starts the threads of a batch again.
 
 use std::collections::BTreeMap;
@@ -12,16 +12,17 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use numpy::{PyArray1, PyArray3, PyArrayMethods as _};
 use pyo3::prelude::*;
-use swarmarium::batch::{self, Start};
-use swarmarium::edit::{Edit, TakesEffect};
-use swarmarium::formats::run_folder::RunFiles;
-use swarmarium::problem::{Problem, Problems};
-use swarmarium::scene::writer::{self, Style};
-use swarmarium::scene::{Scene, constants};
-use swarmarium::sensor::Gauge;
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::sensor::Gauge;
+use swarmarium_formats::run_folder::RunFiles;
+use swarmarium_scene::scene::path::Assignment;
+use swarmarium_scene::scene::writer::{self, Style};
+use swarmarium_scene::scene::{Scene, constants};
+use swarmarium_simulation::batch::{self, Start};
+use swarmarium_simulation::column::Column;
+use swarmarium_simulation::edit::{Edit, TakesEffect};
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
-use crate::column::Column;
 use crate::error::{PoisonedError, catch, error, poisoned};
 use crate::memory;
 use crate::picture::Request;
@@ -419,7 +420,7 @@ impl Batch {
             let Start { scene: before, seed } = inner.next[*place].clone();
             let mut scene = Scene { seed, ..(*before).clone() };
             let changes = constants::set(&kinds, &mut scene, path, value).map_err(refuse)?;
-            let is_waiting = |change: &constants::Change| TakesEffect::of_path(&change.path) == TakesEffect::AtReset;
+            let is_waiting = |change: &Assignment| TakesEffect::of_path(&change.path) == TakesEffect::AtReset;
             if inner.poison[*place].is_none() && steps[*place] > 0 {
                 let edit = Edit::Set { path: path.into(), value: value.clone() };
                 inner.batch.own(*place).check(&edit).map_err(refuse)?;

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use swarmarium::problem::cut;
+use swarmarium_base::problem::cut;
 
 create_exception!(swarmarium, SwarmariumError, PyValueError, "A scene, a value or a request that is not valid.");
 create_exception!(

@@ -5,7 +5,6 @@
 //! needs no speed; the classes here are its private machinery.
 
 mod batch;
-mod column;
 mod error;
 mod memory;
 mod picture;

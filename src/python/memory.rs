@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pyo3::PyResult;
-use swarmarium::files;
+use swarmarium_base::files;
 
 use crate::error::error;
 

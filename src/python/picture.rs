@@ -2,11 +2,11 @@
 
 use bevy::math::DVec2;
 use pyo3::prelude::*;
-use swarmarium::draw::View;
-use swarmarium::picture::palette::Theme;
-use swarmarium::simulation::Simulation;
-use swarmarium::video::painter::Painter;
-use swarmarium::video::{SIDES_PX, Style, png};
+use swarmarium_draw::View;
+use swarmarium_picture::palette::Theme;
+use swarmarium_simulation::simulation::Simulation;
+use swarmarium_video::painter::Painter;
+use swarmarium_video::{SIDES_PX, Style, png};
 
 use crate::error::error;
 

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use swarmarium::cli::list::{self, Listing};
 use swarmarium::cli::{Exit, interrupt, run_args, run_within};
 use swarmarium::prelude::*;
-use swarmarium::simulation::Recipe;
+use swarmarium_simulation::simulation::Recipe;
 
 use crate::error::{catch, error};
 
@@ -51,7 +51,7 @@ pub fn listed(what: &str) -> PyResult<String> {
     let listing = Listing::from_str(what, true).map_err(|_| {
         let names = Listing::value_variants().iter().filter_map(|known| known.to_possible_value());
         let names: Vec<String> = names.map(|value| value.get_name().to_owned()).collect();
-        let hint = swarmarium::problem::did_you_mean(what, names.iter().map(String::as_str));
+        let hint = swarmarium_base::problem::did_you_mean(what, names.iter().map(String::as_str));
         error(format!("there is no list `{what}`{hint}: expected {}", names.join(", ")))
     })?;
     let mut text = Vec::new();

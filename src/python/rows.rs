@@ -1,13 +1,13 @@
 //! The parts of all arrays of a batch that belong to one simulation.
 
 use bevy::ecs::world::WorldId;
-use swarmarium::agent::CommandForm;
-use swarmarium::edit::Edit;
-use swarmarium::problem::Problem;
-use swarmarium::simulation::Simulation;
-use swarmarium::step::{Arena, HasArena as _};
+use swarmarium_base::problem::Problem;
+use swarmarium_core::agent::CommandForm;
+use swarmarium_simulation::column::{Column, ColumnContent};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::read_view::ReadView;
+use swarmarium_simulation::simulation::Simulation;
 
-use crate::column::{Column, Content};
 use crate::view::{View, ViewColumn};
 
 /// The columns of all views in one world.
@@ -29,7 +29,7 @@ pub struct Columns {
 impl Columns {
     /// The columns in the world of a simulation. `most` is the number of simulations of the thread.
     fn of(&mut self, simulation: &Simulation, views: &[ViewColumn], most: usize) -> Result<&mut InWorld, String> {
-        let world = simulation.world().id();
+        let world = simulation.read().world_id();
         let is_it = |place: usize| self.worlds.get(place).is_some_and(|known| known.world == world);
         let near = [self.last, self.last + 1, self.last.wrapping_sub(1)].into_iter().find(|place| is_it(*place));
         self.last = match near.or_else(|| self.worlds.iter().position(|known| known.world == world)) {
@@ -40,7 +40,8 @@ impl Columns {
                     self.worlds.clear();
                 }
                 let named = |view: &ViewColumn| Column::named(simulation, &view.name, view.form);
-                let columns = views.iter().map(named).collect::<Result<_, _>>()?;
+                let columns =
+                    views.iter().map(named).collect::<Result<_, _>>().map_err(|problem: Problem| problem.message)?;
                 self.worlds.push(InWorld { world, columns, flushed: None });
                 self.worlds.len() - 1
             }
@@ -96,13 +97,12 @@ impl Rows<'_, '_> {
         let Self { world, shown, commands, place } = self;
         let mut take_commands = true;
         for ((column, commands), shown) in world.columns.iter_mut().zip(*commands).zip(shown.iter()) {
-            let Content::Commands(form) = column.content else { continue };
+            let ColumnContent::Commands(form) = *column.content() else { continue };
             let [commands, shown] = [*commands, &**shown].map(|all| part_of(all, column, *place));
             if are_same(commands, shown) {
-                take_commands &= simulation.takes_commands(form, &column.agents);
+                take_commands &= simulation.takes_commands(form, column.agents());
             } else {
-                let world = simulation.world();
-                column.find_rows(world, world.arena());
+                column.look_up(simulation);
                 send(simulation, form, column, commands, logs).map_err(|problem| problem.message)?;
             }
         }
@@ -114,7 +114,7 @@ impl Rows<'_, '_> {
         self.flush_edits(simulation);
         let Self { world, shown, commands, place } = self;
         for ((column, commands), shown) in world.columns.iter_mut().zip(*commands).zip(shown.iter()) {
-            let Content::Commands(form) = column.content else { continue };
+            let ColumnContent::Commands(form) = *column.content() else { continue };
             let [commands, shown] = [*commands, &**shown].map(|all| part_of(all, column, *place));
             if !are_same(commands, shown) {
                 column.write_commands(simulation, form, commands);
@@ -124,21 +124,21 @@ impl Rows<'_, '_> {
 
     /// Reads the present state.
     pub fn fill(&mut self, simulation: &Simulation) {
-        let arena = simulation.world().arena();
-        (0..self.shown.len()).for_each(|view| self.fill_one(simulation, arena, view));
+        let now = simulation.read();
+        (0..self.shown.len()).for_each(|view| self.fill_one(now, view));
     }
 
     /// As [`fill`](Self::fill), into the last array alone.
     pub fn fill_last(&mut self, simulation: &Simulation) {
         if let Some(last) = self.shown.len().checked_sub(1) {
-            self.fill_one(simulation, simulation.world().arena(), last);
+            self.fill_one(simulation.read(), last);
         }
     }
 
-    fn fill_one(&mut self, simulation: &Simulation, arena: &Arena, view: usize) {
+    fn fill_one(&mut self, now: ReadView, view: usize) {
         let column = &mut self.world.columns[view];
         let length = column.len();
-        column.fill_of(simulation, arena, &mut self.shown[view][self.place * length..][..length]);
+        column.fill(now, &mut self.shown[view][self.place * length..][..length]);
     }
 }
 
@@ -162,12 +162,12 @@ fn send(
     logs: bool,
 ) -> Result<(), Problem> {
     let is_gone = |place: &usize| column.is_gone(*place);
-    if !logs && !(0..column.agents.len()).any(|place| is_gone(&place)) {
-        return simulation.command(form, &column.agents, commands);
+    if !logs && !(0..column.agents().len()).any(|place| is_gone(&place)) {
+        return simulation.command(form, column.agents(), commands);
     }
-    let there: Vec<usize> = (0..column.agents.len()).filter(|place| !is_gone(place)).collect();
-    let agents: Vec<u32> = there.iter().map(|place| column.agents[*place]).collect();
-    let row = |place: &usize| &commands[place * column.width..(place + 1) * column.width];
+    let there: Vec<usize> = (0..column.agents().len()).filter(|place| !is_gone(place)).collect();
+    let agents: Vec<u32> = there.iter().map(|place| column.agents()[*place]).collect();
+    let row = |place: &usize| &commands[place * column.width()..(place + 1) * column.width()];
     let values: Vec<f64> = there.iter().flat_map(row).copied().collect();
     if logs {
         simulation.apply(Edit::Command { form, agents, values })

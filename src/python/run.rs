@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use swarmarium::clock::Host;
-use swarmarium::edit::Edit;
+use swarmarium_host::clock::Host;
+use swarmarium_simulation::edit::Edit;
 
 use crate::error::{catch, error, poisoned};
 use crate::table::Table;
@@ -54,7 +54,7 @@ pub struct Tables {
 
 impl Tables {
     /// Adds the rows of the last step.
-    pub fn note_step(&mut self, simulation: &swarmarium::Simulation) {
+    pub fn note_step(&mut self, simulation: &swarmarium_simulation::Simulation) {
         if self.keeps_metrics {
             self.metrics.add_metrics(simulation);
         }
@@ -114,7 +114,7 @@ impl InUse<'_> {
 }
 
 impl Run {
-    pub fn simulation(&self) -> &swarmarium::Simulation {
+    pub fn simulation(&self) -> &swarmarium_simulation::Simulation {
         self.host.simulation()
     }
 

@@ -8,23 +8,21 @@ use std::time::Instant;
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use swarmarium::agent::CommandForm;
-use swarmarium::clock::Host;
-use swarmarium::edit::agents;
-use swarmarium::edit::live::TakesEffect;
-use swarmarium::edit::{Edit, log};
-use swarmarium::formats::run_folder::{At, RunFiles, RunFolder};
-use swarmarium::math::decimal_product;
-use swarmarium::random::Chain;
-use swarmarium::scene::description::Group;
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{constants, current, path};
-use swarmarium::state;
-use swarmarium::step::order::Order;
-use swarmarium::step::{HasArena as _, find_agent};
-use swarmarium::timeline::{Moment, SavedTimeline};
+use swarmarium_base::math::decimal_product;
+use swarmarium_core::agent::CommandForm;
+use swarmarium_core::state;
+use swarmarium_core::step::order::Order;
+use swarmarium_formats::run_folder::{At, RunFiles, RunFolder};
+use swarmarium_host::clock::Host;
+use swarmarium_host::timeline::{Moment, SavedTimeline};
+use swarmarium_scene::scene::description::Group;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{constants, current, path};
+use swarmarium_simulation::column::{Column, ColumnContent, form_name};
+use swarmarium_simulation::edit::agents;
+use swarmarium_simulation::edit::live::TakesEffect;
+use swarmarium_simulation::edit::{Edit, log};
 
-use crate::column::{Column, Content, form_name};
 use crate::error::{catch, error, poisoned};
 use crate::picture::Request;
 use crate::run::{InUse, Run, SIGNAL_TIME, State, Tables, next_run};
@@ -269,14 +267,7 @@ impl Simulation {
     /// The state of the random numbers of `random_source: Classic`, as numpy has it: of an agent, or of the source of
     /// seeds. `None` in other scenes.
     fn chain(&self, agent: Option<u32>) -> PyResult<Option<(u128, u128, u32, bool)>> {
-        self.read(|inner| {
-            let world = inner.simulation().world();
-            let chain = match agent {
-                None => world.arena().seed_chain.map(|chain| chain.0),
-                Some(number) => find_agent(world, number).and_then(|agent| Some(world.get::<Chain>(agent)?.0)),
-            };
-            chain.map(|pcg| pcg.state())
-        })
+        self.read(|inner| inner.simulation().classic_random_state(agent))
     }
 
     /// The number of steps until the end of the scene.
@@ -306,12 +297,7 @@ impl Simulation {
 
     /// A number that differs whenever other agents exist.
     fn population(&self) -> PyResult<u64> {
-        self.read(|inner| {
-            let agents = &inner.simulation().world().arena().agents;
-            agents.iter().fold(agents.len() as u64, |sum, agent| {
-                sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(agent.to_bits())
-            })
-        })
+        self.read(|inner| inner.simulation().population_tag())
     }
 
     /// The number of steps, the duration of a step (s), and whether the run has ended.
@@ -415,7 +401,7 @@ impl Simulation {
     fn edits(&self) -> PyResult<Vec<(u64, String)>> {
         self.read(|inner| {
             let text = |edit: &Edit| {
-                let logged = swarmarium::edit::LoggedEdit::new(0, edit.clone());
+                let logged = swarmarium_simulation::edit::LoggedEdit::new(0, edit.clone());
                 let line = log::write(std::slice::from_ref(&logged));
                 let inside = line.trim().trim_start_matches('[').trim_end_matches(']').trim().trim_end_matches(',');
                 inside
@@ -575,8 +561,8 @@ impl Simulation {
     fn commanded(&self, name: &str, form: Option<&str>) -> PyResult<(Vec<u32>, &'static str)> {
         let form = view::form(form)?;
         let column = self.read(|inner| Column::named(inner.simulation(), name, form))?.map_err(error)?;
-        match column.content {
-            Content::Commands(form) => Ok((column.agents, form_name(form))),
+        match *column.content() {
+            ColumnContent::Commands(form) => Ok((column.agents().to_vec(), form_name(form))),
             _ => Err(error(format!("`{name}`: is no column of commands"))),
         }
     }

@@ -6,15 +6,15 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use pyo3::prelude::*;
 use swarmarium::cli::{Common, load};
-use swarmarium::formats::import::{MetresPerUnit, StandIn, Strokes};
-use swarmarium::formats::load::{Loaded, Override, locate_problems};
-use swarmarium::formats::run_folder::{RunFiles, RunFolder};
-use swarmarium::kind::Kinds;
 use swarmarium::prelude::*;
-use swarmarium::problem::{Problem, Problems};
-use swarmarium::scene::writer::{Style, write};
-use swarmarium::scene::{Scene, constants, path};
-use swarmarium::simulation::Recipe;
+use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::kind::Kinds;
+use swarmarium_formats::import::{MetresPerUnit, StandIn, Strokes};
+use swarmarium_formats::load::{Loaded, Override, locate_problems};
+use swarmarium_formats::run_folder::{RunFiles, RunFolder};
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, constants, path};
+use swarmarium_simulation::simulation::Recipe;
 
 use crate::error::error;
 
@@ -58,7 +58,7 @@ impl Options {
         let overrides =
             self.overrides.iter().map(|(path, value)| Override { path: path.clone(), value: value.clone() });
         if !MetresPerUnit::RANGE.contains(&self.scale) {
-            return Err(error(swarmarium::formats::import::ScaleError));
+            return Err(error(swarmarium_formats::import::ScaleError));
         }
         if !(1..=256).contains(&threads) {
             return Err(error(format!("threads: expected 1 to 256, found {threads}")));
@@ -109,7 +109,7 @@ pub fn save(files: &RunFiles, path: &Path, overwrite: bool) -> anyhow::Result<()
         Err(_) if overwrite && path.is_dir() => {}
         made => made.with_context(|| format!("{}: cannot be created", path.display()))?,
     }
-    files.write(path)
+    Ok(files.write(path)?)
 }
 
 /// A parameter of a scene in its notation, by its path or by the name of its constant.

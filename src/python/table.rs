@@ -2,7 +2,7 @@
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use swarmarium::Simulation;
+use swarmarium_simulation::Simulation;
 
 /// Rows of numbers under named columns.
 #[derive(Clone, Default)]

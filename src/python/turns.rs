@@ -3,17 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bevy::prelude::World;
 use pyo3::prelude::*;
-use swarmarium::agent::{CommandForm, Member};
-use swarmarium::component::naming;
-use swarmarium::controller::commanded::Commanded;
-use swarmarium::edit::{Edit, Turns};
-use swarmarium::problem::Problem;
-use swarmarium::scene::current::Description;
-use swarmarium::sensor::{Reading, Sensing, Sensors};
-use swarmarium::service::Value;
-use swarmarium::step::{find_agent, row_of_agent};
+use swarmarium_base::problem::Problem;
+use swarmarium_core::agent::CommandForm;
+use swarmarium_core::service::Value;
+use swarmarium_simulation::edit::{Edit, Turns};
+use swarmarium_simulation::read_view::ReadView;
 
 use crate::view::View;
 
@@ -54,11 +49,11 @@ impl Program {
 
 impl Inner {
     /// The numbers that the program returns for a robot or for one of its sensors.
-    fn ask(&mut self, world: &World, agent: u32, slot: Option<usize>) -> Result<Option<Vec<f64>>, Problem> {
-        let row = row_of_agent(world, agent).unwrap_or_default();
+    fn ask(&mut self, now: ReadView, agent: u32, slot: Option<usize>) -> Result<Option<Vec<f64>>, Problem> {
+        let row = now.row_of(agent).unwrap_or_default();
         let acted = std::mem::replace(&mut self.acted, row)..=row;
         let asked = Python::attach(|py| {
-            self.views.iter_mut().try_for_each(|view| view.follow(py, world, acted.clone()))?;
+            self.views.iter_mut().try_for_each(|view| view.follow(py, now, acted.clone()))?;
             self.act.call1(py, (agent, slot))?.extract(py)
         });
         asked.map_err(|error: PyErr| {
@@ -70,41 +65,34 @@ impl Inner {
 }
 
 impl Turns for Program {
-    fn decide(&mut self, world: &World, agent: u32) -> Result<Option<Edit>, Problem> {
+    fn decide(&mut self, now: ReadView, agent: u32) -> Result<Option<Edit>, Problem> {
         let mut inner = self.lock();
         if !inner.robots.contains_key(&agent) {
             return Ok(None);
         }
-        let Some(values) = inner.ask(world, agent, None)? else { return Ok(None) };
+        let Some(values) = inner.ask(now, agent, None)? else { return Ok(None) };
         let form = inner.form;
         // A robot keeps its command.
-        let known = find_agent(world, agent).and_then(|agent| world.get::<Commanded>(agent));
-        let is_known =
-            values.len() == form.width() && known.is_some_and(|known| known.0 == Some(form.command(&values)));
+        let is_known = values.len() == form.width() && now.given_command(agent) == Some(form.command(&values));
         Ok((!is_known).then(|| Edit::Command { form, agents: vec![agent], values }))
     }
 
-    fn sense(&mut self, world: &World, agent: u32, slot: usize) -> Result<Option<Edit>, Problem> {
+    fn sense(&mut self, now: ReadView, agent: u32, slot: usize) -> Result<Option<Edit>, Problem> {
         let mut inner = self.lock();
         if !inner.robots.get(&agent).is_some_and(|slots| slots.contains(&slot)) {
             return Ok(None);
         }
-        let Some(values) = inner.ask(world, agent, Some(slot))? else { return Ok(None) };
-        Ok(write(world, agent, slot, &values))
+        let Some(values) = inner.ask(now, agent, Some(slot))? else { return Ok(None) };
+        Ok(write(now, agent, slot, &values))
     }
 }
 
 /// The call that writes a reading; `None` if the sensor has it already, or reads another number of values.
-fn write(world: &World, agent: u32, slot: usize, values: &[f64]) -> Option<Edit> {
-    let agent = find_agent(world, agent)?;
-    let sensor = *world.get::<Sensors>(agent)?.slots().get(slot)?;
-    let known = world.get::<Reading>(sensor)?.values.as_slice();
+fn write(now: ReadView, agent: u32, slot: usize, values: &[f64]) -> Option<Edit> {
+    let known = now.reading(agent, slot)?;
     if known.len() != values.len() || known == values {
         return None;
     }
-    let own = world.get::<Sensing>(sensor).map(|sensing| sensing.name.as_str()).filter(|name| !name.is_empty())?;
-    let Member { group, serial, .. } = *world.get(agent)?;
-    let group = &world.resource::<Description>().scene().groups.get(group as usize)?.name;
-    let component = format!("{}.{own}", naming::of_robot(group, serial));
+    let component = now.sensor_component(agent, slot)?;
     Some(Edit::Call { component, service: WRITE.into(), arguments: vec![Value::numbers(values.iter().copied())] })
 }

@@ -5,14 +5,14 @@
 
 use std::ops::RangeInclusive;
 
-use bevy::prelude::World;
 use numpy::{IxDyn, PyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyWeakrefReference};
-use swarmarium::Simulation;
-use swarmarium::agent::CommandForm;
+use swarmarium_core::agent::CommandForm;
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::column::{Column, ColumnContent};
+use swarmarium_simulation::read_view::ReadView;
 
-use crate::column::{Column, Content};
 use crate::error::error;
 
 /// An array that shows a column.
@@ -53,7 +53,7 @@ impl View {
         let shape: Vec<usize> = copies.into_iter().chain(column.shape()).collect();
         let shown = vec![0.0; shape.iter().product()];
         let array = PyArray::<f64, _>::zeros(py, IxDyn(&shape), false);
-        let is_written = matches!(column.content, Content::Commands(_));
+        let is_written = matches!(column.content(), ColumnContent::Commands(_));
         let view = Self {
             name: name.into(),
             column,
@@ -68,7 +68,7 @@ impl View {
 
     /// Whether it is the array of this name for the same agents.
     pub fn is(&self, name: &str, column: &Column) -> bool {
-        self.name == name && self.column.content == column.content && self.column.agents == column.agents
+        self.name == name && self.column.content() == column.content() && self.column.agents() == column.agents()
     }
 
     /// Whether the user still has the array, or a part of it.
@@ -88,7 +88,7 @@ impl View {
     /// A view of the array, which keeps it alive: only commands can be written.
     fn of_user<'py>(&self, array: &Bound<'py, PyArray<f64, IxDyn>>) -> PyResult<Bound<'py, PyAny>> {
         let view = array.call_method0("view")?;
-        if !matches!(self.column.content, Content::Commands(_)) {
+        if !matches!(self.column.content(), ColumnContent::Commands(_)) {
             let flags = PyDict::new(array.py());
             flags.set_item("write", false)?;
             view.call_method("setflags", (), Some(&flags))?;
@@ -98,10 +98,12 @@ impl View {
 
     /// The commands that the user changed since the array was filled.
     pub fn written(&self, py: Python) -> PyResult<Option<Written>> {
-        let (Content::Commands(form), Some(array)) = (&self.column.content, self.own(py)) else { return Ok(None) };
+        let (ColumnContent::Commands(form), Some(array)) = (self.column.content(), self.own(py)) else {
+            return Ok(None);
+        };
         let (form, array) = (*form, array.readonly());
-        let (values, width) = (array.as_slice()?, self.column.width);
-        let rows = values.chunks_exact(width).zip(self.shown.chunks_exact(width)).zip(&self.column.agents);
+        let (values, width) = (array.as_slice()?, self.column.width());
+        let rows = values.chunks_exact(width).zip(self.shown.chunks_exact(width)).zip(self.column.agents());
         let mut written = Written { form, agents: Vec::new(), values: Vec::new() };
         for (place, ((new, old), agent)) in rows.enumerate() {
             let is_same = new.iter().zip(old).all(|(new, old)| new.to_bits() == old.to_bits());
@@ -130,18 +132,18 @@ impl View {
 
     /// Shows the present state of a simulation.
     pub fn refresh(&mut self, py: Python, simulation: &Simulation) -> PyResult<()> {
-        self.column.fill(simulation, &mut self.shown);
+        self.column.fill(simulation.read(), &mut self.shown);
         self.take_back(py)
     }
 
     /// Shows the state within a step, in which the agents in these rows have acted since the last time. Commands of the
     /// user and metrics stay as they are.
-    pub fn follow(&mut self, py: Python, world: &World, acted: RangeInclusive<usize>) -> PyResult<()> {
-        let is_live = !matches!(self.column.content, Content::Commands(_) | Content::Metrics);
+    pub fn follow(&mut self, py: Python, now: ReadView, acted: RangeInclusive<usize>) -> PyResult<()> {
+        let is_live = !matches!(self.column.content(), ColumnContent::Commands(_) | ColumnContent::Metrics);
         if !is_live || !(*acted.start() == 0 || self.column.has_any_of(acted)) {
             return Ok(());
         }
-        self.column.fill_rows(world, &mut self.shown);
+        self.column.fill(now, &mut self.shown);
         self.take_back(py)
     }
 
@@ -182,8 +184,8 @@ impl View {
 
     /// The part that threads need.
     pub fn part(&self) -> ViewColumn {
-        let form = match self.column.content {
-            Content::Commands(form) => Some(form),
+        let form = match *self.column.content() {
+            ColumnContent::Commands(form) => Some(form),
             _ => None,
         };
         ViewColumn { name: self.name.clone(), form }
@@ -199,7 +201,7 @@ pub fn form(name: Option<&str>) -> PyResult<Option<CommandForm>> {
         "velocity" => Ok(Some(CommandForm::Velocity)),
         "course" => Ok(Some(CommandForm::Course)),
         _ => {
-            let hint = swarmarium::problem::did_you_mean(name, ["drive", "wheels", "velocity", "course"]);
+            let hint = swarmarium_base::problem::did_you_mean(name, ["drive", "wheels", "velocity", "course"]);
             Err(error(format!("form: expected drive, wheels, velocity or course, found `{name}`{hint}")))
         }
     }

@@ -4,7 +4,6 @@ use bevy::math::DVec2;
 use swarmarium_base::math;
 use swarmarium_core::agent::attitude::Attitude;
 use swarmarium_core::service::{Parameter, Service, Value};
-use swarmarium_core::step::HasArena as _;
 use swarmarium_space::Target;
 
 use super::error::RequestError;
@@ -26,7 +25,7 @@ fn distance_and_view(handler: &mut RequestHandler, arguments: &[Value]) -> Resul
     let names = [text("robot1", &arguments[0])?, text("robot2", &arguments[1])?];
     let [(from, here_m, here_z_m), (to, there_m, there_z_m)] =
         [position(handler, names[0])?, position(handler, names[1])?];
-    let space = &handler.simulation().world().arena().space;
+    let space = handler.simulation().space();
     let way_m = space.arena.offset(here_m, there_m);
     let rise_m = there_z_m - here_z_m;
     let distance_m = math::hypot(math::hypot(way_m.x, way_m.y), rise_m);

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap};
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::service::{Component, Link};
-use swarmarium_core::step::HasArena as _;
 use swarmarium_simulation::simulation::Simulation;
 
 use super::link::is_socket;
@@ -76,7 +75,7 @@ impl Directory {
 
     /// Reads the simulation again if robots or parameters have changed, and returns whether they have.
     pub fn update(&mut self, simulation: &Simulation) -> bool {
-        let count = simulation.world().arena().agents.len();
+        let count = simulation.count();
         let is_old = self.sets != simulation.sets() || count != self.robots.len();
         if is_old {
             self.read(simulation);
@@ -116,7 +115,7 @@ impl Directory {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_kinds::{FromScene as _, Standard as _};
+    use swarmarium_formats::standard::{FromScene as _, Standard as _};
     use swarmarium_scene::scene::{Scene, reader};
     use swarmarium_simulation::edit::Edit;
     use swarmarium_simulation::simulation::Recipe;

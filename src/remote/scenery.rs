@@ -7,7 +7,6 @@ use swarmarium_base::math::sin_cos;
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::agent::attitude::Attitude;
 use swarmarium_core::service::{Fields, Value};
-use swarmarium_core::step::HasArena as _;
 use swarmarium_simulation::edit::Edit;
 
 use super::error::RequestError;
@@ -23,7 +22,7 @@ pub fn all(handler: &RequestHandler) -> Value {
         all.push((robot.name.clone(), place(agent.pose.position_m, z_m, agent.pose.heading_rad)));
     }
     let mut names: HashSet<String> = all.iter().map(|(name, _)| name.clone()).collect();
-    for thing in &simulation.world().arena().space.things {
+    for thing in &simulation.space().things {
         if !thing.name.is_empty() && names.insert(thing.name.clone()) {
             all.push((thing.name.clone(), place(thing.position, 0.0, 0.0)));
         }
@@ -39,7 +38,7 @@ fn place(at_m: DVec2, z_m: f64, heading_rad: f64) -> Value {
 
 /// Checks that a robot or an object has a name.
 fn check_name(handler: &RequestHandler, name: &str) -> Result<(), RequestError> {
-    let things = &handler.simulation().world().arena().space.things;
+    let things = &handler.simulation().space().things;
     if handler.remote.directory.robot(name).is_some() || things.iter().any(|thing| thing.name == name) {
         return Ok(());
     }

@@ -30,6 +30,7 @@ pub fn requested_port(component: &Component) -> Option<u16> {
 
 /// The reason why the sockets of a scene cannot be opened.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OpenError {
     /// Neither a requested port nor one of the next ones can be opened.
     #[error("no port from {first} to {last} can be opened for {purpose}: {error}")]
@@ -315,7 +316,7 @@ pub fn message_of_all(simulation: &Simulation, directory: &Directory) -> String 
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_kinds::{FromScene as _, Standard as _};
+    use swarmarium_formats::standard::{FromScene as _, Standard as _};
     use swarmarium_scene::scene::{Scene, reader};
     use swarmarium_simulation::simulation::Recipe;
 

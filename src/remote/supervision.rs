@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use swarmarium_core::motion::MotionFamily;
-use swarmarium_core::service::{Alias, Component, ComponentSlot, Fields, Link, Parameter, Service, Value, Way};
+use swarmarium_core::service::{
+    Alias, Component, ComponentSlot, Fields, Link, Parameter, Service, StreamDirection, Value,
+};
 use swarmarium_scene::component::property::path_of;
 use swarmarium_simulation::edit::Edit;
 
@@ -192,8 +194,8 @@ fn component_details(component: &Component) -> Value {
     let streams = component.links.iter().filter_map(|link| match link {
         Link::Stream { via, way, .. } => {
             let way = match (way, component.id.slot) {
-                (Way::In, _) | (Way::Natural, ComponentSlot::Actuator(_)) => "IN",
-                (Way::Out, _) | (Way::Natural, ComponentSlot::Sensor(_)) => "OUT",
+                (StreamDirection::In, _) | (StreamDirection::Natural, ComponentSlot::Actuator(_)) => "IN",
+                (StreamDirection::Out, _) | (StreamDirection::Natural, ComponentSlot::Sensor(_)) => "OUT",
             };
             Some(Value::List(vec![class(via, STREAMS_CLASS), way.into()]))
         }

@@ -8,7 +8,7 @@ use swarmarium_core::agent::contact::{Bumps, Dead};
 use swarmarium_core::agent::failure::Failure;
 use swarmarium_core::agent::{Command, CommandForm, Displacement, Member, Pose};
 use swarmarium_core::controller::commanded;
-use swarmarium_core::controller::{ControllerFamily, KnownControllers};
+use swarmarium_core::controller::{ControllerFamily, ControllerKinds};
 use swarmarium_core::kind::{Family as _, Kinds};
 use swarmarium_core::metric::Census;
 use swarmarium_core::radio::{Inbox, Packet, Radio, Turn};
@@ -113,7 +113,7 @@ impl<'w> AgentView<'w> {
 
     /// The memory of the controller.
     pub fn memory(&self) -> Option<&'w dyn Reflect> {
-        self.world.resource::<KnownControllers>().memory(self.world.entity(self.entity))
+        self.world.resource::<ControllerKinds>().memory(self.world.entity(self.entity))
     }
 
     /// The radio, its turn and its inbox.
@@ -156,7 +156,7 @@ impl<'w> AgentView<'w> {
 
     /// The estimate of the mean over all robots that the controller has; empty for controllers without one.
     pub fn estimate(&self) -> &'w [f64] {
-        self.world.resource::<KnownControllers>().estimate(self.world.entity(self.entity))
+        self.world.resource::<ControllerKinds>().estimate(self.world.entity(self.entity))
     }
 
     /// The packets in the inbox, by sender.

@@ -2,6 +2,7 @@
 
 pub mod component;
 pub mod metric;
+pub mod number;
 mod radio;
 
 use std::collections::BTreeMap;
@@ -15,17 +16,17 @@ use swarmarium_core::agent::Team;
 use swarmarium_core::agent::body::Body;
 use swarmarium_core::agent::contact::OnCollision;
 use swarmarium_core::agent::failure::Fault;
+use swarmarium_core::controller::behaviour::BehaviourFamily;
 use swarmarium_core::controller::external::External;
-use swarmarium_core::controller::{ControllerFamily, KnownControllers};
+use swarmarium_core::controller::{ControllerFamily, ControllerKinds};
 use swarmarium_core::kind::{Family as _, Kinds, ObjectName, SensorSlot, Slot};
-use swarmarium_core::motion::{KnownMotions, MotionFamily};
-use swarmarium_core::noise::NoiseKinds;
+use swarmarium_core::motion::{MotionFamily, MotionKinds};
+use swarmarium_core::noise::{NoiseFamily, NoiseKinds};
 use swarmarium_core::object::gone::Gone;
-use swarmarium_core::object::{self, Presence};
-use swarmarium_core::radio::Radio;
+use swarmarium_core::object::{self, ObjectFamily, Presence};
+use swarmarium_core::radio::{LossFamily, Radio};
 use swarmarium_core::sensor::infrared::Infrared;
-use swarmarium_core::sensor::{AnySensor, Registry, SensorFamily};
-use swarmarium_core::spawner;
+use swarmarium_core::sensor::{SensorFamily, SensorKinds};
 use swarmarium_core::step::order::Order;
 use swarmarium_core::text::values::number;
 use swarmarium_core::text::wording::suggestion;
@@ -63,32 +64,11 @@ fn number_or_none(value: &dyn Reflect) -> Option<f64> {
 
 /// Checks that the parts of a scene fit together, which a reader cannot.
 pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
+    let kinds = world.resource::<Kinds>();
     let mut problems = Vec::new();
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
     for (index, group) in scene.groups.iter().enumerate() {
-        if let Some(message) = command_mismatch(world, &group.controller, &group.motion) {
-            add(format!("groups[{index}].controller"), message);
-        }
-        for message in unusable_controller(world, &group.controller, group.radio.as_ref()) {
-            add(format!("groups[{index}].controller"), message);
-        }
-        if group.sensors.len() > usize::from(u16::MAX) {
-            add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
-        }
-        for (place, message) in unusable_sensors(world, &group.sensors, &group.motion) {
-            add(format!("groups[{index}].sensors[{place}"), message);
-        }
-        if let Some(message) = unusable_body(&group.body) {
-            add(format!("groups[{index}].body"), message);
-        }
-        for (field, color) in [("color", &group.look.color), ("trail_color", &group.look.trail_color)] {
-            if let Some(message) = Role::problem(color) {
-                add(format!("groups[{index}].look.{field}"), message);
-            }
-        }
-        if let Some(message) = spawner::problem(world, group.spawn.value()).filter(|_| group.at.is_empty()) {
-            add(format!("groups[{index}].spawn"), message);
-        }
+        group_problems(world, index, group, &mut add);
     }
     if scene.overlap_resolution == OverlapResolution::Classic && scene.order != Order::Sequential {
         add(
@@ -102,30 +82,15 @@ pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
             "`Stop` and `Pause` need `overlap_resolution: Standard`: with `Classic`, robots push each other".into(),
         );
     }
-    let kinds = world.resource::<Kinds>();
     problems.extend(constants::problems(kinds, scene));
     problems.extend(references(world, scene));
     problems.extend(radio::problems(world, scene));
     problems.extend(faults(scene));
     problems.extend(component::problems(world, scene));
+    problems.extend(problems_within(kinds, scene));
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
     for (index, object) in scene.objects.iter().enumerate() {
-        if let Some(message) = object::problem(world, object) {
-            add(format!("objects[{index}]"), message);
-        }
-        let Presence { motion, controller, sensors, .. } = object.common();
-        if let Some(message) = command_mismatch(world, controller, motion) {
-            add(format!("objects[{index}].controller"), message);
-        }
-        for message in unusable_controller(world, controller, None) {
-            add(format!("objects[{index}].controller"), message);
-        }
-        if sensors.len() > usize::from(u16::MAX) {
-            add(format!("objects[{index}].sensors"), format!("at most {} sensors fit on an object", u16::MAX));
-        }
-        for (place, message) in unusable_sensors(world, sensors, motion) {
-            add(format!("objects[{index}].sensors[{place}"), message);
-        }
+        object_problems(world, index, object, &mut add);
     }
     let background = &scene.arena.background;
     if !background.is_empty() && Role::named(background).is_none() {
@@ -166,6 +131,91 @@ pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     problems
 }
 
+/// The problems of one group without its references.
+fn group_problems(world: &World, index: usize, group: &Group, mut add: impl FnMut(String, String)) {
+    if let Some(message) = command_mismatch(world, &group.controller, &group.motion) {
+        add(format!("groups[{index}].controller"), message);
+    }
+    for message in unusable_controller(world, &group.controller, group.radio.as_ref()) {
+        add(format!("groups[{index}].controller"), message);
+    }
+    if group.sensors.len() > usize::from(u16::MAX) {
+        add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
+    }
+    for (place, message) in unusable_sensors(world, &group.sensors, &group.motion) {
+        add(format!("groups[{index}].sensors[{place}"), message);
+    }
+    if let Some(message) = unusable_body(&group.body) {
+        add(format!("groups[{index}].body"), message);
+    }
+    for (field, color) in [("color", &group.look.color), ("trail_color", &group.look.trail_color)] {
+        if let Some(message) = Role::problem(color) {
+            add(format!("groups[{index}].look.{field}"), message);
+        }
+    }
+    if let Some(message) = world.resource::<Kinds>().problem(&group.spawn).filter(|_| group.at.is_empty()) {
+        add(format!("groups[{index}].spawn"), message);
+    }
+}
+
+/// The problems of one object without its references.
+fn object_problems(world: &World, index: usize, object: &Slot<ObjectFamily>, mut add: impl FnMut(String, String)) {
+    if let Some(message) = object::problem(world, object) {
+        add(format!("objects[{index}]"), message);
+    }
+    let Presence { motion, controller, sensors, .. } = object.common();
+    if let Some(message) = command_mismatch(world, controller, motion) {
+        add(format!("objects[{index}].controller"), message);
+    }
+    for message in unusable_controller(world, controller, None) {
+        add(format!("objects[{index}].controller"), message);
+    }
+    if sensors.len() > usize::from(u16::MAX) {
+        add(format!("objects[{index}].sensors"), format!("at most {} sensors fit on an object", u16::MAX));
+    }
+    for (place, message) in unusable_sensors(world, sensors, motion) {
+        add(format!("objects[{index}].sensors[{place}"), message);
+    }
+}
+
+/// The problems of the kinds that are parameters of others: noise, motion models, losses and behaviours.
+fn problems_within(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
+    let groups = scene.groups.iter().enumerate().flat_map(|(index, group)| group_problems_within(kinds, index, group));
+    let objects = scene.objects.iter().enumerate();
+    groups.chain(objects.flat_map(|(index, object)| object_problems_within(kinds, index, object))).collect()
+}
+
+fn group_problems_within(kinds: &Kinds, index: usize, group: &Group) -> Vec<Problem> {
+    let Group { sensors, controller, motion, radio, .. } = group;
+    let parts: [(_, &dyn Reflect); 4] =
+        [("sensors", sensors), ("controller", controller), ("motion", motion), ("radio", radio)];
+    parts_problems_within(kinds, &format!("groups[{index}]"), &parts)
+}
+
+fn object_problems_within(kinds: &Kinds, index: usize, object: &Slot<ObjectFamily>) -> Vec<Problem> {
+    let Presence { sensors, controller, motion, .. } = object.common();
+    let parts: [(_, &dyn Reflect); 3] = [("sensors", sensors), ("controller", controller), ("motion", motion)];
+    parts_problems_within(kinds, &format!("objects[{index}]"), &parts)
+}
+
+fn parts_problems_within(kinds: &Kinds, owner: &str, parts: &[(&str, &dyn Reflect)]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (name, value) in parts {
+        add_problems_within(kinds, Leaf { path: format!("{owner}.{name}"), ..Leaf::root(*value) }, &mut problems);
+    }
+    problems
+}
+
+fn add_problems_within(kinds: &Kinds, leaf: Leaf, problems: &mut Vec<Problem>) {
+    let families = [NoiseFamily::NAME, MotionFamily::NAME, LossFamily::NAME, BehaviourFamily::NAME];
+    if let Some(kind) = kinds.in_slot(leaf.value).filter(|kind| families.contains(&kind.family))
+        && let Some(message) = (kind.problem)(kinds.see_through(leaf.value))
+    {
+        problems.push(Problem { place: None, path: leaf.path.clone(), message });
+    }
+    path::parts(kinds, &leaf).for_each(|part| add_problems_within(kinds, part, problems));
+}
+
 fn unusable_body(body: &Body) -> Option<String> {
     match body {
         Body::Polygon { corners_m, file, .. } if corners_m.is_empty() && !file.is_empty() => {
@@ -180,21 +230,28 @@ fn unusable_body(body: &Body) -> Option<String> {
 ///
 /// Most controllers refer to slot 0 by default; agents without sensors read nothing there.
 fn references(world: &World, scene: &Scene) -> Vec<Problem> {
-    let kinds = world.resource::<Kinds>();
-    let mut problems = Vec::new();
     let groups = scene.groups.iter().enumerate();
     let groups = groups.map(|(index, group)| (format!("groups[{index}]"), &group.controller, &group.sensors));
     let objects = scene.objects.iter().map(Slot::common).enumerate();
     let objects = objects.map(|(index, own)| (format!("objects[{index}]"), &own.controller, &own.sensors));
-    for (owner, controller, sensors) in groups.chain(objects) {
-        for Leaf { path, value, field, .. } in path::leaves(kinds, controller) {
-            let slot = field.and_then(|field| field.get_attribute::<SensorSlot>()).zip(number_or_none(value));
-            let name = field.filter(|field| field.has_attribute::<ObjectName>());
-            let name = name.and_then(|_| path::inside(value).downcast_ref::<String>());
-            let of_slot = slot.and_then(|(wanted, slot)| unusable_slot(world, sensors, slot as usize, *wanted));
-            if let Some(message) = of_slot.or_else(|| unknown_object(name?, scene)) {
-                problems.push(Problem { place: None, path: format!("{owner}.controller.{path}"), message });
-            }
+    let owners = groups.chain(objects);
+    owners.flat_map(|(owner, controller, sensors)| references_of(world, scene, &owner, (controller, sensors))).collect()
+}
+
+fn references_of(
+    world: &World,
+    scene: &Scene,
+    owner: &str,
+    (controller, sensors): (&Slot<ControllerFamily>, &[Slot<SensorFamily>]),
+) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for Leaf { path, value, field, .. } in path::leaves(world.resource::<Kinds>(), controller) {
+        let slot = field.and_then(|field| field.get_attribute::<SensorSlot>()).zip(number_or_none(value));
+        let name = field.filter(|field| field.has_attribute::<ObjectName>());
+        let name = name.and_then(|_| path::inside(value).downcast_ref::<String>());
+        let of_slot = slot.and_then(|(wanted, slot)| unusable_slot(world, sensors, slot as usize, *wanted));
+        if let Some(message) = of_slot.or_else(|| unknown_object(name?, scene)) {
+            problems.push(Problem { place: None, path: format!("{owner}.controller.{path}"), message });
         }
     }
     problems
@@ -245,7 +302,7 @@ fn unusable_slot(world: &World, sensors: &[Slot<SensorFamily>], slot: usize, wan
             (is_blind || sees(sensor), "be Infrared")
         }
         SensorSlot::Pose => {
-            let registry = world.resource::<Registry>();
+            let registry = world.resource::<SensorKinds>();
             let is_heading = registry.fields(sensor).get(2).is_none_or(|name| *name == "heading");
             (
                 registry.channels(sensor) == Some(3) && is_heading,
@@ -263,8 +320,8 @@ fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: 
     if controller.downcast_ref::<External>().is_some_and(|external| external.actuators.is_empty()) {
         return None;
     }
-    let form = world.resource::<KnownControllers>().of_value(controller)?.commands;
-    let forms = world.resource::<KnownMotions>().of_value(motion)?.accepts;
+    let form = world.resource::<ControllerKinds>().of_value(controller)?.commands;
+    let forms = world.resource::<MotionKinds>().of_value(motion)?.accepts;
     (!forms.contains(&form)).then(|| {
         format!(
             "{} gives commands of the form {form:?}, but motion {} takes {forms:?}",
@@ -280,9 +337,8 @@ fn unusable_sensors(
     sensors: &[Slot<SensorFamily>],
     motion: &Slot<MotionFamily>,
 ) -> Vec<(String, String)> {
-    let registry = world.resource::<Registry>();
-    let own =
-        sensors.iter().enumerate().filter_map(|(slot, sensor)| Some((slot, registry.of(sensor.value())?.problem()?)));
+    let kinds = world.resource::<Kinds>();
+    let own = sensors.iter().enumerate().filter_map(|(slot, sensor)| Some((slot, kinds.problem(sensor)?)));
     let of_sensors = own.chain(without_wheels(world, sensors, motion));
     let of_sensors = of_sensors.map(|(slot, message)| (format!("{slot}]"), message));
     let of_noise = sensors.iter().enumerate().flat_map(|(slot, sensor)| {
@@ -294,7 +350,7 @@ fn unusable_sensors(
 
 /// The noise links of a sensor, by index, that work on numbers that the sensor does not read.
 fn unusable_noise(world: &World, sensor: &Slot<SensorFamily>) -> Vec<(usize, String)> {
-    let registry = world.resource::<Registry>();
+    let registry = world.resource::<SensorKinds>();
     let kinds = || {
         let kinds = world.resource::<Kinds>().family(SensorFamily::NAME);
         kinds.map(|kind| (kind.name, registry.fields((kind.default)().as_reflect()).to_vec())).collect()
@@ -305,13 +361,13 @@ fn unusable_noise(world: &World, sensor: &Slot<SensorFamily>) -> Vec<(usize, Str
 
 /// The sensors, by slot, that count turns of wheels on a motion model without wheels.
 fn without_wheels(world: &World, sensors: &[Slot<SensorFamily>], motion: &Slot<MotionFamily>) -> Vec<(usize, String)> {
-    let (registry, motions) = (world.resource::<Registry>(), world.resource::<KnownMotions>());
+    let (registry, motions) = (world.resource::<SensorKinds>(), world.resource::<MotionKinds>());
     let motion = motion.value();
     if motions.of_value(motion).is_none_or(|known| known.has_wheels) {
         return Vec::new();
     }
     let with_wheels: Vec<&str> =
-        motions.iter().filter(|(_, known)| known.has_wheels).map(|(_, known)| known.name).collect();
+        motions.iter().map(|kind| kind.entry).filter(|known| known.has_wheels).map(|known| known.name).collect();
     let message = |sensor: &dyn Reflect| {
         format!(
             "{} counts the turns of wheels, but motion {} has none: it can be {}",
@@ -322,15 +378,16 @@ fn without_wheels(world: &World, sensors: &[Slot<SensorFamily>], motion: &Slot<M
     };
     let sensors = sensors.iter().map(Slot::value).enumerate();
     sensors
-        .filter(|(_, sensor)| registry.of(*sensor).is_some_and(AnySensor::counts_turns))
+        .filter(|(_, sensor)| registry.of_value(*sensor).is_some_and(|kind| kind.counts_turns))
         .map(|(slot, sensor)| (slot, message(sensor)))
         .collect()
 }
 
 /// The reasons why a controller cannot work.
 fn unusable_controller(world: &World, controller: &Slot<ControllerFamily>, radio: Option<&Radio>) -> Vec<String> {
+    let problem = world.resource::<Kinds>().problem(controller);
     let controller = controller.value();
-    let Some(known) = world.resource::<KnownControllers>().of_value(controller) else { return Vec::new() };
+    let Some(known) = world.resource::<ControllerKinds>().of_value(controller) else { return Vec::new() };
     let name = controller.reflect_short_type_path();
     let lack = match radio {
         None if known.needs_radio => Some(format!("{name} needs a radio, and there is none")),
@@ -339,12 +396,12 @@ fn unusable_controller(world: &World, controller: &Slot<ControllerFamily>, radio
         }
         _ => None,
     };
-    (known.problem)(controller).into_iter().chain(lack).collect()
+    problem.into_iter().chain(lack).collect()
 }
 
 /// The number of readings of all sensors of one agent or object, including those kept for their noise.
 fn channels(world: &World, sensors: &[Slot<SensorFamily>]) -> u64 {
-    let registry = world.resource::<Registry>();
+    let registry = world.resource::<SensorKinds>();
     let noise_kinds = world.resource::<NoiseKinds>();
     let of = |sensor: &Slot<SensorFamily>| {
         let channels = registry.channels(sensor.value()).unwrap_or(1) as u64;

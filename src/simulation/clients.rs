@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
-use swarmarium_core::actuator::{ActuatorFamily, ActuatorKind, Actuators, Field, INTERRUPT, Memory};
+use swarmarium_core::actuator::{ActuatorFamily, ActuatorKind, ActuatorKinds, Field, INTERRUPT, Memory};
 use swarmarium_core::agent::Member;
 use swarmarium_core::controller::external::{External, Orders};
 use swarmarium_core::kind::{Kinds, Slot};
@@ -170,6 +170,7 @@ impl Simulation {
     ///
     /// # Errors
     /// If the service fails; then the pending memory stays as it is.
+    #[doc(hidden)]
     pub fn ask_after(
         &self,
         id: ComponentId,
@@ -214,6 +215,7 @@ impl Simulation {
     }
 
     /// Adds a pending edit to the pending memory of a component. Only calls and feeds of this component have an effect.
+    #[doc(hidden)]
     pub fn predict(&self, id: ComponentId, edit: &Edit, ahead: &mut PendingMemory) {
         let (Edit::Call { component, .. } | Edit::Feed { component, .. }) = edit else { return };
         let Some((known, agent)) = naming::find(self.world(), component) else { return };
@@ -339,7 +341,7 @@ fn about(world: &World, agent: Entity, slot: ComponentSlot) -> About {
 fn kind_of(world: &World, agent: Entity, slot: ComponentSlot) -> Option<&ActuatorKind> {
     let ComponentSlot::Actuator(slot) = slot else { return None };
     let actuator = world.get::<External>(agent)?.actuators.get(usize::from(slot))?;
-    world.resource::<Actuators>().find(actuator)
+    world.resource::<ActuatorKinds>().find(actuator)
 }
 
 fn slot_of(world: &World, agent: Entity, slot: ComponentSlot) -> Option<Owned> {

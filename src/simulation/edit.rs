@@ -24,6 +24,7 @@ use swarmarium_core::step::{HasArena as _, Step, Suspended, find_agent, row_of_a
 use swarmarium_core::time::TimeScale;
 use swarmarium_scene::check as scene_check;
 use swarmarium_scene::scene::description::Group;
+use swarmarium_scene::scene::path::Assignment;
 use swarmarium_scene::scene::{Scene, constants, path};
 
 use crate::engine::fault;
@@ -37,6 +38,7 @@ pub mod population;
 pub mod queue;
 mod turns;
 
+use live::Rebuild;
 pub use live::TakesEffect;
 pub(crate) use merge::forget as merge_nothing;
 pub use queue::EditQueue;
@@ -191,7 +193,7 @@ impl Edit {
 
     /// Whether the effect depends on caches. Faults stop a body in its row, which no pending edit changes, and
     /// otherwise affect components only: many robots are killed with one rebuild.
-    fn looks_around(&self) -> bool {
+    fn reads_caches(&self) -> bool {
         matches!(self, Self::Call { .. } | Self::Feed { .. })
     }
 
@@ -216,7 +218,7 @@ impl Edit {
     }
 
     /// Whether a later edit replaces all effects of this one.
-    pub fn is_outdone_by(&self, later: &Self) -> bool {
+    pub fn is_superseded_by(&self, later: &Self) -> bool {
         match (self, later) {
             (Self::Set { path, .. }, Self::Set { path: again, .. }) => {
                 // An edit that waits for a reset leaves running agents as they are.
@@ -278,12 +280,14 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_act(strike.when(|_, arena| arena.has_faults));
 }
 
-/// The effect of an edit that later edits depend on.
-pub enum EditEffect {
+/// The effect of a valid edit that later edits depend on.
+pub(crate) enum EditEffect {
     /// No effect.
     Same,
-    /// An agent, by its number: its parts after the edit.
-    Agent(u32, Box<Group>),
+    /// An agent, by its number: its parts after the edit, and the new value among them.
+    Agent(u32, Box<Group>, Assignment),
+    /// New numbers in the scene, which change nothing else of it.
+    Numbers(Vec<Assignment>),
     /// The scene after the edit.
     Scene(Box<Scene>),
 }
@@ -292,11 +296,11 @@ pub enum EditEffect {
 ///
 /// # Errors
 /// If the edit is not valid.
-pub fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
+pub(crate) fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
     match edit {
         Edit::Set { path, value } => match agents::Address::of(path)? {
             Some(address) => agents::parts_after(world, &address, value),
-            None => scene_after(world, scene_ahead(world), [edit]).map(|after| EditEffect::Scene(Box::new(after))),
+            None => queue::check_set(world, path, value),
         },
         Edit::Move { agent, x_m, y_m, heading_rad } => {
             check_pose("an agent", [*x_m, *y_m, *heading_rad])?;
@@ -384,11 +388,7 @@ pub(crate) fn check_all(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem
 }
 
 /// The scene after edits; edits of agents leave it as it is.
-pub fn scene_after<'e>(
-    world: &World,
-    scene: &Scene,
-    edits: impl IntoIterator<Item = &'e Edit>,
-) -> Result<Scene, Problem> {
+fn scene_after<'e>(world: &World, scene: &Scene, edits: impl IntoIterator<Item = &'e Edit>) -> Result<Scene, Problem> {
     let mut after = scene.clone();
     for edit in edits {
         if let Edit::Set { path, value } = edit
@@ -403,18 +403,9 @@ pub fn scene_after<'e>(
     }
 }
 
-/// Applies a checked edit to the world and to its scene.
-pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source): (&Edit, EditSource), replaces: bool) {
+/// Applies a checked edit that sets no parameter; returns the caches that are stale then.
+fn apply(world: &mut World, (edit, source): (&Edit, EditSource), replaces: bool) -> Rebuild {
     match edit {
-        Edit::Set { path, value } => {
-            // The queued edit was checked with the same scene and the same agents.
-            if agents::Address::of(path).is_ok_and(|address| address.is_some()) {
-                live::apply(world, kinds, scene, path, value);
-            } else {
-                let changes = constants::set(kinds, scene, path, value).unwrap_or_default();
-                changes.iter().for_each(|change| live::apply(world, kinds, scene, &change.path, &change.value));
-            }
-        }
         Edit::Move { agent: number, x_m, y_m, heading_rad }
         | Edit::MoveObject { object: number, x_m, y_m, heading_rad } => {
             let found = match edit {
@@ -426,10 +417,11 @@ pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source)
                 merge::begin_move(world, entity, source.transaction, replaces);
                 let mut entity = world.entity_mut(entity);
                 if let Some(mut orders) = entity.get_mut::<Orders>() {
-                    orders.let_go();
+                    orders.release();
                 }
                 elsewhere::put(&mut entity, pose);
             }
+            return Rebuild::Outline;
         }
         Edit::Fault { agent, failure, is_active } => {
             let row = row_of_agent(world, *agent);
@@ -437,14 +429,16 @@ pub fn apply(world: &mut World, kinds: &Kinds, scene: &mut Scene, (edit, source)
             if let Some(agent) = found {
                 fault::set(world, agent, *failure, *is_active);
             }
+            return Rebuild::All;
         }
-        // These are never pending.
-        Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } => {}
+        // The queue sets parameters itself; those of the population are never pending.
+        Edit::Set { .. } | Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } => {}
         Edit::Call { .. } | Edit::Feed { .. } => component::apply(world, edit),
         Edit::Command { form, agents, values } => commanded::apply(world, *form, agents, values),
         Edit::Suspend { is_suspended } => world.arena_mut().suspended = is_suspended.then_some(Suspended {}),
         Edit::TimeScale { scale } => world.insert_resource(TimeScale(*scale)),
     }
+    Rebuild::None
 }
 
 #[cfg(test)]
@@ -452,16 +446,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_later_edit_outdoes_those_of_the_same_value_and_within_it() {
-        let is_outdone = |path: &str, later: &str| {
+    fn an_edit_supersedes_edits_of_the_same_value_and_within_it() {
+        let is_superseded = |path: &str, later: &str| {
             let set = |path: &str| Edit::Set { path: path.into(), value: "1".into() };
-            set(path).is_outdone_by(&set(later))
+            set(path).is_superseded_by(&set(later))
         };
-        assert!(is_outdone("groups.a.controller.v_m_per_s", "groups.a.controller"));
-        assert!(is_outdone("groups[0].controller", "groups.0.controller"));
-        assert!(!is_outdone("groups.a.controller", "groups.a.controller.v_m_per_s"));
-        assert!(!is_outdone("groups.ab.team", "groups.a"));
-        assert!(!is_outdone("groups.a.controllers", "groups.a.controller"));
-        assert!(!is_outdone("groups.a.sensors.0.range_m", "groups.a.sensors"), "the list waits for a reset");
+        assert!(is_superseded("groups.a.controller.v_m_per_s", "groups.a.controller"));
+        assert!(is_superseded("groups[0].controller", "groups.0.controller"));
+        assert!(!is_superseded("groups.a.controller", "groups.a.controller.v_m_per_s"));
+        assert!(!is_superseded("groups.ab.team", "groups.a"));
+        assert!(!is_superseded("groups.a.controllers", "groups.a.controller"));
+        assert!(!is_superseded("groups.a.sensors.0.range_m", "groups.a.sensors"), "the list waits for a reset");
     }
 }

@@ -9,9 +9,12 @@ use swarmarium_scene::scene;
 
 pub mod batch;
 pub mod clients;
+pub mod column;
 pub mod edit;
 pub mod engine;
 pub mod population;
+pub mod read_view;
+mod reads;
 pub mod simulation;
 
 pub use simulation::{Recipe, Simulation};

@@ -171,6 +171,7 @@ pub struct Simulation {
 
 /// What hosts read after each step.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct LastStep<'a> {
     /// As [`Simulation::time`].
     pub time: SimTime,
@@ -202,6 +203,16 @@ impl Simulation {
     }
 
     /// As [`with`](Self::with), on existing threads.
+    ///
+    /// ```
+    /// # use swarmarium_simulation::prelude::*;
+    /// # use swarmarium_core::step::Workers;
+    /// let workers = Workers::new(2);
+    /// let one = Simulation::with_workers(&Scene::default(), &Recipe::bare(), workers.clone())?;
+    /// let other = Simulation::with_workers(&Scene::default(), &Recipe::bare(), workers)?;
+    /// assert_eq!(one.hash(), other.hash());
+    /// # Ok::<(), swarmarium_base::problem::Problems>(())
+    /// ```
     ///
     /// # Errors
     /// As for [`with`](Self::with).
@@ -798,6 +809,7 @@ impl Simulation {
 
     /// The number of calls that may have changed more than the arena and the components of its entities: edits, restarts,
     /// snapshots restored, start times set.
+    #[doc(hidden)]
     pub fn changes_outside_arena(&self) -> u64 {
         self.changes_outside_arena
     }
@@ -819,7 +831,8 @@ impl Simulation {
         &mut self.world
     }
 
-    /// The Bevy world, for reading data without a method here.
+    /// The Bevy world, for the other crates of the program; no part of the interface.
+    #[doc(hidden)]
     pub fn world(&self) -> &World {
         &self.world
     }

@@ -24,7 +24,6 @@ mod bodies;
 mod cells;
 pub mod classic;
 mod collide;
-pub mod drawing;
 mod ellipse;
 mod field;
 #[cfg(test)]

@@ -135,7 +135,7 @@ pub fn run_folder(path: &Path, recipe: &Recipe) -> anyhow::Result<Option<RunFold
             return Ok(None);
         }
     }
-    RunFolder::open(path)
+    Ok(RunFolder::open(path)?)
 }
 
 /// Whether a folder holds a complete run with an outcome.

@@ -21,6 +21,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 use swarmarium_base::files::{self, FileError, shown, write_whole};
+use swarmarium_base::problem::Problems;
 use swarmarium_formats::run_folder::FolderKind;
 use swarmarium_scene::scene::current;
 use swarmarium_scene::scene::description::Scene;
@@ -116,8 +117,8 @@ impl Folder {
     ///
     /// # Errors
     /// When the folder cannot be written, or belongs to another sweep or another build of the program.
-    pub fn join(path: &Path, sweep: &Sweep) -> anyhow::Result<Self> {
-        Self::begin_or_join(path, sweep, &Manifest::of(sweep, build()?), false)
+    pub fn join(path: &Path, sweep: &Sweep) -> Result<Self, Problems> {
+        Ok(Self::begin_or_join(path, sweep, &Manifest::of(sweep, build()?), false)?)
     }
 
     /// Puts the runs of folders together, in a new folder or in one of them. The runs may be of another build of the program
@@ -125,7 +126,7 @@ impl Folder {
     ///
     /// # Errors
     /// When a folder belongs to another sweep or another build, or cannot be read or written.
-    pub fn merge(path: &Path, folders: &[Self], sweep: &Sweep) -> anyhow::Result<Self> {
+    pub fn merge(path: &Path, folders: &[Self], sweep: &Sweep) -> Result<Self, Problems> {
         let first = folders.first().context("there is no folder to merge")?;
         let manifest = first.manifest()?;
         let resolved = Manifest { build: manifest.build.clone(), ..Manifest::of(sweep, 0) };
@@ -151,9 +152,9 @@ impl Folder {
     ///
     /// # Errors
     /// When the folder has no sweep, a process works in it, or a file cannot be replaced.
-    pub fn overwrite(path: &Path, sweep: &Sweep) -> anyhow::Result<Self> {
+    pub fn overwrite(path: &Path, sweep: &Sweep) -> Result<Self, Problems> {
         Self::open(path)?.clear()?;
-        Self::begin_or_join(path, sweep, &Manifest::of(sweep, build()?), true)
+        Ok(Self::begin_or_join(path, sweep, &Manifest::of(sweep, build()?), true)?)
     }
 
     fn begin_or_join(path: &Path, sweep: &Sweep, manifest: &Manifest, has_other_files: bool) -> anyhow::Result<Self> {
@@ -241,7 +242,7 @@ impl Folder {
     ///
     /// # Errors
     /// When the path has no sweep.
-    pub fn open(path: &Path) -> anyhow::Result<Self> {
+    pub fn open(path: &Path) -> Result<Self, Problems> {
         let folder = Self { path: path.into() };
         folder.manifest()?;
         Ok(folder)
@@ -272,7 +273,7 @@ impl Folder {
     ///
     /// # Errors
     /// When the manifest cannot be read.
-    pub fn provenance(&self) -> anyhow::Result<Provenance> {
+    pub fn provenance(&self) -> Result<Provenance, Problems> {
         let Manifest { program, version, build, scene_hash, .. } = self.manifest()?;
         Ok(Provenance { program, version, build, scene_hash })
     }
@@ -296,8 +297,8 @@ impl Folder {
     ///
     /// # Errors
     /// When it cannot be written, or another process is doing this shard.
-    pub fn log(&self, Shard { index, count }: Shard) -> anyhow::Result<Log> {
-        Log::open(&self.path.join(LOGS).join(format!("{index}-of-{count}.{EXTENSION}")))
+    pub fn log(&self, Shard { index, count }: Shard) -> Result<Log, Problems> {
+        Ok(Log::open(&self.path.join(LOGS).join(format!("{index}-of-{count}.{EXTENSION}")))?)
     }
 
     /// Waits until no other process writes the tables of the folder, and keeps others from doing so until the result is
@@ -305,12 +306,12 @@ impl Folder {
     ///
     /// # Errors
     /// When `is_stopped` ends the wait.
-    pub fn lock_tables(&self, is_stopped: &dyn Fn() -> bool) -> anyhow::Result<Option<File>> {
+    pub fn lock_tables(&self, is_stopped: &dyn Fn() -> bool) -> Result<Option<File>, Problems> {
         loop {
             match files::hold_folder(&self.path) {
-                Err(error) if is_stopped() => return Err(error),
+                Err(error) if is_stopped() => return Err(error.into()),
                 Err(_) => thread::sleep(Duration::from_millis(50)),
-                held => return held,
+                held => return Ok(held?),
             }
         }
     }
@@ -319,15 +320,15 @@ impl Folder {
     ///
     /// # Errors
     /// When a log cannot be read.
-    pub fn index(&self) -> anyhow::Result<Index> {
-        Index::read(&[&self.path.join(LOGS)])
+    pub fn index(&self) -> Result<Index, Problems> {
+        Ok(Index::read(&[&self.path.join(LOGS)])?)
     }
 
     /// Puts all logs into one, when there are many and no process is writing them.
     ///
     /// # Errors
     /// When the one cannot be written; then the others stay.
-    pub fn compact(&self, sweep: &Sweep) -> anyhow::Result<()> {
+    pub fn compact(&self, sweep: &Sweep) -> Result<(), Problems> {
         const MANY: usize = 20;
         let logs = self.path.join(LOGS);
         // A folder that a process works in stays as it is.

@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use swarmarium_simulation::prelude::*;
-//! use swarmarium_kinds::Standard as _;
+//! use swarmarium_formats::standard::Standard as _;
 //! use swarmarium_sweep::work::{Host, cores, work};
 //! use swarmarium_sweep::{Folder, PlanText, Shard, Sweep, report, resolved};
 //!

@@ -11,6 +11,7 @@ use anyhow::Context as _;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
 use swarmarium_base::files::{cannot_write, read_at_most, shown, write_whole};
+use swarmarium_base::problem::Problems;
 
 use crate::charts;
 use crate::charts::text;
@@ -31,6 +32,7 @@ const TEMPLATE: &str = include_str!("report/report.html");
 
 /// The results of a sweep.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Conclusion {
     /// The statistics.
     pub results: Results,
@@ -46,7 +48,7 @@ pub struct Conclusion {
 ///
 /// # Errors
 /// When a file cannot be written, or a log cannot be read.
-pub fn conclude(sweep: &Sweep, folder: &Folder, index: &Index) -> anyhow::Result<Conclusion> {
+pub fn conclude(sweep: &Sweep, folder: &Folder, index: &Index) -> Result<Conclusion, Problems> {
     let results = tables::write(sweep, folder, index)?;
     let checked = summary::check(sweep, &results.summaries);
     let figures = charts::charts(sweep, &results, index);

@@ -126,7 +126,7 @@ impl Sweep {
     ///
     /// ```
     /// use swarmarium_simulation::prelude::*;
-    /// use swarmarium_kinds::Standard as _;
+    /// use swarmarium_formats::standard::Standard as _;
     /// use swarmarium_sweep::plan::{Factor, Values};
     /// use swarmarium_sweep::{Plan, PlanText, Sweep};
     ///

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use swarmarium_base::problem::Problems;
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::folder::Shard;
@@ -53,7 +54,7 @@ pub fn work(
     shard: Shard,
     jobs: usize,
     host: &Host,
-) -> anyhow::Result<Done> {
+) -> Result<Done, Problems> {
     let of_shard = || (0..sweep.run_count()).filter(move |place| shard.has(*place));
     let waiting: Vec<u64> = of_shard().filter(|place| !index.has(sweep.key(sweep.run(*place)))).collect();
     let all = of_shard().count() as u64;
@@ -90,7 +91,7 @@ pub fn work(
         (0..jobs).for_each(|_| drop(scope.spawn(work)));
     });
     match problem.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        Some(error) => Err(error),
+        Some(error) => Err(error.into()),
         None => Ok(Done { all, before, now: done.into_inner() }),
     }
 }

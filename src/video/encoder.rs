@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 use swarmarium_base::files::{cannot_write, shown};
-use swarmarium_base::problem::did_you_mean;
+use swarmarium_base::problem::{Problems, did_you_mean};
 
 use super::format::{Format, Spec};
 use super::{SIDES_PX, apng, ffmpeg, gif, mp4, png};
 
 /// The program that encodes a video.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Encoder {
     /// This program.
     #[default]
@@ -74,7 +75,11 @@ pub fn fitted(path: &Path, encoder: Encoder, spec: Spec) -> Spec {
 ///
 /// # Errors
 /// When the format does not support the spec, or the file cannot be written, as far as this is known before the first frame.
-pub fn create(path: &Path, encoder: Encoder, spec: &Spec) -> anyhow::Result<Box<dyn Format>> {
+pub fn create(path: &Path, encoder: Encoder, spec: &Spec) -> Result<Box<dyn Format>, Problems> {
+    Ok(open(path, encoder, spec)?)
+}
+
+fn open(path: &Path, encoder: Encoder, spec: &Spec) -> anyhow::Result<Box<dyn Format>> {
     let kind = Kind::of(path, encoder)?;
     let name = shown(path);
     let sides = [spec.width, spec.height];

@@ -12,7 +12,7 @@
 //!
 //! ```
 //! use swarmarium_simulation::prelude::*;
-//! use swarmarium_kinds::FromScene as _;
+//! use swarmarium_formats::standard::FromScene as _;
 //! use swarmarium_video::{Painter, Style, png};
 //!
 //! let simulation = Simulation::new(&Scene::default())?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, ensure};
 use png::{BitDepth, ColorType, Compression, Filter, PixelDimensions, Unit};
 use swarmarium_base::files::{Draft, cannot_write, shown, write_whole};
+use swarmarium_base::problem::Problems;
 use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
 
@@ -41,11 +42,11 @@ pub fn of_picture(
     camera: &Camera,
     [width, height]: [u16; 2],
     style: Style,
-) -> anyhow::Result<Vec<u8>> {
+) -> Result<Vec<u8>, Problems> {
     let transparent = style.transparent;
     let mut painter = Painter::new(width, height, style);
     let frame = painter.paint(picture, camera);
-    encode(frame.width, frame.height, frame.rgba, transparent)
+    Ok(encode(frame.width, frame.height, frame.rgba, transparent)?)
 }
 
 fn encode_with(

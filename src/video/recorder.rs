@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use swarmarium_base::files::{partial, shown};
+use swarmarium_base::problem::Problems;
 use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
 use xxhash_rust::xxh3::xxh3_64;
@@ -28,6 +29,7 @@ pub struct Shot {
 
 /// A finished recording.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Recording {
     /// The file, or the folder of files; a file that could not be renamed still has its name [`partial`].
     pub path: PathBuf,
@@ -36,7 +38,7 @@ pub struct Recording {
     /// The hash of the pixels of each frame, if hashes were requested.
     pub hashes: Vec<u64>,
     /// The reason why the video is incomplete, or not at its path.
-    pub error: Option<anyhow::Error>,
+    pub error: Option<Problems>,
 }
 
 impl Recording {
@@ -55,12 +57,12 @@ impl Recording {
     ///
     /// # Errors
     /// The [`error`](Self::error), with the remaining video as context.
-    pub fn outcome(self) -> anyhow::Result<()> {
+    pub fn outcome(self) -> Result<(), Problems> {
         let kept = match self.frames {
             0 => "there is no video".to_owned(),
             frames => format!("{}: there is a video of {frames} frames", shown(&self.path)),
         };
-        self.error.map_or(Ok(()), |error| Err(error.context(kept)))
+        self.error.map_or(Ok(()), |error| Err(Problems::of_file(kept, error.to_string())))
     }
 }
 
@@ -92,7 +94,7 @@ struct Shared {
 ///
 /// ```
 /// use swarmarium_simulation::prelude::*;
-/// use swarmarium_kinds::FromScene as _;
+/// use swarmarium_formats::standard::FromScene as _;
 /// # use swarmarium_video::{Encoder, Rate, Recorder, Shot, Spec, Style, encoder};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("film.gif");
@@ -133,7 +135,7 @@ impl Recorder {
         spec: &Spec,
         workers: usize,
         hash_frames: bool,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, Problems> {
         let shared = Arc::new(Shared::default());
         let (mut channels, mut results, mut handles) = (Vec::new(), Vec::new(), Vec::new());
         let length = format.segment_length();
@@ -210,10 +212,10 @@ impl Recorder {
             path: self.path.clone(),
             frames: self.written(),
             hashes: Vec::new(),
-            error: Some(anyhow!("{}: the thread that writes it crashed", shown(&self.path))),
+            error: Some(Problems::of_file(shown(&self.path), "the thread that writes it crashed")),
         });
         if has_crashed && recording.error.is_none() {
-            recording.error = Some(anyhow!("{}: a thread that paints it crashed", shown(&self.path)));
+            recording.error = Some(Problems::of_file(shown(&self.path), "a thread that paints it crashed"));
         }
         recording
     }
@@ -279,12 +281,12 @@ fn write(
             }
             Err(error) => {
                 shared.has_failed.store(true, Ordering::Relaxed);
-                recording.error = Some(error);
+                recording.error = Some(error.into());
                 break;
             }
         }
     }
-    recording.error = recording.error.or(format.finish().err());
+    recording.error = recording.error.or(format.finish().err().map(Problems::from));
     // After a failure, the file may still have its temporary name, or its folder may be gone.
     let temporary = partial(&recording.path);
     if recording.error.is_some() && exists(&temporary) {

@@ -24,8 +24,6 @@ impl Sensor for Same {
     fn read(&self, (): &(), _: &mut NoMemory, _: Viewpoint, reading: &mut [f64]) {
         reading[0] = self.alone_m;
     }
-
-    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 fn recipe() -> Recipe {

@@ -7,7 +7,6 @@ use swarmarium::cli::verify::matrix;
 use swarmarium::prelude::*;
 
 use super::Place;
-
 use crate::support::shipped_scene;
 
 #[test]
@@ -50,7 +49,7 @@ fn drift(mut poses: Query<&mut Pose>) {
 }
 
 fn drifting(app: &mut App) {
-    app.add_systems(swarmarium::step::SimStep, drift.in_set(swarmarium::step::Step::Objects));
+    app.add_systems(swarmarium_core::step::SimStep, drift.in_set(swarmarium_core::step::Step::Objects));
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Where a camera looks over time: at the whole arena, at one place, or after somebody.
 
 use bevy::math::DVec2;
-use swarmarium::aim::*;
-use swarmarium::draw::View;
 use swarmarium::prelude::*;
-use swarmarium::scene::description::{CameraKeyframe, LookAt};
-use swarmarium::simulation::Simulation;
+use swarmarium_draw::View;
+use swarmarium_host::aim::*;
+use swarmarium_scene::scene::description::{CameraKeyframe, LookAt};
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::shipped_scene;
 

@@ -1,12 +1,12 @@
 //! The components of a simulation, for those who serve them to clients.
 
 use bevy::prelude::*;
-use swarmarium::clients::PendingMemory;
-use swarmarium::component::naming;
-use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
-use swarmarium::service::{ComponentId, ComponentSlot, Value};
-use swarmarium::simulation::Simulation;
+use swarmarium_core::service::{ComponentId, ComponentSlot, Value};
+use swarmarium_scene::component::naming;
+use swarmarium_simulation::clients::PendingMemory;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::edits::set;
 use crate::support::{scene_of, simulation_of};

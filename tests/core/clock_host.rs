@@ -2,14 +2,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use swarmarium::clock::host::*;
-use swarmarium::clock::wall::WallClock;
-use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
-use swarmarium::scene::constants;
-use swarmarium::scene::description::{Epoch, Group, Scene, Time};
-use swarmarium::simulation::{Recipe, Simulation};
-use swarmarium::time::Strategy;
+use swarmarium_core::time::Strategy;
+use swarmarium_host::clock::host::*;
+use swarmarium_host::clock::wall::WallClock;
+use swarmarium_scene::scene::constants;
+use swarmarium_scene::scene::description::{Epoch, Group, Scene, Time};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use crate::support::edits::set;
 

@@ -4,15 +4,15 @@ use std::f64::consts::TAU;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::draw::color_by::*;
-use swarmarium::draw::legend::{Key, Legend};
-use swarmarium::draw::{ColorBy, View};
-use swarmarium::kinds::controller::supervisor::Supervisor;
-use swarmarium::math::wrap_angle;
-use swarmarium::picture::palette::{Role, compass, viridis};
-use swarmarium::picture::{Layer, Picture, Shape};
 use swarmarium::prelude::*;
-use swarmarium::simulation::Simulation;
+use swarmarium_base::math::wrap_angle;
+use swarmarium_draw::color_by::*;
+use swarmarium_draw::legend::{Key, Legend};
+use swarmarium_draw::{ColorBy, View};
+use swarmarium_kinds::controller::supervisor::Supervisor;
+use swarmarium_picture::palette::{Role, compass, viridis};
+use swarmarium_picture::{Layer, Picture, Shape};
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::shipped_scene;
 
@@ -54,7 +54,7 @@ fn color_by_scales_from_zero_to_a_round_number() {
     assert_eq!([ids.role(0), ids.role(5), ids.role(99)], [viridis(0.0), viridis(1.0), Role::Dim]);
     let bodies = |picture: &Picture| {
         let own =
-            |item: &&swarmarium::picture::Item| item.layer == Layer::Agents && matches!(item.paint.role, Role::Own(_));
+            |item: &&swarmarium_picture::Item| item.layer == Layer::Agents && matches!(item.paint.role, Role::Own(_));
         picture.items.iter().filter(own).count()
     };
     for color_by in [ColorBy::Speed, ColorBy::Id, ColorBy::Heading, ColorBy::Reading(0)] {

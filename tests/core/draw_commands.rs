@@ -4,10 +4,10 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::draw::{Overlay, Overlays, View};
-use swarmarium::picture::{Layer, Shape};
 use swarmarium::prelude::*;
-use swarmarium::simulation::Simulation;
+use swarmarium_draw::{Overlay, Overlays, View};
+use swarmarium_picture::{Layer, Shape};
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::scene_of;
 
@@ -19,7 +19,7 @@ fn lines(group: &str) -> Vec<Vec<DVec2>> {
     simulation.step(1);
     let overlays = Overlays::NONE.with(Overlay::Commands);
     let view = View { overlays, ..View::fit(&scene, DVec2::splat(800.0)) };
-    let line = |item: swarmarium::picture::Item| match item.shape {
+    let line = |item: swarmarium_picture::Item| match item.shape {
         Shape::Line { points, .. } if item.layer == Layer::Labels => Some(points),
         _ => None,
     };

@@ -2,12 +2,12 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::draw::{Overlay, Overlays, View};
-use swarmarium::edit::Edit;
-use swarmarium::id::StableId;
-use swarmarium::picture::palette::Role;
-use swarmarium::picture::{Layer, Pen, Shape};
-use swarmarium::simulation::Simulation;
+use swarmarium_base::id::StableId;
+use swarmarium_draw::{Overlay, Overlays, View};
+use swarmarium_picture::palette::Role;
+use swarmarium_picture::{Layer, Pen, Shape};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::simulation_of;
 
@@ -24,7 +24,7 @@ fn simulation() -> Simulation {
 fn drawn(simulation: &Simulation, overlays: Overlays, selected: Option<u32>) -> Vec<([DVec2; 2], Role, bool)> {
     let selected = selected.map(StableId::agent);
     let view = View { overlays, selected, ..View::fit(simulation.scene(), DVec2::splat(500.0)) };
-    let line = |item: &swarmarium::picture::Item| match item.shape {
+    let line = |item: &swarmarium_picture::Item| match item.shape {
         Shape::Segment { ends, pen: Pen { dashed, .. } } if item.layer == Layer::Links => {
             Some((ends, item.paint.role, dashed))
         }

@@ -2,10 +2,10 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::controller::constant::Constant;
-use swarmarium::draw::View;
-use swarmarium::edit::Edit;
 use swarmarium::prelude::*;
+use swarmarium_core::controller::constant::Constant;
+use swarmarium_draw::View;
+use swarmarium_simulation::edit::Edit;
 
 use crate::support::scene_of;
 

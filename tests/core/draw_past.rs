@@ -1,13 +1,13 @@
 //! The past: where robots have been, and for how long, as the host of a simulation remembers it to draw it.
 
 use bevy::math::DVec2;
-use swarmarium::agent::trail::POINTS;
-use swarmarium::draw::past::*;
-use swarmarium::draw::{Overlay, Overlays, TrailLength, View};
-use swarmarium::edit::Edit;
-use swarmarium::picture::{Layer, Picture, Shape};
 use swarmarium::prelude::*;
-use swarmarium::simulation::Simulation;
+use swarmarium_core::agent::trail::POINTS;
+use swarmarium_draw::past::*;
+use swarmarium_draw::{Overlay, Overlays, TrailLength, View};
+use swarmarium_picture::{Layer, Picture, Shape};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::shipped_scene;
 

@@ -2,13 +2,13 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::agent::failure::Failure;
-use swarmarium::draw::{Overlay, Overlays, View};
-use swarmarium::picture::camera::{Camera, YAxis};
-use swarmarium::picture::{Item, Layer, Shape};
 use swarmarium::prelude::*;
-use swarmarium::scene::Scene;
-use swarmarium::simulation::Simulation;
+use swarmarium_core::agent::failure::Failure;
+use swarmarium_draw::{Overlay, Overlays, View};
+use swarmarium_picture::camera::{Camera, YAxis};
+use swarmarium_picture::{Item, Layer, Shape};
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::edits::fault;
 use crate::support::scene_of;

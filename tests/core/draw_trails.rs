@@ -1,10 +1,10 @@
 //! Trails: where robots have been.
 
 use bevy::math::DVec2;
-use swarmarium::draw::{Overlay, Overlays, View};
-use swarmarium::picture::Layer;
 use swarmarium::prelude::*;
-use swarmarium::simulation::Simulation;
+use swarmarium_draw::{Overlay, Overlays, View};
+use swarmarium_picture::Layer;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::scene_of;
 

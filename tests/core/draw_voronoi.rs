@@ -1,10 +1,10 @@
 //! Voronoi and Delaunay: the borders of what is nearest to each robot, and who shares such a border.
 
 use bevy::math::DVec2;
-use swarmarium::draw::{Overlay, View};
 use swarmarium::prelude::*;
-use swarmarium::scene::Scene;
-use swarmarium::simulation::Simulation;
+use swarmarium_draw::{Overlay, View};
+use swarmarium_scene::scene::Scene;
+use swarmarium_simulation::simulation::Simulation;
 
 #[test]
 fn a_scene_without_robots_has_no_voronoi_cells_and_no_delaunay_edges() {

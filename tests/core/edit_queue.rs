@@ -1,10 +1,10 @@
 //! The queue of edits: how they wait for the next step, one in the place of another, and how they are applied and logged.
 
 use bevy::prelude::*;
-use swarmarium::edit::{Edit, agents};
 use swarmarium::prelude::*;
-use swarmarium::scene::path;
-use swarmarium::simulation::Simulation;
+use swarmarium_scene::scene::path;
+use swarmarium_simulation::edit::{Edit, agents};
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::edits::set;
 use crate::support::simulation_of;

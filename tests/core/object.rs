@@ -3,11 +3,11 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use proptest::prelude::*;
-use swarmarium::object::{figure_of, moved_by};
 use swarmarium::prelude::*;
-use swarmarium::simulation::Simulation;
-use swarmarium::space::{Arrival, ThingKind};
-use swarmarium::step::HasArena as _;
+use swarmarium_core::object::{figure_of, moved_by};
+use swarmarium_core::step::HasArena as _;
+use swarmarium_simulation::simulation::Simulation;
+use swarmarium_space::{Arrival, ThingKind};
 
 use crate::support::simulation_of;
 
@@ -97,7 +97,7 @@ fn objects_move_push_and_sense() {
          metrics: [Count(), AverageSpeed()])",
     );
     let reading = |simulation: &Simulation| {
-        let sensors = simulation.world().try_query::<&swarmarium::sensor::Reading>().unwrap();
+        let sensors = simulation.world().try_query::<&swarmarium_core::sensor::Reading>().unwrap();
         { sensors }.iter(simulation.world()).next().unwrap().values[0]
     };
     assert!((reading(&simulation) - 0.9).abs() < 1e-9, "{}", reading(&simulation));
@@ -119,7 +119,8 @@ fn objects_move_push_and_sense() {
 /// The readings of all sensors, by owner and slot.
 fn readings(simulation: &Simulation) -> Vec<Vec<f64>> {
     let world = simulation.world();
-    let mut query = world.try_query::<(&swarmarium::sensor::Mounted, &swarmarium::sensor::Reading)>().unwrap();
+    let mut query =
+        world.try_query::<(&swarmarium_core::sensor::Mounted, &swarmarium_core::sensor::Reading)>().unwrap();
     let mut found: Vec<_> =
         query.iter(world).map(|(at, reading)| ((at.owner, at.slot), reading.values.to_vec())).collect();
     found.sort_by_key(|(at, _)| *at);
@@ -160,7 +161,7 @@ fn robots_feel_objects_that_push_them() {
             ));
             simulation.step(14);
             let felt = |simulation: &Simulation| {
-                let mut query = simulation.world().try_query::<&swarmarium::agent::contact::Touched>().unwrap();
+                let mut query = simulation.world().try_query::<&swarmarium_core::agent::contact::Touched>().unwrap();
                 query.iter(simulation.world()).any(|touched| touched.0)
             };
             let before = felt(&simulation);
@@ -181,7 +182,7 @@ const ONE_OF_EACH: &str = "Disc(center_m: (1.0, 2.0), radius_m: 0.5), Light(posi
 
 /// How far apart two figures are at most, in metres.
 fn min_distance_m(one: &Figure, other: &Figure) -> f64 {
-    use swarmarium::space::Form;
+    use swarmarium_space::Form;
     assert_eq!(one.forms.len(), other.forms.len());
     let forms = one.forms.iter().zip(&other.forms).flat_map(|(one, other)| match (one, other) {
         (Form::Disc { center, radius }, Form::Disc { center: to, radius: wide }) => {
@@ -223,13 +224,18 @@ fn a_box_stays_a_box_until_it_is_turned_and_keeps_common_fields() {
         "Scene(objects: [Region(name: \"r\", area: Box(min_m: (1.0, 1.0), max_m: (3.0, 2.0)), teams: [\"red\"])])",
     );
     let (world, region) = (simulation.world(), &simulation.scene().objects[0]);
-    let value =
-        |object| swarmarium::scene::writer::write(simulation.kinds(), object, swarmarium::scene::writer::Style::Short);
+    let value = |object| {
+        swarmarium_scene::scene::writer::write(
+            simulation.kinds(),
+            object,
+            swarmarium_scene::scene::writer::Style::Short,
+        )
+    };
     let shifted = moved_by(world, region, DVec2::new(1.0, 0.0), 0.0).unwrap();
     let expected = "Region(area: Box(min_m: (2.0, 1.0), max_m: (4.0, 2.0)), teams: [\"red\"], name: \"r\")";
     assert_eq!(value(&shifted), expected);
     let turned = moved_by(world, region, DVec2::ZERO, std::f64::consts::FRAC_PI_2).unwrap();
     let Form::Polygon(corners) = &figure_of(world, &turned).unwrap().forms[0] else { panic!() };
-    let (low, high) = swarmarium::space::polygon::bounds(corners);
+    let (low, high) = swarmarium_space::polygon::bounds(corners);
     assert!(low.distance(DVec2::new(1.5, 0.5)) < 1e-12 && high.distance(DVec2::new(2.5, 2.5)) < 1e-12);
 }

@@ -2,12 +2,12 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::agent::Pose;
-use swarmarium::draw::{Overlay, View};
-use swarmarium::engine::pose_overrides::*;
-use swarmarium::picture::{Layer, Shape};
 use swarmarium::prelude::*;
-use swarmarium::simulation::Simulation;
+use swarmarium_core::agent::Pose;
+use swarmarium_draw::{Overlay, View};
+use swarmarium_picture::{Layer, Shape};
+use swarmarium_simulation::engine::pose_overrides::*;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::scene_of;
 

@@ -1,10 +1,10 @@
 //! Connections: which two radios hear each other, and how well of late.
 
 use bevy::prelude::*;
-use swarmarium::edit::Edit;
-use swarmarium::radio::connections::*;
-use swarmarium::simulation::Simulation;
-use swarmarium::step::HasArena as _;
+use swarmarium_core::radio::connections::*;
+use swarmarium_core::step::HasArena as _;
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::support::simulation_of;
 

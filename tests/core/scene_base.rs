@@ -1,9 +1,9 @@
 //! The base frequency: how many steps a simulated second has.
 
 use swarmarium::prelude::*;
-use swarmarium::scene::base::*;
-use swarmarium::scene::description::Scene;
-use swarmarium::simulation::{Recipe, Simulation};
+use swarmarium_scene::scene::base::*;
+use swarmarium_scene::scene::description::Scene;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use crate::support::scene_of;
 

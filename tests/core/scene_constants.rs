@@ -1,8 +1,8 @@
 //! Constants of scenes, with the kinds that come with the program.
 
 use swarmarium::prelude::*;
-use swarmarium::scene::constants;
-use swarmarium::scene::reader::read;
+use swarmarium_scene::scene::constants;
+use swarmarium_scene::scene::reader::read;
 
 #[test]
 fn only_a_field_with_a_single_value_can_have_a_constant() {

@@ -1,9 +1,9 @@
 //! The writer of scenes, with the kinds that come with the program.
 
 use swarmarium::prelude::*;
-use swarmarium::scene::reader::read;
-use swarmarium::scene::shipped;
-use swarmarium::scene::writer::{Style, write, write_named};
+use swarmarium_scene::scene::reader::read;
+use swarmarium_scene::scene::shipped;
+use swarmarium_scene::scene::writer::{Style, write, write_named};
 
 #[test]
 fn default_fields_of_variants_are_not_written() {

@@ -1,11 +1,10 @@
 //! Programs that act in the turns of agents.
 
-use bevy::prelude::World;
-use swarmarium::clock::Host;
-use swarmarium::edit::Turns;
 use swarmarium::prelude::*;
-use swarmarium::problem::Problem;
-use swarmarium::step::HasArena as _;
+use swarmarium_base::problem::Problem;
+use swarmarium_host::clock::Host;
+use swarmarium_simulation::edit::Turns;
+use swarmarium_simulation::read_view::ReadView;
 
 use crate::support::scene_of;
 
@@ -14,25 +13,25 @@ use crate::support::scene_of;
 struct Follow(u64);
 
 impl Turns for Follow {
-    fn decide(&mut self, world: &World, agent: u32) -> Result<Option<Edit>, Problem> {
-        if world.arena().time.step == self.0 && agent == 1 {
+    fn decide(&mut self, now: ReadView, agent: u32) -> Result<Option<Edit>, Problem> {
+        if now.time().step == self.0 && agent == 1 {
             return Err(Problem::of_file("lost"));
         }
-        let way = way(world, agent);
+        let way = way(now, agent);
         Ok(Some(Edit::Command { form: CommandForm::Drive, agents: vec![agent], values: vec![way.length(), way.x] }))
     }
 
-    fn sense(&mut self, world: &World, agent: u32, slot: usize) -> Result<Option<Edit>, Problem> {
+    fn sense(&mut self, now: ReadView, agent: u32, slot: usize) -> Result<Option<Edit>, Problem> {
         assert_eq!(slot, 0);
         let component = if agent == 0 { "led.gap".into() } else { format!("led_{agent:03}.gap") };
-        let arguments = vec![way(world, agent).length().into()];
+        let arguments = vec![way(now, agent).length().into()];
         Ok(Some(Edit::Call { component, service: "write".into(), arguments }))
     }
 }
 
 /// The way from an agent to the next one, as of now.
-fn way(world: &World, agent: u32) -> DVec2 {
-    let positions = world.arena().space.bodies.positions();
+fn way(now: ReadView, agent: u32) -> DVec2 {
+    let positions = now.space().bodies.positions();
     positions[(agent as usize + 1) % positions.len()] - positions[agent as usize]
 }
 
@@ -40,11 +39,11 @@ fn way(world: &World, agent: u32) -> DVec2 {
 struct Moves;
 
 impl Turns for Moves {
-    fn decide(&mut self, _: &World, agent: u32) -> Result<Option<Edit>, Problem> {
+    fn decide(&mut self, _: ReadView, agent: u32) -> Result<Option<Edit>, Problem> {
         Ok(Some(Edit::Move { agent, x_m: 0.0, y_m: 0.0, heading_rad: 0.0 }))
     }
 
-    fn sense(&mut self, _: &World, _: u32, _: usize) -> Result<Option<Edit>, Problem> {
+    fn sense(&mut self, _: ReadView, _: u32, _: usize) -> Result<Option<Edit>, Problem> {
         Ok(None)
     }
 }

@@ -1,8 +1,8 @@
 //! The probe for lines of clients.
 
-use swarmarium::remote::json;
-use swarmarium::remote::line::{Line, foreign_protocol, id_of, read};
-use swarmarium::service::Value;
+use swarmarium_core::service::Value;
+use swarmarium_remote::json;
+use swarmarium_remote::line::{Line, foreign_protocol, id_of, read};
 
 /// Reads any line. The arguments of a request are the same after writing and reading them.
 pub fn probe(line: &[u8]) {

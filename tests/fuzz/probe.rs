@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use swarmarium::Recipe;
-use swarmarium::formats::export::export;
-use swarmarium::formats::import::{Options, import_with};
-use swarmarium::kinds::Standard as _;
-use swarmarium::scene::Scene;
-use swarmarium::scene::writer::{Style, write};
+use swarmarium_formats::export::export;
+use swarmarium_formats::import::{Options, import_with};
+use swarmarium_formats::standard::Standard as _;
+use swarmarium_scene::scene::Scene;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_simulation::Recipe;
 
 static RECIPE: LazyLock<Recipe> = LazyLock::new(Recipe::standard);
 

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use swarmarium::remote::line::{self, Line};
+use swarmarium_remote::line::{self, Line};
 
 use super::{Client, SCENE, serve};
 use crate::support::scene_of;

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::io::BufRead as _;
 
-use swarmarium::edit::Edit;
-use swarmarium::remote::json;
-use swarmarium::service::Value;
+use swarmarium_core::service::Value;
+use swarmarium_remote::json;
+use swarmarium_simulation::edit::Edit;
 
 use super::{Client, SCENE, serve};
 use crate::support::{scene, scene_of, text};

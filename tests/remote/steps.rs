@@ -2,9 +2,9 @@
 
 use std::thread;
 
-use swarmarium::Simulation;
-use swarmarium::edit::log::Replay;
-use swarmarium::kinds::FromScene as _;
+use swarmarium_formats::standard::FromScene as _;
+use swarmarium_simulation::Simulation;
+use swarmarium_simulation::edit::log::Replay;
 
 use super::{Client, in_lock_step, serve};
 

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use swarmarium::edit::Edit;
-use swarmarium::remote::{Options, json};
-use swarmarium::service::Value;
+use swarmarium_core::service::Value;
+use swarmarium_remote::{Options, json};
+use swarmarium_simulation::edit::Edit;
 
 use super::{Client, PATIENCE, SCENE, serve, serve_with};
 use crate::support::scene_of;

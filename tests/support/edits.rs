@@ -1,8 +1,8 @@
 //! Edits in one short call each.
 
 use swarmarium::agent::CommandForm;
-use swarmarium::agent::failure::Failure;
 use swarmarium::edit::Edit;
+use swarmarium_core::agent::failure::Failure;
 
 /// Gives a field a value.
 pub fn set(path: &str, value: &str) -> Edit {

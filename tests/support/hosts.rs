@@ -2,8 +2,8 @@
 
 use swarmarium::Recipe;
 use swarmarium::clock::Host;
-use swarmarium::kinds::Standard as _;
 use swarmarium::scene::Scene;
+use swarmarium_formats::standard::Standard as _;
 
 /// A host that keeps a timeline of its run.
 pub fn tracking_host(scene: &Scene) -> Host {

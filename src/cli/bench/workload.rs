@@ -117,7 +117,7 @@ pub(super) fn selected(choices: &[Choice]) -> Vec<Workload> {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_kinds::Standard as _;
+    use swarmarium_formats::standard::Standard as _;
     use swarmarium_scene::scene::reader;
     use swarmarium_simulation::simulation::{Recipe, Simulation};
 

@@ -199,7 +199,7 @@ impl Player {
 
     /// Records the poses of robots from now on, for overlays that show them.
     pub fn remember(&mut self) {
-        self.past = Some(Past::of(self.simulation.world()));
+        self.past = Some(self.simulation.start_past());
     }
 
     /// The simulation at its present step.
@@ -266,7 +266,7 @@ impl Player {
                 self.differs_at = Some(step);
             }
             if let Some(past) = &mut self.past {
-                past.observe(self.simulation.world(), TrailLength::default());
+                self.simulation.add_to_past(past, TrailLength::default());
             }
         }
         Ok(if interrupt::requested() { Playback::Interrupted } else { Playback::Reached })

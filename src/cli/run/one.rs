@@ -629,7 +629,7 @@ mod tests {
     use bevy::prelude::*;
     use swarmarium_base::id::StableId;
     use swarmarium_core::step::{CurrentArena, SimStep, Step};
-    use swarmarium_kinds::Standard as _;
+    use swarmarium_formats::standard::Standard as _;
     use swarmarium_simulation::simulation::Recipe;
 
     use super::super::{Args, Common};

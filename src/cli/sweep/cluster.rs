@@ -138,7 +138,7 @@ fn merge(
     common: &Common,
     recipe: &Recipe,
 ) -> anyhow::Result<Exit> {
-    let folders = folders.iter().map(|path| Folder::open(path)).collect::<anyhow::Result<Vec<_>>>()?;
+    let folders = folders.iter().map(|path| Folder::open(path)).collect::<Result<Vec<_>, _>>()?;
     let first = folders.first().context("there is no folder")?;
     let sweep = sweep_at(first.path(), recipe)?;
     interrupt::watch();

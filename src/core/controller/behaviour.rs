@@ -1,6 +1,5 @@
 //! Behaviours, which act in the states of a supervisor.
 
-use std::any::TypeId;
 use std::f64::consts::PI;
 
 use bevy::math::DVec2;
@@ -13,11 +12,11 @@ use swarmarium_space::{Field, InfraredModel};
 use super::Drive;
 use crate::agent::Pose;
 use crate::agent::placement::Placement;
-use crate::kind::{Family, KindType, Kinds, NothingCommon, Slot};
+use crate::kind::{Family, FamilyTable, KindType, NothingCommon, Slot};
 use crate::sensor::infrared::Infrared;
 
 pub(crate) fn plugin(app: &mut App) {
-    app.init_resource::<Behaviours>();
+    app.init_resource::<BehaviourKinds>();
 }
 
 /// The kinds of behaviours, which act in the states of a supervisor.
@@ -27,6 +26,7 @@ pub struct BehaviourFamily;
 impl Family for BehaviourFamily {
     const NAME: &'static str = "behaviour";
     type Common = NothingCommon;
+    type Entry = BehaviourKind;
 }
 
 /// A kind of behaviour. One file: parameters, [`act`](Behaviour::act), drawing, tests.
@@ -52,6 +52,11 @@ pub trait Behaviour: KindType {
     ///
     /// `kept` holds numbers from earlier steps in the same state; it is empty when the state is entered.
     fn act(&self, now: &Situation, kept: &mut Vec<f64>) -> BehaviourOutput;
+
+    /// Problem of its parameters in combination, as a message for authors of scenes.
+    fn problem(&self) -> Option<String> {
+        None
+    }
 
     /// Adds the arrows that explain its decision. Nothing is stored: `kept` is a copy.
     fn show(&self, _now: &Situation, _kept: &mut Vec<f64>, _arrows: &mut Vec<Arrow>) {}
@@ -253,27 +258,19 @@ impl Steering {
     }
 }
 
-/// The functions of one kind of behaviour, for callers that do not know its type.
-#[derive(Clone, Copy, Debug)]
-struct BehaviourKind {
-    kind: TypeId,
+/// The entry of a kind of behaviour in the table of its family.
+#[derive(Clone, Copy)]
+pub struct BehaviourKind {
     act: fn(&dyn Reflect, &Situation, &mut Vec<f64>) -> BehaviourOutput,
     show: fn(&dyn Reflect, &Situation, &mut Vec<f64>, &mut Vec<Arrow>),
 }
 
-/// The registered kinds of behaviours: a resource, of which kernels keep a copy.
-#[derive(Resource, Clone, Debug)]
-pub struct Behaviours(Vec<BehaviourKind>);
+/// The kinds of behaviours.
+pub type BehaviourKinds = FamilyTable<BehaviourFamily>;
 
-impl FromWorld for Behaviours {
-    fn from_world(world: &mut World) -> Self {
-        world.get_resource().cloned().unwrap_or(Self::NONE.clone())
-    }
-}
-
-impl Behaviours {
+impl BehaviourKinds {
     /// No kinds; robots with only these stand still.
-    pub const NONE: &'static Self = &Self(Vec::new());
+    pub const NONE: &'static Self = &Self::EMPTY;
 
     /// Output of a behaviour.
     pub fn act(&self, behaviour: &Slot<BehaviourFamily>, now: &Situation, kept: &mut Vec<f64>) -> BehaviourOutput {
@@ -291,8 +288,7 @@ impl Behaviours {
     }
 
     fn find(&self, behaviour: &Slot<BehaviourFamily>) -> Option<&BehaviourKind> {
-        let kind = behaviour.value().as_any().type_id();
-        self.0.iter().find(|entry| entry.kind == kind)
+        self.of_value(behaviour.value())
     }
 }
 
@@ -304,10 +300,7 @@ pub trait AddBehaviour {
 
 impl AddBehaviour for App {
     fn add_behaviour<K: Behaviour>(&mut self) -> &mut Self {
-        let world = self.world_mut();
-        world.get_resource_or_init::<Kinds>().add::<BehaviourFamily, K>();
-        world.get_resource_or_init::<Behaviours>().0.push(BehaviourKind {
-            kind: TypeId::of::<K>(),
+        let entry = BehaviourKind {
             act: |behaviour, now, kept| match behaviour.downcast_ref::<K>() {
                 Some(behaviour) => behaviour.act(now, kept),
                 None => BehaviourOutput::Drive(Drive::default()),
@@ -317,7 +310,9 @@ impl AddBehaviour for App {
                     behaviour.show(now, kept, arrows);
                 }
             },
-        });
+        };
+        let problem = |behaviour: &dyn Reflect| behaviour.downcast_ref::<K>().and_then(Behaviour::problem);
+        BehaviourKinds::add::<K>(self.world_mut(), problem, entry);
         self
     }
 }

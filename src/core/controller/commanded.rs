@@ -7,7 +7,7 @@ use super::ControllerFamily;
 use super::external::External;
 use crate::agent::{Command, CommandForm};
 use crate::kind::{Kinds, Slot};
-use crate::motion::{KnownMotions, MotionFamily};
+use crate::motion::{MotionFamily, MotionKinds};
 use crate::state::RegisterState as _;
 use crate::step::{HasArena as _, row_of_agent, unknown_agent};
 
@@ -95,7 +95,7 @@ fn check_parts(world: &World, number: u32, form: CommandForm, (controller, motio
             "the controller {name} commands agent {number}: only the controller External takes commands"
         )));
     }
-    match world.resource::<KnownMotions>().of_value(motion.value()) {
+    match world.resource::<MotionKinds>().of_value(motion.value()) {
         Some(known) if !known.accepts.contains(&form) => Err(Problem::of_file(format!(
             "agent {number} has the motion {}, which takes commands of the form {:?}, not {form:?}",
             known.name, known.accepts
@@ -106,8 +106,7 @@ fn check_parts(world: &World, number: u32, form: CommandForm, (controller, motio
 
 /// The forms of commands that the motion model of an agent takes, its native form first.
 pub fn forms(world: &World, agent: Entity) -> &[CommandForm] {
-    let known =
-        parts_of(world, agent).and_then(|(_, motion)| world.resource::<KnownMotions>().of_value(motion.value()));
+    let known = parts_of(world, agent).and_then(|(_, motion)| world.resource::<MotionKinds>().of_value(motion.value()));
     known.map_or(&[], |known| known.accepts)
 }
 

@@ -10,7 +10,7 @@ use swarmarium_space::Space;
 
 use super::commanded::Commanded;
 use super::{Acting, ControlledAgent, Controller, ControllerView, Senses};
-use crate::actuator::{ActuatorFamily, Actuators, Memory, Robot, Velocity};
+use crate::actuator::{ActuatorFamily, ActuatorKinds, Memory, Robot, Velocity};
 use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
@@ -86,7 +86,7 @@ impl Controller for External {
     }
 
     fn draw(robots: &ControllerView<Self>, picture: &mut Picture) {
-        let Some(kinds) = robots.resource::<Actuators>() else { return };
+        let Some(kinds) = robots.resource::<ActuatorKinds>() else { return };
         let nothing = Memory::default();
         for ControlledAgent { controller, memory, pose, shows_plan, .. } in robots.members() {
             for (slot, actuator) in controller.actuators.iter().enumerate() {
@@ -109,7 +109,7 @@ impl Orders {
     }
 
     /// Releases a held robot.
-    pub fn let_go(&mut self) {
+    pub fn release(&mut self) {
         self.held = None;
     }
 
@@ -177,7 +177,7 @@ struct LedRobot {
 /// object after its next move. While the simulation is suspended, commands wait.
 fn run_actuators(
     InMut(StepContext { arena, turn, .. }): InMut<StepContext>,
-    kinds: Res<Actuators>,
+    kinds: Res<ActuatorKinds>,
     mut placed: Local<Vec<(usize, Pose)>>,
     mut agents: Query<(LedRobot, Has<ActsLater>, Has<Dead>), With<HasActuators>>,
     mut commands: Commands,
@@ -207,7 +207,7 @@ fn run_actuators(
 fn act(
     led: LedRobotItem,
     (time, seed): (&SimTime, Seed),
-    kinds: &Actuators,
+    kinds: &ActuatorKinds,
     space: &Space,
     commands: &mut Commands,
 ) -> Option<(usize, Pose)> {

@@ -82,8 +82,8 @@ impl MotionModel for DoubleIntegrator {
         Pose { position_m, heading_rad: pose.heading_rad + turn_rad_per_s * dt_s }
     }
 
-    fn came(&self, memory: &mut Momentum, way_m: DVec2) {
-        let Some(push) = (way_m - memory.way_m).try_normalize() else { return };
+    fn after_step(&self, memory: &mut Momentum, displacement_m: DVec2) {
+        let Some(push) = (displacement_m - memory.way_m).try_normalize() else { return };
         // Remove the component of the velocity against the push.
         memory.velocity_m_per_s -= memory.velocity_m_per_s.dot(push).min(0.0) * push;
     }
@@ -137,9 +137,9 @@ mod tests {
         let robot = DoubleIntegrator::default();
         let way_m = DVec2::new(0.5, 0.25);
         let mut memory = Momentum { velocity_m_per_s: DVec2::new(2.0, 1.0), way_m };
-        robot.came(&mut memory, way_m);
+        robot.after_step(&mut memory, way_m);
         assert_eq!(memory.velocity_m_per_s, DVec2::new(2.0, 1.0), "nothing was");
-        robot.came(&mut memory, DVec2::new(0.0, 0.25));
+        robot.after_step(&mut memory, DVec2::new(0.0, 0.25));
         assert_eq!(memory.velocity_m_per_s, DVec2::new(0.0, 1.0), "a wall along y");
     }
 

@@ -13,7 +13,7 @@ use swarmarium_base::id::StableId;
 use swarmarium_space::{BodyOwner, Neighbour, Space, Target};
 
 use super::inbox::{Inbox, Links, NewPacket, Outbox};
-use super::loss::{LossRandom, Losses, ResolvedLoss};
+use super::loss::{LossKinds, LossRandom, ResolvedLoss};
 use super::schedule::Turn;
 use super::{Link, Radio, Tally};
 use crate::agent::Row;
@@ -37,7 +37,7 @@ const FEW: usize = 32;
 /// The arena, and the kinds of losses.
 struct Air<'a> {
     arena: &'a Arena,
-    losses: &'a Losses,
+    losses: &'a LossKinds,
 }
 
 /// Components of a sender.
@@ -103,7 +103,7 @@ struct Sent {
     reach_m: f64,
     /// Whether obstacles may block it.
     needs_sight: bool,
-    /// Index of its losses, if any apply.
+    /// Index of its losses, if anything else can happen to it.
     losses: Option<u32>,
 }
 
@@ -126,7 +126,7 @@ pub(super) struct Nearby {
 /// Sends the packets of one agent, or of all radios with a turn, before any controller decides.
 pub(super) fn send(
     InMut(StepContext { arena, workers, turn }): InMut<StepContext>,
-    (losses, mut on_air, mut nearby): (Res<Losses>, Local<OnAir>, Local<Vec<Nearby>>),
+    (losses, mut on_air, mut nearby): (Res<LossKinds>, Local<OnAir>, Local<Vec<Nearby>>),
     mut senders: Query<Sender, Without<Dead>>,
     mut receivers: Query<Receiver, Without<Dead>>,
 ) {
@@ -137,12 +137,12 @@ pub(super) fn send(
         }
         return;
     }
-    let (rows, mut link_losses) = (air.arena.space.bodies.len(), Vec::new());
+    let (rows, mut all_losses) = (air.arena.space.bodies.len(), Vec::new());
     on_air.begin(rows);
     for (ids, radios, turns, outboxes, rows) in tables(&mut senders) {
         let together = ids.iter().zip(radios).zip(plain(turns)).zip(outboxes).zip(rows);
         for ((((id, radio), turn), outbox), row) in together.filter(|((((_, _), turn), _), _)| turn.sends()) {
-            let transmission = on_air.add((id, radio, turn, outbox, row), &air, &mut link_losses);
+            let transmission = on_air.add((id, radio, turn, outbox, row), &air, &mut all_losses);
             on_air.by_row[row.0 as usize] = transmission;
         }
     }
@@ -151,7 +151,7 @@ pub(super) fn send(
     let many = rows.div_ceil(crowd);
     if on_air.packets.len() < many {
         for (row, transmission) in on_air.by_row.iter().enumerate() {
-            air.send(on_air, &link_losses, (row, *transmission), &mut receivers);
+            air.send(on_air, &all_losses, (row, *transmission), &mut receivers);
         }
         if !on_air.packets.is_empty() {
             receivers.iter_mut().for_each(|receiver| air.collide(&mut Listener::of(receiver)));
@@ -159,14 +159,14 @@ pub(super) fn send(
         return;
     }
     on_air.divide(air.arena.space.arena.size.length(), many);
-    let (on_air, link_losses) = (&*on_air, &*link_losses);
+    let (on_air, all_losses) = (&*on_air, &*all_losses);
     for sent in on_air.packets.iter().filter(|sent| !on_air.is_near(sent)) {
-        air.push(on_air, link_losses, sent, &mut receivers);
+        air.push(on_air, all_losses, sent, &mut receivers);
     }
     for (rows, radios, inboxes, links, tallies, are_deaf) in tables(&mut receivers) {
         let columns: ReceiverColumns = (rows, radios, plain(inboxes), plain(links), plain(tallies), are_deaf);
         workers.in_pieces(columns, rows.len(), &mut nearby, |columns, nearby| {
-            air.pull_piece(on_air, link_losses, columns, nearby);
+            air.pull_piece(on_air, all_losses, columns, nearby);
         });
     }
 }
@@ -181,10 +181,10 @@ fn send_one(
     if !turn.sends() {
         return;
     }
-    let mut link_losses = Vec::new();
+    let mut all_losses = Vec::new();
     on_air.begin(0);
-    let transmission = on_air.add((id, radio, turn.into_inner(), outbox, row), air, &mut link_losses);
-    air.send(on_air, &link_losses, (row.0 as usize, transmission), receivers);
+    let transmission = on_air.add((id, radio, turn.into_inner(), outbox, row), air, &mut all_losses);
+    air.send(on_air, &all_losses, (row.0 as usize, transmission), receivers);
 }
 
 impl OnAir {
@@ -202,7 +202,7 @@ impl OnAir {
         &mut self,
         (id, radio, turn, Outbox(numbers), row): SenderItem<'a>,
         air: &Air<'a>,
-        link_losses: &mut Vec<LinkLosses<'a>>,
+        all_losses: &mut Vec<LinkLosses<'a>>,
     ) -> Transmission {
         if numbers.is_empty() {
             return Transmission::Nothing;
@@ -213,19 +213,19 @@ impl OnAir {
         }
         // Most radios have no links, and lose nothing.
         let has_losses = !radio.links.is_empty() || !usual.is_plain();
-        let own = has_losses
+        let losses = has_losses
             .then(|| LinkLosses::of(air.losses, radio, usual, &air.arena.space.bodies.owners()[row.0 as usize]));
-        let own = own.filter(|own| !own.is_plain());
-        let usual = (usual.reach_m, usual.passage.line_of_sight);
-        let (reach_m, needs_sight) = own.as_ref().map_or(usual, |own| (own.reach_m(), own.needs_sight()));
-        let own = own.map(|own| {
-            link_losses.push(own);
-            link_losses.len() as u32 - 1
+        let losses = losses.filter(|losses| !losses.is_plain());
+        let usual = (usual.reach_m, usual.rules.line_of_sight);
+        let (reach_m, needs_sight) = losses.as_ref().map_or(usual, |losses| (losses.reach_m(), losses.needs_sight()));
+        let losses = losses.map(|losses| {
+            all_losses.push(losses);
+            all_losses.len() as u32 - 1
         });
         let first = self.numbers.len() as u32;
         self.numbers.extend_from_slice(numbers);
         let numbers = (first, self.numbers.len() as u32);
-        let sent = Sent { id: *id, row: row.0, channel: radio.channel, numbers, reach_m, needs_sight, losses: own };
+        let sent = Sent { id: *id, row: row.0, channel: radio.channel, numbers, reach_m, needs_sight, losses };
         self.is_alike &= self.packets.last().is_none_or(|last| sent.is_alike(last));
         self.packets.push(sent);
         Transmission::Packet(self.packets.len() as u32 - 1)
@@ -289,19 +289,19 @@ impl Air<'_> {
     fn pull_piece(
         &self,
         on_air: &OnAir,
-        link_losses: &[LinkLosses],
+        all_losses: &[LinkLosses],
         (rows, radios, inboxes, links, tallies, is_deaf): ReceiverColumns,
         nearby: &mut Nearby,
     ) {
         let together = rows.iter().zip(radios).zip(inboxes).zip(links).zip(tallies);
         for ((((row, radio), inbox), links), tally) in together {
             let mut receiver = Listener { row: row.0 as usize, radio, inbox, links, tally, is_deaf, next: 0 };
-            self.pull(on_air, link_losses, nearby, &mut receiver);
+            self.pull(on_air, all_losses, nearby, &mut receiver);
         }
     }
 
     #[inline]
-    fn pull(&self, on_air: &OnAir, link_losses: &[LinkLosses], nearby: &mut Nearby, receiver: &mut Listener) {
+    fn pull(&self, on_air: &OnAir, all_losses: &[LinkLosses], nearby: &mut Nearby, receiver: &mut Listener) {
         let row = receiver.row;
         self.note(on_air.by_row[row], receiver.tally);
         if !receiver.is_deaf {
@@ -309,7 +309,7 @@ impl Air<'_> {
             for &(_, place, offset) in &nearby.packets {
                 let sent = &on_air.packets[place as usize];
                 let is_in_sight = || nearby.shows(&self.arena.space, row, sent.row as usize, offset);
-                self.deliver(on_air, link_losses, sent, receiver, offset, is_in_sight);
+                self.deliver(on_air, all_losses, sent, receiver, offset, is_in_sight);
             }
         }
         self.collide(receiver);
@@ -319,7 +319,7 @@ impl Air<'_> {
     fn send(
         &self,
         on_air: &OnAir,
-        link_losses: &[LinkLosses],
+        all_losses: &[LinkLosses],
         (row, transmission): (usize, Transmission),
         receivers: &mut Query<Receiver, Without<Dead>>,
     ) {
@@ -330,7 +330,7 @@ impl Air<'_> {
             self.note(transmission, own.tally);
         }
         if let Transmission::Packet(place) = transmission {
-            self.push(on_air, link_losses, &on_air.packets[place as usize], receivers);
+            self.push(on_air, all_losses, &on_air.packets[place as usize], receivers);
         }
     }
 
@@ -338,7 +338,7 @@ impl Air<'_> {
     fn push(
         &self,
         on_air: &OnAir,
-        link_losses: &[LinkLosses],
+        all_losses: &[LinkLosses],
         sent: &Sent,
         receivers: &mut Query<Receiver, Without<Dead>>,
     ) {
@@ -351,7 +351,7 @@ impl Air<'_> {
             {
                 let except = [Target::Body(other), Target::Body(row)];
                 let is_in_sight = || space.shows(positions[other], -offset, &except);
-                self.deliver(on_air, link_losses, sent, &mut receiver, -offset, is_in_sight);
+                self.deliver(on_air, all_losses, sent, &mut receiver, -offset, is_in_sight);
             }
         };
         if sent.reach_m.is_finite() {
@@ -370,7 +370,7 @@ impl Air<'_> {
     fn deliver(
         &self,
         on_air: &OnAir,
-        link_losses: &[LinkLosses],
+        all_losses: &[LinkLosses],
         sent: &Sent,
         receiver: &mut Listener,
         offset: DVec2,
@@ -378,9 +378,9 @@ impl Air<'_> {
     ) {
         let row = receiver.row;
         let loss =
-            sent.losses.map(|losses| link_losses[losses as usize].loss_to(&self.arena.space.bodies.owners()[row]));
+            sent.losses.map(|losses| all_losses[losses as usize].loss_to(&self.arena.space.bodies.owners()[row]));
         let (reach_m, needs_sight) =
-            loss.map_or((sent.reach_m, sent.needs_sight), |loss| (loss.reach_m, loss.passage.line_of_sight));
+            loss.map_or((sent.reach_m, sent.needs_sight), |loss| (loss.reach_m, loss.rules.line_of_sight));
         let distance_m = offset.length();
         // Other links of the sender may reach farther.
         if distance_m > reach_m {
@@ -407,12 +407,12 @@ impl Air<'_> {
             DVec2::ZERO
         };
         let (sent_step, numbers) = (self.arena.delivery.sent_step(self.arena.time.step), on_air.numbers(sent));
-        let new_packet = NewPacket { sender: sent.id.index(), sent_step, from_m, numbers };
+        let news = NewPacket { sender: sent.id.index(), sent_step, from_m, numbers };
         if late_steps == 0 && !receiver.radio.packet_collisions {
-            receiver.inbox.keep(new_packet, &mut receiver.next);
+            receiver.inbox.keep(news, &mut receiver.next);
             tally.delivered += 1;
         } else {
-            receiver.inbox.expect(new_packet, self.arena.time.step + late_steps);
+            receiver.inbox.expect(news, self.arena.time.step + late_steps);
         }
     }
 
@@ -433,9 +433,9 @@ impl Air<'_> {
         let mut random = LossRandom { packet: packet.branch(u64::from(other)), pair };
         let mut passes = |memory: &mut Option<f64>| loss.passes(distance_m, memory, &mut random);
         let gets_through = if loss.remembers() { links.update(one, passes) } else { passes(&mut None) };
-        let mut late_s = loss.passage.delay_s;
-        if loss.passage.jitter_s > 0.0 {
-            late_s += loss.passage.jitter_s * random.packet.unit();
+        let mut late_s = loss.rules.delay_s;
+        if loss.rules.jitter_s > 0.0 {
+            late_s += loss.rules.jitter_s * random.packet.unit();
         }
         gets_through.then(|| steps(late_s, self.arena.time.dt_s))
     }
@@ -532,7 +532,7 @@ impl Radio {
 }
 
 impl<'a> LinkLosses<'a> {
-    fn of(losses: &'a Losses, radio: &'a Radio, usual: ResolvedLoss<'a>, me: &BodyOwner) -> Self {
+    fn of(losses: &'a LossKinds, radio: &'a Radio, usual: ResolvedLoss<'a>, me: &BodyOwner) -> Self {
         let own = radio.links.iter().filter(|link| Name::of(&link.from).is_none_or(|name| name.is_of(*me)));
         let links = own.filter_map(|Link { to, loss, .. }| Some((Name::of(to), losses.of(loss)?))).collect();
         Self { usual, links }
@@ -554,6 +554,6 @@ impl<'a> LinkLosses<'a> {
     }
 
     fn needs_sight(&self) -> bool {
-        self.usual.passage.line_of_sight || self.links.iter().any(|(_, loss)| loss.passage.line_of_sight)
+        self.usual.rules.line_of_sight || self.links.iter().any(|(_, loss)| loss.rules.line_of_sight)
     }
 }

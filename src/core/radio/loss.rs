@@ -1,12 +1,10 @@
 //! Loss: models of which packets arrive.
 
-use std::any::TypeId;
-
 use bevy::prelude::*;
 use bevy::reflect::Reflect;
 use swarmarium_base::limits::Limits;
 
-use crate::kind::{Family, KindType, Kinds, Slot};
+use crate::kind::{Family, FamilyTable, KindType, Slot};
 use crate::random::Stream;
 
 pub mod bernoulli;
@@ -22,7 +20,6 @@ pub mod rice_scatter;
 const NEVER: f64 = 1e-12;
 
 pub(super) fn plugin(app: &mut App) {
-    app.init_resource::<Losses>();
     app.add_loss::<perfect::Perfect>()
         .add_loss::<disc::Disc>()
         .add_loss::<bernoulli::Bernoulli>()
@@ -38,7 +35,8 @@ pub struct LossFamily;
 
 impl Family for LossFamily {
     const NAME: &'static str = "loss";
-    type Common = Passage;
+    type Common = PacketRules;
+    type Entry = LossKind;
 }
 
 /// A kind of loss. One file: parameters, [`reception`](Loss::reception), tests.
@@ -88,6 +86,11 @@ pub trait Loss: KindType {
     fn passes(&self, distance_m: f64, _memory: &mut Option<f64>, random: &mut LossRandom) -> bool {
         random.packet.unit() < self.reception(distance_m)
     }
+
+    /// Problem of its parameters in combination, as a message for authors of scenes.
+    fn problem(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Random streams for one packet to one receiver.
@@ -102,7 +105,7 @@ pub struct LossRandom {
 /// Settings that all kinds of loss share.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
-pub struct Passage {
+pub struct PacketRules {
     /// Whether robots and obstacles between sender and receiver block a packet.
     pub line_of_sight: bool,
     /// Transmission delay, rounded to steps, in addition to the `delivery` of the scene.
@@ -113,37 +116,34 @@ pub struct Passage {
     pub jitter_s: f64,
 }
 
-/// Functions of one kind of loss, for callers that do not know its type.
+/// The entry of a kind of loss in the table of its family.
 #[derive(Clone, Copy)]
-pub(super) struct Model {
-    kind: TypeId,
+pub struct LossKind {
     reach_m: fn(&dyn Reflect) -> f64,
     remembers: fn(&dyn Reflect) -> bool,
     is_lossless: fn(&dyn Reflect) -> bool,
     passes: fn(&dyn Reflect, f64, &mut Option<f64>, &mut LossRandom) -> bool,
 }
 
-/// The kinds of loss, in order of registration.
-#[derive(Resource, Clone, Default)]
-pub struct Losses(Vec<Model>);
+/// The kinds of loss.
+pub type LossKinds = FamilyTable<LossFamily>;
 
-impl Losses {
+impl LossKinds {
     /// A loss together with the functions of its kind.
     pub fn of<'l>(&'l self, loss: &'l Slot<LossFamily>) -> Option<ResolvedLoss<'l>> {
-        let kind = loss.value().as_any().type_id();
-        let model = self.0.iter().find(|model| model.kind == kind)?;
         let value = loss.value();
-        Some(ResolvedLoss { model, value, passage: loss.common(), reach_m: (model.reach_m)(value) })
+        let kind = self.of_value(value)?;
+        Some(ResolvedLoss { kind, value, rules: loss.common(), reach_m: (kind.reach_m)(value) })
     }
 }
 
 /// A loss with the functions of its kind.
 #[derive(Clone, Copy)]
 pub struct ResolvedLoss<'l> {
-    model: &'l Model,
+    kind: &'l LossKind,
     value: &'l dyn Reflect,
-    /// What it does to packets.
-    pub passage: &'l Passage,
+    /// The common parameters of losses.
+    pub rules: &'l PacketRules,
     /// As [`Loss::reach_m`].
     pub reach_m: f64,
 }
@@ -151,22 +151,22 @@ pub struct ResolvedLoss<'l> {
 impl ResolvedLoss<'_> {
     /// As [`Loss::remembers`].
     pub fn remembers(&self) -> bool {
-        (self.model.remembers)(self.value)
+        (self.kind.remembers)(self.value)
     }
 
     /// As [`Loss::is_lossless`].
     pub fn is_lossless(&self) -> bool {
-        (self.model.is_lossless)(self.value)
+        (self.kind.is_lossless)(self.value)
     }
 
     /// Whether every packet within reach, and in line of sight if needed, arrives at once.
     pub fn is_plain(&self) -> bool {
-        self.is_lossless() && self.passage.delay_s == 0.0 && self.passage.jitter_s == 0.0
+        self.is_lossless() && self.rules.delay_s == 0.0 && self.rules.jitter_s == 0.0
     }
 
     /// As [`Loss::passes`].
     pub fn passes(&self, distance_m: f64, memory: &mut Option<f64>, random: &mut LossRandom) -> bool {
-        (self.model.passes)(self.value, distance_m, memory, random)
+        (self.kind.passes)(self.value, distance_m, memory, random)
     }
 }
 
@@ -178,17 +178,15 @@ pub trait AddLoss {
 
 impl AddLoss for App {
     fn add_loss<K: Loss>(&mut self) -> &mut Self {
-        let world = self.world_mut();
-        world.get_resource_or_init::<Kinds>().add::<LossFamily, K>();
-        world.get_resource_or_init::<Losses>().0.push(Model {
-            kind: TypeId::of::<K>(),
+        let entry = LossKind {
             reach_m: |loss| loss.downcast_ref::<K>().map_or(0.0, Loss::reach_m),
             remembers: |loss| loss.downcast_ref::<K>().is_some_and(Loss::remembers),
             is_lossless: |loss| loss.downcast_ref::<K>().is_some_and(Loss::is_lossless),
             passes: |loss, distance_m, memory, random| {
                 loss.downcast_ref::<K>().is_some_and(|loss| loss.passes(distance_m, memory, random))
             },
-        });
+        };
+        LossKinds::add::<K>(self.world_mut(), |loss| loss.downcast_ref::<K>().and_then(Loss::problem), entry);
         self
     }
 }
@@ -214,7 +212,7 @@ pub(super) mod tests {
     use crate::random::Seed;
 
     /// The random streams of a packet sent at a step.
-    pub(crate) fn random(step: u64) -> LossRandom {
+    pub(crate) fn chances(step: u64) -> LossRandom {
         let stream = |purpose| Seed(7).stream(StableId::agent(0), purpose);
         LossRandom { packet: stream("radio").at_step(step), pair: stream("radio pair") }
     }
@@ -222,7 +220,7 @@ pub(super) mod tests {
     /// For each of this many packets over one link, whether it arrives.
     pub(crate) fn sent(loss: &impl Loss, distance_m: f64, packets: u64) -> Vec<bool> {
         let mut memory = None;
-        (0..packets).map(|step| loss.passes(distance_m, &mut memory, &mut random(step))).collect()
+        (0..packets).map(|step| loss.passes(distance_m, &mut memory, &mut chances(step))).collect()
     }
 
     pub(crate) fn fraction(sent: &[bool]) -> f64 {

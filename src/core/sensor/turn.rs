@@ -22,7 +22,7 @@ use crate::time::robot::RobotClock;
 const PRELOADED: usize = 64;
 
 /// Data prepared for sensors of one kind, for each piece of work that runs in parallel. A cache.
-pub(super) struct Prepared<K: Sensor>(Vec<Kit<K>>);
+pub(super) struct Prepared<K: Sensor>(Vec<PreparedSet<K>>);
 
 impl<K: Sensor> Default for Prepared<K> {
     fn default() -> Self {
@@ -32,21 +32,21 @@ impl<K: Sensor> Default for Prepared<K> {
 
 impl<K: Sensor> Prepared<K> {
     /// The data for sensors that read sequentially.
-    fn kit(&mut self) -> &mut Kit<K> {
+    fn set(&mut self) -> &mut PreparedSet<K> {
         if self.0.is_empty() {
-            self.0.push(Kit::default());
+            self.0.push(PreparedSet::default());
         }
         &mut self.0[0]
     }
 
     /// The largest search distance (m) beyond the edges of robots in the last reading.
     fn near_m(&self) -> f64 {
-        self.0.iter().map(|kit| kit.near_m).fold(0.0, f64::max)
+        self.0.iter().map(|set| set.near_m).fold(0.0, f64::max)
     }
 }
 
 /// Data prepared for sensors of one kind, by their parameters, and their scratch buffers.
-struct Kit<K: Sensor> {
+struct PreparedSet<K: Sensor> {
     entries: Vec<(K, K::Prepared)>,
     around: Surroundings,
     /// Zeros, in which readings without memory of their own are taken.
@@ -55,13 +55,13 @@ struct Kit<K: Sensor> {
     near_m: f64,
 }
 
-impl<K: Sensor> Default for Kit<K> {
+impl<K: Sensor> Default for PreparedSet<K> {
     fn default() -> Self {
         Self { entries: Vec::new(), around: Surroundings::default(), zeros: Vec::new(), near_m: 0.0 }
     }
 }
 
-impl<K: Sensor> Kit<K> {
+impl<K: Sensor> PreparedSet<K> {
     /// Number of different sets of parameters to keep.
     const MOST: usize = 256;
 
@@ -161,7 +161,7 @@ type Robot = (
 
 /// Fills `own` with the state that a sensor of kind `K` needs of its robot; returns the wheels of the robot.
 #[inline]
-fn tell<K: Sensor>(robots: &Robots, owner: Option<&SensorOf>, arena: &Arena, own: &mut Own) -> Option<Wheels> {
+fn fill_own<K: Sensor>(robots: &Robots, owner: Option<&SensorOf>, arena: &Arena, own: &mut Own) -> Option<Wheels> {
     if K::COUNTS_TURNS || K::KNOWS_OWN { look_up_owner(robots, owner, arena, own) } else { None }
 }
 
@@ -208,12 +208,12 @@ pub(super) fn sense<K: Sensor>(
     let noise_kinds = &*noise_kinds;
     if let Some(sensor) = *turn {
         if let Ok(sensor) = sensors.get_mut(sensor) {
-            sense_one::<K>(sensor, prepared.kit(), (arena, noise_kinds), &robots);
+            sense_one::<K>(sensor, prepared.set(), (arena, noise_kinds), &robots);
         }
         return;
     }
     let now = Now { arena, noise_kinds };
-    prepared.0.iter_mut().for_each(|kit| kit.near_m = 0.0);
+    prepared.0.iter_mut().for_each(|set| set.near_m = 0.0);
     for (owners, kinds, memories, rows, hints, readings, settings, acts_later) in tables(&mut sensors) {
         if acts_later {
             continue;
@@ -221,8 +221,8 @@ pub(super) fn sense<K: Sensor>(
         let settings = settings.map(|(settings, owners, kept)| (settings, owners, plain(kept)));
         let columns: SensorColumns<K> =
             (owners, kinds, plain(memories), rows, hints.map(plain), plain(readings), settings);
-        workers.in_pieces(columns, rows.len(), &mut prepared.0, |columns, kit| {
-            sense_piece(columns, kit, (now, &robots));
+        workers.in_pieces(columns, rows.len(), &mut prepared.0, |columns, set| {
+            sense_piece(columns, set, (now, &robots));
         });
     }
     if K::COUNTS_COLLISIONS {
@@ -238,26 +238,26 @@ pub(super) fn sense<K: Sensor>(
 
 fn sense_piece<K: Sensor>(
     (owners, sensors, memories, rows, mut hints, readings, mut settings): SensorColumns<K>,
-    kit: &mut Kit<K>,
+    set: &mut PreparedSet<K>,
     (now, robots): (Now, &Robots),
 ) {
     let (mut known, mut own) = (None, Own::default());
     let together = sensors.iter().zip(memories).zip(rows).zip(readings);
     for (place, (((sensor, memory), row), reading)) in together.enumerate() {
-        if place.is_multiple_of(PRELOADED) && kit.near_m > 0.0 {
+        if place.is_multiple_of(PRELOADED) && set.near_m > 0.0 {
             let next = rows[place..].iter().take(PRELOADED);
-            now.arena.space.preload(next.map(|row| row.0 as usize), kit.near_m);
+            now.arena.space.preload(next.map(|row| row.0 as usize), set.near_m);
         }
         let owner = owners.map(|owners| &owners[place]);
         let hint = hints.as_mut().map(|hints| &mut hints[place]);
         let settings = settings.as_mut().map(|(own, owners, kept)| (&own[place], &owners[place], &mut kept[place]));
         if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), now.arena, || clock_of(robots, owner)) {
-            let entry = kit.entry(sensor, known.unwrap_or(0));
+            let entry = set.entry(sensor, known.unwrap_or(0));
             if known.replace(entry) != Some(entry) {
-                kit.near_m = kit.near_m.max(sensor.near_m());
+                set.near_m = set.near_m.max(sensor.near_m());
             }
-            let wheels = tell::<K>(robots, owner, now.arena, &mut own);
-            kit.read(entry, (sensor, memory), now, (row, hint, wheels, &own), (reading, settings));
+            let wheels = fill_own::<K>(robots, owner, now.arena, &mut own);
+            set.read(entry, (sensor, memory), now, (row, hint, wheels, &own), (reading, settings));
         }
     }
 }
@@ -273,7 +273,7 @@ fn note_collisions(space: &mut Space, row: &Row, others: u32) {
 /// Reads one sensor.
 fn sense_one<K: Sensor>(
     (owner, sensor, mut memory, row, hint, mut reading, settings, _): SensorItem<K>,
-    kit: &mut Kit<K>,
+    set: &mut PreparedSet<K>,
     (arena, noise_kinds): (&mut Arena, &NoiseKinds),
     robots: &Robots,
 ) {
@@ -281,10 +281,10 @@ fn sense_one<K: Sensor>(
     let settings = settings.map(|(settings, owner, kept)| (settings, owner, kept.into_inner()));
     if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), arena, || clock_of(robots, owner)) {
         let mut own = Own::default();
-        let entry = kit.entry(sensor, 0);
-        let wheels = tell::<K>(robots, owner, arena, &mut own);
+        let entry = set.entry(sensor, 0);
+        let wheels = fill_own::<K>(robots, owner, arena, &mut own);
         let hint = hint.map(Mut::into_inner);
-        kit.read(entry, (sensor, &mut memory), now, (row, hint, wheels, &own), (&mut reading, settings));
+        set.read(entry, (sensor, &mut memory), now, (row, hint, wheels, &own), (&mut reading, settings));
     }
     if K::COUNTS_COLLISIONS {
         note_collisions(&mut arena.space, row, sensor.collided(&memory));

@@ -7,6 +7,7 @@ use super::{MANAGER, MAX_TOLD, Value};
 
 /// The reason why a component refuses a service, or data on its stream.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ServiceError {
     /// No component or service has this name.
     #[error("The request {0} has not been registered in {MANAGER}")]
@@ -83,6 +84,7 @@ pub enum ServiceError {
 
 /// The reason why a component cannot use a value from a client.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ValueError {
     /// The value has another type.
     #[error("`{name}`: expected {expected}, found {found}")]

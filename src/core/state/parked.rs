@@ -2,7 +2,8 @@
 
 use bevy::prelude::*;
 
-use super::registry::{Exchange, ParameterColumn, Rows, StateRegistry};
+use super::registry::{ParameterColumn, StateRegistry};
+use super::rows::{Exchange, Rows};
 
 /// The values of components of all entities, beside a world.
 pub struct Parked {

@@ -3,22 +3,22 @@
 //! The name identifies the type in the hash and in snapshots. It is independent of the Rust path, so moving a type
 //! changes no hash. Kinds and memories are named after their types, without the path.
 
-use std::any::{Any, TypeId, type_name};
+use std::any::{Any, TypeId};
 use std::borrow::Cow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use bevy::ecs::archetype::Archetype;
-use bevy::ecs::change_detection::{ContiguousMut, Tick};
-use bevy::ecs::component::{ComponentId, Mutable, StorageType};
+use bevy::ecs::change_detection::Tick;
+use bevy::ecs::component::{ComponentId, Mutable};
 use bevy::prelude::*;
 use bevy::reflect::{GetTypeRegistration, TypeRegistry, Typed};
 use swarmarium_base::id::{StableId, name_hash};
 
-use super::hash::{StateHasher, check_hashable};
+use super::hash::StateHasher;
+use super::rows::{Exchange, Rows};
 use super::size;
-use crate::kind::{Family, KindType, Kinds, ident};
 
 /// A type of state: derive `Reflect` and `Clone`.
 pub trait StateType: Reflect + Typed + GetTypeRegistration + Clone {}
@@ -64,140 +64,44 @@ type SavedResource = Box<dyn Any + Send + Sync>;
 
 /// One registered type.
 #[derive(Clone)]
-struct Column {
-    name: Cow<'static, str>,
-    type_id: TypeId,
-    type_name: &'static str,
-    access: Access,
+pub(super) struct Column {
+    pub name: Cow<'static, str>,
+    pub type_id: TypeId,
+    pub type_name: &'static str,
+    pub access: Access,
 }
 
 /// The functions to read, save and load a registered type.
 #[derive(Clone, Copy)]
-enum Access {
+pub(super) enum Access {
     Component(ComponentAccess),
     Resource(ResourceAccess),
 }
 
 #[derive(Clone, Copy)]
-struct ComponentAccess {
-    id: ComponentId,
-    get: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn PartialReflect>,
+pub(super) struct ComponentAccess {
+    pub id: ComponentId,
+    pub get: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn PartialReflect>,
     /// Creates an empty list with capacity for a number of values.
-    rows: fn(usize) -> Box<dyn Rows>,
+    pub rows: fn(usize) -> Box<dyn Rows>,
     /// Whether values can own memory outside themselves.
-    has_heap: bool,
+    pub has_heap: bool,
     /// Exchanges all values of a world with saved ones; `None` if only edits change values: parameters of kinds, and what
     /// tells agents apart.
-    exchange: Option<fn(&mut World) -> Box<dyn Exchange>>,
+    pub exchange: Option<fn(&mut World) -> Box<dyn Exchange>>,
 }
 
 #[derive(Clone, Copy)]
-struct ResourceAccess {
-    id: ComponentId,
+pub(super) struct ResourceAccess {
+    pub id: ComponentId,
     /// The value for the hash; `None` for records.
-    get: fn(&World) -> Option<&dyn PartialReflect>,
-    save: fn(&World) -> SavedResource,
-    load: fn(&mut World, &SavedResource),
+    pub get: fn(&World) -> Option<&dyn PartialReflect>,
+    pub save: fn(&World) -> SavedResource,
+    pub load: fn(&mut World, &SavedResource),
     /// Whether the value of a record is known to be the same as a saved one.
-    is_same: fn(&World, &SavedResource) -> bool,
+    pub is_same: fn(&World, &SavedResource) -> bool,
     /// The size of a record and of the memory that it points to, in bytes; 0 if [`get`](Self::get) returns a value.
-    bytes: fn(&World) -> usize,
-}
-
-/// Saved values of one component.
-///
-/// Only these functions are compiled once per type. The iteration over entities is compiled once for all types.
-pub(super) trait Rows: Send + Sync {
-    /// Appends a copy of the component of an entity.
-    fn push(&mut self, entity: EntityRef);
-
-    /// Inserts a copy of a value into an entity.
-    fn insert(&self, row: usize, entity: &mut EntityWorldMut);
-
-    /// A copy of all values.
-    fn copy(&self) -> Box<dyn Rows>;
-
-    /// Exchanges a value with that of an entity.
-    fn swap(&mut self, row: usize, entity: &mut EntityWorldMut);
-
-    /// A value.
-    fn get(&self, row: usize) -> Option<&dyn PartialReflect>;
-
-    /// The size of all values in bytes, without memory that they point to.
-    fn bytes(&self) -> usize;
-
-    /// The list of values.
-    fn as_any_mut(&mut self) -> &mut dyn Any;
-}
-
-impl<T: Component<Mutability = Mutable> + Reflect + Clone> Rows for Vec<T> {
-    fn push(&mut self, entity: EntityRef) {
-        self.extend(entity.get::<T>().cloned());
-    }
-
-    fn insert(&self, row: usize, entity: &mut EntityWorldMut) {
-        let Some(value) = <[T]>::get(self, row) else { return };
-        match entity.get_mut::<T>() {
-            // Assigned in place, which avoids a search for another table.
-            Some(mut here) => here.clone_from(value),
-            None => _ = entity.insert(value.clone()),
-        }
-    }
-
-    fn copy(&self) -> Box<dyn Rows> {
-        Box::new(self.clone())
-    }
-
-    fn swap(&mut self, row: usize, entity: &mut EntityWorldMut) {
-        if let (Some(value), Some(mut here)) = (self.get_mut(row), entity.get_mut::<T>()) {
-            std::mem::swap(value, &mut *here);
-        }
-    }
-
-    fn get(&self, row: usize) -> Option<&dyn PartialReflect> {
-        <[T]>::get(self, row).map(PartialReflect::as_partial_reflect)
-    }
-
-    fn bytes(&self) -> usize {
-        self.capacity() * size_of::<T>()
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
-}
-
-/// Exchanges all values of one component with saved ones, in the order of storage.
-pub(super) trait Exchange: Send + Sync {
-    /// Exchanges the values; there must be as many.
-    fn exchange(&mut self, world: &mut World, rows: &mut dyn Rows);
-
-    /// A copy of all values.
-    fn copy(&mut self, world: &mut World) -> Box<dyn Rows>;
-}
-
-impl<T: Component<Mutability = Mutable> + Reflect + Clone> Exchange for QueryState<&'static mut T, With<StableId>> {
-    fn exchange(&mut self, world: &mut World, rows: &mut dyn Rows) {
-        let Some(mut rest) = rows.as_any_mut().downcast_mut::<Vec<T>>().map(Vec::as_mut_slice) else { return };
-        let mut query = self.query_mut(world);
-        let Ok(columns) = query.contiguous_iter_mut() else { return };
-        for column in columns {
-            let here = ContiguousMut::split(column).0;
-            let (saved, behind) = rest.split_at_mut(here.len());
-            here.swap_with_slice(saved);
-            rest = behind;
-        }
-    }
-
-    fn copy(&mut self, world: &mut World) -> Box<dyn Rows> {
-        let mut all: Vec<T> = Vec::new();
-        let mut query = self.query_mut(world);
-        if let Ok(columns) = query.contiguous_iter_mut() {
-            columns.for_each(|column| all.extend_from_slice(ContiguousMut::split(column).0));
-        }
-        all.shrink_to_fit();
-        Box::new(all)
-    }
+    pub bytes: fn(&World) -> usize,
 }
 
 /// The names of components that tell entities apart.
@@ -535,7 +439,7 @@ impl StateRegistry {
     ///
     /// # Panics
     /// If another type has the name, or the type has another name.
-    fn add(&mut self, column: Column) {
+    pub(super) fn add(&mut self, column: Column) {
         let same = |known: &&Column| known.name == column.name || known.type_id == column.type_id;
         let Some(known) = self.columns.iter().find(same) else { return self.columns.push(column) };
         let Column { name, type_name, .. } = known;
@@ -545,249 +449,6 @@ impl StateRegistry {
             column.type_name
         );
         assert!(*name == column.name, "state {type_name} is registered as `{name}` and as `{}`", column.name);
-    }
-}
-
-/// Registers state with an app.
-///
-/// Names are short and lower case: `pose`, `radio_inbox`. The name belongs to the format of hashes and snapshots; it
-/// stays when the type is renamed or moved.
-///
-/// # Panics
-/// If another type has the name, the type has another name, or a field of the type cannot be hashed.
-pub trait RegisterState {
-    /// Registers a component of entities with a [`StableId`].
-    fn register_state<T>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self
-    where
-        T: Component<Mutability = Mutable> + StateType;
-
-    /// As [`register_state`](Self::register_state), for a component that another value stands for in the hash; nothing while
-    /// the component has no effect.
-    fn register_state_as<T>(
-        &mut self,
-        name: impl Into<Cow<'static, str>>,
-        hashed: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn PartialReflect>,
-    ) -> &mut Self
-    where
-        T: Component<Mutability = Mutable> + StateType;
-
-    /// As [`register_state`](Self::register_state), for a component that only edits change, such as parameters.
-    fn register_parameters<T>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self
-    where
-        T: Component<Mutability = Mutable> + StateType;
-
-    /// Registers the component of a kind as `sensor/BinaryFov`.
-    fn register_kind<F: Family, K: KindType>(&mut self) -> &mut Self {
-        self.register_parameters::<K>(format!("{}/{}", F::NAME, ident::<K>()))
-    }
-
-    /// Registers the memory of one or several kinds as `memory/Past`.
-    fn register_memory<M: Memory>(&mut self) -> &mut Self {
-        self.register_state::<M>(format!("memory/{}", ident::<M>()))
-    }
-
-    /// Registers a resource.
-    fn register_state_resource<T>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self
-    where
-        T: Resource<Mutability = Mutable> + StateType;
-
-    /// As [`register_state_resource`](Self::register_state_resource), for a resource that another value stands for in the
-    /// hash.
-    fn register_state_resource_as<T, H>(
-        &mut self,
-        name: impl Into<Cow<'static, str>>,
-        hashed: for<'w> fn(&'w World) -> Option<&'w dyn PartialReflect>,
-    ) -> &mut Self
-    where
-        T: Resource<Mutability = Mutable> + Clone,
-        H: StateType;
-
-    /// Registers a part of a resource.
-    fn register_state_part<T: ResourcePart + StateType>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self;
-
-    /// Registers a resource that is part of snapshots, but not of the hash, and does not affect results.
-    fn register_record<T: Record + Resource<Mutability = Mutable>>(
-        &mut self,
-        name: impl Into<Cow<'static, str>>,
-    ) -> &mut Self;
-
-    /// Registers a part of a resource as a record.
-    fn register_record_part<T: ResourcePart + Record>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self;
-}
-
-impl RegisterState for App {
-    fn register_state<T>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self
-    where
-        T: Component<Mutability = Mutable> + StateType,
-    {
-        add_component::<T>(self.world_mut(), name.into(), hashed_whole::<T>, Some(exchange_of::<T>));
-        self
-    }
-
-    fn register_state_as<T>(
-        &mut self,
-        name: impl Into<Cow<'static, str>>,
-        hashed: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn PartialReflect>,
-    ) -> &mut Self
-    where
-        T: Component<Mutability = Mutable> + StateType,
-    {
-        add_component::<T>(self.world_mut(), name.into(), hashed, Some(exchange_of::<T>));
-        self
-    }
-
-    fn register_parameters<T>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self
-    where
-        T: Component<Mutability = Mutable> + StateType,
-    {
-        add_component::<T>(self.world_mut(), name.into(), hashed_whole::<T>, None);
-        self
-    }
-
-    fn register_state_resource<T>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self
-    where
-        T: Resource<Mutability = Mutable> + StateType,
-    {
-        let access = resource::<T>(
-            self.world_mut(),
-            |world| world.get_resource::<T>().map(PartialReflect::as_partial_reflect),
-            |_| 0,
-        );
-        add_hashed::<T>(self.world_mut(), name.into(), access);
-        self
-    }
-
-    fn register_state_resource_as<T, H>(
-        &mut self,
-        name: impl Into<Cow<'static, str>>,
-        hashed: for<'w> fn(&'w World) -> Option<&'w dyn PartialReflect>,
-    ) -> &mut Self
-    where
-        T: Resource<Mutability = Mutable> + Clone,
-        H: StateType,
-    {
-        let access = resource::<T>(self.world_mut(), hashed, |_| 0);
-        add_hashed::<H>(self.world_mut(), name.into(), access);
-        self
-    }
-
-    fn register_state_part<T: ResourcePart + StateType>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self {
-        let access = part::<T>(self.world_mut(), |world| part_of::<T>(world).map(PartialReflect::as_partial_reflect));
-        add_hashed::<T>(self.world_mut(), name.into(), Access::Resource(access));
-        self
-    }
-
-    fn register_record<T: Record + Resource<Mutability = Mutable>>(
-        &mut self,
-        name: impl Into<Cow<'static, str>>,
-    ) -> &mut Self {
-        let bytes = |world: &World| world.get_resource::<T>().map_or(0, bytes_of);
-        let access = resource::<T>(self.world_mut(), |_| None, bytes);
-        add::<T>(self.world_mut(), name.into(), access);
-        self
-    }
-
-    fn register_record_part<T: ResourcePart + Record>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self {
-        let access = ResourceAccess {
-            is_same: |world, saved| {
-                let saved = saved.downcast_ref::<Option<T>>().and_then(Option::as_ref);
-                part_of::<T>(world).zip(saved).is_some_and(|(now, saved)| now.is_same(saved))
-            },
-            bytes: |world| part_of(world).map_or(0, bytes_of::<T>),
-            ..part::<T>(self.world_mut(), |_| None)
-        };
-        let access = Access::Resource(access);
-        add::<T>(self.world_mut(), name.into(), access);
-        self
-    }
-}
-
-/// The size of a record and of the memory that it points to, in bytes.
-fn bytes_of<T: Record>(record: &T) -> usize {
-    size_of::<T>() + record.heap_bytes()
-}
-
-/// The value of a part.
-fn part_of<T: ResourcePart>(world: &World) -> Option<&T> {
-    world.get_resource().and_then(T::get)
-}
-
-/// The component itself, for the hash.
-fn hashed_whole<T: Component + Reflect>(entity: EntityRef<'_>) -> Option<&dyn PartialReflect> {
-    entity.get::<T>().map(PartialReflect::as_partial_reflect)
-}
-
-fn exchange_of<T: Component<Mutability = Mutable> + StateType>(world: &mut World) -> Box<dyn Exchange> {
-    Box::new(world.query_filtered::<&'static mut T, With<StableId>>())
-}
-
-fn add_component<T>(
-    world: &mut World,
-    name: Cow<'static, str>,
-    hashed: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn PartialReflect>,
-    exchange: Option<fn(&mut World) -> Box<dyn Exchange>>,
-) where
-    T: Component<Mutability = Mutable> + StateType,
-{
-    const { assert!(matches!(T::STORAGE_TYPE, StorageType::Table), "state is kept in tables, which batches exchange") };
-    let access = ComponentAccess {
-        id: world.register_component::<T>(),
-        get: hashed,
-        rows: |room| Box::new(Vec::<T>::with_capacity(room)),
-        has_heap: size::has_heap(T::type_info()),
-        exchange,
-    };
-    add_hashed::<T>(world, name, Access::Component(access));
-}
-
-fn add_hashed<T: Typed + GetTypeRegistration>(world: &mut World, name: Cow<'static, str>, access: Access) {
-    let mut kinds = world.get_resource_or_init::<Kinds>();
-    kinds.add_type::<T>();
-    check_hashable(T::type_info(), kinds.types(), &name);
-    add::<T>(world, name, access);
-}
-
-fn add<T: 'static>(world: &mut World, name: Cow<'static, str>, access: Access) {
-    let column = Column { name, type_id: TypeId::of::<T>(), type_name: type_name::<T>(), access };
-    world.get_resource_or_init::<StateRegistry>().add(column);
-}
-
-fn resource<T: Resource<Mutability = Mutable> + Clone>(
-    world: &mut World,
-    get: for<'w> fn(&'w World) -> Option<&'w dyn PartialReflect>,
-    bytes: fn(&World) -> usize,
-) -> Access {
-    Access::Resource(ResourceAccess {
-        id: world.register_component::<T>(),
-        get,
-        save: |world| Box::new(world.get_resource::<T>().cloned()),
-        load: |world, saved| match saved.downcast_ref::<Option<T>>() {
-            Some(Some(value)) => world.insert_resource(value.clone()),
-            _ => _ = world.remove_resource::<T>(),
-        },
-        is_same: |_, _| false,
-        bytes,
-    })
-}
-
-/// As [`resource`], of a part.
-fn part<T: ResourcePart>(
-    world: &mut World,
-    get: for<'w> fn(&'w World) -> Option<&'w dyn PartialReflect>,
-) -> ResourceAccess {
-    ResourceAccess {
-        id: world.register_component::<T::Whole>(),
-        get,
-        save: |world| Box::new(part_of::<T>(world).cloned()),
-        load: |world, saved| {
-            if let (Some(value), Some(mut whole)) =
-                (saved.downcast_ref::<Option<T>>(), world.get_resource_mut::<T::Whole>())
-            {
-                T::put(&mut whole, value.clone());
-            }
-        },
-        is_same: |_, _| false,
-        bytes: |_| 0,
     }
 }
 
@@ -830,35 +491,5 @@ impl ResourceAccess {
         let hashed = (self.get)(world).map_or(0, |value| size_of_val(value) + size::heap_bytes(value, types));
         let bytes = size_of::<Saved>() + (self.bytes)(world) + hashed;
         Saved { values: Values::Resource((self.save)(world)), bytes }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Component, Reflect, Clone)]
-    struct Charge(u32);
-
-    #[derive(Component, Reflect, Clone)]
-    struct Load(u32);
-
-    #[test]
-    fn a_state_type_can_be_registered_again_under_its_name() {
-        let mut app = App::empty();
-        app.register_state::<Charge>("charge").register_state::<Load>("load").register_state::<Charge>("charge");
-        assert_eq!(app.world().resource::<StateRegistry>().names().collect::<Vec<_>>(), ["charge", "load"]);
-    }
-
-    #[test]
-    #[should_panic(expected = "two types of state are called `charge`")]
-    fn a_state_name_belongs_to_one_type() {
-        App::empty().register_state::<Charge>("charge").register_state::<Load>("charge");
-    }
-
-    #[test]
-    #[should_panic(expected = "is registered as `charge` and as `load`")]
-    fn a_state_type_has_one_name() {
-        App::empty().register_state::<Charge>("charge").register_state::<Charge>("load");
     }
 }

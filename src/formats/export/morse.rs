@@ -9,7 +9,7 @@ use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::noise::NoiseFamily;
 use swarmarium_core::sensor::SensorFamily;
 use swarmarium_core::service::note::Note;
-use swarmarium_core::service::{self, Link, Value, Way};
+use swarmarium_core::service::{self, Link, StreamDirection, Value};
 use swarmarium_scene::component::naming::{self, Named};
 use swarmarium_scene::scene::description::{Group, Pacing, Scene};
 use swarmarium_scene::scene::path;
@@ -131,9 +131,9 @@ impl ConfigBuilder<'_> {
             match link {
                 Link::Stream { via, class, way, port, options } => {
                     let direction = match way {
-                        Way::Natural => default_direction(component.is_sensor),
-                        Way::In => Direction::In,
-                        Way::Out => Direction::Out,
+                        StreamDirection::Natural => default_direction(component.is_sensor),
+                        StreamDirection::In => Direction::In,
+                        StreamDirection::Out => Direction::Out,
                     };
                     let usual = SOCKET_STREAMS[usize::from(direction == Direction::In)];
                     let class = if class.is_empty() { usual.to_owned() } else { class.clone() };

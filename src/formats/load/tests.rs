@@ -1,6 +1,6 @@
 //! Origins of the values of loaded scenes.
 
-use swarmarium_kinds::Standard as _;
+use crate::standard::Standard as _;
 use swarmarium_scene::scene::origins::{Mark, Origin};
 use swarmarium_scene::scene::writer::{Line, write_with_origins};
 use swarmarium_scene::scene::{Scene, path, shipped};

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use swarmarium_base::files::{cannot_write, write_whole};
+use swarmarium_base::problem::Problems;
 use swarmarium_core::time::SimTime;
 use swarmarium_host::clock::Host;
 use swarmarium_host::timeline::file::FILE as TIMELINE;
@@ -33,7 +34,7 @@ impl RunFiles {
     ///
     /// # Errors
     /// If a text cannot be serialized.
-    pub fn of(host: &Host, title: &str, now: Moment) -> anyhow::Result<Self> {
+    pub fn of(host: &Host, title: &str, now: Moment) -> Result<Self, Problems> {
         let simulation = host.simulation();
         let is_there = now == host.moment();
         let branch = host.timeline().branch(now.branch);
@@ -47,7 +48,7 @@ impl RunFiles {
         }
         let has_timeline = !timeline.is_plain() || host.is_in_past() || !is_there;
         Ok(Self {
-            timeline: has_timeline.then(|| timeline.text()).transpose()?,
+            timeline: has_timeline.then(|| timeline.text()).transpose().map_err(anyhow::Error::from)?,
             ..Self::at(simulation, host.start(), title, (now.step, is_there), &edits)?
         })
     }
@@ -56,8 +57,8 @@ impl RunFiles {
     ///
     /// # Errors
     /// If a text cannot be serialized.
-    pub fn of_simulation(simulation: &Simulation, start: &Scene, title: &str) -> anyhow::Result<Self> {
-        Self::at(simulation, start, title, (simulation.steps(), true), &edits_of(simulation))
+    pub fn of_simulation(simulation: &Simulation, start: &Scene, title: &str) -> Result<Self, Problems> {
+        Ok(Self::at(simulation, start, title, (simulation.steps(), true), &edits_of(simulation))?)
     }
 
     /// The files of a run without a timeline, saved at a step, which can be the present one.
@@ -97,7 +98,7 @@ impl RunFiles {
     ///
     /// # Errors
     /// If the folder cannot be written.
-    pub fn write(&self, path: &Path) -> anyhow::Result<()> {
+    pub fn write(&self, path: &Path) -> Result<(), Problems> {
         write_whole(&path.join("scene.ron"), &self.scene)?;
         write_whole(&path.join("edits.ron"), &self.edits)?;
         let file = path.join(TIMELINE);
@@ -107,7 +108,7 @@ impl RunFiles {
             None if file.exists() => fs::remove_file(&file).with_context(|| cannot_write(&file))?,
             None => {}
         }
-        write_whole(&path.join("manifest.json"), &self.manifest)
+        Ok(write_whole(&path.join("manifest.json"), &self.manifest)?)
     }
 }
 

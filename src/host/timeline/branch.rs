@@ -34,6 +34,7 @@ pub struct Bookmark {
 
 /// The reason why an operation on a timeline is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TimelineError {
     /// The host keeps no past.
     #[error("this run keeps no past: only its present state is available")]

@@ -227,7 +227,7 @@ mod tests {
     fn text_in(scene: &str, edits: &[Edit]) -> String {
         let mut kinds = Kinds::default();
         kinds.add_type::<Scene>();
-        kinds.add::<SensorFamily, Fov>();
+        kinds.add::<SensorFamily, Fov>(|_| None);
         let scene: Scene = read(&kinds, "s.ron", scene).unwrap();
         let names = Names { robot: &|number| format!("miller-{number}"), kinds: &kinds, scene: &scene };
         of(&edits.iter().collect::<Vec<_>>(), &names)

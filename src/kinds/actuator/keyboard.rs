@@ -31,7 +31,7 @@ impl Default for Keyboard {
 }
 
 impl Actuator for Keyboard {
-    const ABOUT: About = About { class: "Keyboard", services: &[], properties: &[] };
+    const ABOUT: About = About::of_class("Keyboard");
     const FIELDS: &'static [Field] = &[];
 
     fn act(&self, _: &Robot, memory: &mut Memory) -> Actuation {

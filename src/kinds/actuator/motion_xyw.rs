@@ -10,7 +10,7 @@ use swarmarium_core::service::About;
 pub struct MotionXyw {}
 
 impl Actuator for MotionXyw {
-    const ABOUT: About = About { class: "MotionXYW", services: &[], properties: &[] };
+    const ABOUT: About = About::of_class("MotionXYW");
     const FIELDS: &'static [Field] = &[Field::number("x", 0.0), Field::number("y", 0.0), Field::number("w", 0.0)];
     const GOES_ANY_WAY: bool = true;
 

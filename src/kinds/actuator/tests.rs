@@ -11,9 +11,9 @@ use swarmarium_core::service::{ComponentId, ComponentSlot, Value};
 use swarmarium_scene::scene::reader;
 use swarmarium_simulation::clients::Answer;
 use swarmarium_simulation::edit::Edit;
-use swarmarium_simulation::simulation::{Recipe, Simulation};
+use swarmarium_simulation::simulation::Simulation;
 
-use crate::{FromScene as _, Standard as _};
+use crate::testing;
 
 mod clients;
 mod external;
@@ -35,8 +35,9 @@ pub(crate) fn led_by(actuators: &str, robot: &str, scene: &str) -> Simulation {
             controller: External(actuators: [{actuators}]))])"
     );
     let text = text.replace(", ,", ",");
-    let scene = reader::read(Recipe::standard().kinds(), "test", &text).unwrap_or_else(|problems| panic!("{problems}"));
-    Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"))
+    let scene =
+        reader::read(testing::standard().kinds(), "test", &text).unwrap_or_else(|problems| panic!("{problems}"));
+    testing::simulation(&scene).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 /// The actuator in a slot of the robot.

@@ -19,13 +19,13 @@ pub struct FollowWall {
     #[reflect(@Limits::up_to(1e3))]
     pub distance_m: f64,
     /// Method of finding the wall in the measurements of the infrared sensors.
-    pub law: Law,
+    pub law: SteeringRule,
 }
 
 /// The method of finding a wall in the measurements of infrared sensors.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
-pub enum Law {
+pub enum SteeringRule {
     /// The line from the first to the last point that the sensors of that side measure. If only one sensor measures a
     /// point, it is a corner to go round; if none does, the robot searches for the wall (Khepera III).
     #[default]
@@ -37,7 +37,7 @@ pub enum Law {
 
 impl Default for FollowWall {
     fn default() -> Self {
-        Self { distance_m: 0.2, law: Law::default() }
+        Self { distance_m: 0.2, law: SteeringRule::default() }
     }
 }
 
@@ -70,8 +70,8 @@ fn foot(point: DVec2, along: DVec2) -> DVec2 {
 impl FollowWall {
     fn find(&self, now: &Situation, kept: &mut Vec<f64>) -> Option<Found> {
         match self.law {
-            Law::Contour => self.contour(now, kept),
-            Law::Pair => self.pair(now),
+            SteeringRule::Contour => self.contour(now, kept),
+            SteeringRule::Pair => self.pair(now),
         }
     }
 

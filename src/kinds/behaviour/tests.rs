@@ -16,7 +16,7 @@ use swarmarium_space::{Boundary, Field, InfraredModel};
 
 use super::avoid_obstacles::{AvoidObstacles, Weights};
 use super::blend::{Blend, Mix};
-use super::follow_wall::{FollowWall, Law};
+use super::follow_wall::{FollowWall, SteeringRule};
 use super::go_to_angle::GoToAngle;
 use super::go_to_goal::GoToGoal;
 use super::plugin;
@@ -41,10 +41,10 @@ fn eyes(poses: &[(f64, f64, f64)], min_range_m: f64, range_m: f64) -> Infrared {
 }
 
 /// All kinds of behaviour that come with the program.
-pub(crate) fn all() -> Behaviours {
+pub(crate) fn all() -> BehaviourKinds {
     let mut app = App::empty();
     plugin(&mut app);
-    app.world().resource::<Behaviours>().clone()
+    app.world().resource::<BehaviourKinds>().clone()
 }
 
 pub(crate) fn khepera() -> Infrared {
@@ -195,7 +195,7 @@ fn go_to_goal_turns_clockwise_to_a_goal_right_behind() {
 #[test]
 fn follow_wall_compares_a_corner_with_the_last_measured_direction() {
     let infrared = khepera();
-    let wall = FollowWall { distance_m: 0.2, law: Law::Contour };
+    let wall = FollowWall { distance_m: 0.2, law: SteeringRule::Contour };
     // The angle along the wall that is kept when these eyes measure 0.1 m.
     let along_rad = |kept: &mut Vec<f64>, eyes: &[usize]| {
         let distances: [f64; 9] = std::array::from_fn(|eye| if eyes.contains(&eye) { 0.1 } else { 0.2 });
@@ -247,7 +247,7 @@ fn follow_wall_follows_the_recorded_runs() {
         let (distances, distance_m) = (numbers(&case["distances"]), case["distance"].as_f64().unwrap());
         let now = situation(&[0.0; 3], &[1.0; 2], Some((&infrared, &distances)));
         let now = Situation { side: side_of(&case), ..now };
-        let (wall, mut kept) = (FollowWall { distance_m, law: Law::Contour }, Vec::new());
+        let (wall, mut kept) = (FollowWall { distance_m, law: SteeringRule::Contour }, Vec::new());
         for heading in case["headings_two_calls"].as_array().unwrap() {
             let heading = numbers(heading);
             let expected = angle_of(DVec2::new(heading[0], heading[1]));
@@ -261,7 +261,7 @@ fn follow_wall_follows_the_recorded_runs() {
         let now = Situation { side: side_of(&case), ..now };
         let heading = numbers(&case["heading"]);
         let expected = angle_of(DVec2::new(heading[0], heading[1]));
-        near(&[angle(FollowWall { distance_m, law: Law::Pair }.act(&now, &mut Vec::new()))], &[expected]);
+        near(&[angle(FollowWall { distance_m, law: SteeringRule::Pair }.act(&now, &mut Vec::new()))], &[expected]);
     }
 }
 
@@ -277,7 +277,7 @@ fn robots_without_infrared_sensors_and_with_strange_ones_do_not_fail() {
         let kinds = app.world().resource::<Kinds>();
         for kind in kinds.family("behaviour") {
             let behaviour = Slot::<BehaviourFamily>::from_value((kind.default)());
-            let output = app.world().resource::<Behaviours>().act(&behaviour, &now, &mut vec![f64::NAN]);
+            let output = app.world().resource::<BehaviourKinds>().act(&behaviour, &now, &mut vec![f64::NAN]);
             let is_number = match output {
                 BehaviourOutput::Drive(drive) => drive.turn_rad_per_s.is_finite(),
                 BehaviourOutput::Steer { angle_rad, v_m_per_s } => angle_rad.is_finite() && v_m_per_s.is_finite(),

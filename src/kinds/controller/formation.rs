@@ -237,7 +237,7 @@ impl Formation {
 
 /// Sets the estimate of robots with a [`Perfect`](Estimator::Perfect) estimator to the truth: the mean over all living
 /// robots with the same goal, at their positions at the start of the step.
-pub(super) fn tell_truth(
+pub(super) fn record_true_pose(
     _: InMut<StepContext>,
     mut robots: Query<(&StableId, &Formation, &Pose, &mut InFormation), Without<Dead>>,
 ) {
@@ -350,8 +350,7 @@ impl Controller for Formation {
 
 #[cfg(test)]
 mod tests {
-    use crate::FromScene as _;
-    use crate::Standard as _;
+    use crate::testing;
     use proptest::prelude::*;
 
     use super::*;
@@ -380,13 +379,8 @@ mod tests {
             )
         };
         let text = format!("(groups: [{}, {}])", robots("a", 4.0), robots("b", 5.0));
-        let scene = swarmarium_scene::scene::reader::read(
-            swarmarium_simulation::simulation::Recipe::standard().kinds(),
-            "test",
-            &text,
-        )
-        .unwrap();
-        let mut simulation = swarmarium_simulation::Simulation::new(&scene).unwrap();
+        let scene = swarmarium_scene::scene::reader::read(testing::standard().kinds(), "test", &text).unwrap();
+        let mut simulation = testing::simulation(&scene).unwrap();
         simulation.step(400);
         let lines = |overlays: Overlays, selected| {
             let view = View { overlays, selected, ..View::fit(&scene, DVec2::splat(500.0)) };

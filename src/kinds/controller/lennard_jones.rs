@@ -106,10 +106,9 @@ mod tests {
     use swarmarium_base::math::{angle_of, cos, sin};
     use swarmarium_core::radio::Heard;
     use swarmarium_scene::scene::{Scene, reader};
-    use swarmarium_simulation::simulation::{Recipe, Simulation};
 
     use super::*;
-    use crate::{FromScene as _, Standard as _};
+    use crate::testing;
 
     const RADIUS_M: f64 = 0.085_036_758;
     const DT_S: f64 = 0.1;
@@ -120,7 +119,7 @@ mod tests {
                 motion: DifferentialDrive(axle_m: 0.14), controller: LennardJones(), radio: ({radio}
                     loss: Disc(range_m: 1.0, line_of_sight: true), schedule: Periodic(period_s: 0.1), max_age_s: 0.1))])"
         );
-        reader::read(Recipe::standard().kinds(), "test", &text).unwrap_or_else(|problems| panic!("{problems}"))
+        reader::read(testing::standard().kinds(), "test", &text).unwrap_or_else(|problems| panic!("{problems}"))
     }
 
     /// Whether a disc around `center` covers a point of the segment to `end`.
@@ -170,7 +169,7 @@ mod tests {
         // The last one is between the first two.
         let mut expected =
             [(4.0, 5.0, 0.3), (4.6, 5.1, 2.0), (5.3, 5.0, -1.0), (4.4, 5.7, 0.1), (4.7, 4.4, 3.0), (4.3, 5.05, 0.7)];
-        let mut simulation = Simulation::new(&scene(&expected, "situated: true,")).unwrap();
+        let mut simulation = testing::simulation(&scene(&expected, "situated: true,")).unwrap();
         let mut hidden = 0;
         for round in 0..10 {
             hidden += step(&mut expected);
@@ -188,7 +187,7 @@ mod tests {
 
     #[test]
     fn lennard_jones_needs_a_situated_radio() {
-        let problems = Simulation::new(&scene(&[(4.0, 5.0, 0.0)], "")).err().unwrap().to_string();
+        let problems = testing::simulation(&scene(&[(4.0, 5.0, 0.0)], "")).err().unwrap().to_string();
         assert!(problems.contains("set `situated: true` in its radio"), "{problems}");
     }
 

@@ -21,12 +21,12 @@ use crate::behaviour::blend::Blend;
 use crate::behaviour::go_to_goal::GoToGoal;
 
 pub mod condition;
-mod judge;
+mod context;
 mod problem;
 mod show;
 
 use condition::Condition;
-use judge::Judge;
+use context::ConditionContext;
 
 /// The reason why a shipped supervisor is not available.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -297,17 +297,18 @@ impl Controller for Supervisor {
         mind.acts(present);
         // Conditions on directions must not change the memory of the behaviour of the state.
         let kept = mind.kept.clone();
-        let mut judge = Judge { supervisor: self, behaviours: senses.behaviours, now, mind, time: *senses.time };
-        if !present.record_when.is_empty() && judge.holds(&present.record_when) {
-            judge.note();
+        let mut context =
+            ConditionContext { supervisor: self, behaviours: senses.behaviours, now, mind, time: *senses.time };
+        if !present.record_when.is_empty() && context.holds(&present.record_when) {
+            context.note();
         }
-        let exit = present.transitions.iter().find(|exit| judge.holds(&exit.when));
+        let exit = present.transitions.iter().find(|exit| context.holds(&exit.when));
         let next = exit.and_then(|exit| {
             let state = self.state(&exit.to)?;
-            judge.mind.kept = kept;
-            Some((state, judge.reason(&exit.when)))
+            context.mind.kept = kept;
+            Some((state, context.reason(&exit.when)))
         });
-        let now = judge.now;
+        let now = context.now;
         let state = match next {
             Some((state, why)) => {
                 mind.switch(state, why, step, goal_m);

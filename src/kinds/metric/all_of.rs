@@ -1,7 +1,7 @@
 //! Tests whether several conditions hold.
 
 use bevy::prelude::*;
-use swarmarium_core::metric::{Metric, NoHistory, Stated, Swarm};
+use swarmarium_core::metric::{Metric, NamedExpression, NoHistory, Swarm};
 
 metric_kind! {
     /// 1 if every expression over the metrics above it holds, else 0. A periodic boundary makes no difference.
@@ -29,9 +29,9 @@ impl Metric for AllOf {
         "all_of"
     }
 
-    fn expressions(&self) -> Vec<Stated<'_>> {
+    fn expressions(&self) -> Vec<NamedExpression<'_>> {
         let conditions = self.conditions.iter().enumerate();
-        conditions.map(|(index, text)| Stated::new(&format!("conditions[{index}]"), text)).collect()
+        conditions.map(|(index, text)| NamedExpression::new(&format!("conditions[{index}]"), text)).collect()
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

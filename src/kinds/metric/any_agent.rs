@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_core::agent::Team;
 use swarmarium_core::agent::name::Name;
-use swarmarium_core::metric::{Census, Metric, NoHistory, Scope, Stated, Swarm};
+use swarmarium_core::metric::{Census, Metric, NamedExpression, NoHistory, Scope, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
 metric_kind! {
@@ -93,8 +93,8 @@ impl Metric for AnyAgent {
         "any_agent"
     }
 
-    fn expressions(&self) -> Vec<Stated<'_>> {
-        let stated = |field, text| Stated { more: &AGENT_NAMES, ..Stated::new(field, text) };
+    fn expressions(&self) -> Vec<NamedExpression<'_>> {
+        let stated = |field, text| NamedExpression { more: &AGENT_NAMES, ..NamedExpression::new(field, text) };
         vec![stated("when", &self.when), stated("value", &self.value)]
     }
 

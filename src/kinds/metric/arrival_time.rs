@@ -3,7 +3,6 @@
 use bevy::prelude::*;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
-use swarmarium_scene::scene::Scene;
 
 use super::goals::{first_arrivals, unknown_goal};
 
@@ -31,19 +30,16 @@ metric_kind! {
     }
 }
 
-impl ArrivalTime {
-    /// The problem with a parameter that does not fit the scene.
-    pub(super) fn problem(&self, _: &Kinds, scene: &Scene) -> Option<(&'static str, String)> {
-        unknown_goal(&self.goal, scene)
-    }
-}
-
 impl Metric for ArrivalTime {
     type Memory = NoHistory;
     const PARTS: &'static [&'static str] = &["first_s", "mean_s", "last_s"];
 
     fn label(&self) -> &'static str {
         "arrival_time"
+    }
+
+    fn problem_in(&self, _: &Kinds, scene: &dyn Reflect) -> Option<(&'static str, String)> {
+        unknown_goal(&self.goal, scene.downcast_ref()?)
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

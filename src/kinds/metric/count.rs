@@ -3,7 +3,6 @@
 use bevy::prelude::*;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
-use swarmarium_scene::scene::Scene;
 
 use super::goals::{inside, unknown_area};
 
@@ -29,18 +28,15 @@ metric_kind! {
     }
 }
 
-impl Count {
-    /// The problem with a parameter that does not fit the scene.
-    pub(super) fn problem(&self, _: &Kinds, scene: &Scene) -> Option<(&'static str, String)> {
-        unknown_area(&self.inside, scene).map(|message| ("inside", message))
-    }
-}
-
 impl Metric for Count {
     type Memory = NoHistory;
 
     fn label(&self) -> &'static str {
         "agents"
+    }
+
+    fn problem_in(&self, _: &Kinds, scene: &dyn Reflect) -> Option<(&'static str, String)> {
+        unknown_area(&self.inside, scene.downcast_ref()?).map(|message| ("inside", message))
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -1,7 +1,7 @@
 //! Evaluates an expression over other metrics.
 
 use bevy::prelude::*;
-use swarmarium_core::metric::{Metric, NoHistory, Stated, Swarm};
+use swarmarium_core::metric::{Metric, NamedExpression, NoHistory, Swarm};
 
 metric_kind! {
     /// Value of an expression over the metrics above it, `step`, `t_s` and `count`. True is 1 and false is 0. A
@@ -31,8 +31,8 @@ impl Metric for Formula {
         "formula"
     }
 
-    fn expressions(&self) -> Vec<Stated<'_>> {
-        vec![Stated::new("value", &self.value)]
+    fn expressions(&self) -> Vec<NamedExpression<'_>> {
+        vec![NamedExpression::new("value", &self.value)]
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

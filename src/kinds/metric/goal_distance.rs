@@ -3,7 +3,6 @@
 use bevy::prelude::*;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
-use swarmarium_scene::scene::Scene;
 
 use super::goals::{unknown_goal, way_to_goal};
 
@@ -28,13 +27,6 @@ metric_kind! {
     }
 }
 
-impl GoalDistance {
-    /// The problem with a parameter that does not fit the scene.
-    pub(super) fn problem(&self, _: &Kinds, scene: &Scene) -> Option<(&'static str, String)> {
-        unknown_goal(&self.goal, scene)
-    }
-}
-
 impl Metric for GoalDistance {
     type Memory = NoHistory;
 
@@ -44,6 +36,10 @@ impl Metric for GoalDistance {
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {
         gathered.extend(way_to_goal(census, self.agent, &self.goal).map(|(way, _)| way.length()));
+    }
+
+    fn problem_in(&self, _: &Kinds, scene: &dyn Reflect) -> Option<(&'static str, String)> {
+        unknown_goal(&self.goal, scene.downcast_ref()?)
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -4,7 +4,6 @@ use bevy::prelude::*;
 use swarmarium_base::math::{angle_of, wrap_angle};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
-use swarmarium_scene::scene::Scene;
 
 use super::goals::{unknown_goal, way_to_goal};
 
@@ -32,13 +31,6 @@ metric_kind! {
     }
 }
 
-impl HeadingError {
-    /// The problem with a parameter that does not fit the scene.
-    pub(super) fn problem(&self, _: &Kinds, scene: &Scene) -> Option<(&'static str, String)> {
-        unknown_goal(&self.goal, scene)
-    }
-}
-
 impl Metric for HeadingError {
     type Memory = NoHistory;
 
@@ -49,6 +41,10 @@ impl Metric for HeadingError {
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {
         let way = way_to_goal(census, self.agent, &self.goal);
         gathered.extend(way.map(|(way, heading_rad)| wrap_angle(angle_of(way) - heading_rad)));
+    }
+
+    fn problem_in(&self, _: &Kinds, scene: &dyn Reflect) -> Option<(&'static str, String)> {
+        unknown_goal(&self.goal, scene.downcast_ref()?)
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -33,16 +33,6 @@ metric_kind! {
 }
 
 impl Parameter {
-    /// The problem with a parameter that does not fit the scene.
-    pub(super) fn problem(&self, kinds: &Kinds, scene: &Scene) -> Option<(&'static str, String)> {
-        // The group of the agent may be known only when the agent is made.
-        let mut wrong = scene.groups.iter().map_while(|group| self.of(kinds, group).err()).collect::<Vec<_>>();
-        if scene.groups.is_empty() || wrong.len() < scene.groups.len() {
-            return None;
-        }
-        Some(("path", wrong.swap_remove(0).message))
-    }
-
     fn of(&self, kinds: &Kinds, group: &Group) -> Result<f64, Problem> {
         let value = path::get(kinds, group, &self.path)?;
         number(value).ok_or_else(|| Problem::of_file(format!("`{}` is not a number", self.path)))
@@ -59,6 +49,16 @@ impl Metric for Parameter {
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {
         let kinds = census.world().resource::<Kinds>();
         gathered.extend(AgentView::seen(census, self.agent).and_then(|agent| self.of(kinds, &agent.parts()).ok()));
+    }
+
+    fn problem_in(&self, kinds: &Kinds, scene: &dyn Reflect) -> Option<(&'static str, String)> {
+        let scene = scene.downcast_ref::<Scene>()?;
+        // The group of the agent may be known only when the agent is made.
+        let mut wrong = scene.groups.iter().map_while(|group| self.of(kinds, group).err()).collect::<Vec<_>>();
+        if scene.groups.is_empty() || wrong.len() < scene.groups.len() {
+            return None;
+        }
+        Some(("path", wrong.swap_remove(0).message))
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

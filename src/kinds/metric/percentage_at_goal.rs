@@ -3,7 +3,6 @@
 use bevy::prelude::*;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
-use swarmarium_scene::scene::Scene;
 
 use super::goals::{at_goal, unknown_goal};
 
@@ -29,19 +28,16 @@ metric_kind! {
     }
 }
 
-impl PercentageAtGoal {
-    /// The problem with a parameter that does not fit the scene.
-    pub(super) fn problem(&self, _: &Kinds, scene: &Scene) -> Option<(&'static str, String)> {
-        unknown_goal(&self.goal, scene)
-    }
-}
-
 impl Metric for PercentageAtGoal {
     type Memory = NoHistory;
     const PARTS: &'static [&'static str] = &["now", "arrived"];
 
     fn label(&self) -> &'static str {
         "percentage_at_goal"
+    }
+
+    fn problem_in(&self, _: &Kinds, scene: &dyn Reflect) -> Option<(&'static str, String)> {
+        unknown_goal(&self.goal, scene.downcast_ref()?)
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::metric::{Metric, Stated, Swarm};
+use swarmarium_core::metric::{Metric, NamedExpression, Swarm};
 
 metric_kind! {
     /// Maximum overshoot and settling time of an expression over the metrics above it, on its way from its first value
@@ -78,8 +78,8 @@ impl Metric for StepResponse {
         "step_response"
     }
 
-    fn expressions(&self) -> Vec<Stated<'_>> {
-        vec![Stated::new("value", &self.value), Stated::new("when", &self.when)]
+    fn expressions(&self) -> Vec<NamedExpression<'_>> {
+        vec![NamedExpression::new("value", &self.value), NamedExpression::new("when", &self.when)]
     }
 
     fn observe(&self, response: &mut ResponseSoFar, swarm: &Swarm, values: &mut [f64]) {

@@ -1,7 +1,7 @@
 //! Counts the steps until a condition holds.
 
 use bevy::prelude::*;
-use swarmarium_core::metric::{Metric, Stated, Swarm};
+use swarmarium_core::metric::{Metric, NamedExpression, Swarm};
 
 metric_kind! {
     /// Number of steps before the first step in which an expression over the metrics above it holds; 0 if it holds
@@ -55,8 +55,8 @@ impl Metric for StepsUntil {
         "steps_until"
     }
 
-    fn expressions(&self) -> Vec<Stated<'_>> {
-        vec![Stated::new("until", &self.until)]
+    fn expressions(&self) -> Vec<NamedExpression<'_>> {
+        vec![NamedExpression::new("until", &self.until)]
     }
 
     fn observe(&self, StepsSoFar { steps, ended }: &mut StepsSoFar, swarm: &Swarm, values: &mut [f64]) {

@@ -3,8 +3,6 @@
 use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
-use swarmarium_picture::Picture;
-use swarmarium_space::Space;
 
 use super::{Mount, Past};
 
@@ -25,7 +23,7 @@ impl Sensor for Accelerometer {
     const KNOWS_OWN: bool = true;
     const NAMES: &'static [&'static str] =
         &["distance", "vx", "vy", "vz", "ax", "ay", "az", "angular_ax", "angular_ay", "angular_az"];
-    const ABOUT: About = About { class: "Accelerometer", services: &[], properties: &[] };
+    const ABOUT: About = About::of_class("Accelerometer");
 
     fn prepare(&self) {}
 
@@ -56,8 +54,6 @@ impl Sensor for Accelerometer {
         message.extend(names.into_iter().zip(vectors.chunks(3).map(|vector| Value::numbers(vector.iter().copied()))));
         true
     }
-
-    fn draw(&self, _: &Past, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]

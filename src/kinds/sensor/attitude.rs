@@ -3,8 +3,6 @@
 use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
-use swarmarium_picture::Picture;
-use swarmarium_space::Space;
 
 use super::{Mount, Past};
 
@@ -22,7 +20,7 @@ impl Sensor for Attitude {
     type Memory = Past;
     const KNOWS_OWN: bool = true;
     const NAMES: &'static [&'static str] = &["roll", "pitch", "yaw", "wx", "wy", "wz"];
-    const ABOUT: About = About { class: "Attitude", services: &[], properties: &[] };
+    const ABOUT: About = About::of_class("Attitude");
 
     fn prepare(&self) {}
 
@@ -49,8 +47,6 @@ impl Sensor for Attitude {
         message.push(("angular_velocity".into(), Value::numbers(rates.iter().copied())));
         true
     }
-
-    fn draw(&self, _: &Past, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]

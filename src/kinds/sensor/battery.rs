@@ -5,7 +5,6 @@ use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::Team;
 use swarmarium_core::sensor::{Gauge, Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Property};
-use swarmarium_picture::Picture;
 use swarmarium_space::{Space, ThingKind};
 
 /// Reads the charge in percent, which falls with time and rises while the centre of the robot is in a charging region
@@ -122,8 +121,6 @@ impl Sensor for Battery {
         message.extend([("charge".into(), percent.into()), ("status".into(), status.into())]);
         true
     }
-
-    fn draw(&self, _: &Charge, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]

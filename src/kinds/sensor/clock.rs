@@ -4,8 +4,6 @@ use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields};
 use swarmarium_core::state::NoMemory;
-use swarmarium_picture::Picture;
-use swarmarium_space::Space;
 
 /// Reads `clock`: the time of the clock of its robot, in seconds, or the simulated time if the robot has no clock of
 /// its own (MORSE `Clock`). Clients receive the time alone, which the messages of all sensors contain.
@@ -18,7 +16,7 @@ impl Sensor for Clock {
     type Memory = NoMemory;
     const KNOWS_OWN: bool = true;
     const NAMES: &'static [&'static str] = &["clock"];
-    const ABOUT: About = About { class: "Clock", services: &[], properties: &[] };
+    const ABOUT: About = About::of_class("Clock");
 
     fn prepare(&self) {}
 
@@ -33,8 +31,6 @@ impl Sensor for Clock {
     fn message(&self, _: &NoMemory, _: &[f64], _: &dyn Fn(u32) -> String, _: &mut Fields) -> bool {
         true
     }
-
-    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]

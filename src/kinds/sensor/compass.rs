@@ -6,10 +6,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::earth::positive_angle;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
-use swarmarium_core::service::About;
 use swarmarium_core::state::NoMemory;
-use swarmarium_picture::Picture;
-use swarmarium_space::Space;
 
 use super::Mount;
 
@@ -35,8 +32,6 @@ impl Sensor for Compass {
     type Memory = NoMemory;
     const KNOWS_OWN: bool = true;
     const NAMES: &'static [&'static str] = &["heading"];
-    const ABOUT: About = About { class: "", services: &[], properties: &[] };
-
     fn prepare(&self) {}
 
     fn units(&self) -> &'static [&'static str] {
@@ -46,8 +41,6 @@ impl Sensor for Compass {
     fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         reading[0] = positive_angle(self.north_rad - self.mount.frame(&from).angles()[0]);
     }
-
-    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]

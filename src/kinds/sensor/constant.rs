@@ -4,8 +4,6 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_NUMBER};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
-use swarmarium_picture::Picture;
-use swarmarium_space::Space;
 
 /// Always reads the same numbers, to test a controller or noise (RobotSwarmSimulator `StaticSensor`).
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
@@ -35,8 +33,6 @@ impl Sensor for Constant {
     fn read(&self, (): &(), _: &mut NoMemory, _: Viewpoint, reading: &mut [f64]) {
         reading.copy_from_slice(&self.values);
     }
-
-    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]

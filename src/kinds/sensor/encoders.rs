@@ -4,8 +4,6 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
-use swarmarium_picture::Picture;
-use swarmarium_space::Space;
 
 /// Reads the ticks of the left and the right wheel since the start, positive forwards.
 ///
@@ -69,8 +67,6 @@ impl Sensor for Encoders {
             *value = self.counts.ticks(turns, self.ticks_per_turn);
         }
     }
-
-    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]

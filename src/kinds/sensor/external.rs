@@ -4,8 +4,6 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_NUMBER};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Parameter, Service, ServiceError, Value, ValueError, within_reach};
-use swarmarium_picture::Picture;
-use swarmarium_space::Space;
 
 /// Reads the numbers that an external program writes with the service `write`, such as those of a sensor that exists
 /// only in that program. They hold until the next call of the service. Calls are logged, so that the run can be
@@ -83,8 +81,6 @@ impl Sensor for External {
             _ => Err(ServiceError::UnknownToSensor(service.to_owned())),
         }
     }
-
-    fn draw(&self, _: &Written, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]

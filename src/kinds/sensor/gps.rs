@@ -6,8 +6,6 @@ use swarmarium_base::math::atan2;
 use swarmarium_base::math::earth::{Origin, Place, Plane, positive_angle};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
-use swarmarium_picture::Picture;
-use swarmarium_space::Space;
 
 use super::{Mount, Past};
 
@@ -71,7 +69,7 @@ impl Sensor for Gps {
     type Prepared = Plane;
     type Memory = Past;
     const KNOWS_OWN: bool = true;
-    const ABOUT: About = About { class: "GPS", services: &[], properties: &[] };
+    const ABOUT: About = About::of_class("GPS");
 
     fn prepare(&self) -> Plane {
         self.origin.plane()
@@ -128,14 +126,12 @@ impl Sensor for Gps {
         }
         true
     }
-
-    fn draw(&self, _: &Past, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]
 mod tests {
     use bevy::math::DVec2;
-    use swarmarium_space::Boundary;
+    use swarmarium_space::{Boundary, Space};
 
     use super::*;
     use crate::noise::tests::near;

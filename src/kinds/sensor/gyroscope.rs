@@ -4,8 +4,6 @@ use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::About;
 use swarmarium_core::state::NoMemory;
-use swarmarium_picture::Picture;
-use swarmarium_space::Space;
 
 use super::Mount;
 
@@ -22,7 +20,7 @@ impl Sensor for Gyroscope {
     type Memory = NoMemory;
     const KNOWS_OWN: bool = true;
     const NAMES: &'static [&'static str] = &["yaw", "pitch", "roll"];
-    const ABOUT: About = About { class: "Gyroscope", services: &[], properties: &[] };
+    const ABOUT: About = About::of_class("Gyroscope");
 
     fn prepare(&self) {}
 
@@ -37,8 +35,6 @@ impl Sensor for Gyroscope {
     fn read(&self, (): &(), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         reading.copy_from_slice(&self.mount.angles(&self.mount.frame(&from), &from));
     }
-
-    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]

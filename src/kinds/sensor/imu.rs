@@ -5,8 +5,6 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
-use swarmarium_picture::Picture;
-use swarmarium_space::Space;
 
 use super::{Mount, Past};
 
@@ -36,7 +34,7 @@ impl Sensor for Imu {
     type Memory = Past;
     const KNOWS_OWN: bool = true;
     const NAMES: &'static [&'static str] = &["wx", "wy", "wz", "ax", "ay", "az", "mx", "my", "mz"];
-    const ABOUT: About = About { class: "IMU", services: &[], properties: &[] };
+    const ABOUT: About = About::of_class("IMU");
 
     fn prepare(&self) {}
 
@@ -61,8 +59,6 @@ impl Sensor for Imu {
         message.extend(names.into_iter().zip(reading.chunks(3).map(|vector| Value::numbers(vector.iter().copied()))));
         true
     }
-
-    fn draw(&self, _: &Past, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@ use bevy::prelude::*;
 use swarmarium_base::math::{Frame, wrap_angle};
 use swarmarium_core::sensor::{RESET_NOISE, Sensor, Viewpoint};
 use swarmarium_core::service::{About, ServiceError, Value};
-use swarmarium_picture::Picture;
-use swarmarium_space::{Field, Space};
+use swarmarium_space::Field;
 
 use super::past::Movement;
 use super::{Mount, Past};
@@ -148,8 +147,6 @@ impl Sensor for MotionOdometry {
             _ => Err(ServiceError::UnknownToSensor(service.to_owned())),
         }
     }
-
-    fn draw(&self, _: &Travel, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]
@@ -161,7 +158,7 @@ mod tests {
     use swarmarium_base::math::direction;
     use swarmarium_core::noise::Noise as _;
     use swarmarium_core::random::Seed;
-    use swarmarium_space::Boundary;
+    use swarmarium_space::{Boundary, Space};
 
     use super::*;
     use crate::noise::odometry_noise::OdometryNoise;

@@ -9,8 +9,6 @@ use swarmarium_base::math::{cos, sin, wrap_angle};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::belief::Belief;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
-use swarmarium_picture::Picture;
-use swarmarium_space::Space;
 
 use super::encoders::Counts;
 
@@ -138,8 +136,6 @@ impl Sensor for Odometry {
     fn belief<'a>(&self, track: &'a Track) -> Option<Belief<'a>> {
         track.turns.map(|_| Belief { pose: track.pose, path_m: &track.path_m })
     }
-
-    fn draw(&self, _: &Track, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]

@@ -4,8 +4,6 @@ use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::About;
 use swarmarium_core::state::NoMemory;
-use swarmarium_picture::Picture;
-use swarmarium_space::Space;
 
 use super::Mount;
 
@@ -24,7 +22,7 @@ impl Sensor for Pose {
     type Memory = NoMemory;
     const KNOWS_OWN: bool = true;
     const NAMES: &'static [&'static str] = &["x", "y", "z", "yaw", "pitch", "roll"];
-    const ABOUT: About = About { class: "Pose", services: &[], properties: &[] };
+    const ABOUT: About = About::of_class("Pose");
 
     fn prepare(&self) {}
 
@@ -41,8 +39,6 @@ impl Sensor for Pose {
         let numbers = frame.at.to_array().into_iter().chain(self.mount.angles(&frame, &from));
         reading.iter_mut().zip(numbers).for_each(|(value, number)| *value = number);
     }
-
-    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]

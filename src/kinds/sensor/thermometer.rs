@@ -7,8 +7,6 @@ use swarmarium_core::agent::Team;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Property};
 use swarmarium_core::state::NoMemory;
-use swarmarium_picture::Picture;
-use swarmarium_space::Space;
 
 use super::Mount;
 
@@ -94,8 +92,6 @@ impl Sensor for Thermometer {
         let warmth: f64 = felt.map(|distance_m| self.fire_celsius * exp(-self.alpha_per_m * distance_m)).sum();
         reading[0] = self.base_celsius + warmth;
     }
-
-    fn draw(&self, _: &NoMemory, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]

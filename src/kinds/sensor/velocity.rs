@@ -3,8 +3,6 @@
 use bevy::prelude::*;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
-use swarmarium_picture::Picture;
-use swarmarium_space::Space;
 
 use super::{Mount, Past};
 
@@ -24,7 +22,7 @@ impl Sensor for Velocity {
     type Memory = Past;
     const KNOWS_OWN: bool = true;
     const NAMES: &'static [&'static str] = &["vx", "vy", "vz", "wx", "wy", "wz", "world_vx", "world_vy", "world_vz"];
-    const ABOUT: About = About { class: "Velocity", services: &[], properties: &[] };
+    const ABOUT: About = About::of_class("Velocity");
 
     fn prepare(&self) {}
 
@@ -50,8 +48,6 @@ impl Sensor for Velocity {
         message.extend(names.map(String::from).into_iter().zip(vectors));
         true
     }
-
-    fn draw(&self, _: &Past, _: &Space, _: usize, _: &[f64], _: &mut Picture) {}
 }
 
 #[cfg(test)]

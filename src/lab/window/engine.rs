@@ -11,9 +11,8 @@ use std::thread::{self, JoinHandle, Thread};
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
-
-use crate::app::Lab;
-use crate::files::recording::RecordingResult;
+use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::files::recording::RecordingResult;
 
 /// The longest time that the thread holds the lab.
 const SLICE: Duration = Duration::from_millis(4);
@@ -161,11 +160,11 @@ mod tests {
     use swarmarium_core::agent::{Command, CommandForm};
     use swarmarium_core::controller::{AddController as _, Controller, Senses};
     use swarmarium_core::state::NoMemory;
-    use swarmarium_kinds::Standard as _;
+    use swarmarium_formats::standard::Standard as _;
+    use swarmarium_lab_testing::lab_with;
     use swarmarium_simulation::simulation::Recipe;
 
     use super::*;
-    use crate::testing::lab_with;
 
     /// A controller that panics when it decides.
     #[derive(Component, Reflect, Clone, Default)]

@@ -6,12 +6,12 @@ use bevy::camera::visibility::NoFrustumCulling;
 use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
 use bevy_egui::egui;
+use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::frame::Frames;
 use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::{Role, Theme};
 
-use crate::app::Lab;
-use crate::common::frame::Frames;
 use crate::window::display;
 use crate::window::engine::Engine;
 use crate::window::figures::{self, Figures, Placement, Stores};

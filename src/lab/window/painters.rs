@@ -4,7 +4,7 @@
 
 use bevy::math::{DVec2, Vec2};
 use swarmarium_draw::{Overlay, Overlays, View};
-use swarmarium_kinds::Standard as _;
+use swarmarium_formats::standard::Standard as _;
 use swarmarium_picture::palette::{GroupColors, Role, Theme};
 use swarmarium_picture::{Layer, Shape};
 use swarmarium_scene::scene::{reader, shipped};

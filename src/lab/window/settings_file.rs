@@ -14,9 +14,9 @@ use ron::error::SpannedError;
 use ron::ser::PrettyConfig;
 use swarmarium_base::files::{open_with, write_whole};
 use swarmarium_base::problem::Problems;
+use swarmarium_lab_state::common::settings::Settings;
 use swarmarium_scene::scene::reader::read_text;
 
-use crate::common::settings::Settings;
 use crate::window::engine::Engine;
 
 /// The shortest time between two writes.
@@ -193,11 +193,11 @@ fn fitting(window_px: (u32, u32), screen_px: (u32, u32)) -> (u32, u32) {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_lab_state::common::layout::{Layout, Pane};
+    use swarmarium_lab_state::common::settings::INTERFACE_SCALES;
     use swarmarium_picture::palette::Theme;
 
     use super::*;
-    use crate::common::layout::{Layout, Pane};
-    use crate::common::settings::INTERFACE_SCALES;
 
     /// A settings file in a folder that does not exist yet.
     fn memory_in(place: &tempfile::TempDir) -> SettingsFile {

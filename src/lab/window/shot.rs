@@ -7,10 +7,10 @@ use anyhow::anyhow;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use swarmarium_base::files::write_whole;
+use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::files::shots::Shot;
 use swarmarium_video::png;
 
-use crate::app::Lab;
-use crate::files::shots::Shot;
 use crate::window::engine::Engine;
 
 /// The result of the screenshot of the command line.

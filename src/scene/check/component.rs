@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use bevy::prelude::*;
 use swarmarium_base::problem::{Problem, did_you_mean};
-use swarmarium_core::actuator::Actuators;
+use swarmarium_core::actuator::ActuatorKinds;
 use swarmarium_core::agent::CommandForm;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::controller::external::External;
 use swarmarium_core::kind::{Kinds, Slot};
 use swarmarium_core::motion::holonomic::{Frame, Holonomic};
-use swarmarium_core::motion::{KnownMotions, MotionFamily};
+use swarmarium_core::motion::{MotionFamily, MotionKinds};
 use swarmarium_core::noise::NoiseKinds;
-use swarmarium_core::sensor::{AnySensor, Registry, SensorFamily};
-use swarmarium_core::service::{About, Alias, ComponentSlot, Link, Way};
+use swarmarium_core::sensor::{SensorFamily, SensorKinds};
+use swarmarium_core::service::{About, Alias, ComponentSlot, Link, StreamDirection};
 
 use crate::component::{naming, property};
 use crate::scene::Scene;
@@ -98,7 +98,7 @@ fn of_robot(
     (sensors, controller, motion): (&[Slot<SensorFamily>], &Slot<ControllerFamily>, &Slot<MotionFamily>),
     problems: &mut Vec<Problem>,
 ) -> usize {
-    let (registry, kinds) = (world.resource::<Registry>(), world.resource::<Actuators>());
+    let (sensor_kinds, kinds) = (world.resource::<SensorKinds>(), world.resource::<ActuatorKinds>());
     let external = controller.value().downcast_ref::<External>();
     let actuators = external.map_or(&[][..], |external| &external.actuators);
     let mut add = |path: &str, message: String| problems.push(Problem { place: None, path: path.into(), message });
@@ -120,7 +120,7 @@ fn of_robot(
             if !own.name.is_empty() && !names.insert(&own.name) {
                 add(&format!("{path}.name"), twin(&own.name));
             }
-            let about = registry.of(sensor.value()).map(AnySensor::about).unwrap_or_default();
+            let about = sensor_kinds.of_value(sensor.value()).map(|kind| kind.about).unwrap_or_default();
             for (place, message) in unusable_links(&own.links, ComponentSlot::Sensor(0), &about, true) {
                 add(&format!("{path}.links[{place}]"), message);
             }
@@ -146,7 +146,7 @@ fn of_robot(
         for (place, message) in misfits {
             add(&format!("{path}.noise[{place}]"), message);
         }
-        if let Some(message) = (kind.problem)(actuator.value()) {
+        if let Some(message) = world.resource::<Kinds>().problem(actuator) {
             add(&path, message);
         }
         if kind.goes_any_way
@@ -182,7 +182,7 @@ fn unusable_name_of_part(name: &str) -> Option<String> {
 /// The reason why a motion model cannot move its robot sideways.
 fn goes_one_way(world: &World, motion: &Slot<MotionFamily>) -> Option<String> {
     let motion = motion.value();
-    let known = world.resource::<KnownMotions>().of_value(motion)?;
+    let known = world.resource::<MotionKinds>().of_value(motion)?;
     if !known.accepts.contains(&CommandForm::Velocity) {
         return Some(format!("but motion {} does not: use Holonomic", known.name));
     }
@@ -195,10 +195,10 @@ fn unusable_links(links: &[Link], part: ComponentSlot, about: &About, takes_any:
     let is_sensor = matches!(part, ComponentSlot::Sensor(_));
     let problem = |link: &Link| match link {
         _ if !takes_any && about.services.is_empty() => Some("clients cannot reach it: it has no links".to_owned()),
-        Link::Stream { way: Way::In, .. } if is_sensor => {
+        Link::Stream { way: StreamDirection::In, .. } if is_sensor => {
             Some("a sensor takes no commands: its stream goes out".into())
         }
-        Link::Stream { way: Way::Out, .. } if !is_sensor => {
+        Link::Stream { way: StreamDirection::Out, .. } if !is_sensor => {
             Some("an actuator has no data to send: its stream goes in".into())
         }
         Link::Stream { .. } | Link::Services { .. } => None,

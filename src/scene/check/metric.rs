@@ -1,83 +1,50 @@
 //! Checks of metrics and of the expression that ends a run.
 
-use std::sync::Arc;
-
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
 use swarmarium_core::expression::{self, Expression, ExpressionError};
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::metric::{self, Asked, Metric, Stated, columns_of, names_of};
+use swarmarium_core::metric::{self, MetricInfo, MetricKinds, NamedExpression, columns_of, names_of};
 use swarmarium_core::text::wording::suggestion;
 
 use crate::scene::Scene;
 
-/// A check of one metric, which returns the field and its problem.
-type Check = dyn Fn(&dyn Reflect, &Kinds, &Scene) -> Option<(&'static str, String)> + Send + Sync;
-
-/// The checks that kinds of metrics add.
-#[derive(Resource, Clone, Default)]
-struct OwnChecks(Vec<Arc<Check>>);
-
-impl OwnChecks {
-    /// The problems of a metric, by its index in the scene.
-    fn of(&self, kinds: &Kinds, scene: &Scene, index: usize) -> impl Iterator<Item = (&'static str, String)> {
-        let metric = scene.metrics.get(index);
-        self.0.iter().filter_map(move |check| check(metric?.value(), kinds, scene))
-    }
-}
-
-/// Adds checks of metrics against their scene.
-pub trait CheckMetric {
-    /// Adds a check of a kind of metrics, which returns the field and its problem, if there is one.
-    fn check_metric<K: Metric>(&mut self, check: fn(&K, &Kinds, &Scene) -> Option<(&'static str, String)>)
-    -> &mut Self;
-}
-
-impl CheckMetric for App {
-    fn check_metric<K: Metric>(
-        &mut self,
-        check: fn(&K, &Kinds, &Scene) -> Option<(&'static str, String)>,
-    ) -> &mut Self {
-        let check =
-            move |metric: &dyn Reflect, kinds: &Kinds, scene: &Scene| check(metric.downcast_ref()?, kinds, scene);
-        self.world_mut().get_resource_or_init::<OwnChecks>().0.push(Arc::new(check));
-        self
-    }
-}
-
 /// The problems of the metrics of a scene and of the expression that ends its run.
 pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
-    let (registry, kinds) = (world.resource::<metric::Registry>(), world.resource::<Kinds>());
-    let asked: Vec<Asked> = scene.metrics.iter().filter_map(|metric| registry.ask(metric)).collect();
-    let own = world.get_resource::<OwnChecks>();
-    let names = names_of(&asked);
+    let (table, kinds) = (world.resource::<MetricKinds>(), world.resource::<Kinds>());
+    let all: Vec<MetricInfo> = scene.metrics.iter().filter_map(|metric| table.info(metric)).collect();
+    let names = names_of(&all);
     let mut problems = Vec::new();
     let mut known: Vec<String> = expression::ALWAYS.map(str::to_owned).into();
-    let columns = names.iter().zip(&asked).flat_map(|(name, asked)| columns_of(name, asked.parts));
+    let columns = names.iter().zip(&all).flat_map(|(name, info)| columns_of(name, info.parts));
     let previous: Vec<String> = columns.map(|column| format!("{}{column}", expression::PREVIOUS)).collect();
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
-    for (index, (asked, name)) in asked.iter().zip(&names).enumerate() {
+    for (index, ((info, name), metric)) in all.iter().zip(&names).zip(&scene.metrics).enumerate() {
         let path = |field: &str| format!("metrics[{index}].{field}");
-        if !expression::is_name(asked.label) {
+        if !expression::is_name(info.label) {
             let message = format!(
                 "`{}` is not a valid name: use letters, digits and `_`, but no keyword of expressions",
-                asked.label
+                info.label
             );
             add(path("label"), message);
         }
-        if let Some(message) = unknown_of(scene, asked.of) {
+        if let Some(message) = unknown_of(scene, info.of) {
             add(path("of"), message);
         }
-        for (field, message) in own.iter().flat_map(|own| own.of(kinds, scene, index)) {
+        if let Some(message) = kinds.problem(metric) {
+            add(format!("metrics[{index}]"), message);
+        }
+        let kind = table.of_value(metric.value());
+        if let Some((field, message)) = kind.and_then(|kind| (kind.problem_in)(metric.value(), kinds, scene)) {
             add(path(field), message);
         }
-        for Stated { field, text, more } in &asked.expressions {
+        for NamedExpression { field, text, more } in &info.expressions {
             let more = more.iter().copied().chain(previous.iter().map(String::as_str));
             if let Some(message) = expression_problem(world, text, &known, more, &names) {
                 add(path(field), message);
             }
         }
-        known.extend(columns_of(name, asked.parts));
+        known.extend(columns_of(name, info.parts));
     }
     if !scene.stop.when.is_empty()
         && let Some(message) = expression_problem(world, &scene.stop.when, &known, std::iter::empty(), &[])

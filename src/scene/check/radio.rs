@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
-use swarmarium_core::radio::{Losses, Radio, Schedule};
+use swarmarium_core::radio::{LossKinds, Radio, Schedule};
 use swarmarium_core::step::order::Delivery;
 
 use crate::scene::Scene;
@@ -14,7 +14,7 @@ const MOST_PAIRS: f64 = 10_000_000.0;
 
 /// The problems of the radios of a scene.
 pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
-    let mut problems: Vec<_> = too_many(world.resource::<Losses>(), scene).into_iter().collect();
+    let mut problems: Vec<_> = too_many(world.resource::<LossKinds>(), scene).into_iter().collect();
     for (index, group) in scene.groups.iter().enumerate() {
         let Some(radio) = &group.radio else { continue };
         let at = |path: &str| format!("groups[{index}].radio.{path}");
@@ -50,7 +50,7 @@ pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
 }
 
 /// The problem that more radios are in range of each other than fit into memory, for evenly spread robots.
-fn too_many(losses: &Losses, scene: &Scene) -> Option<Problem> {
+fn too_many(losses: &LossKinds, scene: &Scene) -> Option<Problem> {
     let radios = || scene.groups.iter().filter_map(|group| Some((group.radio.as_ref()?, f64::from(group.agents()))));
     let all: f64 = radios().map(|(_, agents)| agents).sum();
     let share = |radio: &Radio| {

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 
-use swarmarium_core::actuator::{ActuatorFamily, Actuators, Memory, Robot, StreamNoise};
+use swarmarium_core::actuator::{ActuatorFamily, ActuatorKinds, Memory, Robot, StreamNoise};
 use swarmarium_core::agent::attitude::Attitude;
 use swarmarium_core::agent::{Pose, Row};
 use swarmarium_core::controller::external::{External, Orders, period_s};
@@ -71,7 +71,7 @@ impl<'w> Handle<'w> {
         self.actuator
     }
 
-    fn kinds(&self) -> &Actuators {
+    fn kinds(&self) -> &ActuatorKinds {
         self.world.resource()
     }
 }

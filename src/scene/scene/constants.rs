@@ -13,7 +13,7 @@ use swarmarium_core::text::wording::{shown, suggestion};
 use super::Scene;
 use super::controls;
 use super::origins::Step;
-use super::path::{self, Leaf};
+use super::path::{self, Assignment, Leaf};
 use super::writer::{Style, write};
 
 /// A value with a name that fields use instead of a value: `side_m: SIDE`.
@@ -64,10 +64,15 @@ pub fn value(kinds: &Kinds, scene: &Scene, constant: &Constant) -> Option<String
 pub fn text_at(kinds: &Kinds, scene: &Scene, path: &str) -> Option<String> {
     let field = path::get(kinds, scene, path).ok()?;
     let value = path::inside(field);
+    let is_single = path::is_leaf(kinds.see_through(value)) && is_of_one_part(field.reflect_type_info());
+    (is_single && !leads_into_constants(path)).then(|| text_of(kinds, value))
+}
+
+/// The text of a value without parts, in the notation of [`text_at`].
+fn text_of(kinds: &Kinds, value: &dyn Reflect) -> String {
     let text = write(kinds, value, Style::Full);
     let whole = text.strip_suffix(".0").filter(|whole| *whole != "-0" && number(value).is_some());
-    let is_single = path::is_leaf(kinds.see_through(value)) && is_of_one_part(field.reflect_type_info());
-    (is_single && !leads_into_constants(path)).then(|| whole.unwrap_or(&text).to_owned())
+    whole.map_or_else(|| text.clone(), str::to_owned)
 }
 
 /// Whether values of a type have no parts; for an optional value, the type of the value inside counts.
@@ -128,49 +133,109 @@ pub fn resolve(kinds: &Kinds, scene: &Scene, path: &str) -> Result<String, Probl
     Err(Problem { place: None, path: shown(path), message })
 }
 
-/// A field with a new value.
+/// The path of a parameter or of the first field of a constant, and those of all fields that change with it.
+pub fn paths_with(kinds: &Kinds, scene: &Scene, path: &str) -> Vec<String> {
+    let Ok(path) = resolve(kinds, scene, path) else { return Vec::new() };
+    let mut paths = vec![path];
+    if !scene.constants.is_empty()
+        && let Ok(trail) = path::trail(kinds, scene, &paths[0])
+    {
+        let constants = at(kinds, scene, &trail).into_iter().map(|place| &scene.constants[place]);
+        paths.extend(constants.flat_map(|constant| constant.of.iter().cloned()));
+    }
+    paths
+}
+
+/// A field with a new value, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// Its path.
     pub path: String,
-    /// The value, as text.
+    /// The value in the notation of a scene file.
     pub value: String,
 }
 
-/// Sets a parameter of a scene, or a constant; returns the changed fields, the given one first.
+/// The change that a new value of a parameter or a constant makes to a scene.
+pub struct SceneChange {
+    /// The new values, that of the given parameter first: fields of the same constant follow.
+    pub assignments: Vec<Assignment>,
+    /// The scene with them; `None` if only numbers change, which [`Assignment::put`] can put in place.
+    pub after: Option<Box<Scene>>,
+}
+
+/// Reads a new value of a parameter of a scene, or of a constant.
 ///
 /// Fields of the same constant follow. Fields that no longer exist are removed from their constant, and a constant
 /// without fields is removed.
 ///
 /// # Errors
 /// See [`path::set`]. Also if another field of the same constant cannot have the value, or two fields would get
-/// different values. Then nothing is changed.
-pub fn set(kinds: &Kinds, scene: &mut Scene, path: &str, text: &str) -> Result<Vec<Change>, Problem> {
-    let name = path;
+/// different values.
+pub fn change(kinds: &Kinds, scene: &Scene, name: &str, text: &str) -> Result<SceneChange, Problem> {
     let path = resolve(kinds, scene, name)?;
-    let mut changes = vec![Change { path: path.clone(), value: text.into() }];
-    if scene.constants.is_empty() {
-        path::set(kinds, scene, &path, text)?;
-        controls::forget_gone(kinds, scene);
-        return Ok(changes);
+    let first = Assignment::read(kinds, scene, &path, text).map_err(|problem| match path == name {
+        true => problem,
+        false => in_constant(problem, name),
+    })?;
+    if scene.constants.is_empty() && first.is_number_or_vector() {
+        return Ok(SceneChange { assignments: vec![first], after: None });
+    }
+    if first.is_number() {
+        return Ok(SceneChange { assignments: followed(kinds, scene, first)?, after: None });
     }
     let mut after = scene.clone();
-    path::set(kinds, &mut after, &path, text).map_err(|problem| match path == name {
-        true => problem,
-        false => Problem { message: of_constant(&problem.message, name), ..problem },
-    })?;
-    let trail = path::trail(kinds, scene, &path)?;
-    let mut constants = std::mem::take(&mut after.constants);
-    for constant in &mut constants {
-        let was_there = |path: &String| text_at(kinds, scene, path).is_some();
-        constant.of.retain(|path| text_at(kinds, &after, path).is_some() || !was_there(path));
-        changes.extend(follow(kinds, &mut after, constant, &trail)?);
+    if !first.put(kinds, &mut after) {
+        return Err(Problem {
+            place: None,
+            path: shown(&path),
+            message: "internal error: the value does not fit".into(),
+        });
     }
-    constants.retain(|constant| !constant.of.is_empty());
-    after.constants = constants;
+    let mut assignments = vec![first];
+    if !scene.constants.is_empty() {
+        let trail = path::trail(kinds, scene, &path)?;
+        let mut constants = std::mem::take(&mut after.constants);
+        for constant in &mut constants {
+            let was_there = |path: &String| text_at(kinds, scene, path).is_some();
+            constant.of.retain(|path| text_at(kinds, &after, path).is_some() || !was_there(path));
+            assignments.extend(follow(kinds, &mut after, constant, &trail)?);
+        }
+        constants.retain(|constant| !constant.of.is_empty());
+        after.constants = constants;
+    }
     controls::forget_gone(kinds, &mut after);
-    *scene = after;
-    Ok(changes)
+    Ok(SceneChange { assignments, after: Some(Box::new(after)) })
+}
+
+/// Sets a parameter of a scene, or a constant; returns the new values, that of the given parameter first.
+///
+/// # Errors
+/// See [`change`]. Then nothing is changed.
+pub fn set(kinds: &Kinds, scene: &mut Scene, path: &str, text: &str) -> Result<Vec<Assignment>, Problem> {
+    let SceneChange { assignments, after } = change(kinds, scene, path, text)?;
+    match after {
+        Some(after) => *scene = *after,
+        None => assignments.iter().for_each(|assignment| _ = assignment.put(kinds, scene)),
+    }
+    Ok(assignments)
+}
+
+/// A new number, and the same one for the other fields of its constant.
+fn followed(kinds: &Kinds, scene: &Scene, first: Assignment) -> Result<Vec<Assignment>, Problem> {
+    let own = path::trail(kinds, scene, &first.path)?;
+    let mut assignments = vec![first];
+    for place in at(kinds, scene, &own) {
+        let constant = &scene.constants[place];
+        let Some(value) = assignments[0].value().try_as_reflect().map(|value| text_of(kinds, value)) else { continue };
+        for path in &constant.of {
+            // Also where the value is the same: other values may wait for the next step.
+            if text_at(kinds, scene, path).is_some() && !is_below(kinds, scene, path, &own) {
+                let other = Assignment::read(kinds, scene, path, &value);
+                assignments.push(other.map_err(|problem| in_constant(problem, &constant.name))?);
+            }
+        }
+    }
+    Ok(assignments)
 }
 
 /// Sets all fields of a constant to the value at the end of a trail or below it.
@@ -179,7 +244,7 @@ pub(crate) fn follow(
     scene: &mut Scene,
     constant: &Constant,
     trail: &[Step],
-) -> Result<Vec<Change>, Problem> {
+) -> Result<Vec<Assignment>, Problem> {
     let values: Vec<_> = constant.of.iter().filter_map(|path| Some((path, text_at(kinds, scene, path)?))).collect();
     let mut changed = values.iter().filter(|(path, _)| is_below(kinds, scene, path, trail));
     let Some((first, value)) = changed.next().cloned() else { return Ok(Vec::new()) };
@@ -194,9 +259,10 @@ pub(crate) fn follow(
     }
     let others = values.into_iter().filter(|(_, old)| *old != value);
     let others = others.map(|(path, _)| {
-        path::set(kinds, scene, path, &value)
-            .map_err(|problem| Problem { message: of_constant(&problem.message, &constant.name), ..problem })?;
-        Ok(Change { path: path.clone(), value: value.clone() })
+        let assignment = Assignment::read(kinds, scene, path, &value);
+        let assignment = assignment.map_err(|problem| in_constant(problem, &constant.name))?;
+        assignment.put(kinds, scene);
+        Ok(assignment)
     });
     others.collect()
 }
@@ -214,6 +280,11 @@ pub fn release(kinds: &Kinds, scene: &mut Scene, path: &str) {
     constants.retain(|constant| !constant.of.is_empty());
     scene.constants = constants;
     controls::forget_gone(kinds, scene);
+}
+
+/// A problem with a field, as one of the value of its constant.
+fn in_constant(problem: Problem, name: &str) -> Problem {
+    Problem { message: of_constant(&problem.message, name), ..problem }
 }
 
 /// A message about the value of a constant.

@@ -13,12 +13,12 @@ use swarmarium_core::radio::Radio;
 use swarmarium_core::step::{find_agent, unknown_agent};
 use swarmarium_scene::agent_view::AgentView;
 use swarmarium_scene::check;
-use swarmarium_scene::scene::constants::{self, Change};
+use swarmarium_scene::scene::constants;
 use swarmarium_scene::scene::current::Description;
 use swarmarium_scene::scene::description::{Group, Scene};
-use swarmarium_scene::scene::path;
+use swarmarium_scene::scene::path::{self, Assignment};
 
-use super::live::{self, AgentPart, Target};
+use super::live::{self, Target};
 use super::{Edit, EditEffect, EditQueue, scene_ahead};
 
 /// The parts of an agent that an edit may change.
@@ -59,52 +59,63 @@ impl Address {
 
 /// The effects of pending edits on agents, so that each of many edits is checked without going through the others.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PendingScene {
+pub(super) struct PendingAgents {
     /// The parts of agents with edits of their own, by number.
     own: BTreeMap<u32, Group>,
-    /// The changes that edits of the scene make for all agents of a group: its index, and the path within its
-    /// description.
-    of_groups: Vec<(usize, Change)>,
+    /// The new values that edits of the scene bring for all agents of a group, by its index.
+    of_groups: Vec<(usize, Assignment)>,
 }
 
-impl PendingScene {
+/// The number of steps of a trail that lead to a group.
+const TO_GROUP: usize = 2;
+
+impl PendingAgents {
     /// Creates the effects of the first pending edits on agents.
     pub fn by<'e>(world: &World, edits: impl IntoIterator<Item = &'e Edit>) -> Self {
-        let mut foreseen = Self::default();
+        let mut agents_ahead = Self::default();
         let mut scene = world.resource::<Description>().scene().clone();
-        edits.into_iter().for_each(|edit| foreseen.see(world, &mut scene, edit));
-        foreseen
+        let kinds = world.resource::<Kinds>();
+        for edit in edits {
+            let Edit::Set { path, value } = edit else { continue };
+            match Address::of(path) {
+                Ok(Some(address)) => agents_ahead.set_own(world, &address, value),
+                _ => agents_ahead.add(world, &constants::set(kinds, &mut scene, path, value).unwrap_or_default()),
+            }
+        }
+        agents_ahead
     }
 
-    /// Adds a valid edit, the next one. `scene` is the scene before it, and is updated to the scene after it.
-    pub fn see(&mut self, world: &World, scene: &mut Scene, edit: &Edit) {
-        let Edit::Set { path, value } = edit else { return };
+    /// Adds a valid edit of one agent, the next one.
+    fn set_own(&mut self, world: &World, address: &Address, value: &str) {
         let kinds = world.resource::<Kinds>();
-        if let Ok(Some(address)) = Address::of(path) {
-            let agent = find_agent(world, address.number).and_then(|agent| AgentView::of(world, agent));
-            if let Some(mut parts) = agent.map(|agent| self.parts(kinds, &agent)) {
-                _ = path::set(kinds, &mut parts, &address.rest, value);
-                self.see_agent(address.number, parts);
-            }
-            return;
+        let agent = find_agent(world, address.number).and_then(|agent| AgentView::of(world, agent));
+        if let Some(mut parts) = agent.map(|agent| self.parts(kinds, &agent)) {
+            _ = path::set(kinds, &mut parts, &address.rest, value);
+            self.set_parts(address.number, parts);
         }
-        for Change { path, value } in constants::set(kinds, scene, path, value).unwrap_or_default() {
-            let Some((Target::Group { group, part }, rest)) = live::target(&path) else { continue };
-            let Some(place) = live::place_of(scene, group) else { continue };
-            let change = Change { path: part.path(&rest), value };
+    }
+
+    /// Adds the new values that a valid edit of the scene brings, the next one.
+    pub fn add(&mut self, world: &World, assignments: &[Assignment]) {
+        let kinds = world.resource::<Kinds>();
+        for new in assignments {
+            let Some((Target::Group { .. }, _)) = live::target(&new.path) else { continue };
+            let Some(place) = new.trail().get(TO_GROUP - 1).copied() else { continue };
             for (number, parts) in &mut self.own {
                 let agent = find_agent(world, *number);
                 if agent.and_then(|agent| world.get::<Member>(agent)).is_some_and(|own| own.group as usize == place) {
                     // The change is valid for the group; this agent may have become another kind.
-                    _ = path::set(kinds, parts, &change.path, &change.value);
+                    new.put_below(kinds, TO_GROUP, parts);
                 }
             }
-            self.of_groups.push((place, change));
+            // A slider that is dragged sends many values of one parameter.
+            self.of_groups.retain(|(_, known)| !known.trail().starts_with(new.trail()));
+            self.of_groups.push((place, new.clone()));
         }
     }
 
     /// Sets the parts of an agent after an edit of its own.
-    pub fn see_agent(&mut self, number: u32, parts: Group) {
+    pub fn set_parts(&mut self, number: u32, parts: Group) {
         self.own.insert(number, parts);
     }
 
@@ -114,11 +125,9 @@ impl PendingScene {
             return parts.clone();
         }
         let mut parts = agent.parts();
-        for (_, Change { path, value }) in
-            self.of_groups.iter().filter(|(place, _)| *place == agent.member.group as usize)
-        {
+        for (_, new) in self.of_groups.iter().filter(|(place, _)| *place == agent.member.group as usize) {
             // The change is valid for the group; this agent may have become another kind.
-            _ = path::set(kinds, &mut parts, path, value);
+            new.put_below(kinds, TO_GROUP, &mut parts);
         }
         parts
     }
@@ -126,7 +135,7 @@ impl PendingScene {
 
 /// Whether pending edits change agents.
 pub(super) fn has_changes_ahead(world: &World) -> bool {
-    let PendingScene { own, of_groups } = &world.resource::<EditQueue>().foreseen;
+    let PendingAgents { own, of_groups } = &world.resource::<EditQueue>().agents_ahead;
     !own.is_empty() || !of_groups.is_empty()
 }
 
@@ -138,7 +147,7 @@ pub fn command_parts_ahead(world: &World, agent: Entity) -> Option<commanded::Pa
 
 /// The parts of one agent after the pending edits.
 fn parts_ahead(world: &World, agent: &AgentView) -> Group {
-    world.resource::<EditQueue>().foreseen.parts(world.resource::<Kinds>(), agent)
+    world.resource::<EditQueue>().agents_ahead.parts(world.resource::<Kinds>(), agent)
 }
 
 /// The [description](AgentView::description) of an agent after the pending edits.
@@ -157,8 +166,9 @@ pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Resu
     let agent = find_agent(world, address.number).and_then(|agent| AgentView::of(world, agent));
     let agent = agent.ok_or_else(|| unknown_agent(address.number))?;
     let mut parts = parts_ahead(world, &agent);
-    path::set(kinds, &mut parts, &address.rest, value)
+    let new = Assignment::read(kinds, &parts, &address.rest, value)
         .map_err(|problem| Problem { path: format!("agents.{}.{}", address.number, problem.path), ..problem })?;
+    new.put(kinds, &mut parts);
     // The radio is that of the group and may refer to other groups. The name is not part of the agent.
     let group = scene_ahead(world).groups.get(agent.member.group as usize);
     let radio = group.and_then(|group| group.radio.as_ref());
@@ -169,23 +179,7 @@ pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Resu
         Some(problem) => Err(problem),
         None => {
             let parts = alone.groups.into_iter().next().unwrap_or_default();
-            Ok(EditEffect::Agent(address.number, Box::new(parts)))
+            Ok(EditEffect::Agent(address.number, Box::new(parts), new))
         }
-    }
-}
-
-impl AgentPart {
-    /// The path within the description of a group or an agent to something within this part.
-    pub(super) fn path(self, rest: &str) -> String {
-        let part = match self {
-            Self::Body => "body".into(),
-            Self::Collides => "collides".into(),
-            Self::Motion => "motion".into(),
-            Self::Controller => "controller".into(),
-            Self::Radio => "radio".into(),
-            Self::Look => "look".into(),
-            Self::Sensor(slot) => format!("sensors.{slot}"),
-        };
-        if rest.is_empty() { part } else { format!("{part}.{rest}") }
     }
 }

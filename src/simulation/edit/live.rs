@@ -12,14 +12,14 @@ use swarmarium_core::motion::{MotionFamily, Moving};
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::radio::Radio;
 use swarmarium_core::sensor::{SensorFamily, Sensors};
-use swarmarium_core::state::snapshot::entities_by_id;
 use swarmarium_core::step::find_agent;
 use swarmarium_scene::agent_view::AgentView;
+use swarmarium_scene::scene::Scene;
 use swarmarium_scene::scene::description::Group;
-use swarmarium_scene::scene::{Scene, path};
+use swarmarium_scene::scene::path::{self, Assignment};
 use swarmarium_space::Collides;
 
-use crate::engine::trail;
+use crate::engine::{caches, trail};
 use crate::population;
 
 /// The time at which a change of a parameter takes effect.
@@ -150,8 +150,8 @@ fn is_common<F: Family>(rest: &str) -> bool {
     first.is_empty() || F::Common::type_info().as_struct().is_ok_and(|fields| fields.field(first).is_some())
 }
 
-/// Restores components that were removed with a kind, but are needed by others as well.
-fn keep_what_others_need(entity: &mut EntityWorldMut) {
+/// Restores components that were removed with a kind, but are required by others as well.
+fn retain_required(entity: &mut EntityWorldMut) {
     if let Some(moving) = entity.get::<Moving>().cloned() {
         entity.insert(moving);
     }
@@ -160,59 +160,114 @@ fn keep_what_others_need(entity: &mut EntityWorldMut) {
     }
 }
 
-/// Copies a value of the scene to running entities if the parameter is live.
-pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str, value: &str) {
-    let Some((target, rest)) = target(path) else { return };
-    let change = Change { kinds, rest: &rest, value };
-    match target {
-        Target::View => {}
-        Target::Object(index) => {
-            if let Some(object) = scene.objects.get(index as usize) {
-                change.replace_or_set(world, &with_id(world, StableId::object(index)), object);
-            }
+/// The caches of a step that an edit makes stale.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rebuild {
+    /// None of them.
+    #[default]
+    None,
+    /// The shapes and poses of bodies and objects.
+    Outline,
+    /// All of them, as after something was added or removed.
+    All,
+}
+
+impl Rebuild {
+    /// Builds the stale caches again.
+    pub fn run(self, world: &mut World) {
+        match self {
+            Self::None => {}
+            Self::Outline => caches::rebuild_outlines(world),
+            Self::All => caches::rebuild(world),
         }
-        Target::Metric(index) => {
-            if let Some(metric) = scene.metrics.get(index as usize) {
-                change.set(world, &with_id(world, StableId::metric(index)), metric);
-            }
-        }
-        Target::Group { group, part } => {
-            if matches!(part, AgentPart::Look) {
-                trail::start(world, scene);
-            } else if let Some(place) = place_of(scene, group) {
-                let mut members = world.query::<(Entity, &Member)>();
-                let members = members.iter(world).filter(|(_, member)| member.group as usize == place);
-                let agents: Vec<Entity> = members.map(|(agent, _)| agent).collect();
-                change.apply_to_agents(world, &agents, part, &scene.groups[place]);
-            }
-        }
-        Target::Agent { number, part } => {
-            let agent = find_agent(world, number).and_then(|agent| AgentView::of(world, agent));
-            if let Some(agent) = agent {
-                let mut description = agent.parts();
-                // The queued edit was checked with the same description.
-                if path::set(kinds, &mut description, &part.path(&rest), value).is_ok() {
-                    change.apply_to_agents(world, &[agent.entity()], part, &description);
-                }
-            }
+    }
+
+    /// The caches that depend on a number within a target.
+    fn of_number(target: Target) -> Self {
+        match target {
+            Target::Agent { part: AgentPart::Body | AgentPart::Collides, .. }
+            | Target::Group { part: AgentPart::Body | AgentPart::Collides, .. }
+            | Target::Object(_) => Self::Outline,
+            Target::Agent { .. } | Target::Group { .. } | Target::Metric(_) | Target::View => Self::None,
         }
     }
 }
 
+/// Copies a new value at a path to running entities if the parameter is live; returns the caches that are stale then.
+///
+/// The value is already in the scene; that of one agent was read for its [parts](AgentView::parts).
+pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str, new: &Assignment) -> Rebuild {
+    let is_number = new.is_number_or_vector();
+    let Some((target, rest)) = target(path) else {
+        return if is_number { Rebuild::None } else { Rebuild::All };
+    };
+    let change = Change { kinds, rest: &rest, new };
+    let has_replaced = match target {
+        Target::View => return Rebuild::None,
+        Target::Object(index) => scene
+            .objects
+            .get(index as usize)
+            .is_some_and(|object| change.replace_or_set(world, &with_id(world, StableId::object(index)), (object, 2))),
+        Target::Metric(index) => {
+            if let Some(metric) = scene.metrics.get(index as usize) {
+                change.set(world, &with_id(world, StableId::metric(index)), (metric, 2));
+            }
+            false
+        }
+        Target::Group { group, part } => match place_of(scene, group) {
+            _ if matches!(part, AgentPart::Look) => {
+                trail::start(world, scene);
+                false
+            }
+            Some(place) => {
+                let mut members = world.query::<(Entity, &Member)>();
+                let members = members.iter(world).filter(|(_, member)| member.group as usize == place);
+                let agents: Vec<Entity> = members.map(|(agent, _)| agent).collect();
+                change.apply_to_agents(world, &agents, part, (&scene.groups[place], 2))
+            }
+            None => false,
+        },
+        Target::Agent { number, part } => {
+            let agent = find_agent(world, number).and_then(|agent| AgentView::of(world, agent));
+            let Some((entity, mut description)) = agent.map(|agent| (agent.entity(), agent.parts())) else {
+                return Rebuild::None;
+            };
+            // The queued edit was checked with the same description.
+            new.put(kinds, &mut description) && change.apply_to_agents(world, &[entity], part, (&description, 0))
+        }
+    };
+    if is_number && !has_replaced { Rebuild::of_number(target) } else { Rebuild::All }
+}
+
+/// Copies new values in the scene to running entities where the parameters are live; returns the caches that are stale
+/// then.
+pub(super) fn apply_all(world: &mut World, kinds: &Kinds, scene: &Scene, new: &[Assignment]) -> Rebuild {
+    let stale = new.iter().map(|new| apply(world, kinds, scene, &new.path, new));
+    stale.max().unwrap_or_default()
+}
+
 pub(super) fn with_id(world: &World, id: StableId) -> Vec<Entity> {
-    entities_by_id(world).remove(&id).into_iter().collect()
+    let Some(mut entities) = world.try_query::<(Entity, &StableId)>() else { return Vec::new() };
+    entities.iter(world).filter(|(_, own)| **own == id).map(|(entity, _)| entity).collect()
 }
 
 /// A new value for one parameter of a kind, or for the kind as a whole if the rest of the path is empty.
 struct Change<'a> {
     kinds: &'a Kinds,
     rest: &'a str,
-    value: &'a str,
+    new: &'a Assignment,
 }
 
 impl Change<'_> {
-    /// Sets the value of a part of agents; `description` contains it already.
-    fn apply_to_agents(&self, world: &mut World, agents: &[Entity], part: AgentPart, description: &Group) {
+    /// Sets the value of a part of agents; `description` contains it already, and the first `depth` steps of the trail lead
+    /// there. Returns whether some have another kind now.
+    fn apply_to_agents(
+        &self,
+        world: &mut World,
+        agents: &[Entity],
+        part: AgentPart,
+        (description, depth): (&Group, usize),
+    ) -> bool {
         match part {
             AgentPart::Body => agents.iter().for_each(|agent| {
                 world.entity_mut(*agent).insert(description.body.clone());
@@ -225,8 +280,8 @@ impl Change<'_> {
                 }
             }),
             AgentPart::Look => {}
-            AgentPart::Motion => self.replace_or_set(world, agents, &description.motion),
-            AgentPart::Controller => self.replace_or_set(world, agents, &description.controller),
+            AgentPart::Motion => return self.replace_or_set(world, agents, (&description.motion, depth + 1)),
+            AgentPart::Controller => return self.replace_or_set(world, agents, (&description.controller, depth + 1)),
             // All agents of a group have the same one.
             AgentPart::Radio => agents.iter().for_each(|agent| {
                 let mut agent = world.entity_mut(*agent);
@@ -239,15 +294,23 @@ impl Change<'_> {
                 let in_slot = |agent: &Entity| world.get::<Sensors>(*agent)?.slots().get(slot).copied();
                 let sensors: Vec<Entity> = agents.iter().filter_map(in_slot).collect();
                 if let Some(sensor) = description.sensors.get(slot) {
-                    self.replace_or_set(world, &sensors, sensor);
+                    return self.replace_or_set(world, &sensors, (sensor, depth + 2));
                 }
             }
         }
+        false
     }
 
-    /// Sets the value on every entity with the kind; entities of another kind get this kind and new memory.
-    fn replace_or_set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Slot<F>) {
-        let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return };
+    /// Sets the value on every entity with the kind; entities of another kind get this kind and new memory. Returns whether
+    /// there are any.
+    fn replace_or_set<F: Family>(
+        &self,
+        world: &mut World,
+        entities: &[Entity],
+        (slot, depth): (&Slot<F>, usize),
+    ) -> bool {
+        let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return false };
+        let mut has_replaced = false;
         for entity in entities {
             let mut entity = world.entity_mut(*entity);
             if (kind.component_mut)(&mut entity).is_none() {
@@ -255,41 +318,40 @@ impl Change<'_> {
                     self.kinds.family(F::NAME).filter(|old| (old.component)((&entity).into()).is_some()).collect();
                 old.into_iter().for_each(|old| (old.detach)(&mut entity));
                 (kind.attach)(&mut entity, slot.value());
-                keep_what_others_need(&mut entity);
+                retain_required(&mut entity);
+                has_replaced = true;
             }
             if self.rest.is_empty() {
                 population::attach_common(&mut entity, slot);
             }
         }
-        self.set(world, entities, slot);
+        self.set(world, entities, (slot, depth));
+        has_replaced
     }
 
     /// Sets the value on every entity with the kind; entities of another kind stay as they are.
-    fn set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Slot<F>) {
+    fn set<F: Family>(&self, world: &mut World, entities: &[Entity], (slot, depth): (&Slot<F>, usize)) {
         let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return };
+        let own = path::kind_parts(self.kinds, slot);
         for entity in entities {
             let mut entity = world.entity_mut(*entity);
-            if self.is_common::<F>() {
-                self.set_common(&mut entity, slot);
+            if self.new.trail().get(depth).is_some_and(|index| *index >= own) {
+                self.set_common(&mut entity, slot, (own, depth));
                 continue;
             }
             let Some(mut component) = (kind.component_mut)(&mut entity) else { continue };
             // The scene, whose field has the same limits, accepted the same value.
-            if self.rest.is_empty() || path::set(self.kinds, &mut *component, self.rest, self.value).is_err() {
+            if self.rest.is_empty() || !self.new.put_below(self.kinds, depth, &mut *component) {
                 (kind.attach)(&mut entity, slot.value());
             }
         }
     }
 
-    /// Whether the path leads to the common parameters of the family.
-    fn is_common<F: Family>(&self) -> bool {
-        !self.rest.is_empty() && is_common::<F>(self.rest)
-    }
-
-    fn set_common<F: Family>(&self, entity: &mut EntityWorldMut, slot: &Slot<F>) {
+    /// Sets a common parameter; the kind has `own` parameters.
+    fn set_common<F: Family>(&self, entity: &mut EntityWorldMut, slot: &Slot<F>, (own, depth): (usize, usize)) {
         let mut common = entity.get::<F::Common>().cloned().unwrap_or_default();
-        let done = path::set(self.kinds, &mut common, self.rest, self.value);
-        let slot = if done.is_ok() { slot.clone().with(common) } else { slot.clone() };
+        let is_set = self.new.put_in_common(self.kinds, depth, own, &mut common);
+        let slot = if is_set { slot.clone().with(common) } else { slot.clone() };
         population::attach_common(entity, &slot);
     }
 }

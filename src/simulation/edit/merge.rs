@@ -55,7 +55,8 @@ pub(super) fn replaced(world: &World, edit: &Edit, source: EditSource) -> Option
         _ => log.len() - 1,
     };
     let logged = log.get(place).filter(is_of_both)?;
-    (logged.edit.is_outdone_by(edit) && leaves_nothing(world, &logged.edit, edit, source.transaction)).then_some(place)
+    (logged.edit.is_superseded_by(edit) && is_replaceable(world, &logged.edit, edit, source.transaction))
+        .then_some(place)
 }
 
 /// As [`replaced`], for a parameter: changes of several objects or agents together are independent of each other.
@@ -70,9 +71,9 @@ fn replaced_set(world: &World, (edit, path): (&Edit, &str), source: EditSource) 
             return None;
         }
         if before == path {
-            return leaves_nothing(world, &logged.edit, edit, source.transaction).then_some(place);
+            return is_replaceable(world, &logged.edit, edit, source.transaction).then_some(place);
         }
-        if !are_of_two(before, path) {
+        if !target_different_things(before, path) {
             return None;
         }
     }
@@ -80,7 +81,7 @@ fn replaced_set(world: &World, (edit, path): (&Edit, &str), source: EditSource) 
 }
 
 /// Whether two paths lead to two different objects, or to two different agents.
-fn are_of_two(one: &str, other: &str) -> bool {
+fn target_different_things(one: &str, other: &str) -> bool {
     let member = |path: &str| {
         let (list, rest) = path.split_once('.').filter(|(list, _)| matches!(*list, "objects" | "agents"))?;
         let number: u32 = rest.split(['.', '[']).next()?.parse().ok()?;
@@ -108,7 +109,7 @@ fn are_of_still_object(world: &World, path: &str, values: [&str; 2]) -> bool {
 }
 
 /// Whether an edit that another one replaces leaves no trace, not even in memories.
-fn leaves_nothing(world: &World, before: &Edit, edit: &Edit, transaction: u64) -> bool {
+fn is_replaceable(world: &World, before: &Edit, edit: &Edit, transaction: u64) -> bool {
     match (before, edit) {
         (Edit::TimeScale { .. }, Edit::TimeScale { .. }) => true,
         (Edit::Set { path, value }, Edit::Set { path: again, value: other }) => {
@@ -188,9 +189,16 @@ mod tests {
     #[test]
     fn two_objects_or_two_agents_do_not_care_about_each_other() {
         assert!(
-            are_of_two("objects.1", "objects.2.center_m") && are_of_two("agents.1.body.radius_m", "agents.12.body")
+            target_different_things("objects.1", "objects.2.center_m")
+                && target_different_things("agents.1.body.radius_m", "agents.12.body")
         );
-        assert!(!are_of_two("objects.1", "objects.1.center_m") && !are_of_two("objects.1", "agents.2.body"));
-        assert!(!are_of_two("groups.0.count", "groups.a.count") && !are_of_two("seed", "objects.1"));
+        assert!(
+            !target_different_things("objects.1", "objects.1.center_m")
+                && !target_different_things("objects.1", "agents.2.body")
+        );
+        assert!(
+            !target_different_things("groups.0.count", "groups.a.count")
+                && !target_different_things("seed", "objects.1")
+        );
     }
 }

@@ -30,13 +30,13 @@ use crate::population::{self, PoseOwners};
 /// The subject of an edit of the population.
 enum Subject {
     /// A new agent of a group, by the index of the group, and the index of its pose among the written ones.
-    Newcomer { group: usize, place: usize, pose: Placement },
+    Spawn { group: usize, place: usize, pose: Placement },
     /// A new group, by its index.
     Group(usize),
     /// A new object, by its index.
     Object(usize),
     /// An agent to remove, and the index of its pose among the written ones.
-    Leaver { agent: Entity, member: Member, place: Option<usize> },
+    Remove { agent: Entity, member: Member, place: Option<usize> },
     /// An object to remove, by its index.
     Thing(usize),
 }
@@ -68,7 +68,7 @@ impl Plan {
             Ok(subject)
         };
         let subjects: Vec<_> = edits.iter().map(&mut planned).collect();
-        if subjects.iter().any(|subject| matches!(subject, Ok(Subject::Leaver { .. }))) {
+        if subjects.iter().any(|subject| matches!(subject, Ok(Subject::Remove { .. }))) {
             forget_faults(kinds, &mut after);
         }
         let misfit = subjects.iter().any(Result::is_ok).then(|| check::fit(world, &after).into_iter().next()).flatten();
@@ -96,12 +96,12 @@ pub(super) fn check_all(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem
 /// Changes the scene according to the subject of an edit; additions have been made already.
 fn change(kinds: &Kinds, scene: &mut Scene, subject: &Subject) {
     match subject {
-        Subject::Newcomer { group, pose, .. } => {
+        Subject::Spawn { group, pose, .. } => {
             let group = &mut scene.groups[*group];
             let poses = if group.at.is_empty() { &mut group.also_at } else { &mut group.at };
             poses.push(*pose);
         }
-        Subject::Leaver { member, place, .. } => take_out(kinds, scene, member.group as usize, *place),
+        Subject::Remove { member, place, .. } => take_out(kinds, scene, member.group as usize, *place),
         Subject::Thing(place) => {
             constants::release(kinds, scene, &format!("objects.{place}"));
             scene.objects[*place] = Slot::new(Gone {});
@@ -173,34 +173,34 @@ impl PlannedChanges {
                 let pose = Placement { x_m: *x_m, y_m: *y_m, heading_rad: *heading_rad };
                 let Group { at, also_at, .. } = &scene.groups[place];
                 let among = if at.is_empty() { also_at.len() } else { at.len() };
-                Ok(Subject::Newcomer { group: place, place: among, pose })
+                Ok(Subject::Spawn { group: place, place: among, pose })
             }
             Edit::Remove { path } => {
                 let steps: Vec<&str> =
                     path::steps(path).unwrap_or_default().into_iter().map(|(_, step)| step).collect();
                 match steps[..] {
-                    ["agents", number] => self.leaver(world, scene, number),
+                    ["agents", number] => self.removal(world, scene, number),
                     ["objects", place] => thing(scene, place),
-                    _ => Err(cannot_go(path)),
+                    _ => Err(cannot_remove(path)),
                 }
             }
             _ => Err(Problem::of_file("this edit changes no existing agent or object")),
         }
     }
 
-    fn leaver(&self, world: &World, scene: &Scene, number: &str) -> Result<Subject, Problem> {
+    fn removal(&self, world: &World, scene: &Scene, number: &str) -> Result<Subject, Problem> {
         let unknown = || Problem::of_file(format!("there is no agent {}", wording::shown(number)));
         let agent = number.parse().ok().and_then(|number| find_agent(world, number)).ok_or_else(unknown)?;
         let agent = Some(agent).filter(|agent| !self.gone.contains(agent)).ok_or_else(unknown)?;
         let member = world.get::<Member>(agent).copied().ok_or_else(unknown)?;
         let group = scene.groups.get(member.group as usize).ok_or_else(unknown)?;
         let place = self.placed.place_of(member, group);
-        Ok(Subject::Leaver { agent, member, place })
+        Ok(Subject::Remove { agent, member, place })
     }
 
     /// Adds an edit, given the scene before it.
     fn take_in(&mut self, scene: &Scene, subject: &Subject) {
-        if let Subject::Leaver { agent, member, place } = subject {
+        if let Subject::Remove { agent, member, place } = subject {
             self.gone.insert(*agent);
             forget_place(&mut self.placed, scene, *member, *place);
         }
@@ -214,7 +214,7 @@ fn thing(scene: &Scene, place: &str) -> Result<Subject, Problem> {
     found.map(Subject::Thing).ok_or_else(|| Problem::of_file(format!("there is no object {}", wording::shown(place))))
 }
 
-fn cannot_go(path: &str) -> Problem {
+fn cannot_remove(path: &str) -> Problem {
     Problem::of_file(format!(
         "`{}` cannot be removed: name an agent or an object, such as agents.17 or objects.3",
         wording::shown(path)
@@ -282,7 +282,7 @@ pub(super) fn apply(world: &mut World, edits: &[Edit], transaction: u64) -> Vec<
                 note_hash(world);
                 let edits =
                     subjects.iter().zip(edits).filter_map(|(subject, edit)| Some((subject.as_ref().ok()?, edit)));
-                in_next_step(world, |world| enact_all(world, edits, after, transaction));
+                in_next_step(world, |world| apply_planned(world, edits, after, transaction));
             }
             subjects.into_iter().map(|subject| subject.map(drop)).collect()
         }
@@ -290,7 +290,7 @@ pub(super) fn apply(world: &mut World, edits: &[Edit], transaction: u64) -> Vec<
 }
 
 /// Makes the changes at the start of a step; `after` is the scene with them.
-fn enact_all<'e>(
+fn apply_planned<'e>(
     world: &mut World,
     edits: impl Iterator<Item = (&'e Subject, &'e Edit)>,
     after: Scene,
@@ -299,15 +299,15 @@ fn enact_all<'e>(
     let kinds = world.resource::<Kinds>().clone();
     let mut is_stale = false;
     for (subject, edit) in edits {
-        let newcomers = enact(world, &kinds, subject, &after);
+        let added = apply_one(world, &kinds, subject, &after);
         // The first readings of a new agent do not include the agents added after it.
-        let has_sensors = newcomers.iter().any(|newcomer| world.get::<Sensors>(*newcomer).is_some());
+        let has_sensors = added.iter().any(|agent| world.get::<Sensors>(*agent).is_some());
         let senses = has_sensors && after.initial_readings == InitialReadings::Sensed;
         if senses {
             caches::rebuild(world);
         }
         if has_sensors {
-            read_first(world, &newcomers, after.initial_readings);
+            read_first(world, &added, after.initial_readings);
         }
         is_stale = !senses;
         note(world, None, edit.clone(), transaction);
@@ -319,9 +319,9 @@ fn enact_all<'e>(
 }
 
 /// Makes one of the changes, and the same one in the scene; returns the new entities.
-fn enact(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene) -> Vec<Entity> {
+fn apply_one(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene) -> Vec<Entity> {
     match subject {
-        Subject::Newcomer { group, place, pose } => {
+        Subject::Spawn { group, place, pose } => {
             // The group must have no additional pose when the owners of poses are looked up, and one more when the
             // agent is made.
             world.resource_scope(|world, mut placed: Mut<PoseOwners>| {
@@ -346,7 +346,7 @@ fn enact(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene) -> 
             let actors = world.arena().actors.iter();
             actors.copied().filter(|actor| world.get::<StableId>(*actor) == Some(&id)).collect()
         }
-        Subject::Leaver { agent, member, place } => {
+        Subject::Remove { agent, member, place } => {
             world.resource_scope(|world, mut placed: Mut<PoseOwners>| {
                 forget_place(&mut placed, world.resource::<Description>().scene(), *member, *place);
             });
@@ -381,13 +381,13 @@ fn add_group(world: &mut World, scene: &Scene, index: usize) -> Vec<Entity> {
 }
 
 /// Takes the first readings of new agents, before their first step.
-fn read_first(world: &mut World, newcomers: &[Entity], first: InitialReadings) {
-    for newcomer in newcomers {
-        let sensors = world.get::<Sensors>(*newcomer).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
+fn read_first(world: &mut World, added: &[Entity], first: InitialReadings) {
+    for agent in added {
+        let sensors = world.get::<Sensors>(*agent).map(|sensors| sensors.slots().to_vec()).unwrap_or_default();
         sensors.into_iter().for_each(|sensor| sensor::blank(world, sensor));
     }
     if first == InitialReadings::Sensed {
-        as_of_last_step(world, |world| sequential::sense_some(world, newcomers));
+        as_of_last_step(world, |world| sequential::sense_some(world, added));
     }
 }
 

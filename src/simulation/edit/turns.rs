@@ -8,6 +8,7 @@ use swarmarium_core::step::HasArena as _;
 use super::queue::{EditQueue, note};
 use super::{Edit, LoggedEdit, check, component};
 use crate::engine::sequential::Act;
+use crate::read_view::ReadView;
 
 /// A program that acts in the turns of agents, such as controllers in Python. It sees the actions of earlier agents of the
 /// same step.
@@ -20,21 +21,21 @@ pub trait Turns: Send + Sync + 'static {
     ///
     /// # Errors
     /// If the program fails: it is not asked again in this step.
-    fn decide(&mut self, world: &World, agent: u32) -> Result<Option<Edit>, Problem>;
+    fn decide(&mut self, now: ReadView, agent: u32) -> Result<Option<Edit>, Problem>;
 
     /// The edit before the sensor in a slot of an agent reads; `None` for none.
     ///
     /// # Errors
     /// As for [`decide`](Self::decide).
-    fn sense(&mut self, world: &World, agent: u32, slot: usize) -> Result<Option<Edit>, Problem>;
+    fn sense(&mut self, now: ReadView, agent: u32, slot: usize) -> Result<Option<Edit>, Problem>;
 }
 
 /// Applies the edits of a program in the turns of agents.
 pub(crate) fn acting(mut turns: Box<dyn Turns>) -> Box<Act> {
     Box::new(move |world, agent, slot| {
         let edit = match slot {
-            None => turns.decide(world, agent)?,
-            Some(slot) => turns.sense(world, agent, slot)?,
+            None => turns.decide(ReadView::new(world), agent)?,
+            Some(slot) => turns.sense(ReadView::new(world), agent, slot)?,
         };
         let Some(edit) = edit else { return Ok(()) };
         if let Edit::Command { agents, .. } = &edit

@@ -105,16 +105,11 @@ pub(crate) fn rebuild(world: &mut World) {
             world.entity_mut(sensor).insert(ActsLater);
         }
     }
-    let who: Vec<BodyOwner> = agents.iter().map(|(id, agent)| who(world, *id, *agent)).collect();
-    let (things, mut solids) = object::survey(world);
-    let outlines = outlines(world, &mut solids);
-    solids.sort();
-    let space = &mut world.arena_mut().space;
-    (space.things, space.solids) = (things, solids);
-    space.bodies.resize_with_objects(agents.len(), actors.len());
-    space.bodies.set_outlines(outlines);
+    let who: Vec<BodyOwner> = agents.iter().map(|(id, agent)| body_owner(world, *id, *agent)).collect();
+    let bodies = &mut world.arena_mut().space.bodies;
+    bodies.resize_with_objects(agents.len(), actors.len());
     for (row, who) in who.into_iter().enumerate() {
-        space.bodies.identify(row, who);
+        bodies.identify(row, who);
     }
     let mut by_group: Vec<Vec<Entity>> = Vec::new();
     for (_, agent) in &agents {
@@ -127,6 +122,20 @@ pub(crate) fn rebuild(world: &mut World) {
     let entities = |found: Vec<(StableId, Entity)>| found.into_iter().map(|(_, entity)| entity).collect();
     let arena = world.arena_mut();
     (arena.by_group, arena.agents, arena.actors) = (by_group, entities(agents), entities(actors));
+    rebuild_outlines(world);
+    metric::list(world);
+    let has_spawners = world.query::<&Pending>().iter(world).next().is_some();
+    world.arena_mut().has_spawners = has_spawners;
+}
+
+/// Rebuilds the caches of shapes and poses, after edits of bodies and objects whose rows stay the same.
+pub(crate) fn rebuild_outlines(world: &mut World) {
+    let (things, mut solids) = object::survey(world);
+    let outlines = outlines(world, &mut solids);
+    solids.sort();
+    let space = &mut world.arena_mut().space;
+    (space.things, space.solids) = (things, solids);
+    space.bodies.set_outlines(outlines);
     let mut bodies = world.query::<InSpace>();
     let mut viewpoints = world.query_filtered::<(&Row, &Pose, &Team), With<ActsLater>>();
     world.resource_scope(|world, mut arena: Mut<CurrentArena>| {
@@ -144,13 +153,10 @@ pub(crate) fn rebuild(world: &mut World) {
     let mut boxes: Vec<_> = world.query::<(&Row, &BoxCenter)>().iter(world).map(|(row, at)| (row.0, at.0)).collect();
     boxes.sort_unstable_by_key(|(row, _)| *row);
     world.arena_mut().space.set_boxes(boxes.into_iter().map(|(_, center)| center).collect());
-    metric::list(world);
     external::mark_actuators(world);
-    let has_spawners = world.query::<&Pending>().iter(world).next().is_some();
-    world.arena_mut().has_spawners = has_spawners;
 }
 
-fn who(world: &World, id: StableId, agent: Entity) -> BodyOwner {
+fn body_owner(world: &World, id: StableId, agent: Entity) -> BodyOwner {
     let Some(&Member { group, serial, .. }) = world.get::<Member>(agent) else {
         return BodyOwner { number: id.index(), group: u32::MAX, ..BodyOwner::default() };
     };

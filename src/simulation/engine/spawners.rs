@@ -31,8 +31,9 @@ use classic::Crowd;
 pub(crate) fn settled(world: &World, scene: &Scene, group: usize) -> Option<Slot<SpawnerFamily>> {
     let mut spawner = scene.groups.get(group)?.spawn.clone();
     let mut random = Seed(scene.seed).stream(StableId::spawner(group as u32), "settle");
-    let forms = &world.resource::<SpawnerKinds>().0;
-    forms.iter().for_each(|form| (form.settle)(spawner.value_mut(), &scene.arena, &mut random));
+    if let Some(kind) = world.resource::<SpawnerKinds>().of_value(spawner.value()) {
+        (kind.settle)(spawner.value_mut(), &scene.arena, &mut random);
+    }
     Some(spawner)
 }
 
@@ -88,9 +89,8 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) -> bool {
         let mut chain = world.get::<Chain>(spawner).copied();
         let mut has_no_room = Vec::new();
         let poses: Vec<Pose> = {
-            let forms = &world.resource::<SpawnerKinds>().0;
-            let of = world.entity(spawner);
-            let Some(mut placing) = forms.iter().find_map(|form| (form.placing)(of)) else { continue };
+            let kind = world.resource::<SpawnerKinds>().of_entity(world.entity(spawner));
+            let Some(mut placing) = kind.and_then(|(kind, value)| (kind.placing)(value)) else { continue };
             match (&mut chain, &mut crowd, &mut taken) {
                 (Some(chain), Some(crowd), _) => chain.draw(|random| {
                     let mut join = |number| crowd.join(&mut placing, &spawning, (number, &group), random);

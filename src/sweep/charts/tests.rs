@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use swarmarium_kinds::Standard as _;
+use swarmarium_formats::standard::Standard as _;
 use swarmarium_scene::scene::reader;
 use swarmarium_simulation::simulation::Recipe;
 

@@ -13,6 +13,7 @@ use crate::step::{ActsLater, Arena, HasArena as _, Step};
 
 /// A line of a printed plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PlanLine {
     /// The place in the step, such as `Agents / Control`.
     pub place: String,

@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use crate::standard::{FromScene as _, Standard as _};
 use proptest::prelude::*;
-use swarmarium_kinds::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::reader;
 use swarmarium_simulation::simulation::Simulation;
 

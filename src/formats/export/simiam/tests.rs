@@ -1,6 +1,6 @@
+use crate::standard::{FromScene as _, Standard as _};
 use proptest::prelude::*;
 use serde_json::{Map, json};
-use swarmarium_kinds::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::writer::write;
 use swarmarium_scene::scene::{reader, shipped};
 

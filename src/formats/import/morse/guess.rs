@@ -118,10 +118,10 @@ pub fn default_direction(is_sensor: bool) -> Direction {
 
 #[cfg(test)]
 mod tests {
+    use crate::standard::Standard as _;
     use swarmarium_core::actuator::ActuatorFamily;
     use swarmarium_core::kind::Family as _;
     use swarmarium_core::sensor::SensorFamily;
-    use swarmarium_kinds::Standard as _;
     use swarmarium_simulation::simulation::Recipe;
 
     use super::*;

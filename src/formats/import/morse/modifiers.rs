@@ -179,7 +179,7 @@ impl DefaultValue {
 
 #[cfg(test)]
 mod tests {
-    use swarmarium_kinds::Standard as _;
+    use crate::standard::Standard as _;
     use swarmarium_simulation::simulation::Recipe;
 
     use super::*;

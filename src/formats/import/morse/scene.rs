@@ -8,7 +8,7 @@ use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::noise::NoiseFamily;
 use swarmarium_core::sensor::SensorFamily;
 use swarmarium_core::service::note::Note;
-use swarmarium_core::service::{Link, Value, Way};
+use swarmarium_core::service::{Link, StreamDirection, Value};
 use swarmarium_scene::scene::description::{Base, Epoch, Group, Pacing, Scene, Sockets, Time};
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{base, reader};
@@ -281,9 +281,9 @@ fn link(stream: &Stream, is_sensor: bool) -> Link {
         via: via(manager, SOCKET),
         class: if is_usual { String::new() } else { stream.class.clone() },
         way: match direction {
-            direction if direction == default_direction(is_sensor) => Way::Natural,
-            Direction::In => Way::In,
-            Direction::Out => Way::Out,
+            direction if direction == default_direction(is_sensor) => StreamDirection::Natural,
+            Direction::In => StreamDirection::In,
+            Direction::Out => StreamDirection::Out,
         },
         port,
         options: as_notes(&options),

@@ -1,5 +1,5 @@
-use swarmarium_core::service::{Link, Way};
-use swarmarium_kinds::{FromScene as _, Standard as _};
+use crate::standard::{FromScene as _, Standard as _};
+use swarmarium_core::service::{Link, StreamDirection};
 use swarmarium_scene::scene::description::{Epoch, Pacing};
 use swarmarium_simulation::simulation::Recipe;
 
@@ -31,14 +31,14 @@ fn sensors_have_the_links_of_the_configuration() {
         Link::Stream {
             via: String::new(),
             class: String::new(),
-            way: Way::Natural,
+            way: StreamDirection::Natural,
             port: 60007,
             options: vec![note("depth", "2")],
         },
         Link::Stream {
             via: "m.ros.ROS".into(),
             class: "m.ros.pose.PosePublisher".into(),
-            way: Way::Natural,
+            way: StreamDirection::Natural,
             port: 0,
             options: Vec::new(),
         },

@@ -13,8 +13,8 @@ use swarmarium_base::problem::Problem;
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::object::drawing::TOLERANCE_M;
 use swarmarium_core::text::wording::shown;
-use swarmarium_space::drawing::{Contour, Drawing, Omission, Shape};
 use swarmarium_space::polygon;
+use swarmarium_svg::{Contour, Drawing, Omission, Shape};
 
 use super::color::Color;
 use super::world::{Class, Outline, Robot, World};

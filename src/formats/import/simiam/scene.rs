@@ -20,8 +20,8 @@ use swarmarium_kinds::controller::supervisor::Supervisor;
 use swarmarium_scene::scene::description::{Group, Scene, Time};
 use swarmarium_scene::scene::reader;
 use swarmarium_space::arena::Arena;
-use swarmarium_space::drawing::drop_straight;
 use swarmarium_space::{Form, InfraredModel, polygon};
+use swarmarium_svg::drop_straight;
 
 use super::class_notes::{self, Part};
 use super::classes::{self, ClassMapping, Counterpart};

@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
 
+use crate::standard::{FromScene as _, Standard as _};
 use bevy::math::DVec2;
 use serde_json::{Value, json};
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::object::Object as _;
 use swarmarium_core::object::polygon::Polygon;
-use swarmarium_kinds::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::Scene;
 use swarmarium_simulation::simulation::{Recipe, Simulation};
 use swarmarium_space::polygon;

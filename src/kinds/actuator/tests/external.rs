@@ -6,10 +6,10 @@ use swarmarium_core::service::{Fields, Value};
 use swarmarium_core::step::HasArena as _;
 use swarmarium_scene::scene::reader;
 use swarmarium_simulation::edit::{Edit, LoggedEdit, log};
-use swarmarium_simulation::simulation::{Recipe, Simulation};
+use swarmarium_simulation::simulation::Simulation;
 
 use super::{actuator, led, led_by};
-use crate::{FromScene as _, Standard as _};
+use crate::testing;
 
 fn feed(simulation: &mut Simulation, slot: u16, fields: &[(&str, f64)]) {
     let fields: Fields = fields.iter().map(|(name, value)| ((*name).to_owned(), Value::Number(*value))).collect();
@@ -130,8 +130,8 @@ fn objects_have_actuators_too() {
         center_m: (3.0, 3.0), radius_m: 0.5, motion: Unicycle(),
         controller: External(actuators: [Keyboard(held: (ahead: 1.0, left: 0.0))]),
     )])"#;
-    let scene = reader::read(Recipe::standard().kinds(), "test", text).unwrap();
-    let mut simulation = Simulation::new(&scene).unwrap();
+    let scene = reader::read(testing::standard().kinds(), "test", text).unwrap();
+    let mut simulation = testing::simulation(&scene).unwrap();
     simulation.step(10);
     assert!((simulation.world().arena().space.things[0].position.x - 4.0).abs() < 1e-9);
 }

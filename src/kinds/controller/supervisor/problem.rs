@@ -7,7 +7,7 @@ use swarmarium_core::text::wording::suggestion;
 
 use super::Supervisor;
 use super::condition::{Angle, Condition, Test};
-use super::judge::NAMES;
+use super::context::NAMES;
 
 /// The maximum number of tests of one condition, counted through all conditions that it combines. They are evaluated
 /// recursively and must fit on the stack.

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use swarmarium_base::math::direction;
 use swarmarium_core::controller::ControllerView;
-use swarmarium_core::controller::behaviour::{Arrow, Behaviours};
+use swarmarium_core::controller::behaviour::{Arrow, BehaviourKinds};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape, Width};
 
@@ -19,7 +19,7 @@ const CROSS_PX: f64 = 3.5;
 /// Draws, for each robot whose plan is shown, the goal, the arrows of its behaviour, the points that its sensors
 /// measured, and its state.
 pub fn draw(robots: &ControllerView<Supervisor>, picture: &mut Picture) {
-    let behaviours = robots.resource::<Behaviours>().unwrap_or(Behaviours::NONE);
+    let behaviours = robots.resource::<BehaviourKinds>().unwrap_or(BehaviourKinds::NONE);
     for member in robots.members().iter().filter(|member| member.shows_plan) {
         let (supervisor, mind) = (member.controller, member.memory);
         let believed = supervisor.believed(&member.pose, |slot| member.reading(slot).try_into().ok());

@@ -6,16 +6,16 @@ use swarmarium_core::time::SimTime;
 use swarmarium_scene::scene::{Scene, reader};
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::edit::log::Replay;
-use swarmarium_simulation::simulation::{Recipe, Simulation};
+use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::Boundary;
 
 use super::condition::{Angle, Length, Test};
 use super::*;
 use crate::behaviour::tests::{all as behaviours, khepera};
-use crate::{FromScene as _, Standard as _};
+use crate::testing;
 
 fn read(text: &str) -> Supervisor {
-    reader::read(Recipe::standard().kinds(), "test.ron", text).unwrap_or_else(|problems| panic!("{problems}"))
+    reader::read(testing::standard().kinds(), "test.ron", text).unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 /// The previous state and the reason of the transition; `None` in the first state.
@@ -309,7 +309,7 @@ fn on_the_way_to(goal: &str) -> Result<Scene, Problems> {
           objects: [Goal(name: \"other\"), Goal(name: \"home\", area: Disc(center_m: (5.5, 5.0), radius_m: 0.05)),
                     Goal(name: \"home\")], arena: (size_m: (10.0, 10.0)))"
     );
-    reader::read(Recipe::standard().kinds(), "test.ron", &text)
+    reader::read(testing::standard().kinds(), "test.ron", &text)
 }
 
 fn distance_m(simulation: &Simulation, x_m: f64, y_m: f64) -> f64 {
@@ -318,7 +318,7 @@ fn distance_m(simulation: &Simulation, x_m: f64, y_m: f64) -> f64 {
 
 #[test]
 fn a_supervisor_drives_to_its_named_goal_after_a_move() {
-    let mut simulation = Simulation::new(&on_the_way_to("home").unwrap()).unwrap();
+    let mut simulation = testing::simulation(&on_the_way_to("home").unwrap()).unwrap();
     simulation.step(500);
     assert!(distance_m(&simulation, 5.5, 5.0) < 0.06, "the first one of that name");
     let before = simulation.snapshot();
@@ -332,7 +332,7 @@ fn a_supervisor_drives_to_its_named_goal_after_a_move() {
     simulation.apply(moved).unwrap();
     simulation.step(500);
     assert_eq!(simulation.hash(), hash);
-    let mut again = Simulation::new(&on_the_way_to("home").unwrap()).unwrap();
+    let mut again = testing::simulation(&on_the_way_to("home").unwrap()).unwrap();
     let mut log = Replay::new(log);
     for step in 1..=1000 {
         log.due(step).for_each(|logged| again.replay(logged).unwrap());
@@ -343,10 +343,10 @@ fn a_supervisor_drives_to_its_named_goal_after_a_move() {
 
 #[test]
 fn a_supervisor_with_an_unknown_goal_is_refused() {
-    let message = |scene: &Scene| Simulation::new(scene).err().unwrap().problems[0].to_string();
+    let message = |scene: &Scene| testing::simulation(scene).err().unwrap().problems[0].to_string();
     let scene = on_the_way_to("hone").unwrap();
     assert_eq!(message(&scene), "groups[0].controller.goal: unknown object `hone`, did you mean `home`?");
-    let mut simulation = Simulation::new(&on_the_way_to("other").unwrap()).unwrap();
+    let mut simulation = testing::simulation(&on_the_way_to("other").unwrap()).unwrap();
     assert!(simulation.apply(Edit::Remove { path: "objects.0".into() }).is_err(), "a robot goes to it");
     let elsewhere = Edit::Set { path: "groups.0.controller.goal".into(), value: "\"\"".into() };
     simulation.apply(elsewhere).unwrap();

@@ -14,14 +14,14 @@ use swarmarium_scene::scene::description::Group;
 use swarmarium_space::{Boundary, Target};
 
 use super::{read, sees, space_with};
-use crate::Standard as _;
 use crate::sensor::encoders::Encoders;
 use crate::sensor::odometry::Odometry;
+use crate::testing;
 
 /// A robot that comes with the program.
 fn robot(name: &str) -> Group {
     let text = format!("(groups: [(name: \"g\", robot: \"{name}\")])");
-    let kinds = swarmarium_simulation::simulation::Recipe::standard();
+    let kinds = testing::standard();
     let scene =
         swarmarium_scene::scene::reader::read::<swarmarium_scene::scene::Scene>(kinds.kinds(), "test.ron", &text)
             .unwrap();

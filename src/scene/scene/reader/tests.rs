@@ -105,13 +105,13 @@ pub struct Circliness;
 pub fn kinds() -> Kinds {
     let mut kinds = Kinds::default();
     kinds.add_type::<Scene>();
-    kinds.add::<SensorFamily, Fov>();
-    kinds.add::<ControllerFamily, Constant>();
-    kinds.add::<ControllerFamily, Two>();
-    kinds.add::<ControllerFamily, Switch>();
-    kinds.add::<MotionFamily, Unicycle>();
-    kinds.add::<SpawnerFamily, Point>();
-    kinds.add::<MetricFamily, Circliness>();
+    kinds.add::<SensorFamily, Fov>(|_| None);
+    kinds.add::<ControllerFamily, Constant>(|_| None);
+    kinds.add::<ControllerFamily, Two>(|_| None);
+    kinds.add::<ControllerFamily, Switch>(|_| None);
+    kinds.add::<MotionFamily, Unicycle>(|_| None);
+    kinds.add::<SpawnerFamily, Point>(|_| None);
+    kinds.add::<MetricFamily, Circliness>(|_| None);
     kinds.add_slot::<ObjectFamily>();
     kinds.add_slot::<NoiseFamily>();
     kinds

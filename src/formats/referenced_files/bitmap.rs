@@ -1,0 +1,172 @@
+//! Converts the dark parts of an image into rectangles.
+
+use std::io::Cursor;
+
+use bevy::math::DVec2;
+use png::{ColorType, Decoder, Limits, Transformations};
+use swarmarium_core::object::drawing::MAX_OUTLINES;
+use thiserror::Error;
+
+/// Largest width and height of an image, in pixels.
+const MAX_SIDE: u32 = 8192;
+/// Memory limit of the PNG decoder (bytes).
+const MAX_MEMORY: usize = 512 << 20;
+
+/// Reason why an image is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BitmapError {
+    /// The file is not a PNG image, or is corrupt.
+    #[error("cannot be read as a PNG image: {0}")]
+    Unreadable(String),
+    /// The image is too wide or too high.
+    #[error("is an image of {width} × {height} pixels: at most {} × {} fit", MAX_SIDE, MAX_SIDE)]
+    TooManyPixels {
+        /// The width of the image, in pixels.
+        width: u32,
+        /// The height of the image, in pixels.
+        height: u32,
+    },
+    /// The image does not fit into memory.
+    #[error("is too large an image")]
+    TooLarge,
+    /// The dark parts of the image require too many rectangles.
+    #[error("is too detailed: its dark parts take more than {} rectangles", MAX_OUTLINES)]
+    TooDetailed,
+}
+
+impl From<png::DecodingError> for BitmapError {
+    fn from(error: png::DecodingError) -> Self {
+        Self::Unreadable(error.to_string())
+    }
+}
+
+/// The dark areas of an image.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bitmap {
+    /// Width and height, in pixels.
+    pub size: DVec2,
+    /// Lower and upper corners of rectangles that cover exactly the dark pixels, in pixels, x to the right and y down.
+    pub dark: Vec<(DVec2, DVec2)>,
+}
+
+impl Bitmap {
+    /// Reads a PNG image. A pixel is dark if its brightness, on white, is below `dark_below` (0 to 1).
+    ///
+    /// # Errors
+    /// When it is not an image, is too large, or has too many dark parts.
+    pub fn read(bytes: &[u8], dark_below: f64) -> Result<Self, BitmapError> {
+        let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX_MEMORY });
+        decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
+        let mut reader = decoder.read_info()?;
+        let (width, height) = (reader.info().width, reader.info().height);
+        if width > MAX_SIDE || height > MAX_SIDE {
+            return Err(BitmapError::TooManyPixels { width, height });
+        }
+        let channels = match reader.output_color_type().0 {
+            ColorType::Grayscale | ColorType::Indexed => 1,
+            ColorType::GrayscaleAlpha => 2,
+            ColorType::Rgb => 3,
+            ColorType::Rgba => 4,
+        };
+        let size = reader.output_buffer_size().ok_or(BitmapError::TooLarge)?;
+        let mut pixels = vec![0; size];
+        reader.next_frame(&mut pixels)?;
+        let line = |y: u32| {
+            let line = pixels.chunks_exact(width as usize * channels).nth(y as usize).unwrap_or_default();
+            line.chunks_exact(channels).map(|pixel| brightness(pixel) < dark_below)
+        };
+        let dark = rectangles(height, |y| runs(line(y)))?;
+        Ok(Self { size: DVec2::new(width.into(), height.into()), dark })
+    }
+}
+
+/// Brightness of a pixel on white, from 0 to 1 (Rec. 709 weights).
+fn brightness(pixel: &[u8]) -> f64 {
+    let share = |value: u8| f64::from(value) / 255.0;
+    let (gray, alpha) = match *pixel {
+        [gray] => (share(gray), 1.0),
+        [gray, alpha] => (share(gray), share(alpha)),
+        [red, green, blue, ref rest @ ..] => (
+            0.2126 * share(red) + 0.7152 * share(green) + 0.0722 * share(blue),
+            rest.first().map_or(1.0, |alpha| share(*alpha)),
+        ),
+        [] => (1.0, 1.0),
+    };
+    gray * alpha + (1.0 - alpha)
+}
+
+/// Start and end of each run of dark pixels.
+fn runs(line: impl Iterator<Item = bool>) -> Vec<(u32, u32)> {
+    let mut runs = Vec::new();
+    let mut begun = None;
+    for (x, is_dark) in (0..).zip(line.chain([false])) {
+        match (is_dark, begun) {
+            (true, None) => begun = Some(x),
+            (false, Some(first)) => {
+                runs.push((first, x));
+                begun = None;
+            }
+            _ => {}
+        }
+    }
+    runs
+}
+
+/// Joins equal runs in adjacent lines.
+fn rectangles(height: u32, runs_of: impl Fn(u32) -> Vec<(u32, u32)>) -> Result<Vec<(DVec2, DVec2)>, BitmapError> {
+    let mut done = Vec::new();
+    // Rectangles that reach the previous line: start and end along x, and first line.
+    let mut open: Vec<(u32, u32, u32)> = Vec::new();
+    let finish = |(first, end, top): (u32, u32, u32), bottom: u32| {
+        (DVec2::new(first.into(), top.into()), DVec2::new(end.into(), bottom.into()))
+    };
+    for y in 0..=height {
+        let runs = if y < height { runs_of(y) } else { Vec::new() };
+        let mut next = Vec::with_capacity(runs.len());
+        for (first, end) in &runs {
+            let above = open.binary_search_by_key(first, |(first, ..)| *first).ok().map(|place| open[place]);
+            let top = above.filter(|(_, above, _)| above == end).map_or(y, |(.., top)| top);
+            next.push((*first, *end, top));
+        }
+        let goes_on = |old: &&(u32, u32, u32)| next.binary_search(old).is_ok();
+        done.extend(open.iter().filter(|old| !goes_on(old)).map(|old| finish(*old, y)));
+        if done.len() + next.len() > MAX_OUTLINES {
+            return Err(BitmapError::TooDetailed);
+        }
+        open = next;
+    }
+    Ok(done)
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_testing::image;
+
+    use super::*;
+
+    #[test]
+    fn dark_pixels_become_few_rectangles() {
+        #[rustfmt::skip]
+        let gray = [
+            0, 0, 255, 0,
+            0, 0, 255, 255,
+            0, 0, 0, 100,
+        ];
+        let Bitmap { size, dark } = Bitmap::read(&image(4, &gray), 0.5).unwrap();
+        assert_eq!(size, DVec2::new(4.0, 3.0));
+        let corners: Vec<[f64; 4]> = dark.iter().map(|(low, high)| [low.x, low.y, high.x, high.y]).collect();
+        assert_eq!(corners, [[3.0, 0.0, 4.0, 1.0], [0.0, 0.0, 2.0, 2.0], [0.0, 2.0, 4.0, 3.0]]);
+        assert_eq!(Bitmap::read(&image(4, &gray), 0.3).unwrap().dark.len(), 3);
+        assert!(Bitmap::read(&image(1, &[255]), 0.5).unwrap().dark.is_empty());
+    }
+
+    #[test]
+    fn files_that_are_not_images_are_refused() {
+        assert!(Bitmap::read(b"GIF89a", 0.5).unwrap_err().to_string().starts_with("cannot be read as a PNG image"));
+        let mut cut = image(64, &[0; 64 * 64]);
+        cut.truncate(cut.len() - 20);
+        assert!(Bitmap::read(&cut, 0.5).is_err());
+        let chequered: Vec<u8> = (0..300_u32 * 300).map(|k| if (k + k / 300) % 2 == 0 { 0 } else { 255 }).collect();
+        assert_eq!(Bitmap::read(&image(300, &chequered), 0.5), Err(BitmapError::TooDetailed));
+    }
+}

@@ -1,0 +1,163 @@
+//! Reads the drawings of objects and bodies: outlines of SVG drawings, and the dark parts of PNG images.
+
+use std::path::Path;
+
+use bevy::math::DVec2;
+use swarmarium_base::files::{self, FileError, LookupError};
+use swarmarium_core::agent::body::Body;
+use swarmarium_core::object::drawing::{Drawing, TOLERANCE_M};
+use swarmarium_space::polygon;
+use swarmarium_svg::{DrawingError, only_outline, svg_text, usable};
+use thiserror::Error;
+
+use super::bitmap::{Bitmap, BitmapError};
+
+/// The reason why the drawing of an object or of a body cannot be used.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum DrawingFileError {
+    /// The path leads to no file in the folder of the scene.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    /// The file has no usable outlines.
+    #[error("`{file}`: {error}")]
+    Content {
+        /// The name of the file.
+        file: String,
+        /// The reason.
+        error: OutlinesError,
+    },
+}
+
+/// The reason why a file has no usable outlines.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum OutlinesError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The image cannot be used.
+    #[error(transparent)]
+    Bitmap(#[from] BitmapError),
+    /// The drawing cannot be used.
+    #[error(transparent)]
+    Drawing(#[from] DrawingError),
+    /// The image has no dark pixels.
+    #[error("the image has no dark pixels")]
+    NothingDark,
+    /// The drawing has no areas.
+    #[error("the drawing has no outline: a filled shape or a closed line")]
+    NoOutline,
+}
+
+/// The signature of PNG images.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+/// Reads the file of an object, if it names one and has no outlines yet; the path of the file is relative to `folder`.
+///
+/// # Errors
+/// If the file is not usable, with the reason and the place.
+pub fn read_object(object: &mut Drawing, folder: &Path) -> Result<(), DrawingFileError> {
+    if object.outlines.is_empty() && !object.file.is_empty() {
+        let outlines = outlines_of(object, &files::within(folder, &object.file)?);
+        object.outlines = outlines.map_err(|error| DrawingFileError::Content { file: object.file.clone(), error })?;
+    }
+    Ok(())
+}
+
+/// Reads the file of a body, if it names one and has no corners yet; the path of the file is relative to `folder`.
+///
+/// # Errors
+/// If the file is not usable, with the reason and the place.
+pub fn read_body(body: &mut Body, folder: &Path) -> Result<(), DrawingFileError> {
+    let Body::Polygon { corners_m, file, .. } = body else { return Ok(()) };
+    if !corners_m.is_empty() || file.is_empty() {
+        return Ok(());
+    }
+    let outline = read_outline(&files::within(folder, file)?);
+    let outline = outline.map_err(|error| DrawingFileError::Content { file: file.clone(), error })?;
+    // In drawings, y points down.
+    *corners_m = outline.into_iter().map(|corner| DVec2::new(corner.x, -corner.y)).collect();
+    Ok(())
+}
+
+/// Reads a drawing with one outline.
+fn read_outline(path: &Path) -> Result<Vec<DVec2>, OutlinesError> {
+    let text = svg_text(files::read_at_most(path, swarmarium_svg::MAX_BYTES)?)?;
+    Ok(only_outline(&text, TOLERANCE_M)?)
+}
+
+/// The outlines of a drawing, or of the dark areas of an image, in its units from its lower left corner.
+fn outlines_of(object: &Drawing, path: &Path) -> Result<Vec<Vec<DVec2>>, OutlinesError> {
+    let bytes = files::read_at_most(path, swarmarium_svg::MAX_BYTES)?;
+    if bytes.starts_with(PNG) {
+        let Bitmap { size, dark } = Bitmap::read(&bytes, object.dark_below)?;
+        let corners = |(low, high): &(DVec2, DVec2)| {
+            let (bottom, top) = (size.y - high.y, size.y - low.y);
+            [(low.x, bottom), (high.x, bottom), (high.x, top), (low.x, top)].map(DVec2::from).to_vec()
+        };
+        return match dark.as_slice() {
+            [] => Err(OutlinesError::NothingDark),
+            dark => Ok(dark.iter().map(corners).collect()),
+        };
+    }
+    let drawing = swarmarium_svg::Drawing::read(&svg_text(bytes)?, TOLERANCE_M / object.m_per_unit)?;
+    let all: Vec<DVec2> = drawing.outlines().flat_map(|(_, outline)| outline.iter().copied()).collect();
+    let bounds = polygon::bounds(&all);
+    let (low, size) = drawing.page.unwrap_or((bounds.0, bounds.1 - bounds.0));
+    let upright = |corner: &DVec2| DVec2::new(corner.x - low.x, low.y + size.y - corner.y);
+    let outlines = drawing.outlines().map(|(shape, outline)| Ok(usable(shape, outline)?.iter().map(upright).collect()));
+    let outlines: Vec<Vec<DVec2>> = outlines.collect::<Result<_, DrawingError>>()?;
+    if outlines.is_empty() { Err(OutlinesError::NoOutline) } else { Ok(outlines) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use swarmarium_core::object::Object as _;
+
+    use super::*;
+
+    fn read(name: &str, content: impl AsRef<[u8]>) -> Result<Drawing, DrawingFileError> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(name), content).unwrap();
+        let mut drawing = Drawing { file: name.into(), m_per_unit: 0.1, position_m: DVec2::ONE, ..Drawing::default() };
+        read_object(&mut drawing, folder.path())?;
+        Ok(drawing)
+    }
+
+    #[test]
+    fn a_drawing_stands_on_its_lower_left_corner() {
+        let svg = "<svg viewBox='0 0 30 20'><rect x='10' y='5' width='10' height='5'/></svg>";
+        let drawing = read("map.svg", svg).unwrap();
+        let expected = [(10.0, 15.0), (20.0, 15.0), (20.0, 10.0), (10.0, 10.0)].map(DVec2::from).to_vec();
+        assert_eq!(drawing.outlines, [expected]);
+        assert_eq!(drawing.figure().center_m, DVec2::new(2.5, 2.25));
+    }
+
+    #[test]
+    fn dark_pixels_are_obstacles() {
+        let drawing = read("map.png", swarmarium_testing::image(2, &[0, 255, 255, 255])).unwrap();
+        let expected = [(0.0, 1.0), (1.0, 1.0), (1.0, 2.0), (0.0, 2.0)].map(DVec2::from).to_vec();
+        assert_eq!(drawing.outlines, [expected]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_said_with_its_file() {
+        let read = |name: &str, content: &[u8]| read(name, content).unwrap_err().to_string();
+        let mut outside = Drawing { file: "../a.svg".into(), ..Drawing::default() };
+        let problems = [
+            read("a.svg", b"<svg><path d='M0 0L1 1'/></svg>"),
+            read("a.svg", b"<svg>\n<polygon points='0 0 1 1 1 0 0 1'/></svg>"),
+            read("a.svg", b"\x1f\x8b"),
+            read("a.png", &swarmarium_testing::image(1, &[255])),
+            read_object(&mut outside, Path::new(".")).unwrap_err().to_string(),
+        ];
+        insta::assert_snapshot!(problems.join("\n"), @r"
+        `a.svg`: the drawing has no outline: a filled shape or a closed line
+        `a.svg`: line 2: the outline of `<polygon>` crosses or touches itself
+        `a.svg`: is a compressed drawing: unpack it first
+        `a.png`: the image has no dark pixels
+        `../a.svg` is outside the folder of the scene
+        ");
+    }
+}

@@ -1,0 +1,62 @@
+//! Tests of the lab: backfill.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_testing::{do_steps, lab_of, lab_on};
+
+fn wait(lab: &mut Lab) {
+    let began = Instant::now();
+    while lab.plots.backfills.running.is_some() {
+        assert!(began.elapsed() < Duration::from_secs(60), "the thread ends");
+        thread::sleep(Duration::from_millis(5));
+        lab.plots.finish_backfills(&lab.run);
+    }
+}
+
+fn series(lab: &Lab, path: &str) -> Vec<f64> {
+    let history = &lab.plots.history;
+    let place = history.names().position(|name| name == path).unwrap();
+    history.series(place).to_vec()
+}
+
+#[test]
+fn a_number_that_is_pinned_late_gets_its_earlier_values() {
+    let path = "agents.2.x_m";
+    let mut early = lab_on("milling");
+    early.plots.pin(&early.run, &mut early.notices, path);
+    do_steps(&mut early, 60);
+    let mut late = lab_on("milling");
+    do_steps(&mut late, 50);
+    late.plots.pin(&late.run, &mut late.notices, path);
+    do_steps(&mut late, 10);
+    wait(&mut late);
+    let begins = series(&early, path).len() - series(&late, path).len();
+    assert_eq!(series(&late, path), series(&early, path)[begins..]);
+    assert!(late.plots.history.is_complete(60) && late.plots.history.begins_late(1).is_none());
+}
+
+#[test]
+fn the_first_plot_of_a_scene_without_metrics_is_filled_too() {
+    let mut lab = lab_of("(groups: [(name: \"g\", controller: Constant(v_m_per_s: 0.5))])");
+    do_steps(&mut lab, 5_000);
+    lab.plots.pin(&lab.run, &mut lab.notices, "agents.0.x_m");
+    wait(&mut lab);
+    let history = &lab.plots.history;
+    assert!(history.steps().first().is_some_and(|first| *first <= 2), "{:?}", history.steps().first());
+    assert!(history.steps().windows(2).all(|pair| pair[0] < pair[1]) && history.stride() > 1);
+    assert!(history.series(0).iter().all(|value| value.is_finite()));
+}
+
+#[test]
+fn another_run_and_the_selected_robot_get_no_earlier_values() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 50);
+    lab.plots.pin(&lab.run, &mut lab.notices, "selected.x_m");
+    assert!(lab.plots.backfills.running.is_none());
+    lab.plots.pin(&lab.run, &mut lab.notices, "agents.0.x_m");
+    lab.reset(None);
+    wait(&mut lab);
+    assert!(series(&lab, "agents.0.x_m").len() <= 1, "the run began again");
+}

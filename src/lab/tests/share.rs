@@ -1,0 +1,46 @@
+//! Tests of the lab: share.
+
+use std::fs;
+
+use swarmarium_lab_panels::dispatch::act;
+use swarmarium_lab_state::action::{Action, FileAction};
+use swarmarium_lab_testing::{do_steps, lab_on, window};
+use swarmarium_simulation::edit::Edit;
+
+#[test]
+fn a_shared_run_opens_and_repeats_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("m.swarm");
+    let (window, lab) = window(lab_on("milling"));
+    do_steps(&mut lab.borrow_mut(), 30);
+    let path = "groups.millers.controller.detected.turn_rad_per_s".into();
+    act(&mut lab.borrow_mut(), &window.ctx, Action::Edit(Edit::Set { path, value: "0.9".into() }));
+    do_steps(&mut lab.borrow_mut(), 30);
+    let hash = lab.borrow().run.host.simulation().hash();
+    act(&mut lab.borrow_mut(), &window.ctx, Action::File(FileAction::Share(file.clone())));
+    let shared = swarmarium_formats::share::Shared::open(&file).unwrap();
+    assert_eq!(shared.manifest.final_state_hash, format!("{:016x}", hash.0));
+    assert!(shared.picture.is_some_and(|picture| picture.starts_with(b"\x89PNG")));
+    act(&mut lab.borrow_mut(), &window.ctx, Action::File(FileAction::OpenFirst(vec![file.display().to_string()])));
+    lab.borrow_mut().run.host.clock_mut().paused = true;
+    // As it was opened, and after a second sharing.
+    for _ in 0..2 {
+        assert_eq!(lab.borrow().run.host.simulation().steps(), 0);
+        (0..60).for_each(|_| do_steps(&mut lab.borrow_mut(), 1));
+        assert_eq!(lab.borrow().run.host.simulation().hash(), hash);
+        lab.borrow_mut().revert();
+    }
+    // When a revert is undone, shared changes are not made twice.
+    (0..60).for_each(|_| do_steps(&mut lab.borrow_mut(), 1));
+    lab.borrow_mut().revert();
+    lab.borrow_mut().undo();
+    do_steps(&mut lab.borrow_mut(), 1);
+    assert_eq!(lab.borrow().run.host.simulation().edits().len(), 1);
+    // A shared file is not a scene to overwrite.
+    assert_ne!(lab.borrow().run.saving(), Action::File(FileAction::SaveScene(file.clone())));
+    fs::write(&file, "PK nonsense").unwrap();
+    act(&mut lab.borrow_mut(), &window.ctx, Action::File(FileAction::Open(file.display().to_string())));
+    let lab = lab.borrow();
+    let mut told = lab.notices.iter().map(|notice| notice.lines.join(" "));
+    assert!(told.any(|told| told.contains("is no archive")), "the scene stays");
+}

@@ -1,0 +1,529 @@
+//! The palette: finds every action by its name or by a synonym.
+//!
+//! Commands come from the command table; scenes, groups and parameters from the lab. `path = value` changes a
+//! parameter, and a time or a step goes to that moment.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use bevy_egui::egui::text::LayoutJob;
+use bevy_egui::egui::{self, Align2, Button, Key, Modifiers, ScrollArea, TextEdit, TextFormat, Ui};
+use swarmarium_formats::templates;
+use swarmarium_host::timeline::Moment;
+use swarmarium_lab_state::action::{
+    Action, FileAction, FileRequest, PanelAction, PlotAction, SelectionAction, TimeAction, TimelineAction,
+    TimelineItem, WindowAction,
+};
+use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::command::{COMMANDS, CommandId, synonyms};
+use swarmarium_lab_state::common::matcher::{self, Match, Query, Rank};
+use swarmarium_lab_state::common::selection::Item;
+use swarmarium_lab_state::common::theme;
+use swarmarium_lab_state::common::widgets::{cursor_to_end, named};
+use swarmarium_lab_state::run::recordings_folder;
+use swarmarium_lab_state::shell::tour::Landmark;
+use swarmarium_picture::palette::{Role, Theme};
+use swarmarium_scene::scene::{path, shipped};
+use swarmarium_simulation::edit::Edit;
+
+use crate::parameters::{Marks, reason};
+use crate::{command_actions, gallery, inspector, presets, tour};
+
+/// The largest number of listed entries.
+pub const MOST: usize = 60;
+
+/// The initial text of the palette when it asks for a moment.
+pub const MOMENT: &str = "go to ";
+
+/// The palette.
+#[derive(Default)]
+pub struct Palette {
+    query: String,
+    /// The index of the chosen entry in the list.
+    chosen: usize,
+    /// The initial text, while the palette is open.
+    opened_with: Option<&'static str>,
+    many: Many,
+    /// The titles and tags of shipped scenes by name; read when the palette opens.
+    scenes: SceneWords,
+}
+
+/// The titles and tags of shipped scenes in lower case, by name.
+pub type SceneWords = BTreeMap<&'static str, Vec<String>>;
+
+/// Matching agents and parameters, cached because there may be too many to search in each frame.
+#[derive(Default)]
+pub struct Many {
+    /// The query and the state that was searched.
+    state: Option<(String, Marks, usize)>,
+    found: Vec<Found>,
+}
+
+/// An entry of the palette.
+#[derive(Clone)]
+pub struct PaletteEntry {
+    /// The title, by which the entry is found.
+    pub title: String,
+    /// The suffix of the title: "…" if a dialog follows.
+    after: &'static str,
+    hint: String,
+    section: &'static str,
+    /// The keys of the same command.
+    keys: String,
+    /// The action; without one, choosing the entry types its title.
+    pub action: Option<Action>,
+}
+
+/// A matching entry.
+#[derive(Clone)]
+struct Found {
+    entry: PaletteEntry,
+    rank: Rank,
+    /// The typed parts of its title, as ranges of bytes.
+    typed: Vec<Range<usize>>,
+    /// The matching synonym.
+    synonym: Option<String>,
+}
+
+impl PaletteEntry {
+    /// Creates an entry with an action.
+    pub fn new(title: impl Into<String>, hint: impl Into<String>, action: Action) -> Self {
+        let section = match action {
+            Action::File(_) => "Scene",
+            Action::Selection(_) => "Select",
+            Action::Plot(_) => "Plots",
+            Action::Time(_) => "Time",
+            Action::Edit(_) | Action::Edits(_) | Action::Parameter(_) => "Parameters",
+            _ => "",
+        };
+        let after = if matches!(action, Action::File(FileAction::Ask(_))) { "…" } else { "" };
+        Self { title: title.into(), after, hint: hint.into(), section, keys: String::new(), action: Some(action) }
+    }
+
+    /// Matches the entry. Scenes also match by title and tags; commands of equal rank come first.
+    fn find(self, query: &Query, scenes: &SceneWords) -> Option<Found> {
+        let tags = match &self.action {
+            Some(Action::File(FileAction::Open(name))) => scenes.get(name.as_str()),
+            _ => None,
+        };
+        let found = match tags {
+            Some(tags) => {
+                let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+                let by_tags = || {
+                    let found = query.find(&self.title, &tags, &self.hint)?;
+                    Some(Match { rank: found.rank.max(Rank::SynonymStarts), ..found })
+                };
+                query.in_name(&self.title).or_else(by_tags)?
+            }
+            None => query.find(&self.title, synonyms::of(&self.title), &self.hint)?,
+        };
+        let Match { rank, typed, synonym } = found;
+        let synonym = synonym.map(Into::into);
+        Some(Found { entry: self, rank, typed, synonym })
+    }
+}
+
+impl Found {
+    /// Lays out the title with the typed parts, the synonym and the section.
+    pub fn text(&self, theme: Theme, is_chosen: bool) -> LayoutJob {
+        let mut job = LayoutJob::default();
+        // On the fill of the chosen row, only the text colour has enough contrast.
+        let color = |role| theme::color(theme, if is_chosen { Role::Text } else { role });
+        let plain = TextFormat::simple(theme::font(theme::TEXT_PX), color(Role::Text));
+        let typed =
+            TextFormat { underline: (1.0, color(Role::Accent)).into(), color: color(Role::Accent), ..plain.clone() };
+        let title = &self.entry.title;
+        let mut at = 0;
+        for range in &self.typed {
+            job.append(title.get(at..range.start).unwrap_or_default(), 0.0, plain.clone());
+            job.append(title.get(range.clone()).unwrap_or_default(), 0.0, typed.clone());
+            at = range.end;
+        }
+        job.append(title.get(at..).unwrap_or_default(), 0.0, plain.clone());
+        job.append(self.entry.after, 0.0, plain);
+        let dim = TextFormat::simple(theme::font(theme::SMALL_PX), color(Role::Dim));
+        for words in self.synonym.as_deref().into_iter().chain([self.entry.section]) {
+            job.append(words, theme::PAD, dim.clone());
+        }
+        job
+    }
+}
+
+impl Palette {
+    /// Draws the palette while it is open. Returns the requested actions.
+    pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
+        let Some(text) = lab.shell.popups.palette else {
+            *self = Self::default();
+            return Vec::new();
+        };
+        let opens = self.opened_with != Some(text);
+        if opens {
+            *self = Self { query: text.into(), opened_with: Some(text), scenes: scene_words(lab), ..Self::default() };
+        }
+        let mut actions = Vec::new();
+        let window = egui::Window::new("Find an action").anchor(Align2::CENTER_TOP, [0.0, 80.0]);
+        let shown = window.resizable(false).collapsible(false).title_bar(false).fade_in(false).show(ctx, |ui| {
+            ui.set_width(520.0);
+            self.moves(ui);
+            let field = TextEdit::singleline(&mut self.query).hint_text("Action, path = value, or time such as 27.5 s");
+            let hint = "Words of an action; a parameter as path = value; a time such as 27.5 s or a step such \
+                        as step 1200, to go there (Enter)";
+            let field = ui.add(field.desired_width(f32::INFINITY)).on_hover_text(hint);
+            field.widget_info(|| {
+                let info = egui::WidgetInfo::text_edit(true, &self.query, &self.query, "");
+                egui::WidgetInfo { label: Some("What to do".into()), ..info }
+            });
+            if field.changed() {
+                self.chosen = 0;
+            }
+            let enter = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+            // Typed letters must not act as shortcuts while the palette is open.
+            if opens || ui.memory(|memory| memory.focused().is_none()) {
+                field.request_focus();
+            }
+            if opens {
+                cursor_to_end(ui.ctx(), field.id);
+            }
+            self.list(ui, lab, enter, &mut actions);
+        });
+        if let Some(shown) = shown {
+            tour::mark(ctx, Landmark::Palette, shown.response.rect);
+        }
+        if !actions.is_empty() {
+            // The palette closes first, so that the chosen action may open it again.
+            actions.insert(0, Action::Panel(PanelAction::Palette));
+        }
+        actions
+    }
+
+    /// Moves the choice with the arrow keys, before the text field takes them.
+    fn moves(&mut self, ui: &Ui) {
+        let pressed = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
+        if pressed(Key::ArrowDown) {
+            self.chosen += 1;
+        }
+        if pressed(Key::ArrowUp) {
+            self.chosen = self.chosen.saturating_sub(1);
+        }
+    }
+
+    fn list(&mut self, ui: &mut Ui, lab: &Lab, enter: bool, actions: &mut Vec<Action>) {
+        let found = found(lab, &self.query, &mut self.many, &self.scenes);
+        self.chosen = self.chosen.min(found.len().saturating_sub(1));
+        if found.is_empty() {
+            ui.weak(nothing(lab, &self.query));
+        }
+        ScrollArea::vertical().max_height(360.0).show(ui, |ui| {
+            for (place, found) in found.into_iter().enumerate() {
+                let is_chosen = place == self.chosen;
+                let text = found.text(lab.shell.settings.theme, is_chosen);
+                let entry = found.entry;
+                let keys = theme::detail(&entry.keys, is_chosen);
+                let button = Button::selectable(is_chosen, text).right_text(keys);
+                let row = ui.add_sized([ui.available_width(), 24.0], button).on_hover_text(&entry.hint);
+                named(&row, &entry.title);
+                if place == self.chosen
+                    && ui.input(|input| input.key_pressed(Key::ArrowDown) || input.key_pressed(Key::ArrowUp))
+                {
+                    row.scroll_to_me(None);
+                }
+                if row.clicked() || (enter && place == self.chosen) {
+                    match entry.action {
+                        Some(action) => actions.push(action),
+                        None => self.query = entry.title,
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// Returns the message for a query without matches.
+pub fn nothing(lab: &Lab, query: &str) -> String {
+    let keys = lab.shell.keymap.first_of(CommandId::ListKeys);
+    let keys = if keys.is_empty() { "the list of keys has all names".into() } else { format!("{keys} lists all keys") };
+    format!("Nothing is called \"{}\"; {keys}", query.trim())
+}
+
+/// Returns the titles and tags of shipped scenes.
+pub fn scene_words(lab: &Lab) -> SceneWords {
+    let cards = gallery::cards(lab.run.host.simulation().kinds()).into_iter();
+    cards.map(|card| (card.name, [vec![card.title.to_lowercase()], card.tags].concat())).collect()
+}
+
+/// Returns the number of matches and their actions.
+#[cfg(test)]
+pub fn typed(lab: &Lab, query: &str) -> (usize, Vec<Action>) {
+    let found = found(lab, query, &mut Many::default(), &SceneWords::new());
+    (found.len(), found.into_iter().filter_map(|found| found.entry.action).collect())
+}
+
+/// Returns the matches of a query, the best first: a change of a parameter, or entries by name.
+fn found(lab: &Lab, query: &str, many: &mut Many, scenes: &SceneWords) -> Vec<Found> {
+    if let Some((path, value)) = query.split_once('=') {
+        let entry = change(lab, query, path.trim(), value.trim());
+        return vec![Found { entry, rank: Rank::Name, typed: Vec::new(), synonym: None }];
+    }
+    let asked = Query::new(query);
+    let mut found: Vec<Found> = entries(lab).filter_map(|entry| entry.find(&asked, scenes)).collect();
+    if !asked.is_empty() {
+        found.extend(many.find(lab, query).iter().cloned());
+    }
+    matcher::sort(&mut found, |found| found.rank);
+    let moments = moments(query).into_iter().map(|moment| Found {
+        entry: going_to(lab, moment),
+        rank: Rank::Name,
+        typed: Vec::new(),
+        synonym: None,
+    });
+    found.splice(0..0, moments);
+    found.truncate(MOST);
+    found
+}
+
+/// A moment in a query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Target {
+    /// The end of a step.
+    Step(u64),
+    /// A simulated time, in seconds.
+    Time(f64),
+}
+
+/// Parses moments: `27.5 s`, `1:12.5`, `step 1200`, or a number after `go to`.
+pub fn moments(query: &str) -> Vec<Target> {
+    let query = query.trim().to_lowercase();
+    let after = ["go to", "goto"].into_iter().find_map(|start| query.strip_prefix(start));
+    let text = after.unwrap_or(&query).trim();
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+    let step = |text: &str| text.trim().replace(',', "").parse().ok().map(Target::Step);
+    if let Some(text) = text.strip_prefix("step") {
+        return step(text).into_iter().collect();
+    }
+    let seconds = ["seconds", "second", "s"].into_iter().find_map(|unit| number(text.strip_suffix(unit)?));
+    match seconds.or_else(|| clock_s(text)) {
+        Some(time_s) => vec![Target::Time(time_s)],
+        None if after.is_some() => number(text).map(Target::Time).into_iter().chain(step(text)).collect(),
+        None => Vec::new(),
+    }
+}
+
+/// Parses a time as the clock shows it, in seconds: `00:01:12.475`, or shorter `1:12`.
+fn clock_s(text: &str) -> Option<f64> {
+    let parts: Option<Vec<f64>> = text.split(':').map(|part| part.parse().ok()).collect();
+    let parts =
+        parts.filter(|parts| matches!(parts.len(), 2 | 3) && parts.iter().all(|part| (0.0..1e6).contains(part)));
+    Some(parts?.into_iter().fold(0.0, |whole, part| 60.0 * whole + part))
+}
+
+/// Returns an entry that goes to a moment of the present branch, or says that the run has not reached it.
+fn going_to(lab: &Lab, target: Target) -> PaletteEntry {
+    let dt_s = lab.run.host.simulation().time().dt_s;
+    let (step, title) = match target {
+        Target::Step(step) => (step, format!("Go to step {step}")),
+        Target::Time(time_s) => ((time_s / dt_s).round() as u64, format!("Go to {time_s:.3} s")),
+    };
+    let end = lab.run.host.live_end();
+    let action = Action::Timeline(TimelineAction::GoTo(Moment { step, ..lab.run.host.moment() }));
+    let entry = PaletteEntry::new(title, "Shows this moment of the run", action);
+    if step <= end {
+        return entry;
+    }
+    let keys = format!("the run ends at {:.3} s, step {end}", end as f64 * dt_s);
+    PaletteEntry { action: None, keys, hint: "The run has not reached this moment".into(), ..entry }
+}
+
+/// Returns an entry that changes a parameter, or the reason why it cannot.
+fn change(lab: &Lab, query: &str, path: &str, value: &str) -> PaletteEntry {
+    let edit = Edit::Set { path: path.into(), value: value.into() };
+    match lab.run.host.simulation().check(&edit) {
+        Ok(()) => PaletteEntry::new(format!("Set {path} to {value}"), "Changes the parameter", Action::Edit(edit)),
+        Err(problem) => {
+            let keys = reason(&problem, value);
+            PaletteEntry { action: None, title: query.into(), after: "", hint: problem.to_string(), section: "", keys }
+        }
+    }
+}
+
+impl Many {
+    /// Finds agents and parameters whose names contain all words. They are listed after all other matches.
+    fn find(&mut self, lab: &Lab, query: &str) -> &[Found] {
+        let state = (query.to_owned(), Marks::of(lab), lab.run.host.simulation().count());
+        if self.state.as_ref() != Some(&state) {
+            let query = Query::new(query);
+            let found = agents(lab).chain(parameters(lab)).filter_map(|entry| {
+                let typed = query.in_name(&entry.title)?.typed;
+                Some(Found { entry, rank: Rank::Parts, typed, synonym: None })
+            });
+            self.found = found.take(MOST).collect();
+            self.state = Some(state);
+        }
+        &self.found
+    }
+}
+
+/// Returns all available entries except agents and parameters.
+pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
+    let commands = COMMANDS.iter().filter_map(|command| {
+        let entry = PaletteEntry::new(command.title, command.hint, command_actions::action(command.id, lab)?);
+        let after = if command_actions::name(command, lab).ends_with('…') { "…" } else { "" };
+        Some(PaletteEntry {
+            after,
+            keys: command.keys_text(&lab.shell.keymap),
+            section: command.section.name(),
+            ..entry
+        })
+    });
+    let scenes = shipped::all().map(|(name, _)| name.to_owned()).chain(lab.shell.settings.recent.iter().cloned());
+    let scenes = scenes.map(|name| {
+        PaletteEntry::new(format!("Open {name}"), "Opens this scene", Action::File(FileAction::Open(name)))
+    });
+    let templates = templates::ALL.iter().map(|(name, title, hint)| {
+        PaletteEntry::new(
+            format!("New scene: {}", title.to_lowercase()),
+            *hint,
+            Action::File(FileAction::New((*name).into())),
+        )
+    });
+    let unsaved = lab.files.autosave.found.iter().flat_map(|found| {
+        let (title, path) = (&found.title, &found.path);
+        [
+            PaletteEntry::new(
+                format!("Recover {title}"),
+                "Opens the scene with its unsaved changes",
+                Action::File(FileAction::Recover(path.clone())),
+            ),
+            PaletteEntry::new(
+                format!("Discard {title}"),
+                "Discards the unsaved changes",
+                Action::File(FileAction::Discard(path.clone())),
+            ),
+        ]
+    });
+    let scene = lab.run.host.scene();
+    let groups = scene.groups.iter().enumerate().map(|(place, group)| select(&group.name, Item::Group(place)));
+    let controllers = scene.groups.iter().enumerate().flat_map(|(place, group)| {
+        let name = &group.name;
+        let (save, load) = (FileRequest::SaveController(place), FileRequest::LoadController(place));
+        [
+            PaletteEntry::new(
+                format!("Save the controller of {name}"),
+                "Saves the controller with all its parameters",
+                Action::File(FileAction::Ask(save)),
+            ),
+            PaletteEntry::new(
+                format!("Load a controller for {name}"),
+                "Loads a saved controller",
+                Action::File(FileAction::Ask(load)),
+            ),
+        ]
+    });
+    let seeds = [lab.run.host.start().seed.wrapping_add(1)];
+    let seeds = seeds.map(|seed| {
+        PaletteEntry::new(
+            format!("Reset with seed {seed}"),
+            "Starts the scene again with this seed",
+            Action::Time(TimeAction::ResetWithSeed(seed)),
+        )
+    });
+    let pins = lab.plots.history.pins().map(|path| {
+        PaletteEntry::new(
+            format!("Unpin {path}"),
+            "Removes the number from the plots",
+            Action::Plot(PlotAction::Pin(path.into())),
+        )
+    });
+    let timeline = lab.run.host.timeline();
+    let moments = timeline.bookmarks().iter().flat_map(|bookmark| {
+        let (name, item) = (&bookmark.name, TimelineItem::Bookmark(bookmark.name.clone()));
+        let ask = Action::Timeline(TimelineAction::AskName(item.clone()));
+        [
+            PaletteEntry::new(
+                format!("Go to the bookmark {name}"),
+                "Shows this moment",
+                Action::Timeline(TimelineAction::GoTo(bookmark.moment)),
+            ),
+            PaletteEntry::new(format!("Rename the bookmark {name}"), "Renames the bookmark", ask),
+            PaletteEntry::new(
+                format!("Delete the bookmark {name}"),
+                "Deletes the bookmark; the run does not change",
+                Action::Timeline(TimelineAction::Remove(item)),
+            ),
+        ]
+    });
+    let branches = timeline.branches().filter(|branch| branch.id() != timeline.present().id()).flat_map(|branch| {
+        let (name, id) = (branch.name(), branch.id());
+        let step = lab.run.host.moment().step.min(branch.end());
+        [
+            PaletteEntry::new(
+                format!("Switch to the branch {name}"),
+                "Shows this branch",
+                Action::Timeline(TimelineAction::GoTo(Moment { branch: id, step })),
+            ),
+            PaletteEntry::new(
+                format!("Compare with the branch {name}"),
+                "Shows this branch beside the present one",
+                Action::Timeline(TimelineAction::Compare(id)),
+            ),
+        ]
+    });
+    let seed = "seed".to_owned();
+    let more = [
+        PaletteEntry::new(
+            "Pin the seed",
+            "Plots the seed; pin other numbers from their rows",
+            Action::Plot(PlotAction::Pin(seed.clone())),
+        ),
+        PaletteEntry::new(
+            "Open the folder of recordings",
+            "Opens the folder that recordings and pictures go to, in the file manager",
+            Action::Window(WindowAction::OpenFolder(recordings_folder(&lab.run, &lab.shell.settings))),
+        ),
+        PaletteEntry::new(
+            "Copy the seed",
+            "Puts the seed on the clipboard",
+            Action::Window(WindowAction::Copy(lab.run.host.start().seed.to_string())),
+        ),
+    ];
+    let presets = presets::actions(lab).map(|(title, hint, action)| PaletteEntry::new(title, hint, action));
+    let repair = inspector::repairs(lab);
+    let repair = PaletteEntry::new("Repair the selected robots", "Repairs all selected robots", repair);
+    commands
+        .chain(presets)
+        .chain([repair])
+        .chain(templates)
+        .chain(unsaved)
+        .chain(scenes)
+        .chain(groups)
+        .chain(controllers)
+        .chain(seeds)
+        .chain(pins)
+        .chain(moments)
+        .chain(branches)
+        .chain(more)
+}
+
+/// Creates an entry that selects a robot or an object.
+pub fn select(title: &str, item: Item) -> PaletteEntry {
+    PaletteEntry::new(format!("Select {title}"), "Selects it", Action::Selection(SelectionAction::Select(Some(item))))
+}
+
+fn agents(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
+    lab.run.host.simulation().agents().map(|agent| select(&agent.name(), Item::Agent(agent.id.index())))
+}
+
+/// Returns the parameters; a chosen one types its path, and the value follows.
+pub fn parameters(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
+    let simulation = lab.run.host.simulation();
+    path::leaves(simulation.kinds(), simulation.scene_ahead()).into_iter().map(|leaf| PaletteEntry {
+        title: format!("{} = ", leaf.path),
+        after: "",
+        hint: "Types the path; type the value and press Enter".into(),
+        section: "Parameters",
+        keys: String::new(),
+        action: None,
+    })
+}

@@ -1,0 +1,151 @@
+//! Drafts: typed text that is not yet applied; and the context with which rows are drawn.
+
+use std::collections::{HashMap, HashSet};
+
+use swarmarium_base::problem::Problem;
+use swarmarium_lab_state::action::Action;
+use swarmarium_lab_state::app::Lab;
+use swarmarium_simulation::edit::Edit;
+
+use crate::parameters::Many;
+use crate::parameters::many::Spread;
+use crate::parameters::span::{SliderHints, SliderRange};
+
+/// Typed text that is not yet applied, by the path of the field, and the ranges of sliders.
+///
+/// The owner of the rows keeps it from frame to frame.
+#[derive(Default)]
+pub struct Drafts {
+    drafts: HashMap<String, Draft>,
+    /// The last refused field, until the mouse is used. Its error is shown without a hover.
+    told: Option<String>,
+    /// The ranges of the drawn sliders and the hints from which each was made. They persist while the scene is open.
+    spans: HashMap<String, (SliderHints, Option<SliderRange>)>,
+    /// The opening of a scene to which the drafts belong.
+    opening: u64,
+}
+
+/// Typed text of one field.
+#[derive(Clone, Debug, Default)]
+struct Draft {
+    text: String,
+    /// The error, once the value was requested.
+    refusal: Option<String>,
+}
+
+impl Drafts {
+    /// Clears the drafts when another scene was opened.
+    pub(super) fn follow(&mut self, lab: &Lab) {
+        if self.opening != lab.run.openings {
+            *self = Self { opening: lab.run.openings, ..Self::default() };
+        }
+    }
+
+    /// Returns the typed text of a field.
+    pub fn text(&self, path: &str) -> Option<&str> {
+        self.drafts.get(path).map(|draft| draft.text.as_str())
+    }
+
+    /// Returns the error of the typed text.
+    pub(super) fn refusal(&self, path: &str) -> Option<&str> {
+        self.drafts.get(path)?.refusal.as_deref()
+    }
+
+    /// Whether the error of a field is shown without a hover.
+    pub(super) fn is_told(&self, path: &str) -> bool {
+        self.told.as_deref() == Some(path)
+    }
+
+    /// Stops showing the error of a field without a hover.
+    pub(super) fn quiet(&mut self, path: &str) {
+        self.told.take_if(|told| told == path);
+    }
+
+    /// Discards the typed text of a value and of its parts.
+    pub(super) fn discard(&mut self, path: &str) {
+        let is_within =
+            |typed: &str| typed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        self.drafts.retain(|typed, _| !is_within(typed));
+    }
+
+    /// Returns the range of a slider. It is kept unless the value lies outside or the hints are for another parameter.
+    pub(super) fn span(&mut self, path: &str, known: SliderHints, value: f64) -> Option<SliderRange> {
+        let (before, span) = self.spans.entry(path.into()).or_insert_with(|| (known, SliderRange::of(&known)));
+        if !before.is_of_same(&known) {
+            (*before, *span) = (known, SliderRange::of(&known));
+        }
+        *span = span.map(|span| span.with(value, &known));
+        *span
+    }
+}
+
+/// Explains why a value is invalid and how to correct it.
+pub fn reason(problem: &Problem, value: &str) -> String {
+    let pointed = value.trim().replacen(',', ".", 1);
+    match pointed != value.trim() && pointed.parse::<f64>().is_ok() {
+        true => format!("expected a decimal point: {pointed}"),
+        false => problem.message.clone(),
+    }
+}
+
+/// The context for drawing rows: the lab, the drafts, the filter and the requested actions.
+pub struct RowContext<'d> {
+    /// The lab.
+    pub lab: &'d Lab,
+    /// The texts that the user is typing.
+    pub drafts: &'d mut Drafts,
+    /// The requested actions.
+    pub actions: Vec<Action>,
+    /// The paths of the rows that match the search; `None` for all.
+    pub find: Option<&'d HashSet<String>>,
+    /// The robots whose parameters are shown and changed together.
+    pub many: Option<&'d Many>,
+}
+
+impl RowContext<'_> {
+    /// Whether a row matches the search or contains a match.
+    pub fn shows(&self, path: &str) -> bool {
+        self.find.is_none_or(|found| found.contains(path)) && self.many.is_none_or(|many| many.has(path))
+    }
+
+    /// Returns how the values of several robots differ; `None` if they do not.
+    pub fn spread(&self, path: &str) -> Option<&Spread> {
+        self.many.and_then(|many| many.spread(path))
+    }
+
+    /// Requests a value. An invalid value is refused in place. Returns whether the value was accepted.
+    pub fn set(&mut self, path: &str, value: &str) -> bool {
+        match self.refusal(path, value) {
+            None => {
+                self.drafts.discard(path);
+                self.actions.push(match self.many {
+                    Some(many) => Action::Edits(many.paths(path).map(|path| edit(&path, value)).collect()),
+                    None => Action::Edit(edit(path, value)),
+                });
+                true
+            }
+            refusal => {
+                self.drafts.drafts.insert(path.into(), Draft { text: value.into(), refusal });
+                self.drafts.told = Some(path.into());
+                false
+            }
+        }
+    }
+
+    /// Stores typed text; its error is cleared as soon as the text is valid.
+    pub fn typed(&mut self, path: &str, text: String) {
+        let refusal = self.drafts.refusal(path).and_then(|_| self.refusal(path, &text));
+        self.drafts.drafts.insert(path.into(), Draft { text, refusal });
+    }
+
+    /// Returns the error of a value; `None` if it is valid.
+    pub fn refusal(&self, path: &str, value: &str) -> Option<String> {
+        let problem = self.lab.run.host.simulation().check(&edit(path, value)).err()?;
+        Some(reason(&problem, value))
+    }
+}
+
+/// Returns the edit that sets a parameter.
+pub fn edit(path: &str, value: &str) -> Edit {
+    Edit::Set { path: path.into(), value: value.into() }
+}

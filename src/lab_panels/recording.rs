@@ -1,0 +1,148 @@
+//! The panel Recording: format, size, rate, labels and folder of recordings.
+
+use bevy_egui::egui::{self, Align2, Button, DragValue, Grid, Label, RichText, Ui};
+use swarmarium_lab_state::action::{Action, FileAction, FileRequest, RecordingAction};
+use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::command::CommandId;
+use swarmarium_lab_state::common::settings::{RATES, RecordingOptions, SPEEDS, VideoFormat};
+use swarmarium_lab_state::common::theme;
+use swarmarium_lab_state::run::recordings_folder;
+use swarmarium_video::SIDES_PX;
+
+use crate::command_actions;
+
+/// The sizes, with their names.
+const SIZES: [(&str, (u32, u32)); 4] =
+    [("480p", (854, 480)), ("720p", (1280, 720)), ("1080p", (1920, 1080)), ("Square", (1080, 1080))];
+
+/// The formats: name and purpose.
+const FORMATS: [(VideoFormat, &str, &str); 4] = [
+    (VideoFormat::Mp4, "MP4", "H.264, for talks, papers and the web; sides are even, at most 3840 by 2160 pixels"),
+    (VideoFormat::Gif, "GIF", "For a README; at most 50 frames per second"),
+    (VideoFormat::Apng, "APNG", "An animated PNG, lossless, for short loops"),
+    (VideoFormat::Png, "PNG files", "A folder with one lossless picture per frame"),
+];
+
+/// Draws the panel. Returns the requested actions.
+pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
+    let mut wanted = Vec::new();
+    let mut is_open = true;
+    let window = egui::Window::new("Recording").open(&mut is_open).pivot(Align2::CENTER_TOP);
+    let window = window.default_pos(lab.view.rect_px.center_top() + egui::vec2(0.0, 60.0));
+    window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
+        let before = &lab.shell.settings.recording;
+        let mut options = before.clone();
+        Grid::new("recording").num_columns(2).spacing([16.0, 8.0]).show(ui, |ui| {
+            row(ui, "Format", |ui| formats(ui, &mut options));
+            row(ui, "Size", |ui| size(ui, lab, &mut options));
+            row(ui, "Rate", |ui| rate(ui, &mut options));
+            row(ui, "Resimulation speed", |ui| speed(ui, &mut options));
+            row(ui, "Labels", |ui| labels(ui, &mut options));
+            row(ui, "Pauses", |ui| {
+                let hint = "Also records while the run is paused; otherwise the video omits pauses";
+                ui.checkbox(&mut options.pauses, "record pauses").on_hover_text(hint);
+            });
+            row(ui, "Folder", |ui| destination(ui, lab, &mut options, &mut wanted));
+        });
+        ui.add_space(theme::GAP);
+        ui.horizontal(|ui| buttons(ui, lab, &mut wanted));
+        ui.weak("The overlays are those of the window.");
+        if options != *before {
+            wanted.push(Action::Recording(RecordingAction::SetOptions(options)));
+        }
+    });
+    if !is_open {
+        wanted.push(Action::Recording(RecordingAction::TogglePanel));
+    }
+    wanted
+}
+
+fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
+    ui.weak(name);
+    ui.horizontal(content);
+    ui.end_row();
+}
+
+fn formats(ui: &mut Ui, options: &mut RecordingOptions) {
+    for (format, name, hint) in FORMATS {
+        ui.selectable_value(&mut options.format, format, name).on_hover_text(hint);
+    }
+}
+
+fn size(ui: &mut Ui, lab: &Lab, options: &mut RecordingOptions) {
+    let (width, height) = &mut options.size_px;
+    for (side, name) in [(width, "Width"), (height, "Height")] {
+        let field = ui.add(DragValue::new(side).range(SIDES_PX).speed(2.0).suffix(" px"));
+        field.ctx.accesskit_node_builder(field.id, |node| node.set_label(name));
+        let [least, most] = [SIDES_PX.start(), SIDES_PX.end()];
+        field.on_hover_text(format!("{name} of a frame in pixels, from {least} to {most}"));
+    }
+    let shown = lab.view.current.camera.screen_px.round();
+    let shown = ("As shown", (shown.x as u32, shown.y as u32));
+    for (name, (width, height)) in SIZES.into_iter().chain([shown]) {
+        let hint = format!("{width} by {height} pixels");
+        if ui.selectable_label(options.size_px == (width, height), name).on_hover_text(hint).clicked() {
+            options.size_px = (width, height);
+        }
+    }
+}
+
+fn rate(ui: &mut Ui, options: &mut RecordingOptions) {
+    let field = ui.add(DragValue::new(&mut options.frames_per_s).range(RATES).speed(0.2).suffix(" frames/s"));
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Frames per second"));
+    let [least, most] = [RATES.start(), RATES.end()];
+    field.on_hover_text(format!("Frames per second of real time, from {least} to {most}"));
+}
+
+fn speed(ui: &mut Ui, options: &mut RecordingOptions) {
+    let field = DragValue::new(&mut options.speed).range(SPEEDS).speed(0.05).max_decimals(2).suffix("×");
+    let field = ui.add(field);
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Speed of the run that is recorded again"));
+    let [least, most] = [SPEEDS.start(), SPEEDS.end()];
+    let hint = "Simulated seconds per second of the video of \"Record again, smoothly\"";
+    field.on_hover_text(format!("{hint}, from {least} to {most}"));
+}
+
+fn labels(ui: &mut Ui, options: &mut RecordingOptions) {
+    for (is_shown, name, hint) in [
+        (&mut options.title, "title", "Shows the name of the scene"),
+        (&mut options.clock, "clock", "Shows the simulated time"),
+        (&mut options.seed, "seed", "Shows the seed of the run"),
+        (&mut options.values, "metrics", "Shows the values of the metrics"),
+    ] {
+        ui.checkbox(is_shown, name).on_hover_text(hint);
+    }
+}
+
+fn destination(ui: &mut Ui, lab: &Lab, options: &mut RecordingOptions, wanted: &mut Vec<Action>) {
+    let path = recordings_folder(&lab.run, &lab.shell.settings).display().to_string();
+    let choose = CommandId::ChooseTheFolderOfRecordings.command();
+    if ui.button("Choose…").on_hover_text(choose.tooltip(&lab.shell.keymap)).clicked() {
+        wanted.push(Action::File(FileAction::Ask(FileRequest::RecordingFolder)));
+    }
+    if options.folder.is_some() && ui.button("↺").on_hover_text("Goes back to the folder of the scene").clicked() {
+        options.folder = None;
+    }
+    ui.scope(|ui| {
+        ui.set_max_width(300.0);
+        ui.add(Label::new(&path).truncate()).on_hover_text(&path);
+    });
+}
+
+fn buttons(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
+    let record = if lab.files.recordings.running_s().is_some() { "⏹ Stop recording" } else { "⏺ Start recording" };
+    let again = match lab.files.recordings.rerecording() {
+        Some(progress) => format!("⏹ Cancel at {:.0} %", 100.0 * progress.done as f64 / progress.steps.max(1) as f64),
+        None => "⟲ Record again, smoothly".into(),
+    };
+    for (text, id) in [
+        (record, CommandId::StartOrStopRecording),
+        (&again, CommandId::RecordAgainSmoothly),
+        ("Save a picture", CommandId::SaveAPictureOfTheView),
+    ] {
+        let hint = id.command().tooltip(&lab.shell.keymap);
+        if ui.add(Button::new(RichText::new(text))).on_hover_text(hint).clicked() {
+            wanted.extend(command_actions::action(id, lab));
+        }
+    }
+}

@@ -1,0 +1,555 @@
+//! The transport at the top: play, pause, single steps, resets, speed and time.
+
+use bevy_egui::egui::{self, Align, Button, Key, Label, Layout, RichText, Slider, TextEdit, Ui};
+use swarmarium_host::clock::{SLOWEST, UNLIMITED};
+use swarmarium_lab_state::action::{Action, TimeAction, TimelineAction};
+use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::command::{Command, CommandId};
+use swarmarium_lab_state::common::theme;
+use swarmarium_lab_state::common::widgets::{dots, named, select_all};
+use swarmarium_lab_state::shell::tour::Landmark;
+use swarmarium_picture::palette::{Role, Theme};
+
+use crate::{command_actions, menus, tour};
+
+/// Height of the transport in logical pixels, normally and in a low window.
+const HEIGHT: f32 = 44.0;
+
+const LOW_HEIGHT: f32 = 36.0;
+
+/// Stops of the slider: 1, 2 and 5 times a power of ten, and unlimited.
+const STOPS: [f64; 17] =
+    [SLOWEST, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, UNLIMITED];
+
+/// Size of icons on buttons, in points.
+const ICON_PX: f32 = 16.0;
+
+/// Below this part of the requested scale, the machine is too slow.
+const KEEPS_UP: f64 = 0.95;
+
+/// Description of valid speeds.
+const ALLOWED: &str = "a number from 0.01 to 1000000, or max for unlimited";
+
+/// The transport.
+#[derive(Default)]
+pub struct Transport {
+    typed: Option<Typed>,
+}
+
+/// A typed speed.
+struct Typed {
+    text: String,
+    /// Whether the text was entered and is invalid.
+    is_refused: bool,
+}
+
+impl Transport {
+    /// Draws the transport. Returns the requested actions.
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+        let mut actions = Vec::new();
+        let (margin, height) = match theme::is_low(ui.ctx()) {
+            true => (theme::PANEL_MARGIN.y / 2.0, LOW_HEIGHT),
+            false => (theme::PANEL_MARGIN.y, HEIGHT),
+        };
+        let frame = theme::bar(margin as i8);
+        egui::Panel::top("transport").exact_size(height).resizable(false).frame(frame).show(ui, |ui| {
+            ui.horizontal_centered(|ui| {
+                let title = RichText::new(lab.run.title()).strong().size(theme::NAME_PX);
+                let title_px = egui::WidgetText::from(title.clone())
+                    .into_galley(ui, Some(egui::TextWrapMode::Extend), f32::INFINITY, egui::TextStyle::Body)
+                    .size()
+                    .x;
+                let visible = VisibleControls::of(ui.available_width(), title_px + theme::PAD);
+                menus::ui(ui, lab, visible.menus_are_folded, &mut actions);
+                if visible.has(Control::Title) {
+                    ui.scope(|ui| {
+                        ui.set_max_width(visible.title_px - theme::PAD);
+                        ui.add(Label::new(title).truncate()).on_hover_text(about(lab));
+                    });
+                }
+                ui.add_space(theme::PAD);
+                ui.spacing_mut().item_spacing.x = 2.0;
+                for (control, icon, id) in ICONS {
+                    if visible.has(control) {
+                        actions.extend(button(ui, lab, icon, id));
+                    }
+                }
+                ui.spacing_mut().item_spacing.x = theme::GAP;
+                self.speed(ui, lab, &visible, &mut actions);
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| self.right(ui, lab, &visible, &mut actions));
+            });
+        });
+        actions
+    }
+
+    fn speed(&mut self, ui: &mut Ui, lab: &Lab, visible: &VisibleControls, actions: &mut Vec<Action>) {
+        if visible.has(Control::Slider) {
+            self.slider(ui, lab, actions);
+        }
+        actions.extend(self.field(ui, lab).map(|scale| Action::Time(TimeAction::Scale(scale))));
+        if self.typed.as_ref().is_some_and(|typed| typed.is_refused) {
+            self.refusal(ui, lab, visible);
+        } else if visible.has(Control::Achieved) {
+            achieved(ui, lab, actions);
+        }
+    }
+
+    fn slider(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+        let mut stop = nearest_stop(lab.run.host.clock().scale());
+        ui.spacing_mut().slider_width = 88.0;
+        let slider = Slider::new(&mut stop, 0..=STOPS.len() - 1).show_value(false);
+        let keys = |title, does| match lab.shell.keymap.text_of(title).as_str() {
+            "" => String::new(),
+            keys => format!("; {keys} {does}"),
+        };
+        let hint = format!(
+            "Simulated seconds per second, from 0.01 to unlimited{}{}{}{}",
+            keys(CommandId::Slower, "halves it"),
+            keys(CommandId::Faster, "doubles it"),
+            keys(CommandId::RealTime, "sets it to 1×"),
+            keys(CommandId::UnlimitedSpeed, "removes the limit"),
+        );
+        let slider = ui.add(slider);
+        named(&slider, "Speed slider");
+        if slider.on_hover_text(hint).changed() {
+            self.typed = None;
+            actions.push(Action::Time(TimeAction::Scale(STOPS[stop])));
+        }
+    }
+
+    /// Draws the speed field: Enter or leaving it sets the speed, Esc discards the typed text.
+    fn field(&mut self, ui: &mut Ui, lab: &Lab) -> Option<f64> {
+        let now = scale_text(lab.run.host.clock().scale());
+        let mut text = self.typed.as_ref().map_or_else(|| now.clone(), |typed| typed.text.clone());
+        let field = TextEdit::singleline(&mut text)
+            .id_salt("speed")
+            .font(egui::TextStyle::Monospace)
+            .horizontal_align(Align::RIGHT)
+            .vertical_align(Align::Center)
+            .desired_width(84.0);
+        let field = ui.add_sized([84.0, 24.0], field);
+        field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Speed"));
+        let field = field.on_hover_text(format!("Speed in simulated seconds per second: {ALLOWED} (Enter)"));
+        if field.gained_focus() {
+            select_all(ui.ctx(), field.id);
+        }
+        if field.changed() {
+            // The error disappears as soon as the text is valid.
+            let was_refused = self.typed.as_ref().is_some_and(|typed| typed.is_refused);
+            let is_refused = was_refused && parse_scale(&text).is_none();
+            self.typed = Some(Typed { text: text.clone(), is_refused });
+        }
+        if !field.lost_focus() {
+            return None;
+        }
+        self.typed = None;
+        if text == now || ui.input(|input| input.key_pressed(Key::Escape)) {
+            return None;
+        }
+        let scale = parse_scale(&text);
+        self.typed = scale.is_none().then_some(Typed { text, is_refused: true });
+        scale
+    }
+
+    /// Draws the time and the theme switch at the right, and a menu of the controls that do not fit.
+    fn right(&mut self, ui: &mut Ui, lab: &Lab, visible: &VisibleControls, actions: &mut Vec<Action>) {
+        let theme = lab.shell.settings.theme;
+        if visible.hidden(theme).next().is_some() {
+            dots(ui, theme, (16.0, 28.0), "More controls", "Controls that do not fit into the bar", |ui| {
+                visible.hidden(theme).for_each(|command| menus::entry(ui, lab, command, actions));
+                if !visible.has(Control::Slider) {
+                    ui.horizontal(|ui| {
+                        ui.label("Speed");
+                        self.slider(ui, lab, actions);
+                    });
+                }
+            });
+        }
+        if visible.has(Control::Theme) {
+            let (icon, id) = other_theme(theme);
+            actions.extend(button(ui, lab, icon, id));
+        }
+        let time = theme::number(time_text(lab.run.host.simulation().time().now_s())).size(theme::NAME_PX);
+        let time = ui.add(Label::new(time).sense(egui::Sense::click()));
+        if time.on_hover_text("Simulated time: hours, minutes, seconds. Click to go to another time").clicked() {
+            actions.push(TimelineAction::AskMoment.into());
+        }
+    }
+
+    /// Draws the reason why the typed speed is invalid, and a button that discards it.
+    fn refusal(&mut self, ui: &mut Ui, lab: &Lab, visible: &VisibleControls) {
+        let button = ui.add(Button::new("✖").frame(false));
+        button.ctx.accesskit_node_builder(button.id, |node| node.set_label("Discard the typed speed"));
+        if button.on_hover_text("Discards the typed speed (Esc in the field)").clicked() {
+            self.typed = None;
+        }
+        if visible.has(Control::Achieved) {
+            let color = theme::color(lab.shell.settings.theme, Role::Warning);
+            ui.label(RichText::new(format!("expected {ALLOWED}")).color(color).size(theme::NUMBER_PX));
+        }
+    }
+}
+
+/// Returns the description and the origin of the scene.
+fn about(lab: &Lab) -> String {
+    [lab.run.host.scene().about.as_str(), &lab.run.origin()].join("\n").trim().into()
+}
+
+/// The controls that a narrow window may leave out; the menu at the end has their commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Control {
+    Play,
+    Reset,
+    Step,
+    NewSeed,
+    Undo,
+    Redo,
+    Record,
+    Menus,
+    Title,
+    Slider,
+    Achieved,
+    Theme,
+}
+
+/// The buttons from left to right: icon and id of the command.
+const ICONS: [(Control, &str, CommandId); 7] = [
+    (Control::Reset, "⏮", CommandId::Reset),
+    (Control::Play, "▶", CommandId::PlayOrPause),
+    (Control::Step, "⏭", CommandId::Step),
+    (Control::NewSeed, "🎲", CommandId::ResetWithNewSeed),
+    (Control::Undo, "⟲", CommandId::Undo),
+    (Control::Redo, "⟳", CommandId::Redo),
+    (Control::Record, "⏺", CommandId::StartOrStopRecording),
+];
+
+/// Width of a button with its gap, in points.
+const ICON: f32 = 34.0;
+
+/// Width of the record button during a recording, in points.
+const RECORDING: f32 = 72.0;
+
+/// The controls by priority, with their widths in points, including gaps; the last ones are left out first.
+const BY_PRIORITY: [(Control, f32); 12] = [
+    (Control::Play, ICON),
+    (Control::Reset, ICON),
+    (Control::Step, ICON),
+    (Control::Record, RECORDING),
+    (Control::Menus, menus::WIDTH - menus::FOLDED_WIDTH),
+    (Control::Title, LEAST_TITLE),
+    (Control::Undo, ICON),
+    (Control::Redo, ICON),
+    (Control::NewSeed, ICON),
+    (Control::Slider, 100.0),
+    (Control::Theme, ICON),
+    (Control::Achieved, 131.0),
+];
+
+/// Width of the folded menus, the speed field, the time and the dots, in points.
+const ALWAYS: f32 = menus::FOLDED_WIDTH + 84.0 + 118.0 + DOTS;
+
+/// Width of the menu of hidden controls, in points.
+const DOTS: f32 = 40.0;
+
+/// The smallest width of the title, in points.
+const LEAST_TITLE: f32 = 80.0;
+
+/// The controls that fit.
+struct VisibleControls {
+    controls: Vec<Control>,
+    menus_are_folded: bool,
+    title_px: f32,
+}
+
+impl VisibleControls {
+    /// Returns the controls for a bar and a title with these widths, in points.
+    fn of(width: f32, title_px: f32) -> Self {
+        let mut left = width - ALWAYS;
+        let fits = |(control, width): &(Control, f32)| {
+            left -= width;
+            (left >= 0.0).then_some(*control)
+        };
+        let controls: Vec<_> = BY_PRIORITY.iter().map_while(fits).collect();
+        // The remaining width goes to the title, and so does that of the dots if they are not needed.
+        let over = if controls.len() == BY_PRIORITY.len() { left + DOTS } else { 0.0 };
+        let menus_are_folded = !controls.contains(&Control::Menus);
+        Self { controls, menus_are_folded, title_px: title_px.min(LEAST_TITLE + over) }
+    }
+
+    fn has(&self, control: Control) -> bool {
+        self.controls.contains(&control)
+    }
+
+    /// Returns the commands of the hidden controls.
+    fn hidden(&self, theme: Theme) -> impl Iterator<Item = &'static Command> {
+        let buttons = ICONS.iter().map(|(control, _, id)| (*control, *id));
+        let others = [(Control::Theme, other_theme(theme).1), (Control::Achieved, CommandId::TimeAndStatistics)];
+        let hidden = buttons.chain(others).filter(|(control, _)| !self.has(*control));
+        hidden.map(|(_, id)| id.command())
+    }
+}
+
+/// Returns the icon and the id of the command for the other theme.
+fn other_theme(theme: Theme) -> (&'static str, CommandId) {
+    match theme {
+        Theme::Dark => ("☀", CommandId::LightColours),
+        Theme::Light => ("🌙", CommandId::DarkColours),
+    }
+}
+
+/// Draws the button of a command. Returns the requested actions.
+fn button(ui: &mut Ui, lab: &Lab, icon: &str, id: CommandId) -> Vec<Action> {
+    let command = id.command();
+    let warning = theme::color(lab.shell.settings.theme, Role::Warning);
+    let [can_undo, can_redo] = lab.run.host.can_undo_and_redo();
+    let (icon, name, is_enabled) = match id {
+        CommandId::PlayOrPause if lab.run.host.clock().paused => ("▶".into(), "Play", true),
+        CommandId::PlayOrPause => ("⏸".into(), "Pause", true),
+        CommandId::ResetWithNewSeed => (icon.to_owned(), "New seed", true),
+        CommandId::Undo => (icon.to_owned(), command.title, can_undo),
+        CommandId::Redo => (icon.to_owned(), command.title, can_redo),
+        CommandId::StartOrStopRecording => match lab.files.recordings.running_s() {
+            Some(seconds) => (format!("⏹ {}:{:02}", seconds as u64 / 60, seconds as u64 % 60), "Stop recording", true),
+            None => (icon.to_owned(), "Record", true),
+        },
+        _ => (icon.to_owned(), command.title, true),
+    };
+    let is_recording = id == CommandId::StartOrStopRecording && lab.files.recordings.running_s().is_some();
+    let text = RichText::new(icon).size(ICON_PX);
+    let text = if is_recording { text.color(warning) } else { text };
+    let button =
+        Button::new(text).frame_when_inactive(id == CommandId::PlayOrPause).min_size(egui::vec2(ICON - 2.0, 28.0));
+    let button = ui.add_enabled(is_enabled, button);
+    named(&button, name);
+    if id == CommandId::PlayOrPause {
+        tour::mark(ui.ctx(), Landmark::Play, button.rect);
+    }
+    let settings = Some(CommandId::RecordingSettings.command()).filter(|_| id == CommandId::StartOrStopRecording);
+    let more = settings.map(|settings| format!("; right click: {}", settings.tooltip(&lab.shell.keymap)));
+    let button = button.on_hover_text(command.tooltip(&lab.shell.keymap) + &more.unwrap_or_default());
+    let button = button.on_disabled_hover_text(command.tooltip(&lab.shell.keymap));
+    let by_right = settings.filter(|_| button.secondary_clicked());
+    let asked = [by_right, Some(command).filter(|_| button.clicked())];
+    asked.into_iter().flatten().filter_map(|command| command_actions::action(command.id, lab)).collect()
+}
+
+fn achieved(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    let clock = lab.run.host.clock();
+    let scale = clock.achieved_scale();
+    let late = !clock.paused && !clock.is_unlimited() && scale < clock.scale() * KEEPS_UP;
+    let text = match clock.paused {
+        // A screenshot runs without pacing.
+        _ if lab.files.shots.target.is_some() => return,
+        true if lab.run.host.has_ended() => "ended".into(),
+        true => "paused".into(),
+        false => format!("{} achieved", achieved_text(scale)),
+    };
+    let role = if late { Role::Warning } else { Role::Dim };
+    let hint = format!(
+        "Real-time factor over the last second; {:.1} s were dropped because the machine was too slow. \
+         Click for more",
+        clock.dropped_s()
+    );
+    let text = theme::number(format!("{text:>14}")).color(theme::color(lab.shell.settings.theme, role));
+    let label = ui.add(Label::new(text).sense(egui::Sense::click()));
+    if label.on_hover_text(hint).clicked() {
+        actions.push(Action::Time(TimeAction::TogglePanel));
+    }
+}
+
+/// Formats hours, minutes, seconds and milliseconds.
+fn time_text(seconds: f64) -> String {
+    let ms = (seconds * 1000.0).round() as u64;
+    format!("{:02}:{:02}:{:02}.{:03}", ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000)
+}
+
+pub(super) fn scale_text(scale: f64) -> String {
+    if scale >= UNLIMITED {
+        return "unlimited".into();
+    }
+    // At least three significant digits, without trailing zeros: 0.01×, 0.125×, 4×.
+    let text = format!("{scale:.3}");
+    format!("{}×", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+pub(super) fn achieved_text(scale: f64) -> String {
+    match scale {
+        ..9.995 => format!("{scale:.2}×"),
+        ..99.95 => format!("{scale:.1}×"),
+        _ => format!("{scale:.0}×"),
+    }
+}
+
+fn parse_scale(text: &str) -> Option<f64> {
+    match text.trim() {
+        "max" | "unlimited" => Some(UNLIMITED),
+        number => {
+            let scale = number.trim_end_matches(['×', 'x']).trim_end().parse().ok();
+            scale.filter(|scale| (SLOWEST..=UNLIMITED).contains(scale))
+        }
+    }
+}
+
+fn nearest_stop(scale: f64) -> usize {
+    let distance = |stop: f64| (libm::log(stop) - libm::log(scale)).abs();
+    let nearer = |a: &usize, b: &usize| distance(STOPS[*a]).total_cmp(&distance(STOPS[*b]));
+    (0..STOPS.len()).min_by(nearer).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::Event;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+    use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, window};
+
+    use super::*;
+
+    fn speed<'h>(window: &'h Harness) -> egui_kittest::Node<'h> {
+        window.get_by_role_and_label(egui::accesskit::Role::TextInput, "Speed")
+    }
+
+    fn type_speed(window: &mut Harness, text: &str, key: Key) {
+        speed(window).focus();
+        window.run_steps(2);
+        window.event(Event::Text(text.into()));
+        window.run_steps(2);
+        window.key_press(key);
+        window.run_steps(2);
+    }
+
+    #[test]
+    fn a_run_ended_by_its_stop_condition_says_so() {
+        let (mut window, lab) = window(lab_of("(groups: [(name: \"g\", controller: Constant())], stop: (steps: 3))"));
+        lab.borrow_mut().run.host.clock_mut().paused = false;
+        lab.borrow_mut().advance(1.0, || true);
+        window.run_steps(3);
+        assert!(lab.borrow().run.host.clock().paused);
+        window.get_by_label_contains("ended by stop.steps: 3");
+        window.get_by_label(&format!("{:>14}", "ended"));
+        lab.borrow_mut().reset(None);
+        window.run_steps(3);
+        assert!(window.query_by_label_contains("ended by").is_none());
+    }
+
+    #[test]
+    fn a_wrong_speed_is_refused_in_place_until_corrected() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let scale = || lab.borrow().run.host.clock().scale();
+        let before = scale();
+        type_speed(&mut window, "fast", Key::Enter);
+        window.get_by_label_contains("expected a number from 0.01");
+        assert_eq!(scale(), before);
+        assert_eq!(speed(&window).value().as_deref(), Some("fast"));
+        type_speed(&mut window, "2.5", Key::Enter);
+        assert!(window.query_by_label_contains("expected").is_none());
+        assert_eq!(scale(), 2.5);
+        assert_eq!(speed(&window).value().as_deref(), Some("2.5×"));
+        type_speed(&mut window, "0", Key::Tab);
+        window.get_by_label("Discard the typed speed").click();
+        window.run_steps(3);
+        assert!(window.query_by_label_contains("expected").is_none());
+        type_speed(&mut window, "7", Key::Escape);
+        assert_eq!(scale(), 2.5);
+        assert_eq!(speed(&window).value().as_deref(), Some("2.5×"));
+        type_speed(&mut window, "max", Key::Enter);
+        assert_eq!(scale(), UNLIMITED);
+    }
+
+    #[test]
+    fn buttons_say_what_the_table_of_commands_says() {
+        let (mut window, lab) = window(lab_on("milling"));
+        window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
+        for (text, id) in
+            [("Play", CommandId::PlayOrPause), ("Step", CommandId::Step), ("New seed", CommandId::ResetWithNewSeed)]
+        {
+            window.get_by_label(text).hover();
+            window.run_steps(4);
+            window.get_by_label(&id.command().tooltip(&lab.borrow().shell.keymap));
+        }
+        lab.borrow_mut().run.host.clock_mut().paused = false;
+        window.get_by_label("Step").click();
+        window.run_steps(2);
+        assert!(lab.borrow().run.host.clock().paused, "the button pauses, too");
+    }
+
+    #[test]
+    fn the_title_shows_the_origin_of_the_scene() {
+        let (mut window, lab) = window(lab_on("milling"));
+        assert_eq!(lab.borrow().window_title(), "Milling — shipped scene milling — Swarmarium");
+        assert!(about(&lab.borrow()).ends_with("\nshipped scene milling"));
+        let path = std::path::absolute("scenes/aggregation.ron").unwrap().display().to_string();
+        lab.borrow_mut().open_source("scenes/aggregation.ron");
+        assert_eq!(
+            lab.borrow().window_title(),
+            format!("aggregation.ron — {} — Swarmarium", path.trim_end_matches("/aggregation.ron"))
+        );
+        window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
+        window.run_steps(2);
+        let title = window.get_all_by_label("Aggregation").min_by(|a, b| a.rect().top().total_cmp(&b.rect().top()));
+        window.hover_at(title.unwrap().rect().center());
+        window.run_steps(4);
+        window.get_by_label_contains(&path);
+    }
+
+    #[test]
+    fn a_narrow_transport_bar_leaves_out_the_least_needed_buttons() {
+        let names = |width| VisibleControls::of(width, 100.0).controls.len();
+        assert_eq!([200.0, 400.0, 500.0, 800.0, 1256.0, 4000.0].map(names), [0, 2, 4, 5, 12, 12]);
+        let hidden = |width| VisibleControls::of(width, 100.0).hidden(Theme::Dark).count();
+        assert_eq!([400.0, 1000.0, 4000.0].map(hidden), [7, 2, 0], "the dots have what is left out");
+        assert_eq!(VisibleControls::of(4000.0, 300.0).title_px, 300.0, "it is not cut while there is room");
+    }
+
+    #[test]
+    fn the_overflow_menu_has_the_buttons_left_out() {
+        let (mut window, lab) = window(lab_on("milling"));
+        assert!(window.query_by_label("More controls").is_none());
+        window.set_size([1024.0, 640.0].into());
+        window.run_steps(3);
+        assert!(window.query_by_label("Speed slider").is_none());
+        click(&mut window, "More controls");
+        window.get_by_label("Speed slider");
+        window.get_by_label_contains("Time and statistics");
+        click(&mut window, "Light colours");
+        assert_eq!(lab.borrow().shell.settings.theme, Theme::Light);
+    }
+
+    #[test]
+    fn a_click_on_the_clock_asks_for_a_time() {
+        let (mut window, lab) = window(lab_on("milling"));
+        do_steps(&mut lab.borrow_mut(), 20);
+        window.run_steps(2);
+        click(&mut window, "00:00:00.500");
+        window.event(Event::Text("0.25 s".into()));
+        window.run_steps(2);
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+        assert_eq!(lab.borrow().timeline.playhead(&lab.borrow().run.host).step, 10);
+    }
+
+    #[test]
+    fn time_has_hours_to_milliseconds() {
+        assert_eq!(time_text(72.475), "00:01:12.475");
+        assert_eq!(time_text(3.0 * 0.025), "00:00:00.075");
+        assert_eq!(time_text(360_000.0), "100:00:00.000");
+    }
+
+    #[test]
+    fn time_scales_round_trip() {
+        let written = [0.01, 0.125, 4.0, 1000.0, UNLIMITED].map(scale_text);
+        assert_eq!(written, ["0.01×", "0.125×", "4×", "1000×", "unlimited"]);
+        assert_eq!(
+            ["max", " 4 x", "0.5×", "unlimited"].map(parse_scale),
+            [Some(UNLIMITED), Some(4.0), Some(0.5), Some(UNLIMITED)]
+        );
+        assert_eq!(["fast", "", "-1", "0", "0.001", "1e7", "nan", "inf"].map(parse_scale), [None; 8]);
+        assert_eq!([3.9, 12.34, 12_345.6].map(achieved_text), ["3.90×", "12.3×", "12346×"]);
+    }
+
+    #[test]
+    fn the_speed_slider_is_at_the_nearest_stop() {
+        assert_eq!(STOPS.map(nearest_stop), std::array::from_fn(|index| index));
+        assert_eq!(STOPS[nearest_stop(4.0)], 5.0);
+    }
+}

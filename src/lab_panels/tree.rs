@@ -1,0 +1,355 @@
+//! The panel World: a tree in which items can be selected.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use bevy_egui::egui::{Button, Rangef, RichText, ScrollArea, Sense, TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType};
+use swarmarium_core::kind::{Family, Kind, Kinds, Slot};
+use swarmarium_lab_state::action::{Action, SelectionAction};
+use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::selection::Item;
+use swarmarium_lab_state::common::text::grouped;
+use swarmarium_lab_state::common::theme::{self, ROW_PX};
+use swarmarium_lab_state::common::widgets::named;
+use swarmarium_scene::scene::describe;
+use swarmarium_scene::scene::description::Group;
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::{group_color, swatch};
+
+/// Indentation of an agent below its group, in points.
+const INDENT_PX: f32 = 34.0;
+
+/// The panel World.
+#[derive(Default)]
+pub struct Tree {
+    /// The groups with visible agents, by name, so that they stay open after a reload.
+    open: BTreeSet<String>,
+    /// The selected item of the last frame.
+    selected: Option<Item>,
+    /// The visible part of the list in the last frame, in points.
+    shown_px: Option<Rangef>,
+}
+
+/// A row of the list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Row {
+    /// The heading of a part.
+    Part(&'static str),
+    /// An item.
+    Item(Item),
+}
+
+/// The texts of a row.
+struct Text {
+    name: String,
+    /// A dim detail at the right.
+    detail: String,
+    hint: String,
+}
+
+/// The list of a frame. It is long, so texts are made for visible rows only.
+struct List<'a> {
+    lab: &'a Lab,
+    simulation: &'a Simulation,
+    rows: Vec<Row>,
+    /// The number of agents of each group.
+    counts: Vec<usize>,
+    metrics: Vec<String>,
+}
+
+impl Tree {
+    /// Draws the panel. Returns the requested actions.
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+        let mut actions = Vec::new();
+        self.list_ui(ui, &List::new(lab, &self.open), &mut actions);
+        actions
+    }
+
+    fn list_ui(&mut self, ui: &mut Ui, list: &List, actions: &mut Vec<Action>) {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        ui.spacing_mut().interact_size.y = ROW_PX;
+        ui.spacing_mut().button_padding = Vec2::new(6.0, 2.0);
+        let mut area = ScrollArea::vertical().id_salt("tree").auto_shrink(false);
+        if let Some(offset) = self.offset_to_selected(list) {
+            area = area.vertical_scroll_offset(offset);
+        }
+        let shown = area.show_rows(ui, ROW_PX, list.rows.len(), |ui, range: Range<usize>| {
+            for row in &list.rows[range] {
+                let size = Vec2::new(ui.available_width(), ROW_PX);
+                ui.allocate_ui(size, |ui| ui.horizontal_centered(|ui| actions.extend(self.row_ui(ui, list, *row))));
+            }
+        });
+        let top_px = shown.state.offset.y;
+        self.shown_px = Some(Rangef::new(top_px, top_px + shown.inner_rect.height()));
+    }
+
+    /// Returns the offset that makes a newly selected item visible; `None` if it is visible.
+    fn offset_to_selected(&mut self, list: &List) -> Option<f32> {
+        let selected = list.lab.view.selection.item;
+        if std::mem::replace(&mut self.selected, selected) == selected {
+            return None;
+        }
+        let place = list.rows.iter().position(|row| Some(*row) == selected.map(Row::Item))?;
+        let (shown, top_px) = (self.shown_px?, place as f32 * ROW_PX);
+        let is_seen = top_px >= shown.min && top_px + ROW_PX <= shown.max;
+        (!is_seen).then(|| (top_px - (shown.span() - ROW_PX) / 2.0).max(0.0))
+    }
+
+    fn row_ui(&mut self, ui: &mut Ui, list: &List, row: Row) -> Option<Action> {
+        let item = match row {
+            Row::Part(name) => {
+                ui.label(RichText::new(name).small().weak());
+                return None;
+            }
+            Row::Item(item) => item,
+        };
+        let mut color = None;
+        match item {
+            Item::Group(place) => color = self.group_ui(ui, list, place),
+            Item::Agent(_) => drop(ui.allocate_space(Vec2::new(INDENT_PX, 1.0))),
+            _ => {}
+        }
+        let Text { name, detail, hint } = list.text(item);
+        let is_selected = list.lab.view.selection.items.contains(&item);
+        ui.style_mut().wrap_mode = Some(TextWrapMode::Truncate);
+        let detail = theme::detail(detail, is_selected).small();
+        let button = Button::selectable(is_selected, &name).right_text(detail);
+        let button = ui.add(button.min_size(Vec2::new(ui.available_width(), ROW_PX)));
+        button.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_selected, &name));
+        // A long name is cut in its row.
+        let hint = if hint.contains(&name) { hint } else { format!("{name}\n{hint}") };
+        let select = Action::Selection(SelectionAction::Select(Some(item)));
+        color.or_else(|| button.on_hover_text(hint).clicked().then_some(select))
+    }
+
+    /// Draws the mark that opens a group, and the swatch of its colour. Returns the edit of a chosen colour.
+    fn group_ui(&mut self, ui: &mut Ui, list: &List, place: usize) -> Option<Action> {
+        let name = list.group_name(place);
+        let is_open = self.open.contains(name);
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let mark = ui.add(Button::new(if is_open { "⏷" } else { "⏵" }).frame(false));
+        let does = if is_open { "Hide" } else { "Show" };
+        mark.widget_info(|| {
+            WidgetInfo::labeled(WidgetType::Button, ui.is_enabled(), format!("{does} robots of {name}"))
+        });
+        if mark.on_hover_text(format!("{does}s the robots of this group")).clicked() && !self.open.remove(name) {
+            self.open.insert(name.into());
+        }
+        let swatch = swatch::ui(ui, list.lab, swatch::of_group(list.lab, place)).interact(Sense::click());
+        named(&swatch, &format!("Colour of {name}"));
+        let chosen = group_color::ui(list.lab, place, &swatch);
+        swatch.on_hover_text("Opens the colours that this group may have");
+        chosen
+    }
+}
+
+impl<'a> List<'a> {
+    pub fn new(lab: &'a Lab, open: &BTreeSet<String>) -> Self {
+        let simulation = lab.run.host.simulation();
+        let mut list =
+            Self { lab, simulation, rows: Vec::new(), counts: Vec::new(), metrics: simulation.metric_names() };
+        list.rows.push(Row::Item(Item::Scene));
+        list.push_groups(open);
+        let scene = simulation.scene();
+        let spawns = |group: &Group| group.spawned() > 0;
+        let spawners = (0..scene.groups.len()).filter(|place| spawns(&scene.groups[*place]));
+        list.push_part("Spawners", spawners.map(Item::Spawner));
+        list.push_part("Objects", (0..scene.objects.len()).filter(|place| !scene.is_gone(*place)).map(Item::Object));
+        list.push_part("Metrics", (0..list.metrics.len()).map(Item::Metric));
+        list
+    }
+
+    fn push_part(&mut self, name: &'static str, items: impl Iterator<Item = Item>) {
+        let before = self.rows.len();
+        self.rows.push(Row::Part(name));
+        self.rows.extend(items.map(Row::Item));
+        if self.rows.len() == before + 1 {
+            self.rows.pop();
+        }
+    }
+
+    /// Adds the groups, and the agents of open groups.
+    fn push_groups(&mut self, open: &BTreeSet<String>) {
+        let groups = &self.simulation.scene().groups;
+        let mut agents: Vec<Option<Vec<u32>>> =
+            groups.iter().map(|group| open.contains(&group.name).then(Vec::new)).collect();
+        self.counts = vec![0; groups.len()];
+        for (number, member) in self.simulation.members() {
+            let place = member.group as usize;
+            if let Some(count) = self.counts.get_mut(place) {
+                *count += 1;
+            }
+            if let Some(Some(agents)) = agents.get_mut(place) {
+                agents.push(number);
+            }
+        }
+        let row_of = |number| Row::Item(Item::Agent(number));
+        let rows = agents.into_iter().enumerate().flat_map(|(place, agents)| {
+            let agents = agents.unwrap_or_default().into_iter().map(row_of);
+            std::iter::once(Row::Item(Item::Group(place))).chain(agents)
+        });
+        if !groups.is_empty() {
+            self.rows.push(Row::Part("Groups"));
+        }
+        self.rows.extend(rows);
+    }
+
+    fn group_name(&self, place: usize) -> &'a str {
+        self.simulation.scene().groups.get(place).map_or("", |group| &group.name)
+    }
+
+    pub fn text(&self, item: Item) -> Text {
+        let (simulation, scene) = (self.simulation, self.simulation.scene());
+        let kinds = simulation.kinds();
+        match item {
+            Item::Scene => {
+                let (size_m, dt_s) = (scene.arena.size_m, scene.time.dt_s);
+                Text {
+                    name: self.lab.run.title(),
+                    detail: "arena, clock".into(),
+                    hint: format!("Selects the arena, {} × {} m, and the clock, {dt_s} s a step", size_m.x, size_m.y),
+                }
+            }
+            Item::Group(place) => {
+                let count = grouped(self.counts.get(place).copied().unwrap_or_default() as u64);
+                let name = self.group_name(place).to_owned();
+                Text {
+                    hint: format!("Selects the group {name} with the {count} robots that it has now"),
+                    name,
+                    detail: count,
+                }
+            }
+            Item::Agent(number) => {
+                let name = swarmarium_lab_state::common::selection::robot_name(simulation, number);
+                Text { hint: format!("Selects {name}, which is agents.{number} in paths"), name, detail: String::new() }
+            }
+            Item::Spawner(place) => {
+                let kind = scene.groups.get(place).and_then(|group| kind_of(kinds, &group.spawn));
+                let group = self.group_name(place);
+                let detail = match simulation.pending(place as u32) {
+                    0 => "done".into(),
+                    count => format!("{} pending", grouped(count.into())),
+                };
+                let text = of_kind(kind, None, detail, &format!("Selects the spawner of the group {group}"));
+                Text { name: format!("{} of {group}", text.name), ..text }
+            }
+            Item::Object(place) => {
+                let object = scene.objects.get(place);
+                let kind = object.and_then(|object| kind_of(kinds, object));
+                let text = of_kind(kind, Some(place), String::new(), "Selects this object");
+                match object.map(|object| object.common().name.clone()).filter(|name| !name.is_empty()) {
+                    Some(name) => Text { name, detail: text.name, ..text },
+                    None => text,
+                }
+            }
+            Item::Metric(place) => {
+                let kind = scene.metrics.get(place).and_then(|metric| kind_of(kinds, metric));
+                let text = of_kind(kind, None, String::new(), "Selects this metric");
+                Text { name: self.metrics.get(place).cloned().unwrap_or_default(), ..text }
+            }
+        }
+    }
+}
+
+fn kind_of<'k, F: Family>(kinds: &'k Kinds, slot: &Slot<F>) -> Option<&'k Kind> {
+    kinds.of_value(F::NAME, slot.value())
+}
+
+fn of_kind(kind: Option<&Kind>, place: Option<usize>, detail: String, does: &str) -> Text {
+    let number = place.map(|place| format!(" {place}")).unwrap_or_default();
+    let name = kind.map_or("Unknown", |kind| kind.name);
+    let about = kind.map(describe::about).unwrap_or_default();
+    Text { name: format!("{name}{number}"), detail, hint: format!("{does}\n{about}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::accesskit::Role::Button as AccessButton;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+    use swarmarium_lab_state::common::layout::Pane;
+    use swarmarium_lab_testing::{lab_of, lab_on, window};
+
+    use super::*;
+
+    fn click(window: &mut Harness, label: &str) {
+        // Sections of the panel Parameters have the same names; they follow the tree.
+        let first = window.get_all_by_role_and_label(AccessButton, label).next();
+        first.unwrap_or_else(|| panic!("there is no {label}")).click();
+        window.run_steps(3);
+    }
+
+    #[test]
+    fn a_click_in_the_tree_selects() {
+        let mut before = lab_on("obstacles");
+        before.shell.settings.layout.close(Pane::Gallery);
+        before.shell.settings.layout.close(Pane::Notes);
+        let (mut window, lab) = window(before);
+        let scene = lab.borrow().run.host.scene().clone();
+        let group = scene.groups[0].name.clone();
+        let metric = lab.borrow().run.host.simulation().metric_names()[0].clone();
+        click(&mut window, &group);
+        assert_eq!(lab.borrow().view.selection.item, Some(Item::Group(0)));
+        click(&mut window, &metric);
+        assert_eq!(lab.borrow().view.selection.item, Some(Item::Metric(0)));
+        click(&mut window, "Disc 0");
+        assert_eq!(lab.borrow().view.selection.item, Some(Item::Object(0)));
+        click(&mut window, "Obstacles");
+        assert_eq!(lab.borrow().view.selection.item, Some(Item::Scene));
+        click(&mut window, &format!("UniformBox of {}", scene.groups[1].name));
+        assert_eq!(lab.borrow().view.selection.item, Some(Item::Spawner(1)));
+    }
+
+    #[test]
+    fn objects_are_listed_by_their_names_where_they_have_one() {
+        let lab = lab_of("(objects: [Disc(), Disc(name: \"pillar\")])");
+        let list = List::new(&lab, &BTreeSet::new());
+        let text = |place| list.text(Item::Object(place));
+        assert_eq!(text(0).name, "Disc 0");
+        assert_eq!(text(0).detail, "");
+        assert_eq!(text(1).name, "pillar");
+        assert_eq!(text(1).detail, "Disc 1");
+    }
+
+    #[test]
+    fn a_group_opens_to_its_agents() {
+        let (mut window, lab) = window(lab_on("milling"));
+        assert!(window.query_by_label("millers-3").is_none());
+        click(&mut window, "Show robots of millers");
+        click(&mut window, "millers-3");
+        assert_eq!(lab.borrow().view.selection.item, Some(Item::Agent(3)));
+        click(&mut window, "Hide robots of millers");
+        assert!(window.query_by_role_and_label(AccessButton, "millers-3").is_none());
+        assert_eq!(lab.borrow().view.selection.item, Some(Item::Agent(3)));
+    }
+
+    #[test]
+    fn an_agent_that_is_selected_elsewhere_is_scrolled_to() {
+        let scene = "Scene(groups: [(name: \"swarm\", count: 3000, controller: Constant())])";
+        let (mut window, lab) = window(lab_of(scene));
+        click(&mut window, "Show robots of swarm");
+        for name in ["swarm-2345", "swarm-0", "swarm-2999"] {
+            assert!(window.query_by_label("swarm-2345").is_none());
+            let number: u32 = name.trim_start_matches("swarm-").parse().unwrap();
+            lab.borrow_mut().select(Some(Item::Agent(number)));
+            window.run_steps(3);
+            window.get_by_role_and_label(AccessButton, name);
+            lab.borrow_mut().select(Some(Item::Agent(1000)));
+            window.run_steps(3);
+        }
+    }
+
+    #[test]
+    fn the_tree_shows_agents_yet_to_be_spawned() {
+        let scene =
+            "Scene(spawn_before_first_step: false, groups: [(name: \"swarm\", count: 3, controller: Constant())])";
+        let lab = lab_of(scene);
+        let detail = |lab: &Lab| List::new(lab, &BTreeSet::new()).text(Item::Spawner(0)).detail;
+        assert_eq!(detail(&lab), "3 pending");
+        let mut lab = lab;
+        lab.run.host.clock_mut().step_once(1);
+        lab.advance(0.0, || true);
+        assert_eq!(detail(&lab), "done");
+    }
+}

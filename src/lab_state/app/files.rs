@@ -1,0 +1,291 @@
+//! Files that the window writes: scenes, recordings, pictures, figures, tables and links.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use bevy_egui::egui::{ColorImage, Context};
+use swarmarium_base::files::{claim, read_at_most, shown, write_whole};
+use swarmarium_draw::View;
+use swarmarium_figure::{Pixels, Print, sheet};
+use swarmarium_formats::load::{Loaded, Source, fingerprint};
+use swarmarium_host::timeline::{Branch, Moment};
+use swarmarium_picture::camera::Camera;
+use swarmarium_scene::scene::origins::Origins;
+use swarmarium_scene::scene::reader::{MAX_BYTES, read_text};
+
+use crate::app::Lab;
+use crate::common::command::CommandId;
+use crate::common::kept_changes::is_kept_by_reset;
+use crate::common::settings::{FigureContent, FigureFormat};
+use crate::common::text::{counted, shell_word};
+use crate::files::recording::rerecording::Rerecording;
+use crate::files::recording::{Recording, RecordingSource, view_png};
+use crate::files::save::{self, scene};
+use crate::notice::Notice;
+use crate::run::{recordings_folder, stem};
+use crate::timeline::StepRange;
+
+/// The reason why there is no figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FigureError {
+    /// The scene has no metrics, and nothing is pinned.
+    #[error("There is no plot to export: the scene has no metrics, and nothing is pinned")]
+    NoPlots,
+    /// All plots are left out.
+    #[error("All plots are left out of the figure: choose some in \"Export figure\"")]
+    AllLeftOut,
+}
+
+impl Lab {
+    /// Returns the parts of the window that a recording needs.
+    pub fn recording_source(&self) -> RecordingSource<'_> {
+        RecordingSource { run: &self.run, view: &self.view, timeline: &self.timeline, settings: &self.shell.settings }
+    }
+
+    /// Returns the figure with this content, in the size of the settings.
+    ///
+    /// # Errors
+    /// Returns an error if there is no plot to show.
+    pub fn figure(&self, content: FigureContent) -> Result<Print, FigureError> {
+        let simulation = self.run.host.simulation();
+        let seed = self.run.host.start().seed;
+        let description = format!("Step {}, seed {seed}, {}", simulation.steps(), self.plots.history.sampling());
+        match content {
+            FigureContent::Plots => {
+                let options = &self.shell.settings.figure;
+                let latest = self.plots.history.latest(simulation);
+                let figures = self.plots.figures(simulation.time().now_s(), &latest, &options.left_out);
+                match figures.as_slice() {
+                    [] if self.plots.titles().is_empty() => Err(FigureError::NoPlots),
+                    [] => Err(FigureError::AllLeftOut),
+                    figures => Ok(sheet(figures, options.paper(), &self.run.title(), &description)),
+                }
+            }
+            FigureContent::World => Ok(self.world_figure()),
+        }
+    }
+
+    /// Returns the visible part of the world on paper.
+    fn world_figure(&self) -> Print {
+        let paper = self.shell.settings.figure.paper();
+        let shown = self.view.current;
+        let screen_px = paper.size_px();
+        let zoom = (screen_px / shown.camera.screen_px).min_element();
+        let camera = Camera { screen_px, pixels_per_m: shown.camera.pixels_per_m * zoom, ..shown.camera };
+        let picture = self.view.picture(&self.run.host, &View { camera, ..shown });
+        let time = self.run.host.simulation().time();
+        let description = format!("{:.3} s, step {}, seed {}", time.now_s(), time.step, self.run.host.start().seed);
+        Print { title: self.run.title(), description, picture, camera, paper }
+    }
+
+    /// Saves a figure. A thread writes the file, because large PNG files take time.
+    pub fn export_figure(&mut self, content: FigureContent, format: FigureFormat, path: PathBuf) {
+        let print = match self.figure(content) {
+            Ok(print) => print,
+            Err(error) => return self.notices.tell_error(error),
+        };
+        let dots_per_inch = self.shell.settings.figure.dots_per_inch;
+        let started = self.files.recordings.work("figure", path.clone(), move || {
+            match format {
+                FigureFormat::Svg => write_whole(&path, print.svg()),
+                FigureFormat::Pdf => write_whole(&path, print.pdf()),
+                FigureFormat::Png => print.png(dots_per_inch).and_then(|file| write_whole(&path, file)),
+            }?;
+            Ok(format!("Saved {}", path.display()))
+        });
+        self.notices.tell(started);
+    }
+
+    /// Copies the figure of the settings to the clipboard as an image.
+    pub fn copy_figure(&mut self, ctx: &Context) {
+        match self.figure(self.shell.settings.figure.content) {
+            Ok(print) => {
+                let pixels = print.pixels(self.shell.settings.figure.dots_per_inch);
+                let [width, height] = pixels.size;
+                ctx.copy_image(image(&pixels));
+                self.notices.say(&format!("Copied the figure as an image of {width} by {height} pixels"));
+            }
+            Err(error) => self.notices.tell_error(error),
+        }
+    }
+}
+
+/// Converts pixels to an image of egui.
+pub fn image(pixels: &Pixels) -> ColorImage {
+    ColorImage::from_rgba_unmultiplied(pixels.size.map(usize::from), &pixels.rgba)
+}
+
+impl Lab {
+    /// Starts a recording, or ends the running one.
+    pub fn record(&mut self) {
+        if self.files.recordings.running.is_some() {
+            // The message follows when the file is complete.
+            return self.files.recordings.stop();
+        }
+        match Recording::start(self.recording_source()) {
+            Ok(recording) => {
+                let text = format!("Recording {}", recording.path.display());
+                let text = self.shell.keymap.after(&text, CommandId::StartOrStopRecording, " ends it");
+                self.notices.add(Notice::good(&text).of_progress(&recording.path));
+                self.files.recordings.running = Some(recording);
+            }
+            Err(error) => self.notices.tell_error(error),
+        }
+    }
+
+    /// Records the run so far again by simulating it, or cancels that.
+    pub fn rerecord(&mut self) {
+        if self.files.recordings.rerecording.is_some() {
+            return self.files.recordings.cancel_rerecording();
+        }
+        self.record_part((0, self.run.host.simulation().steps()), "-smooth");
+    }
+
+    /// Records the present branch between the ends of two steps by simulating it again.
+    pub(crate) fn record_part(&mut self, (from, to): (u64, u64), suffix: &str) {
+        if self.files.recordings.rerecording.is_some() {
+            return self
+                .notices
+                .tell_error("This run is already being recorded: cancel the recording, or wait for its end");
+        }
+        if from >= to {
+            return self.notices.tell_error("There is nothing to record: this part of the run has no step");
+        }
+        match Rerecording::start(self.recording_source(), (from, to), suffix) {
+            Ok(rerecording) => {
+                self.notices.say("Recording the run again; the window stays usable");
+                self.files.recordings.rerecording = Some(rerecording);
+            }
+            Err(error) => self.notices.tell_error(error),
+        }
+    }
+
+    /// Saves a picture of the view with so many pixels per point of the interface.
+    pub fn take_picture(&mut self, pixels_per_point: f32) {
+        let shot = self.view.view_shot(&self.run.host);
+        let started = self.claim_picture().and_then(|path| {
+            let file = path.clone();
+            let (scale, theme) = (f64::from(pixels_per_point), self.shell.settings.theme);
+            let work = move || {
+                write_whole(&path, view_png(&shot, theme, scale)?)?;
+                Ok(format!("Saved {}", path.display()))
+            };
+            Ok(self.files.recordings.work("picture", file, work)?)
+        });
+        self.notices.tell(started.map_err(|error| format!("{error:#}")));
+    }
+
+    /// Saves a picture of the whole window.
+    pub fn take_screenshot(&mut self) {
+        match self.claim_picture() {
+            Ok(path) => self.files.take_shot(&mut self.notices, path),
+            Err(error) => self.notices.tell_error(error),
+        }
+    }
+
+    /// Returns a path for a picture that does not exist yet.
+    fn claim_picture(&self) -> anyhow::Result<PathBuf> {
+        let name = format!("{}-{}.png", stem(&self.run), self.run.host.simulation().steps());
+        claim(&recordings_folder(&self.run, &self.shell.settings).join(name), false)
+    }
+}
+
+impl Lab {
+    /// Saves the scene, makes that file the open one, and reports the changes that it cannot hold.
+    pub fn save_scene(&mut self, path: &Path) {
+        let aside = match keep_comments(path) {
+            Ok(aside) => aside,
+            Err(error) => return self.notices.tell_error(error),
+        };
+        let text = match scene(&self.run, path) {
+            Ok(text) => text,
+            Err(error) => return self.notices.tell_error(error),
+        };
+        let source = match &self.run.opened.source {
+            Source::File(opened) if is_same(opened, path) => self.run.opened.source.clone(),
+            _ => Source::File(path.into()),
+        };
+        // The file now contains the overrides; applying them again would undo later changes.
+        let (origins, fingerprint) = (Origins::of_text(&text), fingerprint(&text));
+        let scene = self.run.host.simulation().scene_ahead().clone();
+        self.take_opened(Loaded { source, origins, fingerprint, ..scene.into() });
+        self.shell.settings.add_recent(path);
+        let of_agents = self.run.changes().iter().filter(|change| !is_kept_by_reset(change)).count();
+        let without = match of_agents {
+            0 => String::new(),
+            changes => format!(" without {} of single robots, which \"Save run as folder\" includes", counted(changes)),
+        };
+        let aside = aside.map(|aside| format!("; the previous file with its comments is kept as {}", aside.display()));
+        self.notices.say_saved(&format!("Saved {}{without}{}", path.display(), aside.unwrap_or_default()), path);
+    }
+}
+
+/// Keeps a copy of a scene file with comments, because saved scenes have none. Returns its path.
+fn keep_comments(path: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let has_comments = read_text(path).is_ok_and(|text| text.contains("//") || text.contains("/*"));
+    if !has_comments {
+        return Ok(None);
+    }
+    let aside = path.with_added_extension("bak");
+    let content = read_at_most(path, MAX_BYTES).with_context(|| path.display().to_string())?;
+    write_whole(&aside, content)?;
+    Ok(Some(aside))
+}
+
+/// Whether two paths lead to the same file.
+fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+impl Lab {
+    /// Records the range, or the whole branch if there is none, as a video with all its frames.
+    pub fn export_clip(&mut self) {
+        let whole = StepRange { from: 0, to: self.run.host.live_end() };
+        let StepRange { from, to } = self.timeline.range.unwrap_or(whole);
+        self.record_part((from, to.min(whole.to)), "-clip");
+    }
+}
+
+/// The folder that contains the folders of runs.
+const RUNS: &str = "runs";
+
+impl Lab {
+    /// Saves the run, and copies the command that opens it at the present moment.
+    pub fn copy_link(&mut self, ctx: &Context) {
+        let timeline = self.run.host.timeline();
+        let root = timeline.root_of(timeline.present().id());
+        let folder = match &self.timeline.folder {
+            // All links of a run use the same folder.
+            Some((folder, opening, of)) if (*opening, *of) == (self.run.openings, root) && folder.is_dir() => {
+                folder.clone()
+            }
+            _ => match new_folder(&format!("{}-{}", stem(&self.run), self.run.host.start().seed)) {
+                Ok(folder) => folder,
+                Err(error) => return self.notices.tell_error(error),
+            },
+        };
+        self.timeline.folder = Some((folder.clone(), self.run.openings, root));
+        if let Err(error) = save::run_files(&self.run, &self.timeline).and_then(|files| Ok(files.write(&folder)?)) {
+            return self.notices.tell_error(error);
+        }
+        self.timeline.saved_revision = Some(self.run.host.timeline().revision());
+        let link = self.link(&folder);
+        ctx.copy_text(link.clone());
+        self.notices
+            .say_saved(&format!("Copied: {link}\nTo open the run on another machine, copy this folder there"), &folder);
+    }
+
+    /// Returns the command that opens the present moment of a run in a folder.
+    fn link(&self, folder: &Path) -> String {
+        let Moment { branch, step } = self.timeline.playhead(&self.run.host);
+        let name = self.run.host.timeline().branch(branch).map_or("", Branch::name);
+        // The branch is included, since a later link from another branch uses the same folder.
+        format!("swarmarium open {} --at {step} --branch {}", shell_word(&shown(folder)), shell_word(name))
+    }
+}
+
+/// Creates the folder of a run, with a number if the name is taken.
+fn new_folder(name: &str) -> anyhow::Result<PathBuf> {
+    std::fs::create_dir_all(RUNS).with_context(|| format!("{RUNS}: cannot be created"))?;
+    claim(&Path::new(RUNS).join(name), true)
+}

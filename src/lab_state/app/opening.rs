@@ -1,0 +1,527 @@
+//! Opening scenes and runs, starting runs again, and reading files again.
+
+use std::path::Path;
+
+use bevy::math::DVec2;
+use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::kind::Kinds;
+use swarmarium_draw::Past;
+use swarmarium_formats::import;
+use swarmarium_formats::load::{Loaded, Source, load, locate_problems, template};
+use swarmarium_formats::run_folder::{At, RunFolder};
+use swarmarium_host::timeline::{Moment, SavedTimeline, TimelineError};
+use swarmarium_scene::scene::Scene;
+use swarmarium_scene::scene::constants::{self, Change};
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_simulation::edit::agents::Address;
+use swarmarium_simulation::edit::{Edit, TakesEffect};
+use swarmarium_space::Boundary;
+use swarmarium_space::arena::Arena;
+use swarmarium_sweep::address;
+
+use crate::action::{Action, HistoryAction};
+use crate::app::Lab;
+use crate::common::command::CommandId;
+use crate::common::kept_changes::{self, condensed};
+use crate::common::layout::Pane;
+use crate::common::text::counted;
+use crate::edit::driving;
+use crate::edit::shared_edits::OwnStart;
+use crate::files::autosave::run_beside;
+use crate::notice::Notice;
+use crate::timeline::{KnownHashes, RunToOpen};
+
+impl Lab {
+    /// Opens a kept scene.
+    pub fn recover(&mut self, path: &Path) {
+        // The run is restored with the moment that was shown.
+        let run = RunFolder::open(&run_beside(path));
+        let mut is_whole = run.is_ok();
+        let run = run.unwrap_or_else(|error| {
+            self.notices.tell_error(format!("{error:#}"));
+            None
+        });
+        let name = run.as_ref().map_or_else(|| path.display().to_string(), RunFolder::scene_file);
+        let loaded = load(self.run.recipe.kinds(), &name, &[]);
+        let dt_s = loaded.as_ref().map_or(0.0, |loaded| loaded.scene.time.dt_s);
+        let loaded = loaded.map(|loaded| Loaded { source: Source::Unsaved("recovered, not saved yet"), ..loaded });
+        if self.open_loaded(&name, loaded) {
+            if let Some(folder) = run {
+                let at = folder.saved_at().map(At::Step);
+                let moment = folder.moment(at.as_ref(), None, dt_s).map_err(anyhow::Error::from);
+                let done =
+                    moment.and_then(|moment| Ok(self.take_run(&RunToOpen { folder, moment, shows_moment: true })?));
+                is_whole &= done.is_ok();
+                self.notices.tell(done.map_err(|error| format!("{error:#}")));
+            }
+            self.timeline.saved_revision = None;
+            (self.files.autosave.is_recovered, self.files.autosave.is_unsaved) = (true, true);
+            let kept = self.files.autosave.keep(&self.run, &self.timeline);
+            // The kept file is dropped only once the scene has another one.
+            match kept {
+                Ok(()) if self.files.autosave.files.is_some() && is_whole => {
+                    self.files.drop_unsaved(&mut self.notices, path);
+                }
+                Ok(()) => {}
+                Err(error) => self.notices.tell_error(error),
+            }
+        }
+    }
+}
+
+impl Lab {
+    /// Restarts the run, with a new seed if there is one.
+    pub fn reset(&mut self, seed: Option<u64>) {
+        let changes = self.edits.own_changes(&self.run);
+        self.plots.keep_history();
+        let scene_of_other = self.other_to_reset(seed);
+        let shared = self.before_shared();
+        let done = match (&shared, seed) {
+            (Some(own), seed) => self.run.reset_shared(own.scene.clone(), seed),
+            (None, Some(seed)) => self.run.host.reset_with_seed(seed),
+            (None, None) => self.run.host.reset(),
+        };
+        if let Err(problems) = done {
+            return self.notices.tell_error(problems);
+        }
+        let seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
+        self.run.host.carried = changes.into_iter().filter(kept_changes::is_kept_by_reset).chain(seed).collect();
+        self.edits.go_on_shared(&mut self.run, shared);
+        self.restarted();
+        if let Some(scene) = scene_of_other {
+            self.reset_other(scene);
+        }
+    }
+
+    /// Starts again with the spawners moved to a point.
+    ///
+    /// All spawners with a centre move by the same vector, which brings their centroid to the point.
+    pub fn restart_at(&mut self, point_m: DVec2) {
+        let simulation = self.run.host.simulation();
+        let Arena { size_m, boundary, .. } = simulation.scene_ahead().arena;
+        let to_m = match boundary {
+            Boundary::Open => point_m,
+            Boundary::Walls => point_m.clamp(DVec2::ZERO, size_m),
+            Boundary::Periodic => point_m.rem_euclid(size_m),
+        };
+        let centers: Vec<(usize, DVec2)> =
+            simulation.spawn_centers_m().enumerate().filter_map(|(group, center)| Some((group, center?))).collect();
+        if centers.is_empty() {
+            let message = "No group can start there: none has a spawner with a centre, such as UniformSquare";
+            return self.notices.tell_error(message);
+        }
+        let mean_m = centers.iter().map(|(_, center)| center).sum::<DVec2>() / centers.len() as f64;
+        let edit = |(group, center_m): (usize, DVec2)| {
+            let DVec2 { x, y } = to_m + (center_m - mean_m);
+            Edit::Set { path: format!("groups.{group}.spawn.center_m"), value: format!("({x:?}, {y:?})") }
+        };
+        let edits: Vec<Edit> = centers.into_iter().map(edit).collect();
+        // Either all groups move or none.
+        let tried: Result<(), Problem> = simulation.check_all(&edits).into_iter().collect();
+        let transaction = self.edits.present_transaction(&mut self.run.host);
+        match tried.and_then(|()| {
+            edits.into_iter().try_for_each(|edit| self.compare.apply_in(&mut self.run.host, edit, transaction))
+        }) {
+            Ok(()) => self.reset(None),
+            Err(problem) => self.notices.tell_error(problem),
+        }
+    }
+
+    /// Starts the scene as it was opened, without later edits.
+    pub fn revert(&mut self) {
+        self.plots.keep_history();
+        if let Err(problems) = self.run.host.revert(self.run.opened.scene.clone()) {
+            return self.notices.tell_error(problems);
+        }
+        self.edits.shared.begin(&self.run.host, &self.run.opened.edits);
+        self.restarted();
+    }
+
+    /// Opens the first of several files, and says so.
+    pub fn open_first(&mut self, files: &[String]) {
+        let Some(first) = files.first() else { return };
+        self.open_source(first);
+        if files.len() > 1 && self.notices.iter().next().is_none() {
+            self.notices.say(&format!("Opened {first}, the first of {} files", files.len()));
+        }
+    }
+
+    /// Opens a scene file, a shipped scene by its name, a run folder, a plan, or the folder of a sweep.
+    pub fn open_source(&mut self, source: &str) {
+        if self.open_sweep(source, &import::Options::default()) {
+            return;
+        }
+        match address::run_folder(Path::new(source), &self.run.recipe) {
+            Ok(Some(folder)) => return self.open_run(folder),
+            Ok(None) => {}
+            Err(error) => return self.notices.tell_error(format!("{error:#}")),
+        }
+        let loaded = load(self.run.recipe.kinds(), source, &[]);
+        self.open_loaded(source, loaded);
+    }
+
+    /// Creates a scene from a template, by its name.
+    pub fn open_template(&mut self, name: &str) {
+        let loaded = template(self.run.recipe.kinds(), name);
+        self.open_loaded(name, loaded);
+    }
+
+    /// Opens a scene that was read under a name. Returns whether it could be opened.
+    pub(crate) fn open_loaded(&mut self, name: &str, loaded: Result<Loaded, Problems>) -> bool {
+        let left = self.files.autosave.unsaved(&self.run, &self.timeline);
+        // The new scene has its own speed.
+        let opened = loaded.and_then(|loaded| {
+            self.run
+                .host
+                .open(loaded.scene.clone())
+                .map(|()| loaded)
+                .map_err(|problems| locate_problems(name, problems))
+        });
+        let is_open = opened.is_ok();
+        match opened {
+            Ok(loaded) => {
+                self.notices.scene_opened();
+                self.files.autosave.keep_left(&self.run, &mut self.notices, left);
+                self.run.openings += 1;
+                self.take_opened(loaded);
+                self.edits.shared.begin(&self.run.host, &self.run.opened.edits);
+                self.plots.other_runs.clear();
+                self.timeline.restart();
+                self.edits.set_aside.clear();
+                self.compare.chosen.clear();
+                self.edits.driving.drivers.clear();
+                self.select(None);
+                self.plots.history.unpin_all();
+                self.plots.pause_when = None;
+                self.files.presets.follow(&self.run.title());
+                self.remember_recent();
+                if !self.run.opened.scene.tasks.is_empty() {
+                    self.shell.settings.layout.bring_forward(Pane::Notes);
+                }
+                self.suggest_sweep();
+                // A new scene is shown whole.
+                self.view.fit(&self.run.host);
+                self.restarted();
+            }
+            Err(problems) => self.notices.tell_error(problems),
+        }
+        is_open
+    }
+
+    /// Sets the opened scene, and reports the problems of an importer.
+    pub(crate) fn take_opened(&mut self, mut loaded: Loaded) {
+        let problems = std::mem::take(&mut loaded.warnings);
+        // A screenshot shows the world; the terminal shows the same problems.
+        if !problems.is_empty() && self.files.shots.target.is_none() {
+            let source_name = loaded.source.name().unwrap_or_default();
+            let count = problems.len();
+            let lost = if count == 1 { "1 thing is".into() } else { format!("{count} things are") };
+            let problems = Problems { source_name, problems };
+            self.notices.add(Notice::of_scene(&format!("{lost} not as in the imported file\n{problems}")));
+        }
+        self.run.opened = loaded;
+        self.files.autosave.take_as_saved(&self.run);
+    }
+
+    pub(super) fn restarted(&mut self) {
+        self.plots.history.restart(self.run.host.simulation());
+        // A restarted run may keep its number.
+        self.timeline.occupancies.go_back(self.run.host.run_number(), 0);
+        self.on_new_run();
+        if self.view.is_fitted {
+            self.view.fit(&self.run.host);
+        }
+    }
+
+    /// Called when another run becomes the present one.
+    pub(super) fn on_new_run(&mut self) {
+        self.run.starts += 1;
+        self.on_new_state();
+        if let Some(trigger) = self.plots.pause_when.take() {
+            self.plots.set_pause_when(&self.run.host, &mut self.notices, trigger.text());
+        }
+    }
+
+    /// Called when another state becomes the present one.
+    pub(super) fn on_new_state(&mut self) {
+        self.run.restarts += 1;
+        (self.edits.swaps, self.plots.run, self.edits.ahead) =
+            (self.run.host.swaps(), self.run.host.run_number(), None);
+        // The new state does not have the last commands to robots.
+        self.edits.driving.drivers.iter_mut().for_each(driving::Driver::forget);
+        let watched = self.plots.history.watched(self.run.host.simulation());
+        if let Some(trigger) = &mut self.plots.pause_when {
+            trigger.observe(watched);
+        }
+        self.view.past = Past::of(self.run.host.simulation().world());
+        let simulation = self.run.host.simulation();
+        let chosen = self.view.selection.items.iter().copied().filter(|item| item.exists(simulation)).collect();
+        self.plots.turning = None;
+        self.choose(chosen);
+    }
+
+    pub(super) fn remember_recent(&mut self) {
+        if let Source::File(path) = &self.run.opened.source {
+            self.shell.settings.add_recent(path);
+        }
+    }
+}
+
+/// Whether a sequence of changes leaves a scene as it is.
+///
+/// Changes are checked in order, because a later one may depend on an earlier one.
+pub fn are_made(kinds: &Kinds, scene: &Scene, changes: &[Edit]) -> bool {
+    let mut after = scene.clone();
+    let text = |scene| write(kinds, scene, Style::Full);
+    let fit = changes.iter().all(|change| match change {
+        Edit::Set { path, value } => constants::set(kinds, &mut after, path, value).is_ok(),
+        _ => false,
+    });
+    fit && text(&after) == text(scene)
+}
+
+impl Lab {
+    /// Reads the scene file again; if it is invalid, the last valid scene continues.
+    pub fn reload(&mut self) {
+        match self.run.read_again() {
+            Some(Ok(loaded)) => self.take(loaded),
+            Some(Err(problems)) => self.notices.add(Notice::of_file(&problems.to_string())),
+            None => self.notices.say("This scene has no file"),
+        }
+    }
+
+    /// Handles a changed scene file.
+    ///
+    /// If the scene is the same as the running one, as after saving it, the run continues.
+    pub(crate) fn file_changed(&mut self) {
+        match self.run.read_again() {
+            Some(Ok(loaded)) if self.run.runs(&loaded.scene) => {
+                self.notices.clear_scene_errors();
+                self.take_opened(loaded);
+            }
+            Some(Ok(loaded)) => self.take(loaded),
+            Some(Err(problems)) => self.notices.add(Notice::of_file(&problems.to_string())),
+            None => {}
+        }
+    }
+
+    /// Starts a scene that was read again.
+    fn take(&mut self, loaded: Loaded) {
+        // Changes that were set aside before are older.
+        let mut lost = condensed(self.edits.set_aside.iter().chain(&self.run.changes()));
+        let removed = self.run.forget_renumbered(&mut lost);
+        if are_made(self.run.recipe.kinds(), &loaded.scene, &lost) {
+            lost.clear();
+        }
+        if let Err(problems) = self.run.host.load(loaded.scene.clone()) {
+            let problems = locate_problems(&loaded.source.name().unwrap_or_default(), problems);
+            return self.notices.add(Notice::of_file(&problems.to_string()));
+        }
+        self.notices.clear_scene_errors();
+        let name = loaded.source.name().unwrap_or_default();
+        let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.take_opened(loaded);
+        self.edits.shared.begin(&self.run.host, &self.run.opened.edits);
+        self.plots.other_runs.clear();
+        self.timeline.restart();
+        self.notices.drop_offers();
+        let back = match removed {
+            0 => String::new(),
+            1 => "; 1 removed robot is back, as a reset gave the others new numbers".into(),
+            all => format!("; {all} removed robots are back, as a reset gave the others new numbers"),
+        };
+        if lost.is_empty() {
+            self.notices.say(&format!("{name} was reloaded{back}"));
+        } else {
+            let are = if lost.len() == 1 { "is" } else { "are" };
+            let changes = counted(lost.len());
+            let text = format!("{name} was reloaded; {changes} made in the window {are} set aside{back}");
+            self.notices.add(
+                Notice::good(&text)
+                    .with_offer(CommandId::MakeChangesAgain, Action::History(HistoryAction::RestoreChanges)),
+            );
+        }
+        self.edits.set_aside = lost;
+        self.restarted();
+    }
+
+    /// Makes the changes again that were set aside, as far as they still fit.
+    pub fn restore_changes(&mut self) {
+        let changes = std::mem::take(&mut self.edits.set_aside);
+        let all = changes.len();
+        let transaction = self.edits.present_transaction(&mut self.run.host);
+        let changes = self.restart_with_fitting(changes, transaction);
+        let misfits = changes
+            .into_iter()
+            .filter_map(|change| self.compare.apply_in(&mut self.run.host, change, transaction).err())
+            .collect::<Vec<_>>();
+        let misfits: Vec<String> = misfits.iter().map(|problem| self.run.problem_text(problem)).collect();
+        self.notices.drop_offers();
+        match (all, all - misfits.len()) {
+            (0, _) => self.notices.say("No changes were set aside"),
+            (_, 0) => {}
+            (_, 1) => self.notices.say("1 change was made again"),
+            (_, made) => self.notices.say(&format!("{} were made again", counted(made))),
+        }
+        if !misfits.is_empty() {
+            let fit = if misfits.len() == 1 { "no longer fits" } else { "no longer fit" };
+            self.notices.tell_error(format!("{} {fit}\n{}", counted(misfits.len()), misfits.join("\n")));
+        }
+    }
+}
+
+impl Lab {
+    /// Whether a change of a parameter restarts the run.
+    pub fn restarts_on(&self, path: &str) -> bool {
+        // A second world has its own start: there, the reset waits for the user.
+        self.shell.settings.restart_on_change
+            && self.compare.other.is_none()
+            && TakesEffect::of_path(path) == TakesEffect::AtReset
+            && !is_name(path)
+    }
+
+    /// Makes changes by restarting the run, if some of them need that. Returns whether it did.
+    pub fn restart_with(&mut self, edits: &[Edit], transaction: u64) -> bool {
+        let Some(changes) = set(edits).filter(|changes| self.need_restart(changes)) else { return false };
+        let carried = self
+            .edits
+            .own_changes(&self.run)
+            .into_iter()
+            .chain(edits.iter().cloned())
+            .filter(kept_changes::is_kept_by_reset);
+        let carried = condensed(carried.collect::<Vec<_>>().iter());
+        self.plots.keep_history();
+        let had_timeline = self.run.has_timeline();
+        let shared = self.before_shared();
+        let done = match &shared {
+            Some(own) => self.run.host.restart_from(own.scene.clone(), &changes, transaction),
+            None => self.run.host.restart_with(&changes, transaction),
+        };
+        match done {
+            Ok(()) => {
+                self.run.host.carried = carried;
+                self.edits.go_on_shared(&mut self.run, shared);
+                self.restarted();
+                let knows_restarts = std::mem::replace(&mut self.edits.knows_restarts, true);
+                if had_timeline {
+                    self.notices.say("The run restarts with this change; undo brings back the run before it, with its branches and bookmarks");
+                } else if !knows_restarts {
+                    self.notices.say("The run restarts with this change; undo brings back the run before it");
+                }
+            }
+            Err(Problems { problems, .. }) => {
+                let texts: Vec<String> = problems.iter().map(|problem| self.run.problem_text(problem)).collect();
+                self.notices.tell_error(texts.join("\n"));
+            }
+        }
+        true
+    }
+
+    /// Restarts the run with those of some changes that set parameters of the present scene, if some of them need that.
+    /// Returns the remaining changes.
+    pub(super) fn restart_with_fitting(&mut self, changes: Vec<Edit>, transaction: u64) -> Vec<Edit> {
+        let simulation = self.run.host.simulation();
+        let mut scene = simulation.scene_ahead().clone();
+        let mut fits = |edit: &Edit| match edit {
+            Edit::Set { path, value } if matches!(Address::of(path), Ok(None)) => {
+                constants::set(simulation.kinds(), &mut scene, path, value).is_ok()
+            }
+            _ => false,
+        };
+        let (fitting, rest): (Vec<Edit>, Vec<Edit>) = changes.iter().cloned().partition(|edit| fits(edit));
+        if self.restart_with(&fitting, transaction) { rest } else { changes }
+    }
+
+    /// Whether a change, or a parameter that follows it through a constant, needs a restart.
+    fn need_restart(&self, changes: &[Change]) -> bool {
+        let simulation = self.run.host.simulation();
+        let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+        let needs = |change: &Change| {
+            constants::paths_with(kinds, scene, &change.path).iter().any(|path| self.restarts_on(path))
+                && constants::change(kinds, scene, &change.path, &change.value).is_ok()
+        };
+        changes.iter().any(needs)
+    }
+}
+
+/// Converts edits to changes of the scene, if all of them set its parameters.
+fn set(edits: &[Edit]) -> Option<Vec<Change>> {
+    let change = |edit: &Edit| match edit {
+        Edit::Set { path, value } if matches!(Address::of(path), Ok(None)) => {
+            Some(Change { path: path.clone(), value: value.clone() })
+        }
+        _ => None,
+    };
+    edits.iter().map(change).collect()
+}
+
+/// Whether a path leads to the name or team of a group. Renaming one does not restart the run.
+fn is_name(path: &str) -> bool {
+    path.starts_with("groups") && (path.ends_with(".name") || path.ends_with(".team"))
+}
+
+impl Lab {
+    /// Returns the start from which the shared changes can be made again at their steps; `None` if there are none.
+    pub(super) fn before_shared(&mut self) -> Option<OwnStart> {
+        // A second world has its own start.
+        if !self.edits.shared.are_of(&self.run.host) || self.compare.other.is_some() {
+            return None;
+        }
+        self.run.host.flush_edits();
+        let mut own = OwnStart { scene: self.run.host.start().clone(), added: Vec::new() };
+        for edit in self.edits.own_changes(&self.run).into_iter().filter(kept_changes::is_kept_by_reset) {
+            match &edit {
+                // If it changes something that a shared edit adds later, it cannot be applied at the start.
+                Edit::Set { path, value } => {
+                    _ = constants::set(self.run.recipe.kinds(), &mut own.scene, path, value);
+                }
+                _ => own.added.push(edit),
+            }
+        }
+        Some(own)
+    }
+}
+
+impl Lab {
+    /// Opens the folder of a run at its start.
+    pub(crate) fn open_run(&mut self, folder: RunFolder) {
+        let file = folder.scene_file();
+        let loaded = load(self.run.recipe.kinds(), &file, &[]);
+        let path = folder.path().to_path_buf();
+        let dt_s = loaded.as_ref().map_or(0.0, |loaded| loaded.scene.time.dt_s);
+        if self.open_loaded(&file, loaded) {
+            self.shell.settings.add_recent(&path);
+            match folder.moment(None, None, dt_s) {
+                Ok(moment) => {
+                    let done = self.take_run(&RunToOpen { folder, moment, shows_moment: false });
+                    self.notices.tell(done);
+                }
+                Err(error) => self.notices.tell_error(error),
+            }
+        }
+    }
+
+    /// Loads the branches and bookmarks of the run whose scene was just opened, and goes to one of its moments.
+    ///
+    /// # Errors
+    /// When the branches do not belong to the scene.
+    pub(crate) fn take_run(&mut self, run: &RunToOpen) -> Result<(), TimelineError> {
+        let RunToOpen { folder, moment, shows_moment } = run;
+        let saved = SavedTimeline { present: moment.branch.clone(), ..folder.timeline().clone() };
+        self.run.host.load_timeline(&saved)?;
+        self.timeline.saved_revision = Some(self.run.host.timeline().revision());
+        // The present branch can differ from the one at the start.
+        self.plots.run = self.run.host.run_number();
+        let (branch, hashes) = (self.run.host.moment().branch, folder.hashes_of(&moment.branch));
+        if !hashes.is_empty() {
+            let folder = folder.clone();
+            let message = move |step| folder.difference(step);
+            self.timeline.known_hashes = Some(KnownHashes::new(branch, hashes, message));
+        }
+        if *shows_moment {
+            self.run.host.clock_mut().paused = true;
+            self.go_to(Moment { branch, step: moment.step });
+        }
+        Ok(())
+    }
+}

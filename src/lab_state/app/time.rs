@@ -1,0 +1,520 @@
+//! Time: steps between two frames, jumps along the timeline, searches and clients.
+
+use std::cell::Cell;
+use std::time::Instant;
+
+use swarmarium_core::agent::contact::OnCollision;
+use swarmarium_draw::Overlay;
+use swarmarium_host::clock::host::Direction;
+use swarmarium_host::timeline::{Moment, TimelineError};
+use swarmarium_remote as remote;
+use swarmarium_remote::Remote;
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::action::{MomentCondition, TimelineItem};
+use crate::app::Lab;
+use crate::common::footprints::{self, Footprints};
+use crate::common::progress;
+use crate::common::text::grouped;
+use crate::edit::RerunState;
+use crate::plots::PlotState;
+use crate::run::RunState;
+use crate::run::clients::{MAX_NOTES, shows_past};
+use crate::timeline::{Search, StepRange, holds};
+use crate::view::ViewState;
+
+/// Steps that were done at once.
+struct Stepped {
+    /// Their number.
+    steps: u64,
+    /// Their duration in real seconds.
+    took_s: f64,
+    /// Whether the run was paused before them.
+    was_paused: bool,
+    /// Whether the condition of "Pause when" became true in them.
+    has_turned: bool,
+    /// Whether clients waited, because the past was shown.
+    holds_clients: bool,
+}
+
+impl Lab {
+    /// Answers clients while no step may be done.
+    pub fn serve(&mut self) {
+        self.poll_sockets();
+        self.run.answer_clients();
+    }
+
+    /// Opens the sockets of the scene, and closes those of the previous one. After a reset or a reload, clients stay
+    /// connected if the scene has the same ports.
+    pub(super) fn poll_sockets(&mut self) {
+        let now = (self.run.openings, self.run.starts);
+        if self.run.clients.remote.as_ref().is_some_and(Remote::has_quit) {
+            self.shell.quit = true;
+        }
+        if self.files.shots.target.is_none() && std::mem::replace(&mut self.run.clients.remote_of, now) != now {
+            self.run.clients.error = None;
+            let (simulation, options) = (self.run.host.simulation(), remote::Options::default());
+            match &mut self.run.clients.remote {
+                Some(remote) if remote.has_ports_for(simulation, &options) => remote.continue_with(simulation),
+                _ => {
+                    // Close the old sockets first: they may use the same ports.
+                    self.run.clients.remote = None;
+                    self.run.clients.notes.clear();
+                    let thread = std::thread::current();
+                    match Remote::open(simulation, &options, move || thread.unpark()) {
+                        Ok(remote) => self.run.clients.remote = remote,
+                        Err(error) => {
+                            self.run.clients.error = Some(error.to_string());
+                            self.notices.tell_error(format!("The sockets of the scene cannot be opened: {error}"));
+                        }
+                    }
+                }
+            }
+        }
+        let notes = self.run.clients.remote.as_ref().map(Remote::notes).unwrap_or_default();
+        notes.iter().for_each(|note| self.notices.say(note));
+        self.run.clients.notes.extend(notes);
+        let excess = self.run.clients.notes.len().saturating_sub(MAX_NOTES);
+        self.run.clients.notes.drain(..excess);
+    }
+}
+
+impl Lab {
+    /// Whether more steps may be done before the next frame.
+    pub fn has_room_for_steps(&self) -> bool {
+        let most = self.run.host.scene().time.steps_per_frame(self.shell.settings.max_steps_per_frame);
+        self.files.shots.target.is_some() || self.run.frames.steps < most
+    }
+
+    /// Starts a frame, which allows more steps.
+    pub fn begin_frame(&mut self, frames_per_second: f64) {
+        self.run.frames.per_second = frames_per_second;
+        self.run.frames.steps = 0;
+        self.view.current.camera.y_axis = self.run.host.scene().view.y_axis;
+        let connections = (self.run.openings, self.run.host.simulation().scene_ahead().view.connections);
+        if std::mem::replace(&mut self.view.connections, connections) != connections {
+            self.view.current.overlays.set(Overlay::Connections, connections.1);
+        }
+    }
+
+    /// Steps the simulation. Returns the real seconds until the next step is due; `None` if none is.
+    pub fn advance(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Option<f64> {
+        self.follow_run();
+        if let Some(next_s) = self.advance_other_work(&mut budget) {
+            return next_s;
+        }
+        let stepped = self.do_steps(real_s, budget);
+        self.conclude_steps(&stepped, real_s);
+        self.next_step_s(&stepped)
+    }
+
+    /// Follows what has changed since the last steps: clients, groups without room, a branch, plots and a jump that waits.
+    fn follow_run(&mut self) {
+        self.poll_sockets();
+        // A screenshot shows the world.
+        if self.files.shots.target.is_none() {
+            self.edits.tell_without_room(&self.run, &mut self.notices);
+        }
+        self.follow_fork();
+        self.plots.finish_backfills(&self.run);
+        self.continue_seek();
+    }
+
+    /// Continues work that takes the place of steps. Returns the real seconds until there is more to do, if there is such
+    /// work.
+    fn advance_other_work(&mut self, budget: &mut impl FnMut() -> bool) -> Option<Option<f64>> {
+        if self.run.host.resimulate().is_some() || self.refresh_past() {
+            return Some(self.continue_resimulation(budget));
+        }
+        if self.go_on_with_search(budget) {
+            return Some(Some(0.0));
+        }
+        // Both worlds advance together.
+        if !self.catch_up(budget) {
+            self.run.answer_clients();
+            return Some(Some(0.0));
+        }
+        self.timeline.is_held.then_some(None)
+    }
+
+    /// Does the steps that are due, as far as the budget allows.
+    fn do_steps(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Stepped {
+        let until_shared = self.replay_shared();
+        let until_loop = self.timeline.steps_to_loop_end(&self.run.host);
+        let holds_clients = shows_past(&self.run.host);
+        let Self { run, plots, view, files, shell, compare, timeline, .. } = self;
+        let RunState { host, frames, clients, .. } = run;
+        let ViewState { past, current: view, .. } = view;
+        let PlotState { history, turning, pause_when, .. } = plots;
+        let target = files.shots.target;
+        past.show_trails(view.overlays.shows(Overlay::AllTrails));
+        let most = host.scene().time.steps_per_frame(shell.settings.max_steps_per_frame);
+        host.clock_mut().max_steps_per_frame = most;
+        let began = Instant::now();
+        let was_paused = host.clock().paused;
+        let limited = target.is_none();
+        let before = frames.steps;
+        let has_turned = Cell::new(false);
+        let present = host.moment().branch;
+        let branch = present.0;
+        let on_step = |simulation: &Simulation| {
+            history.observe(simulation);
+            past.observe(simulation.world(), view.trail);
+            timeline.occupancies.note(branch, past);
+            timeline.check_hash(Some(present), simulation);
+            turning.iter_mut().for_each(|turning| turning.observe(history.watched(simulation), false));
+            compare.other.iter_mut().for_each(|other| other.follow(simulation));
+            let turns = pause_when.as_mut().is_some_and(|trigger| trigger.observe(history.watched(simulation)));
+            has_turned.set(has_turned.get() || turns);
+        };
+        let mut done = 0;
+        let more = || {
+            done += 1;
+            budget()
+                && done < until_shared
+                && done < until_loop
+                && (!limited || before + done < most)
+                && !(limited && has_turned.get())
+        };
+        let steps = match (target, &mut clients.remote) {
+            (Some(step), _) => host.advance_to(step, more, on_step),
+            // Requests of clients are handled between any two steps.
+            (None, Some(remote)) if !holds_clients => remote.advance(host, real_s, on_step),
+            (None, _) => host.advance(real_s, more, on_step),
+        };
+        frames.steps += steps;
+        Stepped {
+            steps,
+            took_s: began.elapsed().as_secs_f64(),
+            was_paused,
+            has_turned: has_turned.get(),
+            holds_clients,
+        }
+    }
+
+    /// Loops the range, measures the steps, and reports what happened in them.
+    fn conclude_steps(&mut self, stepped: &Stepped, real_s: f64) {
+        let Stepped { steps, took_s, was_paused, has_turned, .. } = *stepped;
+        self.loop_range(steps);
+        self.timeline.warn_hash_mismatch(&mut self.notices);
+        let notes = self.run.host.take_notes();
+        let at_end = steps > 0 && !was_paused && self.run.host.clock().paused && self.run.host.has_ended();
+        if steps > 0 {
+            self.run.frames.step_s.add(took_s, steps as f64, real_s);
+        }
+        if has_turned && self.files.shots.target.is_none() {
+            self.pause_on_condition();
+        }
+        if at_end {
+            let (steps, reason) = (self.run.host.simulation().steps(), self.run.end_reason().unwrap_or_default());
+            self.notices.say(&format!("The run has ended after {steps} steps ({reason}); Play continues it"));
+        }
+        notes.iter().for_each(|note| self.notices.say(note));
+    }
+
+    /// Returns the real seconds until the next step is due; `None` if none is.
+    fn next_step_s(&self, stepped: &Stepped) -> Option<f64> {
+        let dt_s = self.run.host.simulation().time().dt_s;
+        match (self.files.shots.target, &self.run.clients.remote) {
+            (Some(step), _) => (self.run.host.simulation().steps() < step).then_some(0.0),
+            (None, Some(remote)) if !stepped.holds_clients => remote.next_s(&self.run.host),
+            (None, _) => self.run.host.clock().next_step_s(dt_s),
+        }
+    }
+
+    /// Makes the shared changes of the next step. Returns the number of steps until the next ones.
+    fn replay_shared(&mut self) -> u64 {
+        if self.run.host.is_in_past() {
+            // The host makes the changes again. At the live end, shared changes and clients are checked again.
+            let is_alone = self.edits.shared.next_step().is_none() && self.run.clients.remote.is_none();
+            let left = self.run.host.live_end().saturating_sub(self.run.host.simulation().steps()).max(1);
+            return if is_alone { u64::MAX } else { left };
+        }
+        let due = self.edits.shared.due(&mut self.run.host);
+        // A scene that follows its shared changes does not differ from its file.
+        let is_saved = !due.is_empty() && !self.files.autosave.has_changes(&self.run);
+        for logged in due {
+            let done = self.run.host.replay(logged);
+            self.notices.tell(done);
+        }
+        if is_saved {
+            self.files.autosave.take_as_saved(&self.run);
+        }
+        let next = self.run.host.simulation().steps() + 1;
+        self.edits.shared.next_step().map_or(u64::MAX, |step| step.saturating_sub(next))
+    }
+
+    /// Whether work goes on without events of the window: time, background work, or a client.
+    pub fn is_under_way(&self) -> bool {
+        !self.run.host.clock().paused
+            || self.progress().is_some()
+            || self.files.recordings.is_under_way()
+            || !self.files.shots.waiting.is_empty()
+            || self.compare.is_comparing_branches()
+            || self.sweep.is_busy()
+            || self.run.clients.remote.is_some()
+    }
+
+    /// Pauses because the condition of "Pause when" became true.
+    fn pause_on_condition(&mut self) {
+        self.run.host.clock_mut().paused = true;
+        let steps = self.run.host.simulation().steps();
+        let text = self.plots.pause_when.as_ref().map(|trigger| trigger.text().to_owned()).unwrap_or_default();
+        self.notices.say(&format!("Paused after step {steps}: {text} became true"));
+    }
+
+    /// Stops the time after a step that failed.
+    pub fn step_failed(&mut self) {
+        self.run.host.clock_mut().paused = true;
+        self.cancel_rework();
+        self.shell.quit |= self.files.shots.target.is_some();
+        let mut message = "A step failed, so the run is paused: reset, or open another scene (details in the terminal)";
+        if self.compare.other.is_some() {
+            // It may have been a step of B, which would fail again and again.
+            self.compare.end_comparison();
+            message = "A step failed, so the comparison ends and the run is paused: play without it, reset, or open \
+                       another scene (details in the terminal)";
+        }
+        self.notices.tell_error(message);
+    }
+
+    /// Returns the progress of work that simulates again.
+    pub fn progress(&self) -> Option<progress::Progress> {
+        match self.run.host.resimulate() {
+            Some(progress) if self.run.host.is_reworking() => {
+                Some(progress::Progress { label: "Simulating again".into(), ..progress })
+            }
+            Some(progress) => Some(progress),
+            None => match self.timeline.search_progress() {
+                Some(progress) => Some(progress),
+                None => self.compare.other.as_ref()?.progress(self.run.host.simulation()),
+            },
+        }
+    }
+
+    /// Cancels work that simulates again. Returns whether there was any.
+    pub fn cancel_progress(&mut self) -> bool {
+        let is_under_way = self.progress().is_some();
+        self.timeline.wanted = None;
+        if self.run.host.resimulate().is_some() {
+            self.cancel_rework();
+        } else if self.timeline.cancel_search() {
+            // The present moment stays.
+        } else if is_under_way {
+            self.compare.end_comparison();
+        }
+        is_under_way
+    }
+}
+
+impl Lab {
+    /// Continues the search while the budget allows it. Returns whether a search runs.
+    pub(crate) fn go_on_with_search(&mut self, budget: &mut impl FnMut() -> bool) -> bool {
+        let Some(Search { mut search, condition, direction, mut trigger }) = self.timeline.search.take() else {
+            return false;
+        };
+        let now = self.run.host.moment();
+        if search.began() != now {
+            // Another moment is shown, so the search no longer starts from the present one.
+            return false;
+        }
+        let selected = self.plots.history.selected();
+        let found = search.advance(&self.run.host, |now| holds(&condition, &mut trigger, selected, now), &mut *budget);
+        match found {
+            Ok(None) => self.timeline.search = Some(Search { search, condition, direction, trigger }),
+            Ok(Some(Some(step))) => {
+                let time_s = step as f64 * self.run.host.simulation().time().dt_s;
+                self.notices.say(&format!(
+                    "Step {} ({time_s:.2} s): {}",
+                    grouped(step),
+                    self.run.condition_text(&condition)
+                ));
+                self.go_to(Moment { step, ..now });
+            }
+            Ok(Some(None)) => {
+                let side = if direction == Direction::Back { "before" } else { "after" };
+                let what = match &condition {
+                    MomentCondition::Collision(robot) => format!("collision{}", self.run.of_robot(*robot)),
+                    MomentCondition::Switch(robot) => format!("change of state{}", self.run.of_robot(*robot)),
+                    MomentCondition::Expression(text) => format!("moment at which {text} became true"),
+                };
+                let mut text = format!("No {what} {side} this moment");
+                let pushes = self.run.host.scene().on_collision == OnCollision::Push;
+                if pushes && matches!(condition, MomentCondition::Collision(_)) {
+                    text += ": with on_collision: Push, contacts of robots are not logged. Search for a \
+                             condition instead, such as total_collisions > 0 with the metric Collisions";
+                }
+                self.notices.say(&text);
+            }
+            Err(error) => self.notices.tell_error(error),
+        }
+        true
+    }
+}
+
+impl Lab {
+    /// Removes a branch or a bookmark.
+    pub fn remove_item(&mut self, item: &TimelineItem) {
+        let timeline = self.run.host.timeline_mut();
+        let done: Result<(), TimelineError> = match item {
+            TimelineItem::Branch(branch) => timeline.remove(*branch),
+            TimelineItem::Bookmark(name) => {
+                timeline.remove_bookmark(name);
+                Ok(())
+            }
+        };
+        if let (TimelineItem::Branch(branch), Ok(())) = (item, &done) {
+            self.plots.other_runs.retain(|(known, _)| known != &branch.0);
+            self.compare.compare_ends_with(*branch);
+        }
+        self.notices.tell(done);
+    }
+}
+
+/// Maximum duration, in seconds, for which the past is replayed without a request, such as when trails are switched on.
+const MOST_SEEN_AGAIN_S: f64 = 0.3;
+
+impl Lab {
+    /// Goes to a moment.
+    pub fn go_to(&mut self, moment: Moment) {
+        self.timeline.wanted = None;
+        if self.run.host.is_reworking() {
+            self.timeline.wanted = Some(moment);
+            return;
+        }
+        let (view, timeline) = (&self.view.current, self.run.host.timeline());
+        let dt_s = self.run.host.simulation().time().dt_s;
+        let footprints = Footprints::to(moment, view, dt_s, timeline, &self.timeline.occupancies);
+        let is_other = moment.branch != timeline.present().id();
+        let history = is_other.then(|| self.plots.history_of(&self.run.host, moment.branch));
+        // Plots must not miss a step.
+        let known = history.as_ref().unwrap_or(&self.plots.history).last_step();
+        let after = footprints.begin_after().unwrap_or(moment.step).min(known);
+        self.edits.ahead = Some(RerunState { history, footprints, ..RerunState::default() });
+        let done = self.run.host.switch_watched(moment, after);
+        if done.is_err() || self.run.host.is_seeking_forward() || self.run.host.resimulate().is_none() {
+            // If the simulation was not replaced, the run continues as it is.
+            let is_there = self.edits.swaps != self.run.host.swaps();
+            self.edits.ahead.take_if(|_| !is_there);
+        }
+        self.notices.tell(done);
+        self.poll_simulation_replaced();
+    }
+
+    /// Goes to a step while the playhead is dragged. Jumps run one at a time.
+    pub fn scrub(&mut self, step: u64) {
+        self.timeline.is_held = true;
+        let step = step.min(self.run.host.live_end());
+        let moment = Moment { step, ..self.run.host.moment() };
+        if moment == self.timeline.playhead(&self.run.host) {
+            return;
+        }
+        match self.run.host.resimulate() {
+            Some(_) => self.timeline.wanted = Some(moment),
+            None => self.go_to(moment),
+        }
+    }
+
+    /// Pauses and goes back a number of steps.
+    pub fn step_back(&mut self, steps: u64) {
+        self.run.host.clock_mut().paused = true;
+        let now = self.timeline.playhead(&self.run.host);
+        let moment = Moment { step: now.step.saturating_sub(steps), ..now };
+        match self.run.host.resimulate() {
+            Some(_) => self.timeline.wanted = Some(moment),
+            None => self.go_to(moment),
+        }
+    }
+
+    /// Goes to the moment that the user requested while another jump was running.
+    pub(crate) fn continue_seek(&mut self) {
+        if self.run.host.resimulate().is_none()
+            && let Some(moment) = self.timeline.wanted.take()
+        {
+            self.go_to(moment);
+        }
+    }
+
+    /// Handles a new branch that an edit in the past, or the user, has started. It keeps the history up to the fork.
+    pub(crate) fn follow_fork(&mut self) {
+        let (before, now) = (self.plots.run, self.run.host.run_number());
+        if before == now || self.edits.swaps != self.run.host.swaps() || self.run.host.resimulate().is_some() {
+            return;
+        }
+        self.plots.keep_history();
+        self.plots.run = now;
+        self.plots.history.go_back(self.run.host.simulation().steps());
+        self.plots.history.observe(self.run.host.simulation());
+        let timeline = self.run.host.timeline();
+        let left = timeline.present().parent().and_then(|parent| timeline.branch(parent.branch));
+        if let Some(left) = left.map(|left| left.name().to_owned()) {
+            let name = timeline.present().name().to_owned();
+            self.notices.say(&format!("Started {name} here; the earlier future stays on {left}"));
+        }
+    }
+
+    /// Starts a branch at the present moment.
+    pub fn fork(&mut self) {
+        self.cancel_rework();
+        match self.run.host.fork(None) {
+            Ok(branch) => {
+                self.follow_fork();
+                self.timeline.ask_name(&self.run.host, TimelineItem::Branch(branch));
+            }
+            Err(error) => self.notices.tell_error(error),
+        }
+    }
+
+    /// Replays the past for the view if it is missing and does not take long. Returns whether a replay runs.
+    pub(crate) fn refresh_past(&mut self) -> bool {
+        let dt_s = self.run.host.simulation().time().dt_s;
+        let lacks_past = footprints::lacks_past(&self.view.past, &self.view.current, dt_s);
+        if !lacks_past || self.run.host.resimulate().is_some() || self.files.shots.target.is_some() {
+            return false;
+        }
+        let moment = self.run.host.moment();
+        let (view, timeline) = (&self.view.current, self.run.host.timeline());
+        let footprints = Footprints::to(moment, view, dt_s, timeline, &self.timeline.occupancies);
+        let after = footprints.begin_after().unwrap_or(moment.step);
+        let takes_s = self.run.step_s().unwrap_or_default() * (moment.step - after) as f64;
+        let sees = Some((moment, view.overlays, view.trail));
+        let is_live = !self.run.host.clock().paused && !self.run.host.is_in_past();
+        if takes_s > MOST_SEEN_AGAIN_S || is_live || self.timeline.seen_again == sees {
+            return false;
+        }
+        self.timeline.seen_again = sees;
+        self.go_to(moment);
+        self.run.host.resimulate().is_some()
+    }
+
+    /// Pauses and goes to the next or the previous mark.
+    pub fn go_to_mark(&mut self, direction: Direction) {
+        let now = self.timeline.playhead(&self.run.host);
+        let marks = self.timeline.mark_steps(&self.run, &self.plots, now.branch);
+        let found = match direction {
+            Direction::Back => marks.iter().rev().find(|step| **step < now.step),
+            Direction::Forward => marks.iter().find(|step| **step > now.step),
+        };
+        match found {
+            Some(step) => {
+                self.run.host.clock_mut().paused = true;
+                self.go_to(Moment { step: *step, ..now });
+            }
+            None => self.notices.say(match direction {
+                Direction::Back => "There is no mark before this moment",
+                Direction::Forward => "There is no mark after this moment",
+            }),
+        }
+    }
+
+    /// Jumps back to the start of the looped range when its end is reached.
+    pub(crate) fn loop_range(&mut self, steps: u64) {
+        let Some(StepRange { from, to }) = self.timeline.range.filter(|_| self.timeline.loops && steps > 0) else {
+            return;
+        };
+        let now = self.run.host.moment();
+        if now.step == to && !self.run.host.clock().paused {
+            self.go_to(Moment { step: from, ..now });
+        }
+    }
+}

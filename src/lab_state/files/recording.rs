@@ -1,0 +1,386 @@
+//! Recording of videos and pictures of the view, with the painter of the recorder.
+//!
+//! A recording follows real time: play, pauses, changes and movements of the view appear in the video as they were
+//! seen. The window only makes a list of shapes; threads paint and encode it. When the threads or the window are too
+//! slow, the previous picture is repeated, so that the video lasts as long as the recording did. The message at the
+//! end gives the number of repeated frames.
+
+pub mod rerecording;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::thread::{self, JoinHandle};
+
+use anyhow::Context as _;
+use bevy::math::DVec2;
+use swarmarium_base::files::{claim, partial};
+use swarmarium_draw::{Overlay, View};
+use swarmarium_host::clock::Host;
+use swarmarium_picture::camera::Camera;
+use swarmarium_picture::palette::{GroupColors, Theme};
+use swarmarium_video::{Encoder, Rate, Recorder, SIDES_PX, Shot, Spec, Style, encoder, painter, png};
+
+use crate::common::progress::Progress;
+use crate::common::settings::{RecordingOptions, Settings, VideoFormat};
+use crate::files::recording::rerecording::Rerecording;
+use crate::files::save::Export;
+use crate::notice::Notices;
+use crate::run::{RunState, recordings_folder, stem};
+use crate::timeline::TimelineState;
+use crate::view::ViewState;
+
+/// The message about a finished file.
+pub type RecordingResult = Result<String, RecordingError>;
+
+/// The reason why a recording or another file is incomplete.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordingError {
+    /// The file cannot be created or written.
+    #[error("{0:#}")]
+    Failed(anyhow::Error),
+    /// The thread that writes the file crashed.
+    #[error("The thread that writes a recording crashed")]
+    Crashed,
+}
+
+/// The running recording, and the files that threads still write.
+///
+/// Dropping it waits for the threads, so no recording is left incomplete.
+#[derive(Default)]
+pub struct Recordings {
+    /// The running recording.
+    pub running: Option<Recording>,
+    /// The run that is recorded again.
+    pub rerecording: Option<Rerecording>,
+    works: Vec<Work>,
+    /// Whether the window is closing: exports then stop simulating.
+    closes: Arc<AtomicBool>,
+}
+
+/// A file that a thread writes.
+pub struct Work {
+    /// The file.
+    pub path: PathBuf,
+    /// The thread.
+    pub thread: JoinHandle<RecordingResult>,
+}
+
+impl Work {
+    /// Waits for the thread and returns the message about the file.
+    fn result(self) -> RecordingResult {
+        self.thread.join().unwrap_or(Err(RecordingError::Crashed))
+    }
+}
+
+impl Recordings {
+    /// Returns the length of the running recording in seconds.
+    pub fn running_s(&self) -> Option<f64> {
+        self.running.as_ref().map(|recording| recording.spec.rate.time_s(recording.handed))
+    }
+
+    /// Returns the file of the running recording and the number of repeated frames.
+    pub fn running(&self) -> Option<(&Path, u64)> {
+        self.running.as_ref().map(|recording| (recording.path.as_path(), recording.repeated))
+    }
+
+    /// Ends the running recording.
+    pub fn stop(&mut self) {
+        self.works.extend(self.running.take().map(Recording::stop));
+    }
+
+    /// Returns the finished files with their messages.
+    fn done(&mut self) -> Vec<(PathBuf, RecordingResult)> {
+        // A recording that ends by itself has failed.
+        if self.running.as_ref().is_some_and(|recording| recording.thread.is_finished()) {
+            self.stop();
+        }
+        if let Some(rerecording) = self.rerecording.take_if(|rerecording| rerecording.is_finished()) {
+            self.works.push(rerecording.into_work());
+        }
+        let done = self.works.extract_if(.., |work| work.thread.is_finished());
+        done.map(|work| (work.path.clone(), work.result())).collect()
+    }
+
+    /// Saves an export in a thread.
+    ///
+    /// # Errors
+    /// Returns an error if the system cannot create a thread.
+    pub fn export(&mut self, export: Export, path: PathBuf) -> std::io::Result<()> {
+        let closes = self.closes.clone();
+        self.work("export", path.clone(), move || {
+            export.save(&path, || !closes.load(Ordering::Relaxed))?;
+            Ok(format!("Saved {}", path.display()))
+        })
+    }
+
+    /// Writes a file in a thread, which returns the message for the user.
+    ///
+    /// # Errors
+    /// Returns an error if the system cannot create a thread.
+    pub fn work(
+        &mut self,
+        name: &str,
+        path: PathBuf,
+        work: impl FnOnce() -> anyhow::Result<String> + Send + 'static,
+    ) -> std::io::Result<()> {
+        let work = move || work().map_err(RecordingError::Failed);
+        self.works.push(Work { path, thread: thread::Builder::new().name(name.into()).spawn(work)? });
+        Ok(())
+    }
+
+    /// Whether a recording is running or a thread still writes a file.
+    pub fn is_under_way(&self) -> bool {
+        self.running.is_some() || self.rerecording.is_some() || !self.works.is_empty()
+    }
+
+    /// Returns the progress of the run that is recorded again.
+    pub fn rerecording(&self) -> Option<Progress> {
+        self.rerecording.as_ref().map(Rerecording::progress)
+    }
+
+    /// Cancels the recording of the run that is recorded again, without a video.
+    pub fn cancel_rerecording(&self) {
+        self.rerecording.iter().for_each(Rerecording::cancel);
+    }
+
+    /// Whether threads still write files.
+    pub fn works(&self) -> bool {
+        !self.works.is_empty() || self.rerecording.is_some()
+    }
+
+    /// Ends the recording, waits for all files and returns their messages. Exports that still simulate fail.
+    pub fn close(&mut self) -> Vec<RecordingResult> {
+        self.closes.store(true, Ordering::Relaxed);
+        self.stop();
+        self.cancel_rerecording();
+        self.works.extend(self.rerecording.take().map(Rerecording::into_work));
+        self.works.drain(..).map(Work::result).collect()
+    }
+}
+
+impl Drop for Recordings {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// A recording.
+pub struct Recording {
+    /// The file.
+    pub path: PathBuf,
+    /// The size, the rate and the format.
+    pub spec: Spec,
+    options: RecordingOptions,
+    /// The time at which the window was last recorded, and the part of the time until then in the video, in seconds.
+    seen_s: Option<f64>,
+    recorded_s: f64,
+    /// The number of frames handed to the thread, and how many of them are repeats.
+    handed: u64,
+    repeated: u64,
+    shots: SyncSender<(Arc<Shot>, u64)>,
+    /// The number of frames missing at the end.
+    owed: Arc<AtomicU64>,
+    thread: JoinHandle<RecordingResult>,
+}
+
+/// The parts of the window that a recording needs.
+#[derive(Clone, Copy)]
+pub struct RecordingSource<'a> {
+    /// The run.
+    pub run: &'a RunState,
+    /// The view.
+    pub view: &'a ViewState,
+    /// The timeline.
+    pub timeline: &'a TimelineState,
+    /// The settings.
+    pub settings: &'a Settings,
+}
+
+impl Recording {
+    /// Creates a new file, and starts the thread that waits for pictures.
+    pub fn start(source: RecordingSource) -> anyhow::Result<Self> {
+        let options = source.settings.recording.clone();
+        let Target { path, spec, recorder } = Target::open(source, "")?;
+        let rate = spec.rate;
+        // Room for two seconds, because workers take about a second at once.
+        let (shots, waiting) = sync_channel(2 * options.frames_per_s.max(15) as usize);
+        let owed = Arc::new(AtomicU64::new(0));
+        let missing = owed.clone();
+        let work = move || write_frames(recorder, &waiting, &missing, rate);
+        let thread = thread::Builder::new().name("recording".into()).spawn(work)?;
+        let (seen_s, recorded_s, handed, repeated) = (None, 0.0, 0, 0);
+        Ok(Self { path, spec, options, seen_s, recorded_s, handed, repeated, shots, owed, thread })
+    }
+
+    /// Returns the number of frames due at a time.
+    fn due(&mut self, now_s: f64, stands_still: bool) -> u64 {
+        let passed_s = self.seen_s.replace(now_s).map_or(0.0, |seen_s| (now_s - seen_s).max(0.0));
+        if !stands_still || self.options.pauses {
+            self.recorded_s += passed_s;
+        }
+        // Round to the nearest frame.
+        let frames = (self.recorded_s * self.spec.rate.per_second()).round() as u64 + 1;
+        frames.saturating_sub(self.handed)
+    }
+
+    /// Returns the view for a frame of the video.
+    pub fn view(&self, view: &View) -> View {
+        recording_view(&self.spec, &self.options, view)
+    }
+
+    /// Hands a picture to the thread for some frames; if the queue is full, they are due later.
+    fn hand(&mut self, shot: Shot, frames: u64) {
+        match self.shots.try_send((Arc::new(shot), frames)) {
+            Ok(()) => {
+                self.handed += frames;
+                self.repeated += frames - 1;
+            }
+            // After a failure the thread has ended and takes no frames.
+            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => {}
+        }
+    }
+
+    /// Ends the recording; the thread finishes the file.
+    pub fn stop(mut self) -> Work {
+        let owed = self.seen_s.map_or(0, |now_s| self.due(now_s, true));
+        self.owed.store(owed, Ordering::SeqCst);
+        Work { path: self.path, thread: self.thread }
+    }
+}
+
+/// The file of a video.
+struct Target {
+    path: PathBuf,
+    spec: Spec,
+    recorder: Recorder,
+}
+
+impl Target {
+    /// Creates a new file whose name ends in a suffix.
+    fn open(source: RecordingSource, suffix: &str) -> anyhow::Result<Self> {
+        let options = &source.settings.recording;
+        let rate = Rate::new(options.frames_per_s, 1).context("the rate is out of range")?;
+        let (wanted, is_folder) = (path_for(source.run, source.settings, suffix), options.format == VideoFormat::Png);
+        let (width, height) = options.size_px;
+        let spec = |(width, height): (u32, u32)| {
+            let scale = painter::usual_scale(width, height);
+            let style =
+                Style { theme: source.settings.theme, groups: GroupColors::default(), transparent: false, scale };
+            Spec { width, height, rate, style, frames: None }
+        };
+        let fitted = encoder::fitted(&wanted, Encoder::Own, spec((width, height)));
+        let spec = spec((fitted.width, fitted.height));
+        let path = claim(&wanted, is_folder)?;
+        let recorder = encoder::create(&path, Encoder::Own, &spec)
+            .and_then(|format| Recorder::start(&path, format, &spec, workers(), false));
+        let recorder = recorder.inspect_err(|_| give_up(&path, is_folder))?;
+        Ok(Self { path, spec, recorder })
+    }
+}
+
+/// Encodes the view as a PNG file, with `scale` pixels per point of the interface.
+///
+/// # Errors
+/// Returns an error if the encoder fails.
+pub fn view_png(shot: &Shot, theme: Theme, scale: f64) -> anyhow::Result<Vec<u8>> {
+    let [width, height] = (shot.camera.screen_px * scale).to_array().map(|side| side.round() as u32);
+    let size_px = [width, height].map(|side| side.clamp(*SIDES_PX.start(), *SIDES_PX.end()) as u16);
+    Ok(png::of_picture(&shot.picture, &shot.camera, size_px, Style { theme, scale, ..Style::default() })?)
+}
+
+/// Returns the view for a frame of a video.
+fn recording_view(spec: &Spec, options: &RecordingOptions, view: &View) -> View {
+    let Spec { width, height, style, .. } = *spec;
+    let screen_px = DVec2::new(f64::from(width), f64::from(height)) / style.scale;
+    let zoom = (screen_px / view.camera.screen_px).min_element();
+    let camera = Camera { screen_px, pixels_per_m: view.camera.pixels_per_m * zoom, ..view.camera };
+    let RecordingOptions { title, clock, seed, values, .. } = *options;
+    let mut overlays = view.overlays;
+    let words = [(Overlay::Title, title), (Overlay::Clock, clock), (Overlay::Seed, seed), (Overlay::Values, values)];
+    words.into_iter().for_each(|(overlay, is_shown)| overlays.set(overlay, is_shown));
+    View { camera, overlays, ..*view }
+}
+
+/// Returns a path to record to that does not exist yet.
+fn path_for(run: &RunState, settings: &Settings, suffix: &str) -> PathBuf {
+    let stem = format!("{}-{}{suffix}", stem(run), run.host.start().seed);
+    recordings_folder(run, settings).join(settings.recording.format.file_name(&stem))
+}
+
+/// Returns the number of threads for painting and encoding; the others are for steps and the window.
+fn workers() -> usize {
+    thread::available_parallelism().map_or(1, |all| (all.get() / 2).clamp(1, 4))
+}
+
+/// Removes the placeholder of a file that will not be written.
+fn give_up(path: &Path, is_folder: bool) {
+    // A failure here does no harm.
+    let _ = if is_folder { fs::remove_dir(path) } else { fs::remove_file(partial(path)) };
+}
+
+/// Passes pictures to the recorder, each for some frames, until the queue ends.
+fn write_frames(
+    mut recorder: Recorder,
+    shots: &Receiver<(Arc<Shot>, u64)>,
+    owed: &AtomicU64,
+    rate: Rate,
+) -> RecordingResult {
+    let (mut last, mut repeated) = (None, 0);
+    let mut add = |shot: &Arc<Shot>, frames: u64| {
+        for _ in 0..frames {
+            if recorder.has_failed() {
+                return false;
+            }
+            recorder.add(shot.clone());
+        }
+        true
+    };
+    for (shot, frames) in shots {
+        repeated += frames - 1;
+        if !add(&shot, frames) {
+            break;
+        }
+        last = Some(shot);
+    }
+    if let Some(last) = last {
+        let owed = owed.load(Ordering::SeqCst);
+        repeated += owed;
+        add(&last, owed);
+    }
+    let recorded = recorder.finish();
+    let told = recorded.summary(rate);
+    recorded.outcome().map_err(|problems| RecordingError::Failed(problems.into()))?;
+    Ok(match repeated {
+        0 => format!("Saved {told}"),
+        frames => format!("Saved {told}; {frames} of the frames are duplicates because the machine was too slow"),
+    })
+}
+
+impl Recordings {
+    /// Records the view when a frame is due in real time, and reports finished files.
+    pub fn record_frames(&mut self, host: &Host, view: &ViewState, notices: &mut Notices, now_s: f64) {
+        let stands_still = host.clock().paused;
+        if let Some(recording) = &mut self.running {
+            let due = recording.due(now_s, stands_still);
+            if due > 0 {
+                let shown = recording.view(&view.painted);
+                let picture = host.simulation().now().remembering(&view.past).picture(&shown);
+                recording.hand(Shot { picture, camera: shown.camera }, due);
+            }
+        }
+        for (path, told) in self.done() {
+            match told {
+                // A cancelled recording leaves no file.
+                Ok(text) if path.exists() => {
+                    notices.drop_progress(&path);
+                    notices.say_saved(&text, &path);
+                }
+                Ok(text) => notices.say(&text),
+                Err(error) => notices.tell_error(error),
+            }
+        }
+    }
+}

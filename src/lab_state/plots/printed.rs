@@ -1,0 +1,23 @@
+//! Plots for export: the lines of the panel as charts of a figure.
+
+use swarmarium_figure::Point;
+
+use crate::plots::layout::Layout;
+use crate::plots::span::Span;
+
+/// Number of sample columns of a line, more than a printer resolves on a page.
+pub const COLUMNS: f32 = 2000.0;
+
+/// The arrangement of the plots in the panel.
+#[derive(Clone, Debug, Default)]
+pub struct Arrangement {
+    /// Shared plots and scales.
+    pub layout: Layout,
+    /// The visible time span.
+    pub span: Span,
+}
+
+/// Creates a point without an interval.
+pub fn point(x: f64, value: f64) -> Point {
+    Point { x, value, low: f64::NAN, high: f64::NAN, n: 1 }
+}

@@ -1,0 +1,264 @@
+//! The timeline in the window: the strip below the panels and related dialogs.
+//!
+//! The host has branches, keyframes and bookmarks. The window adds the dragged playhead, the looped range, renaming,
+//! the search for a moment, clips and links.
+
+pub mod open_run;
+
+pub use open_run::{KnownHashes, RunToOpen};
+
+use std::path::PathBuf;
+
+use swarmarium_core::events::EventKind;
+use swarmarium_draw::{Overlays, TrailLength};
+use swarmarium_host::clock::Host;
+use swarmarium_host::clock::host::{Direction, MomentSearch};
+use swarmarium_host::timeline::{BranchId, Moment};
+use swarmarium_simulation::simulation::Simulation;
+
+use crate::action::{MomentCondition, RangeEnd, TimelineItem};
+use crate::common::footprints::Occupancies;
+use crate::common::marks::MarkKind;
+use crate::common::progress::Progress;
+use crate::notice::Notices;
+use crate::plots::PlotState;
+use crate::plots::trigger::Trigger;
+use crate::run::RunState;
+
+impl TimelineState {
+    /// Whether the run has branches or bookmarks that no run folder has.
+    pub fn has_unsaved_timeline(&self, run: &RunState) -> bool {
+        run.has_timeline() && self.saved_revision != Some(run.host.timeline().revision())
+    }
+}
+
+/// A range of steps of a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepRange {
+    /// The first step.
+    pub from: u64,
+    /// The last step.
+    pub to: u64,
+}
+
+/// The state of the timeline in the window.
+#[derive(Default)]
+pub struct TimelineState {
+    /// The moment to go to when the present jump is complete.
+    pub wanted: Option<Moment>,
+    /// Whether the playhead is held with the mouse, which pauses the run.
+    pub is_held: bool,
+    /// The range to loop and export.
+    pub range: Option<StepRange>,
+    /// Whether the range is played in a loop.
+    pub loops: bool,
+    /// Occupancy maps at some moments of the run.
+    pub occupancies: Occupancies,
+    /// The item that is being renamed, and its name.
+    pub naming: Option<(TimelineItem, String)>,
+    /// The running search for a moment.
+    pub search: Option<Search>,
+    /// The moment, overlays and trails for which the past was resimulated.
+    pub seen_again: Option<(Moment, Overlays, TrailLength)>,
+    /// The known hashes of an opened run.
+    pub known_hashes: Option<KnownHashes>,
+    /// The revision of the timeline that was saved in a run folder.
+    pub saved_revision: Option<u64>,
+    /// The folder of the last link, with the opening of its scene and the root of its branches.
+    pub folder: Option<(PathBuf, u64, BranchId)>,
+}
+
+impl TimelineState {
+    /// Resets the state for another scene.
+    pub fn restart(&mut self) {
+        *self = Self { folder: self.folder.take(), ..Self::default() };
+    }
+
+    /// Sets the start or the end of the range to a step; the other end moves along if it must.
+    pub fn set_range(&mut self, end: RangeEnd, step: u64, live_end: u64) {
+        let step = step.min(live_end);
+        let StepRange { from, to } = self.range.unwrap_or(StepRange { from: 0, to: live_end });
+        self.range = Some(match end {
+            RangeEnd::From if step < to => StepRange { from: step, to },
+            RangeEnd::From => StepRange { from: step, to: live_end.max(step) },
+            RangeEnd::To if step > from => StepRange { from, to: step },
+            RangeEnd::To => StepRange { from: 0, to: step },
+        });
+    }
+}
+
+/// A running search.
+pub struct Search {
+    /// The search.
+    pub search: MomentSearch,
+    /// The condition of the moment.
+    pub condition: MomentCondition,
+    /// The direction in time.
+    pub direction: Direction,
+    /// The expression of the condition.
+    pub trigger: Option<Trigger>,
+}
+
+/// Whether a condition holds at the end of a step.
+pub fn holds(
+    condition: &MomentCondition,
+    trigger: &mut Option<Trigger>,
+    selected: Option<u32>,
+    now: &Simulation,
+) -> bool {
+    let happened = |kind: EventKind, robot: Option<u32>| {
+        let mut events = now.events().since(now.steps());
+        events.any(|event| event.kind == kind && robot.is_none_or(|robot| event.who.index() == robot))
+    };
+    match condition {
+        MomentCondition::Collision(robot) => happened(EventKind::Collision, *robot),
+        MomentCondition::Switch(robot) => happened(EventKind::Switch, *robot),
+        MomentCondition::Expression(_) => trigger.as_mut().is_some_and(|trigger| {
+            trigger.observe(crate::plots::pin::Watched { simulation: now, selected });
+            trigger.holds()
+        }),
+    }
+}
+
+impl TimelineState {
+    /// Pauses and starts the search for a moment.
+    pub fn find_moment(
+        &mut self,
+        host: &mut Host,
+        plots: &PlotState,
+        notices: &mut Notices,
+        condition: MomentCondition,
+        direction: Direction,
+    ) {
+        let watched = plots.history.watched(host.simulation());
+        let trigger = match &condition {
+            MomentCondition::Expression(text) => match Trigger::new(text, watched) {
+                Ok(Some(trigger)) => Some(trigger),
+                Ok(None) => {
+                    return notices
+                        .tell_error(format!("Type an expression, such as {}", Trigger::example(host.simulation())));
+                }
+                Err(error) => return notices.tell_error(error),
+            },
+            _ => None,
+        };
+        host.clock_mut().paused = true;
+        match host.search(direction) {
+            Ok(search) => self.search = Some(Search { search, condition, direction, trigger }),
+            Err(error) => notices.tell_error(error),
+        }
+    }
+
+    /// Returns the progress of the search.
+    pub(crate) fn search_progress(&self) -> Option<Progress> {
+        self.search.as_ref().map(|search| search.search.progress())
+    }
+
+    /// Cancels the search. Returns whether one was running.
+    pub(crate) fn cancel_search(&mut self) -> bool {
+        self.search.take().is_some()
+    }
+}
+
+impl TimelineState {
+    /// Adds a bookmark at the present moment and starts to edit its name.
+    pub fn add_bookmark(&mut self, host: &mut Host, notices: &mut Notices) {
+        let moment = self.playhead(host);
+        let timeline = host.timeline();
+        let is_taken = |name: &str| timeline.bookmarks().iter().any(|bookmark| bookmark.name == name);
+        let name = (1_u64..).map(|number| format!("bookmark-{number}")).find(|name| !is_taken(name));
+        let name = name.unwrap_or_else(|| "bookmark".into());
+        match host.timeline_mut().bookmark(&name, moment) {
+            Ok(()) => self.ask_name(host, TimelineItem::Bookmark(name)),
+            Err(error) => notices.tell_error(error),
+        }
+    }
+
+    /// Starts to edit a name.
+    pub fn ask_name(&mut self, host: &Host, item: TimelineItem) {
+        let name = match &item {
+            TimelineItem::Branch(branch) => host.timeline().branch(*branch).map(|branch| branch.name().to_owned()),
+            TimelineItem::Bookmark(name) => Some(name.clone()),
+        };
+        self.naming = name.map(|name| (item, name));
+    }
+
+    /// Renames a branch or a bookmark.
+    pub fn rename_item(&mut self, host: &mut Host, notices: &mut Notices, item: &TimelineItem, name: &str) {
+        self.naming = None;
+        let timeline = host.timeline_mut();
+        let done = match item {
+            TimelineItem::Branch(branch) => timeline.rename(*branch, name),
+            TimelineItem::Bookmark(before) if before == name.trim() => Ok(()),
+            TimelineItem::Bookmark(before) => timeline.bookmarked(before).and_then(|moment: Moment| {
+                timeline.bookmark(name, moment)?;
+                timeline.remove_bookmark(before);
+                Ok(())
+            }),
+        };
+        notices.tell(done);
+    }
+}
+
+impl TimelineState {
+    /// Compares a state of a branch with its known hash.
+    pub fn check_hash(&mut self, branch: Option<BranchId>, simulation: &Simulation) {
+        let Some(known) = self.known_hashes.as_mut().filter(|known| Some(known.branch) == branch) else { return };
+        let step = simulation.steps();
+        let is_other = known.hashes.get(&step).is_some_and(|hash| *hash != simulation.hash().0);
+        if is_other && known.differs_at.is_none_or(|first| step < first) {
+            known.differs_at = Some(step);
+        }
+    }
+
+    /// Discards the hashes after a step, since an undo changes the states there.
+    pub fn forget_hashes_after(&mut self, step: u64) {
+        if let Some(known) = &mut self.known_hashes {
+            known.hashes.retain(|at, _| *at <= step);
+        }
+    }
+}
+
+impl TimelineState {
+    /// Reports once the first step whose state differs from that of the opened run.
+    pub(crate) fn warn_hash_mismatch(&mut self, notices: &mut Notices) {
+        if let Some(KnownHashes { message, differs_at: Some(step), .. }) =
+            self.known_hashes.take_if(|known| known.differs_at.is_some())
+        {
+            notices.tell_error(message(step));
+        }
+    }
+}
+
+impl TimelineState {
+    /// Returns the moment of the playhead: the present one, or the target of a jump.
+    pub fn playhead(&self, host: &Host) -> Moment {
+        self.wanted.or(host.target()).unwrap_or_else(|| host.moment())
+    }
+
+    /// Returns the steps of all marks of a branch, in order: events, edits, bookmarks.
+    pub fn mark_steps(&self, run: &RunState, plots: &PlotState, branch: BranchId) -> Vec<u64> {
+        let timeline = run.host.timeline();
+        let mut steps: Vec<u64> = Vec::new();
+        for kind in <MarkKind as strum::IntoEnumIterator>::iter() {
+            steps.extend(plots.history.marks().steps(kind));
+        }
+        let edits = timeline.branch(branch).into_iter().flat_map(|branch| branch.applied());
+        steps.extend(edits.filter(|logged| logged.edit.is_change()).map(|logged| logged.step.saturating_sub(1)));
+        steps.extend(run.bookmarks_of(branch).map(|(step, _)| step));
+        steps.sort_unstable();
+        steps.dedup();
+        steps
+    }
+
+    /// Returns the number of steps until the end of the looped range.
+    pub(crate) fn steps_to_loop_end(&self, host: &Host) -> u64 {
+        match self.range.filter(|_| self.loops) {
+            Some(StepRange { to, .. }) => {
+                let steps = host.simulation().steps();
+                if steps < to { to - steps } else { u64::MAX }
+            }
+            None => u64::MAX,
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! New values of parameters: read once from text, put in place any number of times.
+
+use std::any::TypeId;
+use std::sync::Arc;
+
+use bevy::math::{DVec2, DVec3};
+use bevy::prelude::*;
+use bevy::reflect::array::DynamicArray;
+use bevy::reflect::tuple::DynamicTuple;
+use bevy::reflect::{ReflectRef, TypeInfo};
+use swarmarium_base::problem::Problem;
+use swarmarium_core::expression::arithmetic;
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::text::outline::outline;
+use swarmarium_core::text::values::{integer_range, is_option};
+use swarmarium_core::text::wording::{expected_leaf, found_text, shown, unit_hint};
+use thiserror::Error;
+
+use super::super::reader::{Expected, default_of, put, read_value};
+use super::members::{member_mut, members, slot_of};
+use super::{Found, find, part, problem, steps};
+
+/// A new value of one parameter: read once, checked at the limits of its field, and put in place any number of times.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// Path of the parameter.
+    pub path: String,
+    /// New value in the notation of a scene file.
+    pub text: String,
+    /// The way to the parameter: the index of each part within the one before it.
+    trail: Vec<usize>,
+    value: Arc<dyn PartialReflect>,
+}
+
+impl Assignment {
+    /// Reads a text as the value at a path below a root.
+    ///
+    /// # Errors
+    /// See [`set`].
+    pub fn read(kinds: &Kinds, root: &dyn Reflect, path: &str, text: &str) -> Result<Self, Problem> {
+        let (trail, value) = read(kinds, root, path, text)?;
+        Ok(Self { path: path.into(), text: text.into(), trail, value: value.into() })
+    }
+
+    /// The way to the parameter: the index of each part within the one before it, as counted by [`parts`](super::parts).
+    pub fn trail(&self) -> &[usize] {
+        &self.trail
+    }
+
+    /// The new value.
+    pub fn value(&self) -> &dyn PartialReflect {
+        &*self.value
+    }
+
+    /// Whether the value is a number that is not counted, so that the parameter has the same parts as before.
+    pub fn is_number(&self) -> bool {
+        self.value.try_downcast_ref::<f64>().is_some()
+    }
+
+    /// Whether the value is a [number](Self::is_number) or a vector of numbers.
+    pub fn is_number_or_vector(&self) -> bool {
+        let is_vector =
+            self.value.try_downcast_ref::<DVec2>().is_some() || self.value.try_downcast_ref::<DVec3>().is_some();
+        self.is_number() || is_vector
+    }
+
+    /// Puts the value in place below a root of the same shape as the one that it was read for; returns whether it fits.
+    pub fn put(&self, kinds: &Kinds, root: &mut dyn Reflect) -> bool {
+        self.put_below(kinds, 0, root) || set(kinds, root, &self.path, &self.text).is_ok()
+    }
+
+    /// Puts the value in place within a part of the root, to which the first `depth` steps of the trail lead; returns
+    /// whether it fits.
+    pub fn put_below(&self, kinds: &Kinds, depth: usize, part: &mut dyn Reflect) -> bool {
+        let Some(rest) = self.trail.get(depth..) else { return false };
+        copy(&*self.value).is_some_and(|value| put_at(kinds, part, rest, value))
+    }
+
+    /// As [`put_below`](Self::put_below), within the common parameters of a slot with this number of parts of its kind.
+    pub fn put_in_common(&self, kinds: &Kinds, depth: usize, kind_parts: usize, common: &mut dyn Reflect) -> bool {
+        let Some([first, rest @ ..]) = self.trail.get(depth..) else { return false };
+        let part = first.checked_sub(kind_parts).and_then(|index| member_mut(kinds, common, index));
+        part.zip(copy(&*self.value)).is_some_and(|(part, value)| put_at(kinds, part, rest, value))
+    }
+}
+
+/// A copy of a value from the reader, which makes tuples and arrays as dynamic values.
+fn copy(value: &dyn PartialReflect) -> Option<Box<dyn PartialReflect>> {
+    if value.try_as_reflect().is_some() {
+        return value.reflect_clone().ok().map(|copied| copied.into_partial_reflect());
+    }
+    match value.reflect_ref() {
+        ReflectRef::Tuple(tuple) => {
+            let mut copied = DynamicTuple::default();
+            tuple.iter_fields().try_for_each(|field| copy(field).map(|field| copied.insert_boxed(field)))?;
+            Some(Box::new(copied))
+        }
+        ReflectRef::Array(array) => {
+            let items: Option<Vec<_>> = array.iter().map(copy).collect();
+            Some(Box::new(DynamicArray::new(items?.into())))
+        }
+        _ => None,
+    }
+}
+
+fn put_at(kinds: &Kinds, root: &mut dyn Reflect, trail: &[usize], value: Box<dyn PartialReflect>) -> bool {
+    let target = trail.iter().try_fold(root, |value, index| member_mut(kinds, value, *index));
+    target.is_some_and(|target| put(target.as_partial_reflect_mut(), value))
+}
+
+/// Reads a text as the value at a path and sets it.
+///
+/// The text has the notation of a scene file, except that texts need no quotes, and that a number can be
+/// [arithmetic], such as `pi / 6`. Either the whole value is replaced or nothing.
+pub fn set(kinds: &Kinds, root: &mut dyn Reflect, path: &str, text: &str) -> Result<(), Problem> {
+    let (trail, value) = read(kinds, root, path, text)?;
+    match put_at(kinds, root, &trail, value) {
+        true => Ok(()),
+        false => Err(problem(path, "internal error: the value does not fit".into())),
+    }
+}
+
+/// Reads a text as the value at a path; returns the trail to it, too.
+fn read(
+    kinds: &Kinds,
+    root: &dyn Reflect,
+    path: &str,
+    text: &str,
+) -> Result<(Vec<usize>, Box<dyn PartialReflect>), Problem> {
+    let Found { value: present, steps, limits } = find(kinds, root, path)?;
+    let number = number_type(present.reflect_type_info());
+    // A number is written as a whole.
+    let default = if number.is_some() { None } else { default_at(kinds, root, &steps) };
+    let quoted = present.is::<String>().then(|| quote(text)).flatten();
+    let expected = Expected { type_id: present.as_any().type_id(), limits, default: default.as_deref() };
+    let read = read_value(kinds, quoted.as_deref().unwrap_or(text), expected);
+    let value = match (read, number) {
+        (Err(problems), Some(info)) => number_of(kinds, path, text, (info, expected), problems)?,
+        (read, _) => read.map_err(|problems| below(path, problems))?,
+    };
+    check_name(kinds, root, &steps, &*value).map_err(|taken| problem(path, taken.to_string()))?;
+    Ok((steps, value))
+}
+
+/// The type of a number, or of the number inside an optional one; `None` for other types.
+fn number_type(info: &'static TypeInfo) -> Option<&'static TypeInfo> {
+    match info {
+        TypeInfo::Enum(info) if is_option(info) => {
+            number_type(info.variant("Some")?.as_tuple_variant().ok()?.field_at(0)?.type_info()?)
+        }
+        TypeInfo::Opaque(_) => {
+            let id = info.type_id();
+            let is_float = id == TypeId::of::<f64>() || id == TypeId::of::<f32>();
+            (is_float || integer_range(id).is_some()).then_some(info)
+        }
+        _ => None,
+    }
+}
+
+/// Reads a number that is no plain number in a scene file: arithmetic, with or without quotes.
+fn number_of(
+    kinds: &Kinds,
+    path: &str,
+    text: &str,
+    (info, expected): (&TypeInfo, Expected),
+    problems: Vec<Problem>,
+) -> Result<Box<dyn PartialReflect>, Problem> {
+    let trimmed = text.trim();
+    let inner = trimmed.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(trimmed);
+    // A number alone has been refused already.
+    let is_plain = trimmed.parse::<f64>().is_ok() && !trimmed.contains(['e', 'E']);
+    if let Some(number) = arithmetic(inner).filter(|_| !is_plain) {
+        return read_value(kinds, &number.to_string(), expected).map_err(|problems| below(path, problems));
+    }
+    let field = steps(path).and_then(|steps| steps.last().map(|(_, step)| *step)).unwrap_or_default();
+    let hint = unit_hint(field, inner);
+    if outline(text).is_ok() {
+        let problem = below(path, problems);
+        return Err(Problem { message: problem.message + &hint, ..problem });
+    }
+    let found = if trimmed.is_empty() { "nothing".into() } else { found_text(trimmed) };
+    Err(problem(path, format!("expected {}, found {found}{hint}", expected_leaf(info, expected.limits))))
+}
+
+/// The first of the problems with the value at a path, with its path from the root.
+fn below(path: &str, problems: Vec<Problem>) -> Problem {
+    let first = problems.into_iter().next().unwrap_or_else(|| Problem::of_file("internal error: no problem"));
+    let path = match first.path.as_str() {
+        "" => path.to_owned(),
+        rest if rest.starts_with('[') => format!("{path}{rest}"),
+        rest => format!("{path}.{rest}"),
+    };
+    Problem { place: None, path, ..first }
+}
+
+/// The text in quotes, unless it has them already.
+fn quote(text: &str) -> Option<String> {
+    let trimmed = text.trim();
+    let is_quoted = ["\"", "r\"", "r#"].iter().any(|start| trimmed.starts_with(start)) && trimmed.ends_with(['"', '#']);
+    if is_quoted { None } else { ron::to_string(text).ok() }
+}
+
+/// The default of the value at the end of a trail: a kind has the default of that kind, a member of a list that of its
+/// type.
+fn default_at(kinds: &Kinds, root: &dyn Reflect, trail: &[usize]) -> Option<Box<dyn Reflect>> {
+    let (mut value, mut default) = (root, default_of(kinds, root.as_any().type_id()));
+    for index in trail {
+        default = default_below(kinds, value, default.as_deref(), *index);
+        value = part(kinds, value, *index)?;
+    }
+    default
+}
+
+fn default_below(
+    kinds: &Kinds,
+    value: &dyn Reflect,
+    default: Option<&dyn Reflect>,
+    index: usize,
+) -> Option<Box<dyn Reflect>> {
+    let default = match slot_of(kinds, value) {
+        Some(_) => kinds.default_of_slot(value)?,
+        None => {
+            let copied = default.and_then(|default| default.reflect_clone().ok());
+            copied.or_else(|| default_of(kinds, value.as_any().type_id()))?
+        }
+    };
+    if matches!(default.reflect_ref(), ReflectRef::List(_)) {
+        return None;
+    }
+    members(kinds, &*default).get(index)?.value.reflect_clone().ok()
+}
+
+/// The error of a name that another member of the list already has.
+#[derive(Debug, Error)]
+#[error("the name `{}` is taken by member {member}", shown(.name))]
+struct TakenName {
+    name: String,
+    member: usize,
+}
+
+/// Checks that a member of a list does not get the name of another one.
+fn check_name(kinds: &Kinds, root: &dyn Reflect, steps: &[usize], value: &dyn PartialReflect) -> Result<(), TakenName> {
+    let [to_list @ .., index, _] = steps else { return Ok(()) };
+    let list = to_list.iter().try_fold(root, |value, index| Some(members(kinds, value).get(*index)?.value));
+    let Some(list) = list.filter(|list| matches!(list.reflect_ref(), ReflectRef::List(_))) else { return Ok(()) };
+    let members = members(kinds, list);
+    let is_name = members[*index]
+        .value
+        .reflect_ref()
+        .as_struct()
+        .is_ok_and(|fields| steps.last().and_then(|last| fields.name_at(*last)) == Some("name"));
+    let Some(name) = value.try_downcast_ref::<String>().filter(|_| is_name) else { return Ok(()) };
+    match members.iter().position(|member| member.name.as_ref() == Some(name)) {
+        Some(taken) if taken != *index => Err(TakenName { name: name.clone(), member: taken }),
+        _ => Ok(()),
+    }
+}
