@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arenas_grow_with_the_robots_and_the_margin_does_not() {
+    fn bench_arenas_grow_with_the_robots_and_the_margin_does_not() {
         let recipe = Recipe::standard();
         assert_eq!(sized(recipe.kinds(), "bench/a", 1000).unwrap().arena.center_m(), DVec2::ZERO);
         for robots in [10, 1000, 12_345] {
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn no_robot_has_the_arena_of_one() {
+    fn bench_without_robots_has_the_arena_of_one() {
         let recipe = Recipe::standard();
         let [none, one] = [0, 1].map(|robots| sized(recipe.kinds(), "bench/m", robots).unwrap());
         assert_eq!(none.groups[0].count, 0);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_those_of_other_programs() {
+    fn bench_windows_equal_those_of_other_simulators() {
         let ends = [10, 999, 1_000, 9_999, 10_000, 100_000, 1_000_000].map(|robots| {
             let Window { warm_up, steps, .. } = Window::of(robots);
             warm_up + steps
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_is_measured_often_and_long_enough() {
+    fn bench_measures_a_window_often_and_long_enough() {
         let window = Window::of(10);
         assert!(!window.is_enough(&[9.0, 9.0]) && !window.is_enough(&[0.4, 0.5, 0.5]));
         assert!(window.is_enough(&[0.5, 0.5, 0.5]));

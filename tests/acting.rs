@@ -43,7 +43,7 @@ fn zoo(order: &str) -> String {
 }
 
 #[test]
-fn everything_goes_on_the_same_way_after_a_snapshot_in_both_orders() {
+fn controllers_and_motions_go_on_the_same_after_a_snapshot_in_both_orders() {
     for order in ORDERS {
         let scene = scene_of(&zoo(order));
         let mut simulation = Simulation::new(&scene).unwrap();
@@ -61,7 +61,7 @@ fn everything_goes_on_the_same_way_after_a_snapshot_in_both_orders() {
 }
 
 #[test]
-fn a_delay_that_is_switched_off_forgets() {
+fn a_motion_delay_that_is_switched_off_forgets_its_commands() {
     for order in ORDERS {
         let mut simulation = simulation_of(&format!(
             "(order: {order}, time: (dt_s: 0.1), groups: [(name: \"one\", at: [(0.0, 0.0, 0.0)], \
@@ -82,7 +82,7 @@ fn a_delay_that_is_switched_off_forgets() {
 }
 
 #[test]
-fn the_number_of_threads_changes_nothing() {
+fn the_number_of_threads_changes_no_motion() {
     use swarmarium_core::step::Workers;
     let scene = scene_of(&zoo("Simultaneous"));
     let run = |workers| {
@@ -93,7 +93,7 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn a_delay_shifts_the_way_and_nothing_else() {
+fn a_motion_delay_shifts_the_path_in_time_only() {
     for order in ORDERS {
         let way = |delay: &str| {
             let mut simulation = simulation_of(&format!(
@@ -131,7 +131,7 @@ fn head_on(order: &str, left: &str, right: &str) -> Simulation {
 }
 
 #[test]
-fn a_catastrophic_collision_ends_both() {
+fn a_catastrophic_collision_disables_both_robots() {
     for order in ORDERS {
         for [left, right] in [["catastrophic_collisions: true", ""], ["", "catastrophic_collisions: true"]] {
             let mut simulation = head_on(order, left, right);
@@ -168,7 +168,7 @@ fn a_catastrophic_collision_ends_both() {
 }
 
 #[test]
-fn a_wall_is_a_catastrophe_too() {
+fn a_wall_is_a_catastrophic_collision_too() {
     for order in ORDERS {
         let mut simulation = simulation_of(&format!(
             r#"(order: {order}, arena: (size_m: (2.0, 2.0), boundary: Walls), groups: [(name: "a", at: [(1.0, 1.0, 0.0)],
@@ -181,7 +181,7 @@ fn a_wall_is_a_catastrophe_too() {
 }
 
 #[test]
-fn who_stops_on_collision_moves_at_every_other_step_at_a_wall() {
+fn stop_on_collision_moves_at_every_other_step_at_a_wall() {
     for order in ORDERS {
         let mut simulation = simulation_of(&format!(
             r#"(order: {order}, arena: (size_m: (2.0, 2.0), boundary: Walls), groups: [(name: "a", at: [(1.0, 1.0, 0.5)],
@@ -255,7 +255,7 @@ fn a_waypoint_patrol_comes_by_its_points_and_a_sensor_slot_is_checked() {
 }
 
 #[test]
-fn who_stops_at_goals_stops_at_its_own() {
+fn stop_at_goal_stops_a_robot_at_its_own_goal() {
     for order in ORDERS {
         let mut simulation = simulation_of(&format!(
             r#"(order: {order}, groups: [

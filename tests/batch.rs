@@ -182,7 +182,7 @@ fn shipped_scenes_have_the_same_states_in_a_batch() {
 const WITH_OWN_WORLDS: [&str; 2] = ["scenes/formation-faults.ron: faults", "scenes/template.ron: faults"];
 
 #[test]
-fn shipped_scenes_share_a_world_but_for_few() {
+fn most_shipped_scenes_share_a_world_in_a_batch() {
     let recipe = Recipe::standard();
     let has_own = |file: &String| {
         let scene = Arc::new(scene(file));
@@ -294,7 +294,7 @@ fn act(both: &mut Both, choices: &mut Choices, scene: &Arc<Scene>) -> String {
 }
 
 #[test]
-fn commands_edits_deaths_and_restarts_happen_to_one_simulation_alone() {
+fn commands_edits_deaths_and_restarts_reach_one_simulation_of_a_batch_only() {
     let rounds = rounds("BATCH_ARENAS", SCENES.len());
     try_rounds(rounds, |round| {
         let mut choices = Choices::new(round as u64);
@@ -310,7 +310,7 @@ fn commands_edits_deaths_and_restarts_happen_to_one_simulation_alone() {
 }
 
 #[test]
-fn commands_and_restarts_do_not_end_the_sharing() {
+fn commands_and_restarts_keep_simulations_in_the_shared_world() {
     for (settings, motion) in SCENES {
         let scene = commanded(settings, motion);
         let mut both = Both::new(&scene, 4, 2);
@@ -327,7 +327,7 @@ fn commands_and_restarts_do_not_end_the_sharing() {
 }
 
 #[test]
-fn what_a_shared_world_cannot_keep_is_refused() {
+fn edits_that_a_shared_world_cannot_keep_are_refused() {
     let scene = commanded("", "Unicycle()");
     let mut both = Both::new(&scene, 3, 1);
     let edit = Edit::Move { agent: 0, x_m: 1.0, y_m: 1.5, heading_rad: 1.0 };
@@ -344,7 +344,7 @@ fn what_a_shared_world_cannot_keep_is_refused() {
 }
 
 #[test]
-fn another_scene_has_a_world_of_its_own_until_the_next_start() {
+fn a_simulation_of_another_scene_has_its_own_world_until_the_next_start() {
     let [scene, other] = [("", "Unicycle()"), ("order: Sequential,", "Unicycle()")].map(|(a, b)| commanded(a, b));
     let mut both = Both::new(&scene, 3, 1);
     both.restart(vec![(1, start(&other, 1))]);
@@ -443,7 +443,7 @@ fn scenes_that_differ_in_more_than_parameters_share_no_world() {
 
 /// The columns of a batch in Python.
 #[test]
-fn commands_are_written_to_rows_that_are_found_once() {
+fn batch_commands_find_their_rows_once() {
     let scene = commanded("", "Unicycle()");
     let mut both = Both::new(&scene, 3, 1);
     let columns: Mutex<Option<CommandColumn>> = Mutex::new(None);
@@ -467,7 +467,7 @@ fn commands_are_written_to_rows_that_are_found_once() {
 }
 
 #[test]
-fn a_restart_that_fails_leaves_the_others_as_they_are() {
+fn a_restart_that_fails_changes_no_other_simulation_of_a_batch() {
     let scene = commanded("", "Unicycle()");
     let mut impossible = (*scene).clone();
     impossible.time.dt_s = -1.0;
@@ -483,7 +483,7 @@ fn a_restart_that_fails_leaves_the_others_as_they_are() {
 }
 
 #[test]
-fn a_simulation_that_starts_again_has_not_observed() {
+fn a_restarted_simulation_of_a_batch_has_observed_no_metrics() {
     let scene = commanded("", "Unicycle()");
     let mut simulation = alone(&Recipe::standard(), &scene, 3);
     let mut new = alone(&Recipe::standard(), &scene, 4);

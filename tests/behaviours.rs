@@ -44,7 +44,7 @@ fn robots_pursue_one_another_around_one_circle() {
 }
 
 #[test]
-fn robots_flock_by_what_they_hear() {
+fn robots_flock_by_radio() {
     for seed in 1..=4 {
         let (start, end) = (after("flocking-radio", seed, 0.05), after("flocking-radio", seed, 60.0));
         assert!(metric(&start, "polarisation") < 0.5, "seed {seed}: out of disorder");
@@ -57,7 +57,7 @@ fn robots_flock_by_what_they_hear() {
 }
 
 #[test]
-fn robots_meet_and_lose_nobody() {
+fn robots_rendezvous_and_stay_connected() {
     let mut simulation = after("rendezvous", 3, 0.05);
     assert!(metric(&simulation, "scatter_m") > 1.7);
     for second in 1..=100 {

@@ -75,7 +75,7 @@ fn losses_are_counted_as_often_as_they_happen() {
 }
 
 #[test]
-fn a_window_sees_what_has_changed_and_the_whole_does_not() {
+fn delivery_ratio_over_a_window_sees_a_change_that_the_whole_run_hides() {
     let mut simulation = row(4, "loss: Perfect()", "");
     simulation.step(300);
     let set_loss = |value: &str| set("groups.a.radio.loss", value);
@@ -91,7 +91,7 @@ fn a_window_sees_what_has_changed_and_the_whole_does_not() {
 }
 
 #[test]
-fn what_collides_is_lost_and_what_is_withheld_is_not() {
+fn collided_packets_count_as_lost_and_withheld_packets_do_not() {
     let mut collisions = row(3, "loss: Disc(range_m: 0.6), packet_collisions: true", "");
     collisions.step(10);
     assert_eq!(packets(&collisions), [30.0, 0.0, 20.0, 20.0], "the one in the middle hears nobody");
@@ -107,7 +107,7 @@ fn what_collides_is_lost_and_what_is_withheld_is_not() {
 }
 
 #[test]
-fn packets_on_their_way_count_when_they_come() {
+fn delayed_packets_are_counted_when_they_arrive() {
     let mut late = row(2, "loss: Perfect(delay_s: 0.5)", "");
     late.step(5);
     assert_eq!(packets(&late), [10.0, 0.0, 0.0, 0.0]);
@@ -226,7 +226,7 @@ fn gossip_finds_the_exact_mean_though_packets_get_lost() {
 }
 
 #[test]
-fn all_meet_in_one_place() {
+fn rendezvous_by_radio_ends_in_one_place() {
     for rule in ["Circumcenter()", "Displacements(gain_per_s: 0.05)"] {
         for radio in ["loss: Perfect()", "loss: Bernoulli(probability: 0.5)"] {
             let mut simulation = simulation_of(&format!(
@@ -246,7 +246,7 @@ fn all_meet_in_one_place() {
 }
 
 #[test]
-fn a_chain_never_falls_apart() {
+fn a_chain_of_robots_stays_connected_by_radio() {
     for radio in [
         "loss: Disc(range_m: 1.0), schedule: Periodic(period_s: 0.05)",
         "loss: Disc(range_m: 1.0), schedule: Periodic(period_s: 0.5)",
@@ -293,7 +293,7 @@ const BUSY: &str = "(time: (dt_s: 0.05), REST
     ])";
 
 #[test]
-fn what_goes_by_radio_keeps_the_promise() {
+fn controllers_that_use_the_radio_keep_the_promise() {
     for rest in ["", "order: Sequential,", "delivery: SameStep,"] {
         let collisions = if rest.contains("SameStep") { "" } else { "packet_collisions: true" };
         let text = BUSY.replace("COLLISIONS", collisions).replace("REST", rest);

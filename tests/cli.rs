@@ -154,7 +154,7 @@ fn without_a_display_a_moving_scene_runs_headless() {
 }
 
 #[test]
-fn without_a_display_open_says_what_to_do() {
+fn open_without_a_display_says_what_to_do() {
     let said = Place::new().expect(2, "open milling");
     assert!(
         said.stderr.contains("`swarmarium run milling` runs it headless") && said.stdout.is_empty(),
@@ -164,7 +164,7 @@ fn without_a_display_open_says_what_to_do() {
 }
 
 #[test]
-fn converting_writes_what_reads_back() {
+fn convert_writes_files_that_read_back() {
     let place = Place::new();
     place.expect(0, "convert milling -o short.ron --set groups.millers.count=9");
     place.expect(0, "convert milling -o full.ron --full --set groups.millers.count=9");
@@ -175,7 +175,7 @@ fn converting_writes_what_reads_back() {
 }
 
 #[test]
-fn converting_replaces_nothing_unasked() {
+fn convert_overwrites_no_file_unless_asked() {
     let place = Place::new();
     place.write("mine.ron", "mine");
     assert!(place.expect(2, "convert milling -o mine.ron").stderr.contains("--overwrite"));
@@ -189,7 +189,7 @@ fn converting_replaces_nothing_unasked() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_goes_away_is_no_failure() {
+fn a_closed_pipe_on_stdout_is_no_failure() {
     let place = Place::new();
     for arguments in ["list kinds", "list kinds --json", "convert milling -o - --full"] {
         let mut command = place.command(arguments);

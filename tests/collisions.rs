@@ -135,7 +135,7 @@ fn robots_that_stop_are_the_same_whatever_the_threads_and_after_a_restore() {
 }
 
 #[test]
-fn who_is_put_into_a_wall_may_leave_it() {
+fn a_robot_that_is_placed_in_a_wall_may_leave_it() {
     let mut simulation = course("on_collision: Stop", SQUARE);
     let into = |x_m: f64, heading_rad: f64| Edit::Move { agent: 2, x_m, y_m: 5.0, heading_rad };
     simulation.apply(into(8.05, 0.0)).unwrap();
@@ -147,7 +147,7 @@ fn who_is_put_into_a_wall_may_leave_it() {
 }
 
 #[test]
-fn nobody_drives_through_a_thin_wall_in_a_long_step() {
+fn no_robot_drives_through_a_thin_wall_in_a_long_step() {
     for (body, on_collision) in [(DISC, "Stop"), (SQUARE, "Stop"), (SQUARE, "Push")] {
         for order in ["Simultaneous", "Sequential"] {
             let mut simulation = simulation_of(&format!(
@@ -162,7 +162,7 @@ fn nobody_drives_through_a_thin_wall_in_a_long_step() {
 }
 
 #[test]
-fn two_that_were_put_into_one_place_drive_apart() {
+fn two_robots_at_one_position_drive_apart() {
     for body in [SQUARE, DISC] {
         for order in ["Simultaneous", "Sequential"] {
             let mut simulation = simulation_of(&format!(
@@ -276,7 +276,7 @@ fn no_robot_of_a_crowd_leaves_a_corner() {
 }
 
 #[test]
-fn a_jam_settles() {
+fn a_jam_of_robots_comes_to_rest() {
     let scenes = [
         (
             "count: 30, spawn: UniformDisc(center_m: (5, 5), radius_m: 0.2, avoid_overlap: false)",

@@ -18,7 +18,7 @@ const WORLDS: &str = "tests/data/robotswarmsimulator/rows.yaml";
 
 /// Every row builds a world, runs 100 steps, and differs from the same world without it.
 #[test]
-fn every_row_of_the_table_makes_a_difference() {
+fn every_row_of_the_migration_table_changes_its_world() {
     let worlds = worlds();
     let worlds_names: Vec<_> = worlds.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(worlds_names, rows(), "{WORLDS} and the tables of {TABLE} name the same, in the same order");

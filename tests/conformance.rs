@@ -40,7 +40,7 @@ fn two_agents_that_see_each_other_follow_the_recorded_trace() {
 
 /// Six robots in a heap push each other at nearly every step.
 #[test]
-fn a_heap_follows_the_recorded_collisions() {
+fn a_heap_of_robots_follows_the_recorded_collisions() {
     let collided = follows("trace04_collisions6", 400);
     let recorded = facts("robotswarmsimulator/trace04_collisions6.json")["collided"].clone();
     for (step, (collided, recorded)) in collided.iter().zip(recorded.as_array().unwrap()).enumerate().skip(1) {
@@ -185,7 +185,7 @@ fn imported(name: &str) -> Imported {
 }
 
 #[test]
-fn pairs_that_overlap_part_as_recorded() {
+fn overlapping_pairs_separate_as_recorded() {
     for case in facts("robotswarmsimulator/trace07_pair_collision.json")["cases"].as_array().unwrap() {
         let agent = |index: usize| {
             let at = numbers(&case[format!("p{index}")]);

@@ -53,7 +53,7 @@ fn programs_command_robots_until_their_next_command() {
 }
 
 #[test]
-fn commands_follow_a_controller_that_waits_for_the_same_step() {
+fn commands_apply_after_a_controller_edit_of_the_same_step() {
     let scene = scene("scenes/milling.ron");
     let edits = [set("groups.millers.controller", "External()"), command(CommandForm::Drive, &[0], &[0.1, 0.2])];
     let mut simulation = Simulation::new(&scene).unwrap();
@@ -102,7 +102,7 @@ fn a_constant_that_is_set_twice_before_a_step_has_the_last_value_everywhere() {
 }
 
 #[test]
-fn what_followed_from_an_edit_goes_with_it() {
+fn derived_changes_of_an_edit_are_undone_with_it() {
     let text = "(constants: [(name: \"SPEED\", value: 0.1)],
                  groups: [(name: \"a\", controller: Constant(v_m_per_s: SPEED)),
                           (name: \"b\", controller: Constant(v_m_per_s: SPEED))])";
@@ -156,7 +156,7 @@ fn a_controller_can_be_replaced_while_it_runs() {
 }
 
 #[test]
-fn senseless_edits_are_refused_and_change_nothing() {
+fn invalid_edits_are_refused_and_change_nothing() {
     let mut simulation = Simulation::new(&scene("scenes/milling.ron")).unwrap();
     let message = |simulation: &mut Simulation, edit: Edit| simulation.apply(edit).unwrap_err().message;
     insta::assert_snapshot!(
@@ -225,7 +225,7 @@ fn the_time_scale_is_logged_and_changes_no_result() {
 }
 
 #[test]
-fn what_is_live_and_what_waits_for_a_reset_is_known() {
+fn edits_report_whether_they_are_live_or_wait_for_a_reset() {
     let of = TakesEffect::of_path;
     for live in ["groups.millers.controller.clear.v_m_per_s", "groups[0].body.radius_m", "objects.0.radius_m"] {
         assert_eq!(of(live), TakesEffect::Live, "{live}");
@@ -236,7 +236,7 @@ fn what_is_live_and_what_waits_for_a_reset_is_known() {
 }
 
 #[test]
-fn an_edit_is_judged_after_those_that_wait() {
+fn an_edit_is_checked_after_the_waiting_ones() {
     let mut simulation = Simulation::new(&scene("scenes/milling.ron")).unwrap();
     simulation.apply(set("groups.millers.controller", "Constant()")).unwrap();
     simulation.apply(set("groups.millers.controller.v_m_per_s", "1.0")).unwrap();
@@ -250,7 +250,7 @@ fn an_edit_is_judged_after_those_that_wait() {
 }
 
 #[test]
-fn what_waits_for_a_reset_changes_nothing_before() {
+fn edits_that_wait_for_a_reset_change_nothing_before_it() {
     let mut simulation = Simulation::new(&scene("scenes/template.ron")).unwrap();
     let names: Vec<_> = simulation.agents().map(|agent| agent.name()).collect();
     let mut plain = Simulation::new(&scene("scenes/template.ron")).unwrap();
@@ -334,7 +334,7 @@ fn one_agent_can_be_changed_alone_until_a_reset() {
 }
 
 #[test]
-fn senseless_edits_of_one_agent_are_refused() {
+fn invalid_edits_of_one_agent_are_refused() {
     let simulation = Simulation::new(&scene("scenes/milling.ron")).unwrap();
     let message = |path: &str, value: &str| simulation.check(&set(path, value)).unwrap_err().to_string();
     insta::assert_snapshot!(message("agents.x.body", "3"), @"agents.x.body: agents are named by their number, such as agents.0; found `x`");
@@ -347,7 +347,7 @@ fn senseless_edits_of_one_agent_are_refused() {
 }
 
 #[test]
-fn of_many_values_that_wait_for_the_same_step_the_last_one_counts() {
+fn the_last_of_several_waiting_edits_of_one_field_counts() {
     let mut simulation = Simulation::new(&scene("scenes/milling.ron")).unwrap();
     for value in 1..=100 {
         simulation.apply(set("groups.millers.sensors.0.range_m", &value.to_string())).unwrap();

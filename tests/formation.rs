@@ -200,7 +200,7 @@ fn robots_begin_with_the_first_estimates_of_the_scene() {
 }
 
 #[test]
-fn a_perfect_estimator_knows_the_truth_whatever_gets_lost() {
+fn a_perfect_estimator_is_exact_with_any_packet_loss() {
     let mut simulation = formation_of("consensus: (estimator: Perfect)");
     for step in 0..100 {
         // The dead are no part of the truth, as they are none of the error.
@@ -226,7 +226,7 @@ fn a_perfect_estimator_knows_the_truth_whatever_gets_lost() {
 }
 
 #[test]
-fn wheels_turn_as_recorded() {
+fn wheel_commands_of_formations_follow_the_recorded_ones() {
     let cases = trace_of("diff_drive_tests");
     for case in cases.as_array().unwrap() {
         let (u, heading_rad) = (numbers(&case["u"]), number(&case["angle"]));
@@ -289,7 +289,7 @@ fn robots_form_the_ellipse_although_half_of_their_packets_are_lost() {
 }
 
 #[test]
-fn two_formations_need_a_channel_each() {
+fn two_formations_need_separate_channels() {
     let errors = |channel: u32| {
         let group = |name: &str, x_m: f64, channel: u32| {
             format!(

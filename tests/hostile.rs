@@ -44,22 +44,22 @@ fn mix(folder: &str, name: &str) {
 }
 
 #[test]
-fn mixed_worlds_are_read_or_refused() {
+fn mutated_worlds_are_read_or_refused() {
     mix("world_xml", "w.xml");
 }
 
 #[test]
-fn mixed_drawings_are_read_or_refused() {
+fn mutated_drawings_are_read_or_refused() {
     mix("drawing", "w.svg");
 }
 
 #[test]
-fn what_fuzzing_found_in_worlds_stays_mended() {
+fn fuzzing_finds_in_worlds_stay_fixed() {
     replay("world_xml", "w.xml");
 }
 
 #[test]
-fn what_fuzzing_found_in_drawings_stays_mended() {
+fn fuzzing_finds_in_drawings_stay_fixed() {
     replay("drawing", "w.svg");
 }
 
@@ -69,7 +69,7 @@ const ROBOT: &str =
 const SQUARE: &str = "<rect class='a' width='1' height='1'/>";
 
 #[test]
-fn bombs_are_refused_or_small() {
+fn worlds_that_expand_are_refused_or_small() {
     let laughs: String = (1..20).map(|k| format!("<!ENTITY a{k} '&a{};&a{};'>", k - 1, k - 1)).collect();
     let deep = |tag: &str| format!("<{tag}>").repeat(200_000);
     let namespaces: String = (0..990).map(|k| format!(" xmlns:n{k}='n'")).collect();
@@ -124,7 +124,7 @@ fn bombs_are_refused_or_small() {
 }
 
 #[test]
-fn a_swarm_of_a_world_opens_soon() {
+fn a_world_with_thousands_of_robots_opens_quickly() {
     let world = format!("<simulation>{}</simulation>", ROBOT.repeat(2_000));
     let scenes = probe("w.xml", &world);
     assert_eq!(scenes[0].groups.iter().map(|group| group.at.len()).sum::<usize>(), 2_000);

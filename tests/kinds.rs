@@ -172,7 +172,7 @@ fn a_plugin_orders_its_systems_after_kinds() {
 
 /// Two systems after one kind are ambiguous, unless the plugin puts them in line.
 #[test]
-fn two_systems_after_one_kind_need_an_order() {
+fn two_plugin_systems_after_one_kind_need_an_order() {
     let refusal = refusal(Order::Simultaneous, |app| {
         app.add_systems(SimStep, (halve, add_two).in_set(after_kind::<Constant>()));
     });
@@ -185,7 +185,7 @@ fn two_systems_after_one_kind_need_an_order() {
 }
 
 #[test]
-fn a_system_after_a_kind_without_a_moment_of_its_own_is_refused() {
+fn a_plugin_system_after_a_kind_without_its_own_set_is_refused() {
     let after_nearest: Plugin = |app| _ = app.add_systems(SimStep, halve.in_set(after_kind::<Nearest>()));
     let after_constant: Plugin = |app| _ = app.add_systems(SimStep, halve.in_set(after_kind::<Constant>()));
     let before_moves: Plugin = |app| _ = app.add_systems(SimStep, halve.after(Phase::Control).before(Phase::Move));

@@ -62,7 +62,7 @@ fn expressions_name_metrics_above_them() {
 }
 
 #[test]
-fn what_cannot_be_named_is_refused_with_what_can() {
+fn unknown_names_in_metrics_are_refused_with_the_known_ones() {
     for (rest, expected) in [
         (
             "metrics: [Formula(value: \"fatnes + 1\"), Fatness()]",
@@ -165,7 +165,7 @@ fn collisions_are_counted_by_agent_and_step() {
 }
 
 #[test]
-fn boxes_are_drawn_from_the_seed() {
+fn box_counting_offsets_depend_on_the_seed() {
     let run = |seed: u32, rest: &str| {
         let metric = format!("RandomBoxAggregation(boxes: 9, {rest})");
         let text = format!("(seed: {seed}, groups: [(name: \"g\", at: [(1, 1, 0), (8, 2, 0)])], metrics: [{metric}])");
@@ -198,7 +198,7 @@ fn lose(arena: Res<CurrentArena>, mut poses: Query<(&StableId, &mut Pose)>) {
 }
 
 #[test]
-fn no_metric_and_no_sensor_goes_on_for_ever_with_poses_that_are_not_finite() {
+fn metrics_and_sensors_terminate_with_poses_that_are_not_finite() {
     let recipe = Recipe::standard().with(|app: &mut App| {
         app.add_systems(SimStep, lose.in_set(Step::Objects));
     });

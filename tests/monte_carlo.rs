@@ -191,7 +191,7 @@ fn formations_take_as_long_and_succeed_as_often_as_recorded() {
 }
 
 #[test]
-fn links_are_as_fresh_as_recorded_at_other_losses() {
+fn link_freshness_follows_the_record_at_other_losses() {
     let mut differs = String::new();
     for (name, loss) in [("uniform N8 loss0.3", 0.3), ("uniform N8 loss0.7", 0.7)] {
         differs += &compare(name, &Setting { loss, ..Setting::default() }).1;
@@ -210,7 +210,7 @@ fn without_integral_parts_no_formation_comes_near_its_goal() {
 }
 
 #[test]
-fn packets_that_are_kept_longer_help_where_most_get_lost() {
+fn a_longer_packet_age_helps_formations_at_high_loss() {
     let usual = Setting { loss: 0.8, ..Setting::default() }.runs();
     let (longer, differs) =
         compare("age limit 400 loss0.8 N8", &Setting { loss: 0.8, max_age_s: 8.0, ..Setting::default() });
@@ -222,7 +222,7 @@ fn packets_that_are_kept_longer_help_where_most_get_lost() {
 }
 
 #[test]
-fn robots_whose_fellows_die_always_form_anew() {
+fn formations_form_again_after_robots_fail() {
     let faults = "(at_s: 40.0, target: \"r-8\"), (at_s: 40.0, target: \"r-9\", failure: Total)";
     let runs = Setting { robots: 10, loss: 0.3, faults, ..Setting::default() }.runs();
     assert_eq!(successes(&runs), 20);

@@ -31,7 +31,7 @@ const ALL: &str = "(seed: 5, time: (dt_s: 0.05), arena: (boundary: Walls), group
 ])";
 
 #[test]
-fn what_sensors_noise_and_clocks_do_is_state() {
+fn sensors_noise_and_clocks_are_part_of_a_snapshot() {
     for order in ["Simultaneous", "Sequential"] {
         let scene = ALL.replace("seed: 5", &format!("seed: 5, order: {order}"));
         let mut simulation = simulation_of(&scene);
@@ -49,7 +49,7 @@ fn what_sensors_noise_and_clocks_do_is_state() {
 }
 
 #[test]
-fn looking_changes_nothing_and_scanners_can_be_seen() {
+fn drawing_changes_no_hash_and_shows_laser_scanners() {
     let simulation = simulation_of(ALL);
     let hash = simulation.hash();
     let picture = simulation.picture(&View::fit(&scene_of(ALL), scene_of(ALL).arena.size_m * 80.0));
@@ -68,7 +68,7 @@ fn problems(sensor: &str) -> String {
 }
 
 #[test]
-fn noise_on_sensors_without_its_numbers_is_refused() {
+fn noise_that_does_not_fit_a_sensor_is_refused() {
     let refused = problems("Battery(noise: [Delay(), Feet()])");
     let expected = "groups[0].sensors[0].noise[1]: Feet changes x, y, z, which Battery does not have: it fits Gps, \
                     MotionOdometry, Pose";
@@ -122,7 +122,7 @@ fn rates_follow_the_clock_of_the_robot() {
 }
 
 #[test]
-fn clocks_show_what_they_are_told_to() {
+fn clock_sensors_show_the_chosen_time() {
     let simulation = |clock: &str| {
         let mut simulation = simulation_of(&format!(
             "(time: (dt_s: 0.1), groups: [(name: \"g\", at: [(5, 5, 0), (6, 5, 0)], {clock} sensors: [Clock()])])"
@@ -153,7 +153,7 @@ fn a_battery_goes_on_when_its_rate_is_changed() {
 }
 
 #[test]
-fn who_is_put_elsewhere_is_not_fast() {
+fn velocity_sensors_ignore_a_move_by_an_edit() {
     let mut simulation = simulation_of(
         "(time: (dt_s: 0.02), groups: [(name: \"g\", at: [(5, 5, 0)], motion: Holonomic(),
             controller: External(actuators: [Teleport(links: [Services()]), Orientation(links: [Stream()])]),
@@ -191,7 +191,7 @@ fn who_is_put_elsewhere_is_not_fast() {
 }
 
 #[test]
-fn outlines_feel_what_they_touch_as_they_are() {
+fn collision_sensors_use_the_outline_of_the_body() {
     let touches = |at: &str, rest: &str| {
         let simulation = simulation_of(&format!(
             "(arena: (boundary: Walls), on_collision: Stop, groups: [
@@ -215,7 +215,7 @@ fn outlines_feel_what_they_touch_as_they_are() {
 
 /// MORSE's `collision_testing.py`: two robots of the size of an ATRV.
 #[test]
-fn a_robot_with_an_outline_touches_what_stops_it() {
+fn a_robot_with_an_outline_senses_the_object_that_stops_it() {
     const ATRV: &str = "motion: Holonomic(), attitude: (z_m: 0.1),
         body: Polygon(corners_m: [(0.57, 0.335), (-0.57, 0.335), (-0.57, -0.335), (0.57, -0.335)])";
     for order in ["Simultaneous", "Sequential"] {

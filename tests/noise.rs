@@ -33,7 +33,7 @@ fn read_with(sensor: &str, steps: usize) -> Vec<f64> {
 }
 
 #[test]
-fn what_is_common_is_written_among_the_fields_of_the_kind() {
+fn common_fields_are_written_among_the_fields_of_the_kind() {
     let text = scene_with("rate_hz: 5.0, noise: [Flip(false_positive: 0.5), Delay()]", "phase_s: 0.25");
     let (scene, recipe) = (scene_of(&text), Recipe::standard());
     for style in [Style::Short, Style::Full] {
@@ -46,7 +46,7 @@ fn what_is_common_is_written_among_the_fields_of_the_kind() {
 }
 
 #[test]
-fn paths_find_what_is_common() {
+fn paths_reach_common_fields() {
     let (mut scene, recipe) = (scene_of(&scene_with("rate_hz: 5.0, noise: [Delay()]", "")), Recipe::standard());
     let kinds = recipe.kinds();
     for (at, value) in [
@@ -63,7 +63,7 @@ fn paths_find_what_is_common() {
 }
 
 #[test]
-fn bad_values_are_refused_where_they_stand() {
+fn bad_rates_and_noise_are_refused_with_their_place() {
     let refused = |sensor: &str| {
         let text = scene_with(sensor, "");
         let read = reader::read::<Scene>(Recipe::standard().kinds(), "bad.ron", &text);
@@ -118,7 +118,7 @@ fn a_controller_decides_when_it_is_due() {
 }
 
 #[test]
-fn links_act_one_after_the_other() {
+fn noise_links_act_one_after_the_other() {
     let plain = read_with("", 40);
     let inverted: Vec<f64> = plain.iter().map(|value| 1.0 - value).collect();
     assert_eq!(read_with("noise: [Invert()]", 40), inverted);
@@ -131,7 +131,7 @@ fn links_act_one_after_the_other() {
 }
 
 #[test]
-fn each_link_has_random_numbers_of_its_own() {
+fn each_noise_link_has_its_own_random_numbers() {
     let alone = read_with("noise: [Gaussian(std_dev: 0.1)]", 30);
     let first = read_with("noise: [Gaussian(std_dev: 0.1), Bias()]", 30);
     let both = read_with("noise: [Gaussian(std_dev: 0.1), Gaussian(std_dev: 0.1)]", 30);
@@ -177,7 +177,7 @@ fn rates_and_noise_change_while_it_runs() {
 }
 
 #[test]
-fn a_delay_that_is_switched_off_forgets() {
+fn a_delay_noise_that_is_switched_off_forgets_its_readings() {
     // With a rate of its own the sensor keeps its settings while it has no noise.
     for more in ["", "rate_hz: 10.0, "] {
         let mut simulation =

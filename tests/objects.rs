@@ -97,7 +97,7 @@ fn outlines_are_sensed_as_drawn() {
 }
 
 #[test]
-fn nothing_pushes_outlines_and_static_robots() {
+fn no_robot_pushes_outlines_and_static_robots() {
     let mut simulation = simulation_of(
         "(time: (dt_s: 0.1), groups: [\
          (name: \"box\", at: [(1.0, 1.0, 0.0)], motion: Static(), body: Polygon(corners_m: [(-0.2, -0.2), (0.2, -0.2), \
@@ -150,7 +150,7 @@ fn drawings_beside_a_scene_are_read_with_it() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_where_it_stands() {
+fn bad_objects_are_refused_with_their_place() {
     let bad = [
         "groups: [(name: \"a\", body: Polygon(corners_m: [(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)]))]",
         "groups: [(name: \"a\", body: Polygon())]",

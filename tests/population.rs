@@ -28,7 +28,7 @@ fn refused(simulation: &mut Simulation, edit: Edit) -> String {
 }
 
 #[test]
-fn an_agent_more_is_there_at_once_and_after_a_reset() {
+fn a_spawned_agent_exists_at_once_and_after_a_reset() {
     for group in [TWO, "(name: \"a\", count: 2, spawn: UniformBox(), sensors: [BinaryFov()])"] {
         let mut simulation = simulation_of(&format!("(groups: [{group}])"));
         simulation.step(3);
@@ -48,7 +48,7 @@ fn an_agent_more_is_there_at_once_and_after_a_reset() {
 }
 
 #[test]
-fn poses_besides_those_of_a_spawner_come_first() {
+fn explicit_poses_precede_those_of_a_spawner() {
     let simulation = simulation_of(
         "(groups: [(name: \"a\", count: 2, spawn: Point(position_m: (9.0, 9.0)), also_at: [(1.0, 2.0, 0.5)])])",
     );
@@ -60,7 +60,7 @@ fn poses_besides_those_of_a_spawner_come_first() {
 }
 
 #[test]
-fn an_agent_that_goes_takes_its_pose_along_and_its_number_is_used_no_more() {
+fn a_removed_agent_loses_its_pose_and_its_number_is_not_reused() {
     let mut simulation = simulation_of(&format!("(groups: [{TWO}])"));
     simulation.apply(spawn("a", 7.0)).unwrap();
     simulation.apply(remove("agents.1")).unwrap();
@@ -82,7 +82,7 @@ fn an_agent_that_goes_takes_its_pose_along_and_its_number_is_used_no_more() {
 }
 
 #[test]
-fn an_agent_of_a_spawner_that_goes_is_one_less() {
+fn removing_a_spawned_agent_lowers_the_count() {
     let mut simulation = simulation_of("(groups: [(name: \"a\", count: 3, spawn: UniformBox())])");
     simulation.apply(remove("agents.0")).unwrap();
     assert_eq!(simulation.agents().count(), 2);
@@ -91,7 +91,7 @@ fn an_agent_of_a_spawner_that_goes_is_one_less() {
 }
 
 #[test]
-fn constants_of_what_changes_are_left_alone() {
+fn population_edits_leave_constants_alone() {
     let mut simulation = simulation_of(
         "(constants: [(name: \"N\", value: 3)], groups: [(name: \"a\", count: N, spawn: UniformBox()),
             (name: \"b\", count: N, spawn: UniformBox())])",
@@ -127,7 +127,7 @@ fn groups_and_objects_are_added_as_a_scene_writes_them() {
 }
 
 #[test]
-fn an_object_that_goes_leaves_the_others_their_places() {
+fn a_removed_object_leaves_the_indices_of_the_others() {
     let objects = "Disc(center_m: (4.0, 4.0), radius_m: 0.5, motion: Unicycle(), sensors: [Proximity()]),
         Disc(center_m: (6.0, 4.0), radius_m: 0.5), Light(position_m: (1.0, 1.0))";
     let mut simulation = simulation_of(&format!("(groups: [{TWO}], objects: [{objects}])"));
@@ -156,7 +156,7 @@ fn an_object_that_goes_leaves_the_others_their_places() {
 }
 
 #[test]
-fn a_frozen_robot_stays_and_goes_on_when_it_is_set_right() {
+fn a_frozen_robot_moves_again_after_repair() {
     for order in ["Simultaneous", "Sequential"] {
         let mut simulation = simulation_of(&format!(
             "(order: {order}, groups: [(name: \"a\", at: [(1.0, 1.0, 0.0)], controller: Constant(v_m_per_s: 1.0))])"
@@ -214,7 +214,7 @@ fn a_deaf_robot_hears_nothing_and_is_still_heard() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn bad_spawns_removals_and_faults_are_refused() {
     let mut simulation = simulation_of(&format!("(groups: [{TWO}], objects: [Disc()])"));
     simulation.step(1);
     let mut refused = |edit| refused(&mut simulation, edit);
@@ -239,7 +239,7 @@ fn what_cannot_be_is_refused() {
 }
 
 #[test]
-fn faults_of_robots_that_are_gone_go_with_them() {
+fn removed_robots_lose_their_faults() {
     let mut simulation = simulation_of(
         "(groups: [(name: \"a\", count: 3, spawn: UniformBox())],
           faults: [(at_s: 0.1, target: \"a-2\", failure: Motors), (at_s: 9.0, target: \"a\", failure: Total)])",
@@ -253,7 +253,7 @@ fn faults_of_robots_that_are_gone_go_with_them() {
 }
 
 #[test]
-fn many_faults_at_once_do_what_they_do_one_by_one() {
+fn several_faults_in_one_step_equal_single_faults() {
     for order in ["Simultaneous", "Sequential"] {
         let group = "count: 8, spawn: UniformBox(), radio: (loss: Disc(range_m: 5.0)), sensors: [Proximity()]";
         let text = format!("(order: {order}, groups: [(name: \"a\", {group})])");

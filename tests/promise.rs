@@ -38,7 +38,7 @@ const CROWD: &str = r#"(
 )"#;
 
 #[test]
-fn the_number_of_threads_changes_nothing() {
+fn the_number_of_threads_changes_no_hash() {
     let scene = scene_of(CROWD);
     let recipe = Recipe::standard();
     let run = |workers: Workers| {
@@ -52,7 +52,7 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn a_snapshot_brings_everything_back() {
+fn a_snapshot_restores_the_whole_state() {
     for file in shipped_scenes() {
         let scene = scene(&file);
         let mut simulation = Simulation::new(&scene).unwrap();
@@ -122,7 +122,7 @@ fn a_simulation_can_move_to_another_thread() {
 }
 
 #[test]
-fn a_sensor_more_changes_no_one_elses_random_numbers() {
+fn an_additional_sensor_changes_no_other_random_numbers() {
     let place = |sensors: &str| {
         let simulation = simulation_of(&format!(
             "(groups: [
@@ -136,7 +136,7 @@ fn a_sensor_more_changes_no_one_elses_random_numbers() {
 }
 
 #[test]
-fn drawing_changes_nothing() {
+fn drawing_changes_no_hash() {
     use bevy::math::DVec2;
     use swarmarium::prelude::View;
 
@@ -153,7 +153,7 @@ fn drawing_changes_nothing() {
 }
 
 #[test]
-fn what_influences_no_result_is_no_part_of_the_hash() {
+fn fields_that_influence_no_result_are_not_hashed() {
     let recipe = Recipe::standard();
     let hash = |path: &str, value: &str| {
         let mut scene = scene("scenes/milling.ron");

@@ -95,7 +95,7 @@ fn age(simulation: &Simulation, agent: u32, sender: u64) -> Option<u64> {
 }
 
 #[test]
-fn what_is_told_is_heard_by_all_in_the_next_step() {
+fn packets_are_heard_by_all_in_the_next_step() {
     for order in ["Simultaneous", "Sequential"] {
         let mut simulation = simulation(&row(3, "loss: Perfect()", &format!("order: {order},")));
         for step in 1..=5 {
@@ -110,7 +110,7 @@ fn what_is_told_is_heard_by_all_in_the_next_step() {
 }
 
 #[test]
-fn in_the_same_step_it_is_heard_by_those_who_come_after() {
+fn same_step_delivery_reaches_later_turns_of_the_same_step() {
     for order in ["Simultaneous", "Sequential"] {
         let rest = format!("order: {order}, delivery: SameStep,");
         let mut simulation = simulation(&row(3, "loss: Perfect()", &rest));
@@ -149,7 +149,7 @@ fn packets_get_lost_for_each_receiver_on_its_own_and_grow_old() {
 }
 
 #[test]
-fn turns_at_random_times_are_not_those_of_the_others() {
+fn random_radio_schedules_of_robots_differ() {
     let mut simulation = simulation(&row(3, "loss: Perfect(), schedule: Random(min_s: 0.5, max_s: 1.5)", ""));
     simulation.step(3000);
     let turns = [0, 1, 2].map(|agent| notes(&simulation, agent).turns);
@@ -165,7 +165,7 @@ fn turns_at_random_times_are_not_those_of_the_others() {
 }
 
 #[test]
-fn reach_is_from_middle_to_middle_and_across_a_wrapping_border() {
+fn radio_range_is_measured_between_centers_and_across_a_wrapping_border() {
     let disc = "loss: Disc(range_m: 0.5)";
     let mut open = simulation(&row(4, disc, "arena: (size_m: (2.0, 2.0)),"));
     open.step(1);
@@ -201,7 +201,7 @@ fn situated_radios_measure_where_packets_come_from() {
 }
 
 #[test]
-fn robots_and_obstacles_stop_what_needs_a_line_of_sight() {
+fn robots_and_obstacles_block_line_of_sight_radios() {
     let sight = "loss: Perfect(line_of_sight: true)";
     let mut robots = simulation(&row(3, sight, ""));
     robots.step(1);
@@ -224,7 +224,7 @@ fn links_may_have_a_loss_of_their_own() {
 }
 
 #[test]
-fn packets_take_their_time() {
+fn packet_latency_delays_delivery() {
     let mut late = simulation(&row(2, "loss: Perfect(delay_s: 0.3)", ""));
     late.step(3);
     assert!(heard(&late, 0).is_empty());
@@ -248,7 +248,7 @@ fn packets_take_their_time() {
 }
 
 #[test]
-fn a_budget_is_kept() {
+fn the_packet_budget_limits_sending() {
     // 2 numbers of 4 bytes, and 20 more: a packet every 7 steps.
     let mut simulation = simulation(&row(2, "loss: Perfect(), budget_bytes_per_s: 40.0", ""));
     let mut sent = 0;
@@ -267,7 +267,7 @@ fn packets_of_one_step_collide_where_both_would_be_heard() {
 }
 
 #[test]
-fn the_silent_are_forgotten_and_a_radio_can_be_taken_away() {
+fn old_packets_are_forgotten_and_a_radio_can_be_removed() {
     let mut simulation = simulation(&row(3, "loss: Perfect(), max_age_s: 0.5", ""));
     simulation.step(2);
     simulation.apply(set("groups.a.radio.loss", "Bernoulli(probability: 1.0)")).unwrap();
@@ -350,7 +350,7 @@ const BASES: &str = "
 /// one in four does, else senders look for receivers. Bases look for receivers, unless many
 /// reach as far.
 #[test]
-fn who_looks_for_whom_changes_nothing() {
+fn the_search_order_of_receivers_changes_no_hash() {
     let recipe = recipe();
     for walls in ["Walls", "Periodic", "Open"] {
         for loss in ["Disc(range_m: 1.0, line_of_sight: true)", "Perfect(line_of_sight: true)", "Rice(range_m: 0.5)"] {
@@ -378,7 +378,7 @@ fn heard_by(simulation: &Simulation, id: StableId) -> Vec<u32> {
 }
 
 #[test]
-fn another_radio_changes_nobodys_packets() {
+fn another_radio_changes_no_other_random_losses() {
     let ages = |robots| {
         let mut simulation = simulation(&row(robots, "loss: Bernoulli(probability: 0.5)", ""));
         let one = |_| {

@@ -30,7 +30,7 @@ fn every_robot_that_comes_with_the_program_runs_and_says_where_its_numbers_come_
 }
 
 #[test]
-fn what_a_group_writes_wins_and_what_is_read_needs_no_robot() {
+fn fields_of_a_group_override_its_robot() {
     let scene = scene_of(&scene_with("epuck", "body: Disc(radius_m: 0.5), look: (filled: false)"));
     let group = &scene.groups[0];
     assert_eq!(group.body.radius_m(), 0.5);
@@ -47,7 +47,7 @@ fn what_a_group_writes_wins_and_what_is_read_needs_no_robot() {
 }
 
 #[test]
-fn robots_lie_beside_the_scene_too_and_their_mistakes_have_a_place() {
+fn robot_files_beside_the_scene_are_found_and_their_mistakes_have_a_place() {
     let place = tempfile::tempdir().unwrap();
     fs::create_dir(place.path().join("robots")).unwrap();
     let robot = |text: &str| fs::write(place.path().join("robots/mine.ron"), text).unwrap();
@@ -80,7 +80,7 @@ fn robots_lie_beside_the_scene_too_and_their_mistakes_have_a_place() {
 }
 
 #[test]
-fn a_robot_that_is_not_there_is_said_with_its_place_and_the_nearest_name() {
+fn unknown_robots_are_refused_with_place_and_nearest_name() {
     let kinds = Recipe::standard().kinds().clone();
     let read = |text: &str| reader::read::<Scene>(&kinds, "s.ron", text).unwrap_err().to_string();
     let error = read(&scene_with("epukc", "controller: Constant(v: 1.0)"));

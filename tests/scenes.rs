@@ -94,7 +94,7 @@ fn a_wrapping_arena_leads_to_the_other_side() {
 }
 
 #[test]
-fn nobody_is_born_in_an_obstacle_a_wall_or_a_neighbour() {
+fn no_agent_is_spawned_in_an_obstacle_a_wall_or_a_neighbour() {
     for boundary in ["Open", "Walls", "Periodic"] {
         let simulation = simulation_of(&format!(
             "(arena: (size_m: (4.0, 4.0), boundary: {boundary}),
@@ -142,7 +142,7 @@ fn a_scene_from_code_has_the_limits_of_one_from_a_file() {
 }
 
 #[test]
-fn what_does_not_fit_together_is_told() {
+fn kinds_that_do_not_fit_together_are_refused() {
     let polygon = |corners: &str| format!("(objects: [Polygon(corners_m: [{corners}])])");
     let problem = |text: &str| {
         let scene = crate::support::scene_of(text);

@@ -44,7 +44,7 @@ fn readings(simulation: &Simulation) -> Vec<Vec<f64>> {
 }
 
 #[test]
-fn what_sensors_remember_is_state() {
+fn memories_of_sensors_are_part_of_a_snapshot() {
     let mut simulation = simulation_of(ALL);
     simulation.step(40);
     let snapshot = simulation.snapshot();
@@ -214,7 +214,7 @@ const WHEELED: &str =
 ], objects: [Polygon(corners_m: [(0.9, 0.9), (1.1, 0.9), (1.1, 1.1)])])";
 
 #[test]
-fn wheels_are_counted_in_both_orders_and_after_a_snapshot() {
+fn wheel_encoders_count_in_both_orders_and_after_a_snapshot() {
     for order in ["Simultaneous", "Sequential"] {
         let text = WHEELED.replace("seed: 5", &format!("seed: 5, order: {order}"));
         let mut simulation = simulation_of(&text);
@@ -237,7 +237,7 @@ fn wheels_are_counted_in_both_orders_and_after_a_snapshot() {
 }
 
 #[test]
-fn odometry_knows_nothing_of_who_lifts_its_robot() {
+fn odometry_does_not_notice_a_move_by_an_edit() {
     let mut simulation = simulation_of(
         "(groups: [(name: \"one\", at: [(5, 5, 1)], robot: \"khepera3\", controller: Constant(v_m_per_s: 0.1))])",
     );
@@ -272,7 +272,7 @@ fn sensors_that_count_turns_need_wheels() {
 }
 
 #[test]
-fn cones_find_what_the_scene_says() {
+fn cone_sensors_find_the_targets_that_the_scene_chooses() {
     let text = "(PROXIMITY groups: [(name: \"g\", robot: \"khepera3\", at: [(1, 1, 0)], controller: Constant())],
         objects: [Polygon(corners_m: [(1.17, 1.03), (1.18, 1.03), (1.18, 1.04), (1.17, 1.04)])])";
     let ahead_left = |proximity: &str| readings(&simulation_of(&text.replace("PROXIMITY", proximity)))[0][3];
@@ -281,7 +281,7 @@ fn cones_find_what_the_scene_says() {
 }
 
 #[test]
-fn cones_are_as_long_as_what_they_read_and_odometry_has_a_ghost() {
+fn cones_are_drawn_as_long_as_their_readings_and_odometry_as_a_ghost() {
     use swarmarium_draw::{Overlay, Overlays};
     use swarmarium_picture::Shape;
     let simulation = simulation_of(

@@ -80,7 +80,7 @@ fn agrees(name: &str) {
 }
 
 #[test]
-fn recorded_loops_come_again() {
+fn recorded_controller_loops_of_sim_i_am_are_reproduced() {
     for entry in fs::read_dir("tests/data/simiam/traces").unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "json") {
@@ -90,7 +90,7 @@ fn recorded_loops_come_again() {
 }
 
 #[test]
-fn every_supervisor_that_comes_with_the_program_is_sound() {
+fn every_shipped_supervisor_is_valid() {
     use swarmarium_scene::scene::presets::{SUPERVISORS, about};
     let kinds = Recipe::standard().kinds().clone();
     let mut names = Vec::new();
@@ -106,7 +106,7 @@ fn every_supervisor_that_comes_with_the_program_is_sound() {
 }
 
 #[test]
-fn a_group_changes_what_it_writes_of_its_supervisor() {
+fn fields_of_a_group_override_its_supervisor() {
     let scene = scene(
         "groups: [(name: \"r\", robot: \"khepera3\", supervisor: \"k3-full\",
             controller: Supervisor(goal_m: (2.0, 1.0)), at: [(0.0, 0.0, 0.0)])]",
@@ -143,7 +143,7 @@ fn all_hold(simulation: &Simulation) -> bool {
 }
 
 #[test]
-fn going_to_goals_takes_no_longer_than_recorded() {
+fn go_to_goal_takes_no_longer_than_recorded() {
     // Course week 3: the speed gives way freely to the turn.
     let motion = "DifferentialDrive(axle_m: 0.09925, wheel_radius_m: 0.0325, max_wheel_m_per_s: 0.4424409653805625,
         saturation: KeepTurnRateAllowReverse)";
@@ -289,7 +289,7 @@ fn the_slalom_and_the_playground_end_without_a_crash() {
 }
 
 #[test]
-fn supervisors_tell_what_they_do() {
+fn supervisors_report_their_state_and_events() {
     let mut simulation = shipped_scene("simiam-week1", &[]);
     drive(&mut simulation, 10.0, all_hold);
     let events: Vec<_> = simulation.events().iter().collect();

@@ -51,7 +51,7 @@ fn every_spawner_makes_as_many_agents_as_it_should_and_none_overlap() {
 }
 
 #[test]
-fn every_facing_looks_there_also_when_moved_aside() {
+fn every_facing_of_a_spawner_points_there_even_after_avoiding_overlap() {
     let cases: [(&str, fn(DVec2) -> Option<DVec2>); 5] = [
         ("Towards", |place| Some(DVec2::splat(5.0) - place)),
         ("Away", |place| Some(place - DVec2::splat(5.0))),
@@ -221,7 +221,7 @@ fn crowd(count: u32, rest: &str) -> String {
 }
 
 #[test]
-fn what_finds_no_room_is_counted_and_never_overlaps_in_silence() {
+fn agents_without_room_are_counted_and_never_overlap_silently() {
     for count in [5, 20, 60, 400] {
         let simulation = simulation_of(&crowd(count, ""));
         let told = without_room(&simulation);

@@ -94,7 +94,7 @@ fn random_seeks_give_the_hashes_of_the_uninterrupted_run() {
 }
 
 #[test]
-fn the_past_plays_as_it_was_and_goes_on_live() {
+fn playing_the_past_repeats_the_run_and_continues_live() {
     let mut host = tracking_host(&scene_of(WORLD));
     let mut hashes = vec![host.simulation().hash().0];
     run(&mut host, 30, &mut hashes);
@@ -147,7 +147,7 @@ fn a_step_back_and_a_step_forward_are_exact() {
 }
 
 #[test]
-fn an_edit_of_the_past_begins_a_branch_and_the_future_stays() {
+fn an_edit_in_the_past_starts_a_branch_and_keeps_the_future() {
     let mut host = tracking_host(&scene_of(WORLD));
     let mut hashes = vec![host.simulation().hash().0];
     run(&mut host, 40, &mut hashes);
@@ -193,7 +193,7 @@ fn an_edit_of_the_past_begins_a_branch_and_the_future_stays() {
 }
 
 #[test]
-fn undo_in_the_past_begins_a_branch_and_the_future_stays() {
+fn undo_in_the_past_starts_a_branch_and_keeps_the_future() {
     let mut host = tracking_host(&scene_of(WORLD));
     let mut hashes = vec![host.simulation().hash().0];
     run(&mut host, 10, &mut hashes);
@@ -291,7 +291,7 @@ fn branches_at_random_steps_with_random_edits_equal_new_runs_of_their_logs() {
 }
 
 #[test]
-fn a_jump_can_be_cancelled_and_the_last_one_counts() {
+fn a_seek_can_be_cancelled_and_the_last_one_counts() {
     let mut host = tracking_host(&scene("scenes/milling.ron"));
     host.set_keyframe_budget(0);
     let mut hashes = vec![host.simulation().hash().0];
@@ -484,7 +484,7 @@ fn scenes_with(family: &str, kind: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_kind_goes_back_and_forth() {
+fn every_kind_seeks_back_and_forth() {
     let recipe = Recipe::standard();
     let (mut tried, mut misfits) = (0, Vec::new());
     for family in recipe.kinds().family_names() {
@@ -522,7 +522,7 @@ fn every_kind_goes_back_and_forth() {
 }
 
 #[test]
-fn the_moment_at_which_something_became_true_is_found_both_ways() {
+fn seek_finds_the_moment_of_a_condition_in_both_directions() {
     let mut host = tracking_host(&scene("scenes/milling.ron"));
     let x_of = |simulation: &Simulation| simulation.agent(2).map_or(f64::NAN, |agent| agent.pose.position_m.x);
     let mut all = vec![x_of(host.simulation())];

@@ -115,7 +115,7 @@ fn replayed(host: &Host) -> Simulation {
 }
 
 #[test]
-fn a_session_of_all_kinds_of_edits_runs_again_and_can_be_undone_and_redone() {
+fn a_session_of_all_edits_replays_and_can_be_undone_and_redone() {
     for order in ORDERS {
         let scene = world(order);
         let mut host = tracking_host(&scene);
@@ -173,7 +173,7 @@ fn a_session_of_all_kinds_of_edits_runs_again_and_can_be_undone_and_redone() {
 }
 
 #[test]
-fn edits_that_are_applied_at_once_give_what_they_would_have_given_a_step_later() {
+fn edits_applied_while_paused_equal_edits_at_the_next_step() {
     for order in ORDERS {
         let [mut at_once, mut later] = [(); 2].map(|()| Simulation::new(&world(order)).unwrap());
         let mut dice = Dice(3);
@@ -193,7 +193,7 @@ fn edits_that_are_applied_at_once_give_what_they_would_have_given_a_step_later()
 }
 
 #[test]
-fn a_drag_while_time_stands_still_leaves_its_end() {
+fn a_drag_while_paused_logs_its_end_only() {
     let mut dragged = Simulation::new(&world("Simultaneous")).unwrap();
     let mut put = Simulation::new(&world("Simultaneous")).unwrap();
     for simulation in [&mut dragged, &mut put] {
@@ -222,7 +222,7 @@ fn a_drag_while_time_stands_still_leaves_its_end() {
 }
 
 #[test]
-fn a_drag_of_still_objects_while_time_stands_still_leaves_its_end() {
+fn a_drag_of_static_objects_while_paused_logs_its_end_only() {
     let [mut dragged, mut put] = [(); 2].map(|()| Simulation::new(&world("Simultaneous")).unwrap());
     dragged.step(5);
     put.step(5);
@@ -291,7 +291,7 @@ fn one_undo_takes_back_a_whole_transaction() {
 }
 
 #[test]
-fn a_rework_can_be_cancelled_and_edits_wait_for_its_end() {
+fn a_resimulation_can_be_cancelled_and_edits_wait_for_its_end() {
     let mut host = tracking_host(&world("Simultaneous"));
     host.apply(moved(0, 6.0, 9.0)).unwrap();
     host.advance_to(100, || true, |_| {});
@@ -312,7 +312,7 @@ fn a_rework_can_be_cancelled_and_edits_wait_for_its_end() {
 }
 
 #[test]
-fn an_undo_during_a_rework_takes_back_what_waits_for_its_end() {
+fn an_undo_during_a_resimulation_takes_back_waiting_edits() {
     let mut host = tracking_host(&world("Simultaneous"));
     host.apply(moved(0, 6.0, 9.0)).unwrap();
     host.advance_to(60, || true, |_| {});
@@ -337,7 +337,7 @@ fn an_undo_during_a_rework_takes_back_what_waits_for_its_end() {
 }
 
 #[test]
-fn edits_made_during_a_rework_that_is_taken_back_are_made() {
+fn edits_during_a_cancelled_resimulation_are_applied() {
     let mut host = tracking_host(&world("Simultaneous"));
     host.apply(moved(0, 6.0, 9.0)).unwrap();
     host.advance_to(60, || true, |_| {});
@@ -353,7 +353,7 @@ fn edits_made_during_a_rework_that_is_taken_back_are_made() {
 }
 
 #[test]
-fn edits_that_wait_are_told_of_when_they_are_left_out() {
+fn waiting_edits_that_are_dropped_are_reported() {
     let mut host = tracking_host(&world("Simultaneous"));
     host.apply(moved(0, 6.0, 9.0)).unwrap();
     host.advance_to(60, || true, |_| {});
@@ -366,7 +366,7 @@ fn edits_that_wait_are_told_of_when_they_are_left_out() {
 }
 
 #[test]
-fn a_number_that_is_used_again_has_the_name_of_the_newer_robot() {
+fn a_reused_agent_number_has_the_name_of_the_newer_robot() {
     let mut host = tracking_host(&world("Simultaneous"));
     let mut frozen = |group: &str| {
         let spawn = Edit::Spawn { group: group.into(), x_m: 8.0, y_m: 8.0, heading_rad: 0.0 };
@@ -385,7 +385,7 @@ fn a_number_that_is_used_again_has_the_name_of_the_newer_robot() {
 }
 
 #[test]
-fn changes_have_another_revision_when_they_are_others() {
+fn the_revision_of_changes_differs_when_they_do() {
     let mut host = tracking_host(&world("Simultaneous"));
     let mut known = Vec::new();
     let mut is_new = |host: &Host| {
@@ -416,7 +416,7 @@ fn changes_have_another_revision_when_they_are_others() {
 }
 
 #[test]
-fn what_clients_did_with_what_is_undone_is_left_out_until_it_is_redone() {
+fn client_edits_that_depend_on_an_undone_edit_are_left_out_until_redo() {
     let mut host = tracking_host(&world("Simultaneous"));
     // When no spawner makes anybody any more: without the newcomer, the next one would have its number.
     host.advance_to(60, || true, |_| {});
@@ -482,7 +482,7 @@ fn a_reset_can_be_undone() {
 }
 
 #[test]
-fn nothing_is_kept_where_nobody_asks_for_it() {
+fn a_host_without_tracking_keeps_no_changes() {
     let mut host = Host::new(&world("Simultaneous"), &Recipe::standard(), 1).unwrap();
     host.apply(moved(0, 6.0, 9.0)).unwrap();
     host.advance_to(20, || true, |_| {});

@@ -447,7 +447,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_a_line_is_cut_off() {
+    fn an_incomplete_last_line_is_cut_off() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.csv");
         let long = "y".repeat(10_000);
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_taken_once() {
+    fn claimed_names_are_numbered() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.b.png");
         let name = |is_folder| claim(&path, is_folder).unwrap().file_name().unwrap().to_owned();
@@ -472,7 +472,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_written_leaves_nothing_beside() {
+    fn a_failed_write_leaves_no_draft() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("folder");
         fs::create_dir(&path).unwrap();
@@ -521,7 +521,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn after_a_failure_nothing_is_written() {
+    fn after_a_failed_write_a_file_stays_unchanged() {
         let file = File::options().write(true).open("/dev/full").unwrap();
         let mut draft = Draft { file, path: "/dev/full".into(), has_failed: false, is_gone: true };
         assert_eq!(draft.write(b"x").unwrap_err().kind(), ErrorKind::StorageFull);

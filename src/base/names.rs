@@ -32,7 +32,7 @@ mod tests {
     }
 
     #[test]
-    fn many_of_one_name_take_little_time() {
+    fn many_equal_names_are_numbered_quickly() {
         let mut names = Names::default();
         assert_eq!((0..200_000).map(|_| names.unique("a", '-')).last().unwrap(), "a-200000");
     }

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_and_anchors_are_those_of_tags() {
+    fn links_and_anchors_come_from_html_tags() {
         let page = Page::read(
             "<!-- <a href=\"no\"> --><script src=\"a.js\">x = '<a href=\"no\">'</script>\
              <h2 id=\"top\"><a class=\"header\" href=\"#top\">href=\"no\"</a></h2><img alt=\"\" src=\"b.png?x=1&amp;y=2\">",
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn links_that_lead_nowhere_are_found() {
+    fn broken_links_are_found() {
         let one = "<p id=\"here\"><a href=\"../two.html#there\"></a><a href=\"#here\"></a><a href=\"../files/scene.ron\"></a>\
                    <a href=\"https://example.org/no\"></a><a href=\"../two.html#gone\"></a><a href=\"lost.html\"></a>";
         let pages: BTreeMap<PathBuf, Page> =

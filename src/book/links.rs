@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_need_a_text() {
+    fn pictures_need_an_alternative_text() {
         let page = Page::read("![](a.png)\n![Six robots](b.png)\n[a](c.md#d)\n");
         assert_eq!(page.silent, [1]);
         assert_eq!(page.links, [(1, "a.png".into()), (2, "b.png".into()), (3, "c.md#d".into())]);

@@ -166,13 +166,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tenths_are_whole_and_do_not_overflow() {
+    fn progress_in_tenths_is_whole_and_does_not_overflow() {
         assert_eq!([0, 9, 10, 99, 100].map(|done| tenths(done, 100)), [0, 0, 1, 9, 10]);
         assert_eq!(tenths(u64::MAX, u64::MAX), 10);
     }
 
     #[test]
-    fn lines_say_how_much_is_done_and_left() {
+    fn progress_lines_say_how_much_is_done_and_left() {
         let line = |total, done| Lines::start("steps", total).line(done, 6.0);
         assert_eq!(line(Some(1000), 300), "30 % (300 of 1000 steps, 14s left)");
         assert_eq!(line(Some(1000), 0), "0 % (0 of 1000 steps)");

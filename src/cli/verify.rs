@@ -346,7 +346,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_matrix_is_aligned_and_lists_differences() {
+    fn the_verify_matrix_is_aligned_and_lists_differences() {
         let mut matrix = Matrix { cases: Case::all().map(|case| (case, None)).collect() };
         assert!(matrix.is_fine());
         matrix.cases[5].1 = Some(17);

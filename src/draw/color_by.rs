@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn negative_numbers_and_none_at_all_have_a_range() {
+    fn color_by_has_a_range_for_negative_numbers_and_for_none() {
         let of = |values: &[Option<f64>]| Coloring::of_numbers("x", values).legend;
         assert_eq!(of(&[Some(-3.0), Some(1.5), None]), Legend::bar("x", [-5.0, 2.0], viridis));
         assert_eq!(of(&[Some(-3.0)]), Legend::bar("x", [-5.0, 0.0], viridis));
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn variants_are_words() {
+    fn color_by_shows_variants_as_words() {
         assert_eq!(["Hold", "GoToGoal"].map(words), ["hold", "go to goal"]);
         let name = Name::Variant("GoToGoal");
         assert!(name.is("go to goal") && !name.is("go to") && !name.is("gotogoal"));

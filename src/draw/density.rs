@@ -262,14 +262,14 @@ mod tests {
     }
 
     #[test]
-    fn robots_without_a_place_count_for_nothing() {
+    fn robots_with_poses_that_are_not_finite_are_not_in_the_density() {
         let lost = [DVec2::NAN, DVec2::splat(f64::INFINITY), DVec2::splat(1e300), DVec2::splat(5.0)];
         let density = Density::of(&space(arena(Boundary::Periodic), &lost));
         assert!((count(&density) - 1.0).abs() < 1e-9 && density.values.iter().all(|value| value.is_finite()));
     }
 
     #[test]
-    fn on_open_ground_the_kernel_is_gaussian() {
+    fn the_density_kernel_is_gaussian_far_from_walls() {
         let density = Density::of(&space(arena(Boundary::Walls), &[DVec2::new(5.0, 3.0)]));
         let bandwidth_m = BANDWIDTH[0] * 6.0;
         let gauss = |off: f64| {
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn across_a_periodic_border_robots_are_near_and_through_walls_they_are_not() {
+    fn density_spreads_across_periodic_borders_and_not_through_walls() {
         let at_border =
             |boundary| Density::of(&space(arena(boundary), &[DVec2::new(9.98, 3.0)])).at(DVec2::new(0.05, 3.0));
         assert!(at_border(Boundary::Periodic) > 1.0 && at_border(Boundary::Walls) == 0.0);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_fill_the_arena_but_for_obstacles() {
+    fn density_cells_fill_the_arena_except_obstacles() {
         let walled = space(arena(Boundary::Walls), &[DVec2::new(2.0, 3.0)]);
         let mut space = space(arena(Boundary::Open), &[DVec2::new(2.0, 3.0), DVec2::new(20.0, 3.0)]);
         space.solids.add_disc(DVec2::new(7.0, 3.0), 1.0).unwrap();

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn legends_stand_over_each_other_and_say_what_they_are_about() {
+    fn legends_are_stacked_and_have_titles() {
         let states = (0..20).map(|state| (Role::Group(state), format!("state {state}"))).collect();
         let legends = [
             Legend::bar("Density, robots/m²", [0.0, 0.5], viridis),
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn legends_stand_whole_beside_the_arena_or_inside_it() {
+    fn legends_fit_beside_the_arena_or_inside_it() {
         let legend = Legend::bar("Time of robots in a cell of 0.16 m, s", [0.0, 2.0], viridis);
         let all = [(1280.0, 720.0, true), (900.0, 600.0, true), (700.0, 600.0, false), (320.0, 240.0, false)];
         for (width, height, has_room) in all {
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_are_cut_where_a_view_is_low() {
+    fn long_legends_are_cut_in_a_low_view() {
         let states = (0..13).map(|state| (Role::Group(state), format!("state {state}"))).collect();
         let legend = Legend { title: "State".into(), key: Key::Swatches(states) };
         for (height, listed) in [(600.0, 12), (240.0, 7), (90.0, 1)] {

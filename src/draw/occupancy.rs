@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grid_grows_for_those_who_leave_and_keeps_what_it_has() {
+    fn the_occupancy_grid_grows_and_keeps_its_times() {
         let arena = Field::new(DVec2::splat(8.0), Boundary::Open);
         let mut occupancy = Occupancy::new(&arena);
         occupancy.add(&[DVec2::splat(1.3)], 2.0);
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_drawn_has_the_longest_time_as_its_last_colour() {
+    fn the_last_colour_of_occupancy_is_the_longest_time() {
         let mut occupancy = Occupancy::new(&Field::new(DVec2::splat(10.0), Boundary::Walls));
         occupancy.add(&[DVec2::splat(5.0)], 2.0);
         let mut picture = Picture::default();

@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn those_who_come_and_go_leave_the_trails_of_the_others() {
+    fn spawned_and_removed_agents_leave_other_trails_unchanged() {
         let mut past = Past { numbers: vec![1, 2, 4], trails: vec![Trail::default(); 3], ..Past::default() };
         for (place, trail) in past.trails.iter_mut().enumerate() {
             trail.head.way_m = place as f64;

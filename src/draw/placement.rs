@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_move_off_the_walls_by_the_shortest_way() {
+    fn labels_move_off_the_walls_by_the_shortest_distance() {
         let placement = placement();
         let (left, free) = (boxed((100.0, 300.0), (50.0, 20.0)), boxed((20.0, 300.0), (50.0, 20.0)));
         assert_eq!(placement.shift_off_walls(free, REACH), Some(DVec2::ZERO));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_do_not_touch_each_other_or_the_numbers_of_the_axes() {
+    fn labels_do_not_touch_each_other_or_the_numbers_of_the_axes() {
         let mut placement = placement();
         let wanted = boxed((20.0, 560.0), (80.0, 20.0));
         placement.take(wanted);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_come_into_view() {
+    fn labels_are_moved_into_view() {
         let placement = placement();
         assert_eq!(placement.shift_into_view(boxed((0.0, 590.0), (50.0, 20.0))), DVec2::new(3.0, -13.0));
         assert_eq!(placement.shift_into_view(boxed((0.0, 100.0), (900.0, 20.0))), DVec2::new(3.0, 0.0));

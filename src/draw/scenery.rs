@@ -302,7 +302,7 @@ mod tests {
     use swarmarium_scene::scene::Scene;
 
     #[test]
-    fn points_of_a_crowd_have_no_words() {
+    fn crowded_points_have_no_labels() {
         let mut view = View::fit(&Scene::default(), DVec2::splat(600.0));
         view.camera.pixels_per_m = 10.0;
         let has_words = |radius_m: f64, agents: usize| has_room_for_words(radius_m, agents, &view);

@@ -332,7 +332,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_across_a_box_reaches_into_it_and_one_beside_it_does_not() {
+    fn a_view_contains_a_line_that_crosses_it() {
         let seen = [DVec2::ZERO, DVec2::ONE];
         let across = [DVec2::new(5.0, 0.5), DVec2::new(-5.0, 0.5)];
         let beside = [DVec2::new(1.2, -5.0), DVec2::new(1.2, 5.0)];
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn what_colours_tell_has_a_name_and_a_next_one() {
+    fn every_color_by_has_a_name_and_a_successor() {
         for (color_by, name, _) in ColorBy::ALL {
             assert_eq!(name.parse(), Ok(color_by));
         }

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cells_of_a_square_lattice_are_squares() {
+    fn voronoi_cells_of_a_square_lattice_are_squares() {
         let found = boundaries(&lattice(3), BOX);
         // Two lines each way, three metres long; the diagonals of the triangulation have no boundary.
         assert!((length_m(&found) - 12.0).abs() < 1e-9, "{found:?}");
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn few_points_and_points_on_a_line_have_straight_borders() {
+    fn voronoi_borders_of_collinear_points_are_straight() {
         assert!(boundaries(&[], BOX).is_empty() && boundaries(&[DVec2::ONE], BOX).is_empty());
         let two = boundaries(&[DVec2::new(1.0, 1.5), DVec2::new(2.0, 1.5)], BOX);
         assert!(two.len() == 1 && (length_m(&two) - 3.0).abs() < 1e-9, "{two:?}");
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_panics_on_what_is_no_place() {
+    fn voronoi_does_not_panic_on_positions_that_are_not_finite() {
         let lost = [DVec2::NAN, DVec2::splat(1e300), DVec2::ONE, DVec2::splat(1e-300)];
         let _ = (boundaries(&lost, BOX), edges(&lost));
         let near = [DVec2::ONE, DVec2::ONE + 1e-15, DVec2::new(2.0, 1.0), DVec2::new(1.5, 1.0 + 1e-16)];

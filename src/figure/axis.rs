@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_begin_at_zero_for_numbers_near_it() {
+    fn axes_start_at_zero_for_values_near_it() {
         let axis = Axis::linear("");
         assert_eq!(range(&axis, &[1.0, 10.0])[0], 0.0);
         assert_eq!(range(&axis, &[-1.0, -10.0])[1], 0.0);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn places_lie_along_the_axis() {
+    fn positions_lie_along_the_axis() {
         let range = Range { ends: [1.0, 100.0], is_log: true, is_whole: false };
         assert!((range.part(10.0) - 0.5).abs() < 1e-12);
         assert_eq!(Range { ends: [0.0, 4.0], ..Range::default() }.part(1.0), 0.25);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_ticks_have_room() {
+    fn tick_labels_have_room() {
         let range = Range { ends: [0.0, 2.0e6], ..Range::default() };
         let whole = Range { ends: [3.8, 8.2], is_whole: true, ..Range::default() };
         assert!(whole.ticks(9).iter().all(|tick| tick.value.fract() == 0.0) && whole.ticks(9).len() > 3);

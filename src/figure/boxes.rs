@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boxes_have_quartiles_and_whiskers() {
+    fn box_plots_have_quartiles_and_whiskers() {
         let mut values: Vec<f64> = (1..=9).map(f64::from).collect();
         values.push(100.0);
         let Summary { quartiles, whiskers } = Summary::of(&values).unwrap();
@@ -206,13 +206,13 @@ mod tests {
     }
 
     #[test]
-    fn equal_runs_stand_side_by_side() {
+    fn points_of_equal_runs_stand_side_by_side() {
         assert_eq!(side_by_side(&[5.0, 5.0, 5.0, 50.0], 4.0, 10.0), [0.0, -4.0, 4.0, 0.0]);
         assert_eq!(side_by_side(&[5.0; 4], 4.0, 1.0), [0.0; 4]);
     }
 
     #[test]
-    fn the_caption_says_what_is_missing() {
+    fn the_caption_of_box_plots_counts_missing_values() {
         let sample = Sample { x: 0.0, values: vec![1.0, f64::NAN, f64::INFINITY] };
         let groups = vec![Group { label: String::new(), samples: vec![sample] }];
         let mut boxes = BoxPlots { groups, ..BoxPlots::default() };

@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dense_lines_keep_what_is_seen() {
+    fn simplified_dense_curves_look_the_same() {
         let dense: Vec<DVec2> = (0..10_000).map(|at| DVec2::new(f64::from(at) / 100.0, f64::from(at % 7))).collect();
         let kept = thinned(dense.iter().copied());
         assert!(kept.len() <= 4 * 200 && kept.first() == dense.first() && kept.last() == dense.last());
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_caption_says_what_is_missing() {
+    fn the_caption_of_curves_counts_missing_values() {
         let point = |x: f64, value: f64, n: usize| Point { x, value, low: value, high: value, n };
         let points = vec![point(1.0, 2.0, 10), point(2.0, f64::NAN, 10), point(3.0, 1.0, 9)];
         let series = vec![Series { label: "a".into(), points }];

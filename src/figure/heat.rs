@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_cells_are_counted() {
+    fn missing_cells_of_a_heat_map_are_counted() {
         assert_eq!(map(vec![1.0, f64::NAN, 3.0]).notes(), ["Hatched: 2 cells without a value."]);
         assert_eq!(map(vec![1.0, 2.0, 3.0, 4.0]).notes(), [""; 0]);
         assert!(map(Vec::new()).is_empty() && HeatMap::default().is_empty() && !map(vec![1.0]).is_empty());
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_span_the_values() {
+    fn colours_of_a_heat_map_span_the_values() {
         assert_eq!(map(vec![1.0, 2.0, 3.0, 4.0]).range().ends, [1.0, 4.0]);
         let [low, high] = map(vec![2.0; 4]).range().ends;
         assert!(low < 2.0 && high > 2.0);

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn styles_of_many_series_differ() {
+    fn key_styles_of_many_series_differ() {
         for first in 0..28 {
             assert!((0..first).all(|second| Style::of(first) != Style::of(second)), "{first}");
         }

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn names_lose_a_common_start() {
+    fn series_names_lose_their_common_prefix() {
         let short = |names: [&str; 2]| without_common_start(&names.map(str::to_owned));
         assert_eq!(short(["range_m=1", "range_m=1.5"]), ["…1", "…1.5"]);
         assert_eq!(short(["random walk", "random turn"]), ["…walk", "…turn"]);

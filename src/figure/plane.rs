@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn places_and_numbers_of_axes_belong_together() {
+    fn positions_and_values_of_axes_convert_both_ways() {
         for x in [Axis::linear("x"), Axis::log("x")] {
             let point = |x: f64| Point { x, value: x * 2.0, low: x, high: x * 3.0, n: 2 };
             let series = vec![Series { label: String::new(), points: [1.0, 10.0, 100.0].map(point).into() }];
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_found_from_the_lower_left_corner() {
+    fn heat_map_cells_are_found_from_the_lower_left_corner() {
         let levels = |count: u32| Levels::numbers("n", &(0..count).map(f64::from).collect::<Vec<_>>());
         let cells = (0..6).map(f64::from).collect();
         let map = HeatMap { x: levels(3), y: levels(2), value: Axis::linear("v"), cells, show_values: false };
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chart_without_data_has_no_plane() {
+    fn a_figure_without_data_has_no_plane() {
         assert!(figure(Chart::Curves(Curves::default())).on_screen(DVec2::new(300.0, 200.0)).plane.is_none());
     }
 }

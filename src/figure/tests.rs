@@ -203,7 +203,7 @@ fn gallery() -> Vec<(&'static str, Figure)> {
 
 /// Writes the figures to the folder that `FIGURES` names, for a person to look at.
 #[test]
-fn figures_are_written_for_a_person_to_look_at() {
+fn figures_are_written_for_inspection() {
     let Some(folder) = std::env::var_os("FIGURES").map(std::path::PathBuf::from) else { return };
     for (name, figure) in gallery() {
         std::fs::write(folder.join(format!("{name}.svg")), figure.svg()).unwrap();
@@ -244,7 +244,7 @@ fn figures_are_well_formed_and_stay_on_their_page() {
 }
 
 #[test]
-fn a_sheet_is_filled_evenly() {
+fn charts_fill_a_sheet_evenly() {
     let columns_of = |count: usize, size: [f64; 2]| columns(count, size.into());
     let in_columns = |size: [f64; 2]| [1, 2, 3, 4, 5, 6, 7, 8].map(|count| columns_of(count, size));
     assert_eq!(in_columns([170.0, 90.0]), [1, 2, 2, 2, 3, 3, 4, 4]);

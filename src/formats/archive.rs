@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_lead_elsewhere_are_refused() {
+    fn archive_names_outside_the_folder_are_refused() {
         for name in ["../x", "/x", "a/../../x", "C:/x", "a\\x", "", "./../x"] {
             let members = Archive([(name.to_owned(), Vec::new())].into());
             assert_eq!(members.write(), Err(MemberError::Name.of(name)), "{name}");
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_of_a_file_becomes_one_that_is_allowed() {
+    fn every_file_name_becomes_an_allowed_archive_name() {
         assert_eq!(member_name("source/", "./a/b.csv"), "source/a/b.csv");
         assert_eq!(member_name("source/", "10:30 \\ x.ron"), "source/10_30 _ x.ron");
         assert_eq!(member_name("source/", "../x"), "source/_/x");
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn links_and_bombs_are_refused() {
+    fn archives_with_links_or_huge_members_are_refused() {
         let link = with(|writer| writer.add_symlink("link", "/etc/passwd", SimpleFileOptions::default()).unwrap());
         assert_eq!(link, Err(MemberError::Link.of("link")));
         let many = with(|writer| {
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_member_is_named() {
+    fn a_damaged_archive_member_is_named() {
         let mut bytes = archive().write().unwrap();
         // In the data of `b/c.txt`, which follow the name of the last local header.
         let at = bytes.windows(7).rposition(|part| part == b"b/c.txt").unwrap();
@@ -266,7 +266,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn damage_is_an_error_or_does_no_harm(at in 0_usize..400, mask in 1_u8.., cut in 0_usize..400) {
+        fn a_damaged_archive_is_an_error_or_reads_the_same(at in 0_usize..400, mask in 1_u8.., cut in 0_usize..400) {
             let mut bytes = archive().write().unwrap();
             if let Some(byte) = bytes.get_mut(at) {
                 *byte ^= mask;

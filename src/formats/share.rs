@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn original_files_come_along() {
+    fn shared_scenes_include_their_original_files() {
         let recipe = Recipe::standard();
         let folder = tempfile::tempdir().unwrap();
         let scene = r#"(groups: [(name: "a", spawn: Table(file: "poses.csv"))])"#;
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_an_imported_world_includes_come_along() {
+    fn shared_scenes_include_the_files_of_an_imported_world() {
         let recipe = Recipe::standard();
         let folder = tempfile::tempdir().unwrap();
         let world = "spawners: []\nworld_radius: 5\nagents: !include parts/agents.yaml\n";
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn files_with_names_that_become_the_same_are_all_kept() {
+    fn files_whose_archive_names_collide_are_all_kept() {
         let source = [("a:b.csv", "1"), ("a_b.csv", "2"), ("a\\b.csv", "3")];
         let source = source.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())).into();
         let shared = Shared { scene: "()".into(), source, ..Shared::default() };

@@ -33,7 +33,7 @@ mod tests {
     use crate::load::template;
 
     #[test]
-    fn every_template_runs_and_has_no_name() {
+    fn every_scene_template_runs_and_has_no_name() {
         let recipe = Recipe::standard();
         assert_eq!(TEMPLATES.files().count(), ALL.len());
         for (name, ..) in ALL {

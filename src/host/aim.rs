@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn aims_are_read_from_words() {
+    fn camera_aims_are_parsed() {
         let of = |look_at, zoom| Ok(vec![CameraKeyframe { at_s: 0.0, look_at, zoom }]);
         assert_eq!(aim("fit"), of(LookAt::Fit, 1.0));
         assert_eq!(aim("1,-2.5,4"), of(LookAt::Place { center_m: DVec2::new(1.0, -2.5) }, 4.0));

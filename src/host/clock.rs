@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn twice_real_time_gives_80_steps_a_second() {
+    fn a_clock_at_twice_real_time_gives_80_steps_a_second() {
         let mut clock = Clock::with_scale(2.0);
         assert_eq!(run(&mut clock, 60, u64::MAX), 80);
         assert_eq!(run(&mut clock, 600, u64::MAX), 800);
@@ -252,14 +252,14 @@ mod tests {
     }
 
     #[test]
-    fn slow_motion_is_smooth() {
+    fn a_clock_in_slow_motion_is_smooth() {
         let mut clock = Clock::with_scale(0.01);
         assert_eq!(run(&mut clock, 6000, u64::MAX), 40);
         assert!((clock.achieved_scale() - 0.01).abs() < 1e-6, "{}", clock.achieved_scale());
     }
 
     #[test]
-    fn a_pause_gives_nothing_and_owes_nothing() {
+    fn a_paused_clock_gives_no_steps_and_catches_up_none() {
         let mut clock = Clock { paused: true, ..Clock::default() };
         assert_eq!(run(&mut clock, 600, u64::MAX), 0);
         assert!(clock.achieved_scale() == 0.0);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn single_steps_pause_and_are_given_once() {
+    fn single_steps_pause_the_clock_and_are_given_once() {
         let mut clock = Clock::default();
         clock.step_once(1);
         clock.step_once(1);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn best_effort_drops_what_is_too_much_and_says_so() {
+    fn best_effort_drops_excess_time_and_reports_it() {
         let mut clock = Clock::default();
         assert_eq!(clock.frame(10.0, DT_S), 400);
         clock.ran(20, 10.0);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_is_cut_short_is_made_up_for() {
+    fn steps_missing_in_a_short_frame_are_made_up() {
         let mut clock = Clock::with_scale(100.0);
         for able in [1, 1000].repeat(100) {
             let wanted = clock.frame(FRAME_S, DT_S);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_step_is_due_when_the_clock_says() {
+    fn next_step_s_is_the_time_until_the_next_step() {
         let mut clock = Clock::with_scale(0.5);
         assert_eq!(clock.next_step_s(DT_S), Some(2.0 * DT_S));
         let steps = clock.frame(0.5 * DT_S, DT_S);
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn fixed_step_drops_nothing() {
+    fn fixed_step_drops_no_time() {
         let mut clock = Clock { strategy: Strategy::FixedStep, ..Clock::default() };
         assert_eq!(clock.frame(10.0, DT_S), 400);
         clock.ran(20, 10.0);
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lower_scale_leaves_nothing_to_catch_up_with() {
+    fn a_lower_scale_discards_the_backlog() {
         let mut clock = Clock { strategy: Strategy::FixedStep, ..Clock::with_scale(1000.0) };
         assert_eq!(clock.frame(1.0, DT_S), 40_000);
         clock.ran(1, 1.0);
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_never_wants_more_than_its_limit() {
+    fn a_frame_has_at_most_max_steps_per_frame() {
         let mut clock = Clock { max_steps_per_frame: 5, ..Clock::default() };
         assert_eq!(clock.frame(10.0, DT_S), 5);
         clock.set_scale(f64::INFINITY);
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn unlimited_wants_all_it_can_get_and_owes_nothing_after() {
+    fn unlimited_scale_fills_the_frame_and_catches_up_nothing_later() {
         let mut clock = Clock::with_scale(f64::INFINITY);
         assert!(clock.is_unlimited());
         assert_eq!(run(&mut clock, 10, 100), 1000);
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn scales_are_brought_into_range() {
+    fn time_scales_are_clamped() {
         let mut clock = Clock::with_scale(0.0);
         assert_eq!(clock.scale(), SLOWEST);
         clock.set_scale(f64::NAN);
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_is_as_its_scene_asks() {
+    fn a_clock_takes_scale_and_strategy_of_its_scene() {
         let time = Time { strategy: Strategy::FixedStep, scale: 3.0, max_steps_per_frame: 7, ..Time::default() };
         let clock = Clock::of(&time);
         assert_eq!(clock.strategy, Strategy::FixedStep);
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn restarting_keeps_what_was_asked_for() {
+    fn restarting_a_clock_keeps_its_scale_and_strategy() {
         let mut clock = Clock { strategy: Strategy::FixedStep, ..Clock::with_scale(4.0) };
         clock.frame(10.0, DT_S);
         clock.ran(1, 10.0);

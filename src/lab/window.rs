@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_that_was_closed_is_no_error() {
+    fn a_closed_window_is_not_an_error() {
         let mut app = App::new();
         app.add_message::<WindowDestroyed>().add_systems(Last, end_without_window);
         let window = app.world_mut().spawn(Window::default()).id();

@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn no_field_is_black() {
+    fn no_dialog_field_is_black() {
         for theme in [Theme::Dark, Theme::Light] {
             let mut before = lab_on("milling");
             before.shell.settings.theme = theme;
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn another_question_takes_the_place_of_the_first() {
+    fn a_second_dialog_replaces_the_first() {
         let (mut window, lab) = window(lab_on("milling"));
         ask(&mut window, &lab, FileRequest::Open);
         ask(&mut window, &lab, FileRequest::Open);
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_belong_to_the_dialog() {
+    fn keys_belong_to_an_open_dialog() {
         let (mut window, lab) = window(lab_on("milling"));
         ask(&mut window, &lab, FileRequest::Open);
         for key in [Key::Space, Key::G, Key::F1, Key::Escape] {
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn a_typed_word_searches() {
+    fn a_word_typed_in_a_dialog_searches() {
         let (mut window, lab) = window(lab_on("milling"));
         ask(&mut window, &lab, FileRequest::Open);
         for letter in ["m", "i", "l"] {
@@ -458,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn names_say_what_is_saved() {
+    fn default_names_of_dialogs_say_what_is_saved() {
         let names = |lab: &Lab| {
             [FileRequest::SaveScene, FileRequest::SaveRun, FileRequest::ExportCsv, FIGURE]
                 .map(|ask| file_name(ask, lab))

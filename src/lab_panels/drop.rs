@@ -70,12 +70,12 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_dropped_opens() {
+    fn a_dropped_file_opens() {
         assert_eq!(drop_files(&["scenes/aggregation.ron"]), ("Aggregation".into(), None));
     }
 
     #[test]
-    fn of_several_files_the_first_one_opens() {
+    fn the_first_of_several_dropped_files_opens() {
         let (title, told) = drop_files(&["scenes/aggregation.ron", "scenes/milling.ron"]);
         assert_eq!(title, "Aggregation");
         assert!(told.is_some_and(|told| told.contains("first of 2 files")));

@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_counts_before_the_click_that_leaves_the_field() {
+    fn typed_text_is_applied_before_the_click_that_leaves_the_field() {
         for (button, is_kept) in [("Reset", true), ("Aggregation", false)] {
             let (mut window, lab) = window(lab_on("milling"));
             let typed = "groups.millers.sensors.0.range_m";
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn the_palette_does_what_is_typed() {
+    fn the_palette_runs_the_typed_command() {
         let (mut window, lab) = window(lab_on("milling"));
         window.key_press_modifiers(Modifiers::COMMAND, Key::P);
         window.run_steps(3);

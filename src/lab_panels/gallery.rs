@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn the_search_finds_all_words_in_any_case() {
+    fn gallery_search_finds_all_words_in_any_case() {
         let mut lab = lab_on("template");
         lab.shell.settings.layout.close(Pane::Tree);
         let (mut window, _) = window(lab);
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn the_search_sees_what_a_card_shows_and_forgives_an_error() {
+    fn gallery_search_covers_card_texts_and_tolerates_a_typo() {
         let kinds = swarmarium_simulation::simulation::Recipe::standard();
         let cards = super::cards(kinds.kinds());
         for card in &cards {
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_choose_scenes() {
+    fn tags_filter_the_gallery() {
         let mut lab = lab_on("milling");
         lab.shell.settings.layout.close(Pane::Tree);
         let (mut window, _) = window(lab);
@@ -529,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn a_click_opens_a_scene() {
+    fn a_click_in_the_gallery_opens_a_scene() {
         let (mut window, lab) = window(lab_on("milling"));
         window.get_by_label("Aggregation").click();
         window.run_steps(2);

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_search_finds_keys_actions_and_what_the_mouse_does() {
+    fn help_search_finds_keys_actions_and_mouse_gestures() {
         let lab = lab_on("milling");
         assert_eq!(titles(&lab, "dark COLOURS"), ["Dark colours"]);
         assert_eq!(titles(&lab, "pinch"), ["Zoom at the cursor"]);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn it_shows_the_keys_of_the_user_and_fits_a_small_screen() {
+    fn help_shows_the_keys_of_the_user_and_fits_a_small_screen() {
         let mut lab = lab_on("milling");
         lab.shell.keymap = Keymap::read("[(\"Step\", [\"F5\"])]").0;
         lab.shell.popups.help = true;

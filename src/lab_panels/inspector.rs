@@ -278,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_turning_is_that_of_the_selected_agent_and_of_the_last_step() {
+    fn the_inspected_turn_rate_is_that_of_the_last_step() {
         let mut lab = lab_on("milling");
         lab.select(Some(Item::Agent(0)));
         assert!(lab.plots.turn_rad_per_s(&lab.run.host).is_nan(), "nothing was seen yet");
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_yet_is_a_word_and_the_heading_has_one_turn() {
+    fn the_inspector_shows_a_word_for_unknown_values_and_wraps_headings() {
         let mut lab = lab_on("milling");
         lab.select(Some(Item::Agent(2)));
         let at = |heading_rad| Edit::Move { agent: 2, x_m: 5.0, y_m: 5.0, heading_rad };
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_radio_heard_and_a_controller_remembers_is_listed() {
+    fn the_inspector_lists_packets_and_controller_memory() {
         let robots = "(name: \"r\", count: 3, spawn: UniformBox(min_m: (4.0, 4.0), max_m: (6.0, 6.0)),
             motion: Holonomic(frame: World), controller: Formation(), radio: (loss: Perfect()))";
         let mut lab = lab_of(&format!("(groups: [{robots}])"));

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_left_to_texts() {
+    fn letter_keys_are_left_to_text_fields() {
         let typing = |key, modifiers| find(key, modifiers, false, true).map(|command| command.title);
         assert_eq!(typing(Key::Space, Modifiers::NONE), None);
         assert_eq!(typing(Key::F10, Modifiers::NONE), Some("Hide or show panels"));
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_no_commands_while_a_popup_is_open() {
+    fn letter_keys_are_not_commands_while_a_popup_is_open() {
         for popup in ["Presets", "More", "File", "Menu of plot circliness"] {
             let (mut window, lab) = window(lab_on("milling"));
             click(&mut window, popup);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_go_to_the_field_of_an_opened_panel() {
+    fn letter_keys_go_to_the_field_of_an_opened_panel() {
         let (mut window, lab) = window(lab_on("milling"));
         click(&mut window, "Presets");
         window.event(Event::Text("r".into()));

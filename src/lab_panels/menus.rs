@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_is_one_level_down() {
+    fn the_comparison_menu_is_a_submenu() {
         let (mut window, lab) = window(lab_on("milling"));
         click(&mut window, "Simulation");
         click(&mut window, "Compare with a changed parameter…");
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_marks_what_is_on_and_says_only_what_it_is() {
+    fn a_menu_entry_shows_its_state_and_its_name() {
         assert_eq!(what("Show or hide the grid"), "Grid");
         assert_eq!(what("Hide or show panels"), "Panels");
         assert_eq!(what("Snap or not"), "Snap or not");

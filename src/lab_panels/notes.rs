@@ -115,7 +115,7 @@ mod tests {
     use swarmarium_lab_testing::{click, lab_of, lab_on, window};
 
     #[test]
-    fn tasks_are_checked_in_the_window_alone() {
+    fn tasks_of_scene_notes_are_checked_in_the_window_only() {
         let mut lab =
             lab_of(r#"(name: "One", about: "A text.", tasks: ["Watch it", "Change it"], groups: [(name: "a")])"#);
         let hash = lab.run.host.simulation().hash();

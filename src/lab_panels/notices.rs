@@ -323,7 +323,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_world_stays_where_it_is_beneath_a_message() {
+    fn a_notice_does_not_move_the_world() {
         let (mut window, lab) = window(lab_on("milling"));
         lab.borrow_mut().notices.tell_error("bad\n".repeat(30));
         window.run_steps(3);
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_told_from_messages() {
+    fn notices_separate_places_from_messages() {
         let split = |text| split_place(text).0;
         assert_eq!(split("a b/milling.ron:12:38: seed: expected 1"), Some("a b/milling.ron:12:38"));
         assert_eq!(split("C:\\x.ron:1:2: no"), Some("C:\\x.ron:1:2"));
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn notices_stand_beside_what_lies_over_the_world() {
+    fn notices_are_placed_beside_overlays_of_the_world() {
         let world = Rect::from_min_max(Pos2::ZERO, Pos2::new(900.0, 600.0));
         let size = Vec2::new(400.0, 200.0);
         let place = |areas: &[Rect]| {
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn good_news_fades_and_errors_do_not() {
+    fn success_notices_fade_and_errors_do_not() {
         let (good, bad) = (Notice::good("Saved"), Notice::error("bad"));
         let shown = Shown { since_s: 0.0, is_open: false };
         assert_eq!([shown.opacity(&good, 0.0), shown.opacity(&bad, 0.0)], [1.0, 1.0]);

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_around_what_is_hidden_are_hidden() {
+    fn brackets_around_hidden_values_are_hidden() {
         let line = |text: &str, origin: Option<Origin>| Line {
             text: text.into(),
             mark: origin.map(|origin| swarmarium_scene::scene::origins::Mark { origin, before: None }),

@@ -205,7 +205,7 @@ mod tests {
     use crate::palette;
 
     #[test]
-    fn a_narrow_window_leaves_out_what_is_least_needed() {
+    fn a_narrow_status_bar_leaves_out_the_least_needed_items() {
         let lab = lab_on("milling");
         let shown = |chars| {
             let (left, right) = fitting(items(&lab), chars);
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_is_cut_says_so() {
+    fn the_status_bar_says_that_a_picture_is_cut() {
         let (mut window, lab) = window(lab_on("milling"));
         assert!(window.query_by_label_contains("not drawn").is_none());
         lab.borrow_mut().run.frames.left_out = 1234;
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_that_wait_are_counted_and_the_speed_is_none() {
+    fn the_status_bar_counts_waiting_changes_without_the_speed() {
         let (mut window, lab) = window(lab_on("milling"));
         lab.borrow_mut().run.host.set_scale(7.0).unwrap();
         lab.borrow_mut().open_source("aggregation");
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_is_that_of_this_run() {
+    fn the_status_bar_shows_the_seed_of_this_run() {
         let (mut window, lab) = window(lab_on("milling"));
         lab.borrow_mut().run.host.apply(Edit::Set { path: "seed".into(), value: "500".into() }).unwrap();
         swarmarium_lab_testing::do_steps(&mut lab.borrow_mut(), 1);

@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_is_painted_once_and_shows_something() {
+    fn a_thumbnail_is_painted_once_and_is_not_blank() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("new");
         let recipe = Recipe::standard();
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_is_painted_anew() {
+    fn the_thumbnail_of_a_broken_file_is_painted_again() {
         let place = tempfile::tempdir().unwrap();
         let recipe = Recipe::standard();
         let first = picture(place.path(), &recipe, "obstacles", Theme::Dark).unwrap();

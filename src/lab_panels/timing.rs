@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_panel_tells_what_the_scene_and_the_clock_say() {
+    fn the_timing_panel_shows_the_values_of_scene_and_clock() {
         let text = r#"(time: (base: Fastest, strategy: FixedStep, epoch: At(unix_s: 12.5), pacing: External(port: 5000)),
             groups: [(name: "a", sensors: [Constant(rate_hz: 100)])])"#;
         let mut lab = lab_of(text);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_strategy_is_chosen_and_the_panel_closed() {
+    fn the_timing_panel_sets_the_strategy_and_closes() {
         let mut lab = lab_of("(groups: [(name: \"a\")])");
         lab.shell.popups.time = true;
         let (mut window, lab) = window(lab);

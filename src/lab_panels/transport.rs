@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_stop_ended_says_so() {
+    fn a_run_ended_by_its_stop_condition_says_so() {
         let (mut window, lab) = window(lab_of("(groups: [(name: \"g\", controller: Constant())], stop: (steps: 3))"));
         lab.borrow_mut().run.host.clock_mut().paused = false;
         lab.borrow_mut().advance(1.0, || true);
@@ -433,7 +433,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_speed_is_refused_in_place_until_it_is_mended() {
+    fn a_wrong_speed_is_refused_in_place_until_corrected() {
         let (mut window, lab) = window(lab_on("milling"));
         let scale = || lab.borrow().run.host.clock().scale();
         let before = scale();
@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn the_title_tells_where_the_scene_comes_from() {
+    fn the_title_shows_the_origin_of_the_scene() {
         let (mut window, lab) = window(lab_on("milling"));
         assert_eq!(lab.borrow().window_title(), "Milling — shipped scene milling — Swarmarium");
         assert!(about(&lab.borrow()).ends_with("\nshipped scene milling"));
@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_window_leaves_out_what_is_least_wanted() {
+    fn a_narrow_transport_bar_leaves_out_the_least_needed_buttons() {
         let names = |width| VisibleControls::of(width, 100.0).controls.len();
         assert_eq!([200.0, 400.0, 500.0, 800.0, 1256.0, 4000.0].map(names), [0, 2, 4, 5, 12, 12]);
         let hidden = |width| VisibleControls::of(width, 100.0).hidden(Theme::Dark).count();
@@ -502,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn the_dots_have_what_a_narrow_window_leaves_out() {
+    fn the_overflow_menu_has_the_buttons_left_out() {
         let (mut window, lab) = window(lab_on("milling"));
         assert!(window.query_by_label("More controls").is_none());
         window.set_size([1024.0, 640.0].into());
@@ -536,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn scales_are_written_and_read() {
+    fn time_scales_round_trip() {
         let written = [0.01, 0.125, 4.0, 1000.0, UNLIMITED].map(scale_text);
         assert_eq!(written, ["0.01×", "0.125×", "4×", "1000×", "unlimited"]);
         assert_eq!(
@@ -548,7 +548,7 @@ mod tests {
     }
 
     #[test]
-    fn the_slider_stands_at_the_nearest_stop() {
+    fn the_speed_slider_is_at_the_nearest_stop() {
         assert_eq!(STOPS.map(nearest_stop), std::array::from_fn(|index| index));
         assert_eq!(STOPS[nearest_stop(4.0)], 5.0);
     }

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_click_selects() {
+    fn a_click_in_the_tree_selects() {
         let mut before = lab_on("obstacles");
         before.shell.settings.layout.close(Pane::Gallery);
         before.shell.settings.layout.close(Pane::Notes);
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spawner_tells_what_is_to_come() {
+    fn the_tree_shows_agents_yet_to_be_spawned() {
         let scene =
             "Scene(spawn_before_first_step: false, groups: [(name: \"swarm\", count: 3, controller: Constant())])";
         let lab = lab_of(scene);

@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_is_a_command_that_is_on_or_off() {
+    fn every_row_of_the_view_panel_is_a_toggle_command() {
         let lab = lab_on("milling");
         for (id, _) in PARTS.iter().flat_map(|(_, rows)| *rows) {
             let command = id.command();
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn check_boxes_and_keys_do_the_same() {
+    fn check_boxes_of_the_view_panel_and_keys_do_the_same() {
         let mut lab = lab_on("milling");
         lab.show_panel(Pane::View);
         lab.shell.settings.layout.close(Pane::Parameters);

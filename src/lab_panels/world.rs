@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_scene_does_not_ask_for_it_a_click_selects_nothing() {
+    fn a_click_on_the_ground_starts_no_swarm_unless_the_scene_asks() {
         let (mut window, lab) = window(lab_of(&SQUARES.replace("Restart", "Select")));
         assert_eq!(lab.borrow().run.host.scene().view.click, Click::Select);
         lab.borrow_mut().select(Some(Item::Agent(0)));
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn the_view_goes_with_the_selected_robot_until_it_is_dragged() {
+    fn the_view_follows_the_selected_robot_until_it_is_dragged() {
         let (mut window, lab) = window(lab_on("milling"));
         let key = |window: &mut Harness| {
             window.key_press(egui::Key::F);
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_starts_outside_of_walls_and_without_a_centre_nothing_happens() {
+    fn no_robot_starts_outside_walls_or_without_a_centre() {
         let lab = RefCell::new(lab_of(SQUARES));
         dispatch::act(
             &mut lab.borrow_mut(),
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn all_groups_move_or_none_does() {
+    fn a_click_start_moves_all_groups_or_none() {
         let lab = RefCell::new(lab_of(&SQUARES.replace("(5, 5)", "(500, 5)").replace("Walls", "Open")));
         let far_m = DVec2::new(swarmarium_base::limits::MAX_LENGTH_M, 0.0);
         lab.borrow_mut().restart_at(far_m);

@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_stay_while_good_news_come_and_go() {
+    fn error_notices_stay_and_success_notices_fade() {
         let mut notices = Notices::default();
         notices.add(Notice::error("bad"));
         notices.add(Notice::good("Saved"));
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offer_stays_while_good_news_come_and_go() {
+    fn an_offer_notice_stays_and_success_notices_fade() {
         let mut notices = Notices::default();
         notices.add(
             Notice::good("read again")
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_one_message_until_it_is_mended() {
+    fn a_broken_file_has_one_notice_until_it_is_fixed() {
         let mut notices = Notices::default();
         notices.add(Notice::error("else"));
         notices.add(Notice::of_file("one"));

@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_have_glyphs() {
+    fn the_font_has_glyphs_for_all_units() {
         let fonts = Fonts::default();
         for character in "m/s²θ°µ·−–…⅓ Ωω√".chars() {
             let glyph = fonts.glyph(character).unwrap();

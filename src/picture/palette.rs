@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_turn_has_the_same_colour() {
+    fn compass_colour_repeats_after_a_full_turn() {
         assert_eq!(compass(0.0), compass(1.0));
         assert_eq!(compass(0.25), Role::Own([0x00, 0x9E, 0x73]));
     }

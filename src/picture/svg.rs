@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_a_head_and_its_layers_from_the_back_to_the_front() {
+    fn an_svg_has_a_header_and_its_layers_from_back_to_front() {
         let mut picture = Picture::default();
         let text =
             Shape::Text { at: DVec2::ZERO, text: "a < b & \"c\"\u{7}".into(), size_px: 10.0, anchor: Anchor::Middle };
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_become_elements() {
+    fn shapes_become_svg_elements() {
         let at = DVec2::new;
         let pen = Pen::from(Width::Meters(0.2));
         let ends = [at(-1.0, 0.0), at(1.0, 2.0)];
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_that_are_not_finite_or_far_away_are_left_out() {
+    fn svg_leaves_out_shapes_that_are_not_finite_or_far_away() {
         let far = DVec2::new(1e30, f64::NAN);
         let odd = vec![
             Shape::Disc { center: far, radius_m: 1.0 },

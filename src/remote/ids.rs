@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded() {
+    fn memory_of_request_ids_is_bounded() {
         let mut ids = RequestIds::default();
         for number in 0..10_000 {
             ids.note_request(&number.to_string());

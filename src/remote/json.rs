@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_written_as_python_does() {
+    fn json_numbers_are_written_as_in_python() {
         let cases = [
             (0.0, "0.0"),
             (-0.0, "-0.0"),
@@ -405,20 +405,20 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_ascii() {
+    fn json_texts_are_ascii() {
         let text = to_text(&Value::Text("a\"\\\n\u{1}é😀\u{7f}".into()));
         assert_eq!(text, "\"a\\\"\\\\\\n\\u0001\\u00e9\\ud83d\\ude00\u{7f}\"");
         assert_eq!(read(&text), Ok(Value::Text("a\"\\\n\u{1}é😀\u{7f}".into())));
     }
 
     #[test]
-    fn order_is_kept_and_the_last_field_of_a_name_counts() {
+    fn json_objects_keep_their_order_and_the_last_duplicate_field() {
         let read = read(" {\"b\": 1, \"a\": [true, null, 2.0], \"b\": -3} ").unwrap();
         assert_eq!(to_text(&read), "{\"b\": -3, \"a\": [true, null, 2.0]}");
     }
 
     #[test]
-    fn errors_are_those_of_python() {
+    fn json_errors_are_those_of_python() {
         let cases = [
             ("", "Expecting value: line 1 column 1 (char 0)"),
             ("notjson", "Expecting value: line 1 column 1 (char 0)"),
@@ -442,7 +442,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_are_the_same_after_writing_and_reading(bits in any::<u64>()) {
+        fn json_numbers_round_trip(bits in any::<u64>()) {
             let value = f64::from_bits(bits);
             if value.is_finite() {
                 prop_assert_eq!(read(&number(value)), Ok(Value::Number(value)));
@@ -450,14 +450,14 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_read_or_refused(text in "[\\[\\]{}\":,\\\\u0-9eE.a-f \\-tn]{0,40}") {
+        fn any_json_text_is_read_or_refused(text in "[\\[\\]{}\":,\\\\u0-9eE.a-f \\-tn]{0,40}") {
             if let Ok(value) = read(&text) {
                 prop_assert_eq!(read(&to_text(&value)), Ok(value));
             }
         }
 
         #[test]
-        fn any_string_is_the_same_after_writing_and_reading(text in any::<String>()) {
+        fn json_strings_round_trip(text in any::<String>()) {
             let value = Value::Text(text);
             prop_assert_eq!(read(&to_text(&value)), Ok(value));
         }

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn any_whitespace_separates_words() {
+    fn any_whitespace_separates_words_of_a_request() {
         let lines = [
             "i simulation quit",
             "i  simulation \t quit",
@@ -158,14 +158,14 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_a_list_or_the_names_of_an_object() {
+    fn request_arguments_are_a_list_or_an_object() {
         let numbers = vec![Value::Int(1), Value::Number(2.5)];
         assert_eq!(read(b"i a b [1, 2.5]"), request("i", "a", "b", numbers));
         assert_eq!(read(b"i a b {\"a\": 1}"), request("i", "a", "b", vec!["a".into()]));
     }
 
     #[test]
-    fn malformed_lines_have_an_id_and_an_error() {
+    fn malformed_requests_have_an_id_and_an_error() {
         for (line, id, error) in [
             ("p", "p", "Malformed request! "),
             ("p simulation", "p", "Malformed request: at least 3 values"),

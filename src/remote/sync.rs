@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_read() {
+    fn sync_tokens_are_parsed() {
         assert_eq!(read(b"step"), Ok(Some((1, None))));
         assert_eq!(read(b" step 20\r"), Ok(Some((20, None))));
         assert_eq!(read(b"\r"), Ok(None));
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_needs_a_token_of_each_client() {
+    fn a_step_needs_a_sync_token_of_each_client() {
         let mut tokens = Tokens::of(Pacing::External { port: 0, min_clients: 2 });
         assert_eq!(tokens.pace(), Pace::Wait);
         tokens.join(1);
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_restart_refuses_counted_tokens() {
+    fn a_restart_refuses_counted_sync_tokens() {
         let mut tokens = Tokens::of(Pacing::Internal);
         tokens.join(1);
         tokens.join(2);

@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_words_are_equal() {
+    fn tokens_are_compared_as_a_whole() {
         assert!(is_equal(b"abc", b"abc"));
         assert!(
             !is_equal(b"abd", b"abc")

@@ -106,7 +106,7 @@ mod tests {
     use super::{Scalar, resolve};
 
     #[test]
-    fn agrees_with_pyyaml() {
+    fn scalars_resolve_as_in_pyyaml() {
         for text in ["", "~", "null", "Null", "NULL"] {
             assert_eq!(resolve(text), Scalar::Null, "{text}");
         }

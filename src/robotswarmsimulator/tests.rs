@@ -237,7 +237,7 @@ agents:
 }
 
 #[test]
-fn says_all_problems_at_once() {
+fn import_reports_all_problems_at_once() {
     let text = "\
 type: RectangularWorld
 size: [10, -10]

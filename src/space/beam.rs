@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn classic_beams_find_what_those_of_pysimiam_do() {
+    fn classic_beams_equal_those_of_pysimiam() {
         let facts = swarmarium_testing::facts("simiam/khepera3_master.json");
         for case in facts["proximity_wall"].as_array().unwrap() {
             let number = |field: &str| case[field].as_f64().unwrap();
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn true_beams_find_what_classic_ones_miss() {
+    fn true_beams_find_bodies_that_classic_beams_miss() {
         let truly = |polygons: &[&[DVec2]]| of_polygons(InfraredModel::Exact, KHEPERA3, polygons);
         let near = |found: Option<f64>, expected: f64| found.is_some_and(|found| (found - expected).abs() < 1e-12);
         assert!(near(truly(&[&box_of((0.1, -1.0), (0.2, 1.0))]), 0.1), "square on");
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn an_eye_that_pokes_through_something_finds_it_at_once() {
+    fn a_beam_whose_eye_passes_through_a_thin_solid_has_distance_zero() {
         let mut space = space(InfraredModel::Exact, Boundary::Open);
         let eye = Beam::new(DVec2::new(0.07, 0.0), 0.0, 0.2, 0.2);
         assert_eq!(look(&space, &eye), None);
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn beams_find_walls_discs_outlines_and_what_is_across_the_border() {
+    fn beams_find_walls_discs_outlines_and_bodies_across_the_border() {
         let beam = Beam::new(DVec2::new(0.05, 0.0), 0.0, 0.2, 0.5);
         let at = |x: f64, others: &[Body], boundary| {
             let mut space = space(InfraredModel::Exact, boundary);

@@ -500,7 +500,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_keep_what_was_set() {
+    fn rows_of_bodies_keep_their_values() {
         let mut bodies = Bodies::default();
         bodies.resize(2);
         let body = Body { position: DVec2::ONE, heading: 1.0, radius: 0.5, group: 7, ..Body::default() };

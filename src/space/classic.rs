@@ -209,7 +209,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn boxes_are_found_wherever_their_bodies_are(
+        fn classic_boxes_are_found_at_any_position(
             mut space in space(),
             centers in prop::collection::vec(point(), 60),
             moves in prop::collection::vec((any::<prop::sample::Index>(), point(), any::<bool>()), 0..12),
@@ -237,14 +237,14 @@ mod tests {
     }
 
     #[test]
-    fn boxes_that_touch_count() {
+    fn classic_boxes_that_touch_overlap() {
         let at = |x, y| Disc { center_m: DVec2::new(x, y), radius_m: 0.1 };
         assert!(HERE.box_touches(&at(0.2, 0.2)) && HERE.box_touches(&HERE));
         assert!(!HERE.box_touches(&at(0.2 + 1e-9, 0.0)) && !HERE.box_touches(&at(0.0, -0.21)));
     }
 
     #[test]
-    fn discs_in_one_place_are_shaken_and_others_are_not() {
+    fn classic_collisions_shake_discs_at_one_position_only() {
         let shaken = HERE.push_from(&HERE, 1.0, || DVec2::new(3e-4, 0.0));
         assert_eq!(shaken, Some(DVec2::new(-3e-4, 0.0)));
         let near = Disc { center_m: DVec2::new(0.1, 0.0), ..HERE };

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_no_points_can_have_is_no_ellipse() {
+    fn impossible_moments_have_no_ellipse() {
         let of = |variances| Ellipse::of_moments(DVec2::ZERO, variances);
         assert_eq!(of([1.0, 2.0, 1.0]), None);
         assert_eq!(of([-1.0, 0.0, 1.0]), None);
@@ -83,7 +83,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_ellipse_that_is_evenly_filled_has_the_moments_that_it_was_made_of(
+        fn an_evenly_filled_ellipse_has_its_moments(
             (x, y, long, share, angle) in (-9.0..9.0_f64, -9.0..9.0_f64, 0.1..5.0_f64, 0.1..0.95_f64, -1.5..1.5_f64),
         ) {
             let ellipse = Ellipse { center: DVec2::new(x, y), semi_axes: DVec2::new(long, long * share), angle };

@@ -192,7 +192,7 @@ mod tests {
     const SIZE: DVec2 = DVec2::new(4.0, 2.0);
 
     #[test]
-    fn a_wrapping_field_measures_the_short_way() {
+    fn a_wrapping_field_measures_the_shortest_distance() {
         let field = Field::new(SIZE, Boundary::Periodic);
         assert_eq!(field.offset(DVec2::new(0.5, 1.0), DVec2::new(3.5, 1.5)), DVec2::new(-1.0, 0.5));
         assert_eq!(field.wrap(DVec2::new(-0.5, 2.5)), DVec2::new(3.5, 0.5));
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn it_may_be_anywhere() {
+    fn a_field_may_have_any_origin() {
         let low = DVec2::new(-3.0, -1.0);
         let field = |boundary| Field::new(SIZE, boundary).at(low);
         assert_eq!(field(Boundary::Periodic).wrap(DVec2::new(-3.5, 1.5)), DVec2::new(0.5, -0.5));
@@ -216,7 +216,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn wrapping_again_changes_nothing(x in -9.0..9.0, y in -9.0..9.0, low in -3.0..3.0, size in 0.1..5.0) {
+        fn wrapping_a_position_twice_changes_nothing(x in -9.0..9.0, y in -9.0..9.0, low in -3.0..3.0, size in 0.1..5.0) {
             let field = Field::new(DVec2::splat(size), Boundary::Periodic).at(DVec2::splat(low));
             let wrapped = field.wrap(DVec2::new(x, y));
             prop_assert!(wrapped.cmpge(field.low).all() && wrapped.cmplt(field.high()).all());
@@ -228,7 +228,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn walls_that_are_not_ahead_are_far(
+        fn has_wall_ahead_is_true_within_the_wall_distance(
             (x, y) in (-1.0..5.0, -1.0..3.0),
             heading in prop_oneof![-3.2..3.2, Just(0.0), Just(std::f64::consts::PI)],
             reach in 0.0..6.0,
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn images_are_those_that_meet() {
+    fn images_across_a_wrapping_border_are_those_that_overlap() {
         let unit = |x: f64, y: f64| (DVec2::new(x, y), DVec2::new(x + 1.0, y + 1.0));
         let shifts = |boundary, of, with| Field::new(SIZE, boundary).images(of, with).collect::<Vec<_>>();
         assert_eq!(shifts(Boundary::Open, unit(0.0, 0.0), unit(9.0, 9.0)), [DVec2::ZERO]);

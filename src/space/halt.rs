@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn both_of_two_that_meet_stop_and_those_behind_them() {
+    fn robots_that_meet_stop_with_those_behind_them() {
         let mut space = squares(Boundary::Open, &[(1.0, 1.0), (1.3, 1.0), (0.75, 1.0)]);
         let ways = [(DVec2::X * 0.06, 0.0), (-DVec2::X * 0.06, 0.0), (DVec2::X * 0.06, 0.0)];
         let bumps = halted(&mut space, Halting::Outlined, &ways);
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn what_overlaps_may_leave_but_not_go_deeper() {
+    fn an_overlapping_robot_may_leave_but_not_go_deeper() {
         let mut space = squares(Boundary::Open, &[(1.0, 1.0)]);
         space.solids.add_polygon(&[(1.05, 0.0), (3.0, 0.0), (3.0, 3.0), (1.05, 3.0)].map(DVec2::from)).unwrap();
         assert_eq!(halted(&mut space, Halting::All, &[(DVec2::X * 0.01, 0.0)]).len(), 1);
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn no_solid_is_leapt_however_long_the_step() {
+    fn no_robot_passes_a_solid_in_a_long_step() {
         // Between two of the positions at which the robot is checked.
         let thin = [(2.02, 0.5), (2.021, 0.5), (2.021, 1.5), (2.02, 1.5)].map(DVec2::from);
         for radii in [70.0, 200.0, 1e6] {
@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_gets_through_what_is_thinner_than_a_step() {
+    fn no_robot_passes_a_wall_thinner_than_a_step() {
         let thin = [(1.3, 0.5), (1.31, 0.5), (1.31, 1.5), (1.3, 1.5)].map(DVec2::from);
         let ways = [(DVec2::X * 0.7, 3.0)];
         let mut space = squares(Boundary::Walls, &[(1.0, 1.0)]);
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn two_that_swap_places_in_a_step_meet_on_the_way() {
+    fn two_robots_that_would_swap_places_stop() {
         let mut space = squares(Boundary::Open, &[(1.0, 1.0), (2.0, 1.0)]);
         let bumps = halted(&mut space, Halting::Outlined, &[(DVec2::X, 0.0), (-DVec2::X, 0.0)]);
         let into = |row, other| Bump { row, into: Target::Body(other) };
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn discs_stop_only_where_all_do() {
+    fn discs_halt_only_with_halting_all() {
         let pair = || with(Boundary::Open, &[disc(1.0, 1.0, 0.1), disc(1.21, 1.0, 0.1)]);
         let ways = [(DVec2::X * 0.02, 0.3), (DVec2::ZERO, 0.0)];
         let mut space = pair();
@@ -491,7 +491,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn two_that_overlap_come_free_by_driving_apart(
+        fn two_overlapping_robots_may_drive_apart(
             x in -0.15..0.15, y in -0.15..0.15, turns in (-3.0..3.0, -3.0..3.0), in_one_place in any::<bool>(),
         ) {
             let offset = if in_one_place { DVec2::ZERO } else { DVec2::new(x, y) };
@@ -507,7 +507,7 @@ mod tests {
         }
 
         #[test]
-        fn nobody_ever_overlaps(
+        fn stopping_robots_never_overlap(
             ways in prop::collection::vec(prop::collection::vec((-0.08..0.08, -0.08..0.08, -0.4..0.4), 9), 30),
             wraps in any::<bool>(),
             alone in any::<bool>(),

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_done_once() {
+    fn helper_threads_do_every_part_once() {
         let pool = TaskPoolBuilder::new().num_threads(1).build();
         let helpers = Helpers { pool: &pool, is_eager: true };
         for length in [0, 1, 7, 8, 1000] {
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_are_eager_share_little() {
+    fn eager_helper_threads_share_small_work() {
         let pool = TaskPoolBuilder::new().num_threads(1).build();
         let of = |is_eager: bool, items| Helpers { pool: &pool, is_eager }.for_items(items, 10).is_some();
         assert_eq!([of(false, 9), of(false, 10), of(true, 1), of(true, 0)], [false, true, true, false]);

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_touches_is_not_in() {
+    fn touching_outlines_do_not_overlap() {
         assert_eq!(square_in(DVec2::new(2.0, 0.5)), 0.0);
         assert_eq!(square_in(DVec2::new(2.0, 2.0)), 0.0);
         assert_eq!(square_in(DVec2::new(3.0, 0.0)), 0.0);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deepest_corner_counts() {
+    fn overlap_depth_is_that_of_the_deepest_corner() {
         assert!((square_in(DVec2::new(1.9, 1.5)) - 0.1).abs() < 1e-12);
         assert!((square_in(DVec2::new(1.9, 0.0)) - 0.1).abs() < 1e-12, "with corners on edges");
         let inside = [(0.5, 0.9), (1.0, 0.8), (1.0, 1.2)].map(DVec2::from);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_outlines_in_one_place_are_deep_in_one_another() {
+    fn equal_outlines_at_one_position_overlap_deeply() {
         assert!((square_in(DVec2::ZERO) - 2.0 / 3.0).abs() < 1e-12, "{}", square_in(DVec2::ZERO));
         assert!(square_in(DVec2::new(1e-7, 0.0)) > 0.6);
         let bay = [(0.0, 0.0), (3.0, 0.0), (3.0, 2.0), (2.9, 2.0), (2.9, 0.1), (0.1, 0.1), (0.1, 2.0), (0.0, 2.0)];
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cross_without_corners_inside_is_in() {
+    fn crossing_outlines_overlap_without_corners_inside() {
         let bar = [(-1.0, 0.9), (3.0, 0.9), (3.0, 1.1), (-1.0, 1.1)].map(DVec2::from);
         let depth = depth(&Outline::Polygon(&bar), &Outline::Polygon(&SQUARE), DVec2::ZERO);
         assert!((depth - 0.9).abs() < 1e-12, "{depth}");
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn walls_end_the_arena() {
+    fn outlines_overlap_walls_of_the_arena() {
         let field = |boundary| Field::new(DVec2::splat(1.5), boundary).at(DVec2::splat(0.25));
         assert_eq!(depth_in_walls(&field(Boundary::Walls), &Outline::Polygon(&SQUARE)), 0.25);
         assert_eq!(depth_in_walls(&field(Boundary::Open), &Outline::Polygon(&SQUARE)), 0.0);

@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn area_and_inside_of_a_concave_polygon() {
+    fn a_concave_polygon_has_its_area_and_contains_its_inside() {
         let mut corners = concave();
         assert_eq!(signed_area(&corners), 5.0);
         assert!(contains(&corners, DVec2::new(0.5, 2.0)) && contains(&corners, DVec2::new(2.0, 0.5)));
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hull_of_what_is_concave_leaves_out_its_dents() {
+    fn the_hull_of_a_concave_polygon_leaves_out_its_dents() {
         assert_eq!(hull(&concave()), [0, 1, 2, 4, 5]);
         let square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(DVec2::from);
         assert_eq!(hull(&square), [] as [u32; 0]);
@@ -351,7 +351,7 @@ mod tests {
         }
 
         #[test]
-        fn simple_is_what_brute_force_finds(corners in prop::collection::vec((0..6_i32, 0..6_i32), 3..9)) {
+        fn is_simple_equals_brute_force(corners in prop::collection::vec((0..6_i32, 0..6_i32), 3..9)) {
             let corners: Vec<_> = corners.into_iter().map(|(x, y)| DVec2::new(x.into(), y.into())).collect();
             let count = corners.len();
             let edge = |k: usize| (corners[k % count], corners[(k + 1) % count]);

@@ -298,7 +298,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn who_is_alone_has_nobody_near(mut space in space(), near in 0.01..2.0, threads in 0_usize..3) {
+        fn proximity_cache_has_no_neighbour_for_isolated_bodies(mut space in space(), near in 0.01..2.0, threads in 0_usize..3) {
             let pool = TaskPoolBuilder::new().num_threads(threads).build();
             space.watch(near);
             space.update();
@@ -312,7 +312,7 @@ mod tests {
         }
 
         #[test]
-        fn listed_pairs_give_the_results_of_a_new_space(
+        fn proximity_cache_pairs_give_the_results_of_a_new_space(
             mut space in space(),
             near in 0.0..0.5,
             threads in 0_usize..3,
@@ -344,7 +344,7 @@ mod tests {
         }
 
         #[test]
-        fn it_is_not_known_once_somebody_has_moved(mut space in space()) {
+        fn proximity_cache_is_stale_after_a_move(mut space in space()) {
             space.watch(0.1);
             space.update();
             space.resolve(4, None);
@@ -356,7 +356,7 @@ mod tests {
         }
 
         #[test]
-        fn who_asks_for_what_is_watched_is_told(radius in 0.01..0.3, near in 0.01..1.0) {
+        fn proximity_cache_answers_for_watched_distances(radius in 0.01..0.3, near in 0.01..1.0) {
             let mut space = wide(&[disc(10.0, 10.0, radius), disc(60.0, 60.0, radius)]);
             space.watch(near);
             space.resolve(4, None);
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_listed_while_bodies_are_slow() {
+    fn proximity_cache_lists_pairs_while_bodies_are_slow() {
         let far = (0..Index::FEW).map(|number| disc(50.0, 5.0 * number as f64, 0.1));
         let bodies: Vec<Body> = [disc(10.0, 10.0, 0.1), disc(10.3, 10.0, 0.1)].into_iter().chain(far).collect();
         let mut space = wide(&bodies);
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn few_bodies_in_a_wide_arena_are_alone() {
+    fn proximity_cache_finds_isolated_bodies_in_a_wide_arena() {
         let mut space = wide(&[disc(10.0, 10.0, 0.1), disc(10.3, 10.0, 0.1), disc(50.0, 50.0, 0.1)]);
         space.watch(0.2);
         space.resolve(4, None);

@@ -224,7 +224,7 @@ mod tests {
 
     /// Columns: observer x, y, heading; half angle, bias, range; target x, y, radius; two verdicts; margin.
     #[test]
-    fn touches_as_the_table_of_robot_swarm_simulator() {
+    fn sectors_touch_as_in_the_table_of_robot_swarm_simulator() {
         let table = swarmarium_testing::facts("robotswarmsimulator/trace08_fov_table.json");
         let rows = table["rows"].as_array().unwrap();
         assert_eq!(rows.len(), 2000);
@@ -256,7 +256,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_nearest_point_of_a_thing_is_the_nearest_of_its_points_in_the_sector(
+        fn the_nearest_point_of_a_thing_in_a_sector_is_minimal(
             half_angle in 0.05..3.2, heading in -3.2..3.2,
             (ax, ay, bx, by) in (-3.0..3.0, -3.0..3.0, -3.0..3.0, -3.0..3.0),
             radius in 0.0..1.0,
@@ -276,7 +276,7 @@ mod tests {
         }
 
         #[test]
-        fn bounds_hold_all_that_touches(
+        fn bounds_of_a_sector_hold_all_touching_bodies(
             half_angle in 0.0..3.3,
             heading in -3.2..3.2,
             (x, y, radius) in (-3.0..3.0, -3.0..3.0, 0.0..0.5),

@@ -521,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disc_on_an_edge_or_in_the_middle_leaves_by_a_finite_way() {
+    fn a_disc_on_an_edge_or_in_the_center_of_a_solid_leaves_by_a_finite_distance() {
         let mut solids = Solids::default();
         solids.add_polygon(&L.map(DVec2::from)).unwrap();
         solids.add_disc(DVec2::ZERO, 1.0).unwrap();

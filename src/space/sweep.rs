@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_several_solids_counts() {
+    fn a_swept_disc_stops_at_the_first_of_several_solids() {
         let space = maze(Boundary::Open);
         let entry = space.first_entry(DVec2::new(0.0, 1.0), DVec2::new(4.0, 1.0), |_| true).unwrap();
         assert_eq!(entry.solid, 0);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_way_out_of_a_solid_enters_nothing() {
+    fn a_swept_disc_that_leaves_a_solid_does_not_stop() {
         let space = maze(Boundary::Open);
         assert_eq!(space.first_entry(DVec2::new(1.005, 1.0), DVec2::new(2.0, 1.0), |_| true), None);
         assert_eq!(space.first_entry(DVec2::new(3.0, 1.0), DVec2::new(3.0, 2.0), |_| true), None);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn images_across_a_wrapping_border_are_entered() {
+    fn a_swept_disc_stops_at_images_across_a_wrapping_border() {
         let space = maze(Boundary::Periodic);
         let entry = space.first_entry(DVec2::new(4.9, 1.0), DVec2::new(5.1, 1.0), |_| true).unwrap();
         assert!(entry.solid == 0 && (entry.point.x - 5.0).abs() < 1e-12);
@@ -134,7 +134,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_way_ends_inside_or_beyond_unseen(x in 0.0..4.0, y in 0.0..3.0, to_x in 0.0..4.0, to_y in 0.0..3.0) {
+        fn no_swept_path_ends_inside_or_beyond_a_solid(x in 0.0..4.0, y in 0.0..3.0, to_x in 0.0..4.0, to_y in 0.0..3.0) {
             let space = maze(Boundary::Open);
             let (start, end) = (DVec2::new(x, y), DVec2::new(to_x, to_y));
             // Checked at ten thousand points.

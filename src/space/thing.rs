@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_turn_and_shift() {
+    fn shapes_of_things_rotate_and_shift() {
         let form = Form::Polygon(vec![DVec2::X]).placed(DVec2::ONE, DVec2::Y);
         assert_eq!(form, Form::Polygon(vec![DVec2::new(1.0, 2.0)]));
     }

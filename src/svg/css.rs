@@ -201,7 +201,7 @@ mod tests {
     use crate::Drawing;
 
     #[test]
-    fn rules_are_weighed() {
+    fn css_rules_apply_by_specificity() {
         let text = "<svg><style>/* { fill: red } */ .a { fill: #010101 } rect { fill: #020202 }\n\
             .a.b { fill: #030303; } #c, #d {fill:#040404 !important} g > rect { fill: red } .e { display: none }\n\
             </style><g><rect class='x' width='1' height='1' fill='red'/><rect class='a' width='1' height='1'/>\
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_take_long_is_passed_over() {
+    fn css_selectors_that_take_long_are_skipped() {
         let many = |text: &str, count: usize| text.repeat(count);
         let selectors = format!("{}.b", many(".a,", 2000));
         let sheet = format!("{selectors}{{{}}} .b{}{{fill:red}}", many("fill:blue;", 30_000), many(".b", 16));
@@ -232,14 +232,14 @@ mod tests {
     }
 
     #[test]
-    fn transforms_of_styles_are_told() {
+    fn css_transforms_are_reported() {
         let text = "<svg><style>.a{transform:scale(2)}</style><rect class='a' width='1' height='1'/>\
             <rect class='a' style='transform: none' width='1' height='1'/><g style='transform:rotate(3deg)'/></svg>";
         assert_eq!(Drawing::read(text, 0.1).unwrap().ignored["style transform"], 2);
     }
 
     #[test]
-    fn broken_sheets_say_nothing() {
+    fn broken_style_sheets_are_ignored() {
         for sheet in ["", "{", "}", "}{", "a{b", ".{fill:red}", "/*", "#{}", "a{fill}", "@media x{rect{fill:red}}"] {
             let text = format!("<svg><style>{sheet}</style><rect width='1' height='1'/></svg>");
             assert_eq!(Drawing::read(&text, 0.1).unwrap().shapes.len(), 1, "{sheet}");

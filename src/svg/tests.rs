@@ -19,7 +19,7 @@ fn points(drawing: &Drawing) -> Vec<Vec<(f64, f64)>> {
 }
 
 #[test]
-fn shapes_have_the_points_that_they_show() {
+fn svg_shapes_have_their_points() {
     let drawing = read(
         "<rect x='1' y='2' width='3' height='4'/><polygon points='0,0 1 0,1,1'/><polyline points='0 0 5 5'/>\
          <line x1='1' y1='2' x2='3' y2='4'/><path d='M1 1h2v2H1z m5 5 l1 0'/><path d='M 7 8'/>",
@@ -77,7 +77,7 @@ fn transforms_of_groups_and_shapes_add_up() {
 }
 
 #[test]
-fn fills_layers_and_attributes_are_told() {
+fn svg_fills_layers_and_attributes_are_read() {
     let drawing = read(
         "<g id='outer' fill='#ff0000'><g id='x' data-name='inner'><path d='M0 0L1 0L1 1' robot='K3' \
          style='stroke:none; fill:rgb(0,0,255)'/><rect width='1' height='1' fill='none'/></g></g><rect width='1' \
@@ -92,7 +92,7 @@ fn fills_layers_and_attributes_are_told() {
 }
 
 #[test]
-fn what_is_unsafe_or_broken_is_refused() {
+fn unsafe_or_broken_svg_is_refused() {
     let svg = |inner: &str| format!("<svg xmlns:xlink='http://www.w3.org/1999/xlink'>\n{inner}</svg>");
     let deep = format!("{}{}", "<g>".repeat(400), "</g>".repeat(400));
     let problems = [
@@ -149,7 +149,7 @@ fn read_on(inner: &str) -> Drawing {
 }
 
 #[test]
-fn an_element_that_is_broken_costs_itself_and_nothing_else() {
+fn only_the_broken_element_of_a_drawing_is_left_out() {
     for broken in [
         "<rect id='a' width='x' height='1'/>",
         "<rect id='a' width='1em' height='1'/>",
@@ -219,7 +219,7 @@ fn hidden_shapes_are_listed() {
 }
 
 #[test]
-fn copies_show_their_originals_where_they_stand() {
+fn svg_use_elements_show_their_originals_in_place() {
     let drawing = read_on(
         "<defs><path id='wall' d='M0 0H2V1H0z' robot='A' supervisor='S' fill='red'/><g id='two'><use href='#wall' x='10'/>\
          <circle r='1'/></g></defs><symbol id='box' viewBox='0 0 10 10'><rect id='inner' width='10' height='10'/></symbol>\
@@ -246,7 +246,7 @@ fn copies_show_their_originals_where_they_stand() {
 }
 
 #[test]
-fn copies_of_copies_end() {
+fn recursive_svg_use_elements_end() {
     let more = |k: u32| format!("<g id='g{k}'>{}</g>", format!("<use href='#g{}'/>", k - 1).repeat(10));
     let all: String = (1..=9).map(more).collect();
     let text = format!("<svg><defs><rect id='g0' width='1' height='1'/>{all}</defs><use href='#g9'/></svg>");
@@ -264,7 +264,7 @@ fn copies_of_copies_end() {
 }
 
 #[test]
-fn a_switch_shows_its_first_child_that_it_may() {
+fn an_svg_switch_shows_its_first_supported_child() {
     let rect = |id: &str, more: &str| format!("<rect id='{id}' width='1' height='1' {more}/>");
     let drawing = read_on(&format!(
         "<switch><foreignObject requiredExtensions='http://ns.adobe.com/ai'/><g>{}{}</g></switch>\
@@ -309,7 +309,7 @@ fn clips_and_masks_are_listed_as_ignored() {
 }
 
 #[test]
-fn hostile_paths_end_soon() {
+fn hostile_svg_paths_are_read_quickly() {
     let many = format!("<svg><path d='M0 0{}'/></svg>", " C 0 1e9 1e9 1e9 1e9 0".repeat(2000));
     assert_eq!(Drawing::read(&many, 1e-9).unwrap_err().to_string(), "line 1: the drawing has too many points");
 }

@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_come_back_as_they_were() {
+    fn logged_runs_round_trip() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.log");
         let log = Log::open(&path).unwrap();
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn torn_and_damaged_lines_are_runs_that_are_not_done() {
+    fn incomplete_and_damaged_log_lines_count_as_missing_runs() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.log");
         let log = Log::open(&path).unwrap();
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_has_one_writer() {
+    fn a_sweep_log_has_one_writer() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.log");
         let _first = Log::open(&path).unwrap();

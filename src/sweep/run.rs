@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn statistics_are_those_of_the_window() {
+    fn measures_use_the_values_of_their_window() {
         let values = [1.0, 2.0, 4.0, 8.0];
         let value = |take, over| taken(take, over, &values).value;
         assert_eq!(value(Take::Final, Window::Whole), 8.0);
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_those_at_which_a_condition_begins_to_hold() {
+    fn time_until_is_the_start_of_a_held_condition() {
         let values = [0.0, 1.0, 0.0, 1.0, 1.0, 1.0];
         let until = |hold_s| taken(Take::TimeUntil { hold_s }, Window::Whole, &values);
         assert_eq!(until(0.0), MeasuredValue { value: 1.0, is_censored: false });
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_missing_are_left_out() {
+    fn measures_leave_out_missing_values() {
         let values = [f64::NAN, 2.0, f64::NAN];
         assert_eq!(taken(Take::Mean, Window::Whole, &values).value, 2.0);
         assert!(taken(Take::Final, Window::Whole, &values).value.is_nan());

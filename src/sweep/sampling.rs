@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_parameters_get_whole_numbers() {
+    fn sampling_gives_whole_numbers_to_whole_parameters() {
         let levels = Levels { is_whole: true, ..range(2.0, 9.0, 3) };
         assert_eq!(texts(&points(&Sampling::Grid, std::slice::from_ref(&levels), 1).unwrap()), ["2", "6", "9"]);
         let drawn = points(&Sampling::LatinHypercube { points: 8 }, &[levels], 1).unwrap();
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_taken_as_they_are() {
+    fn sampling_tables_are_used_unchanged() {
         let rows = vec![vec![Value::new("1"), Value::new("\"a\"")], vec![Value::new("2"), Value::new("\"b\"")]];
         let sampling = Sampling::Table { rows: rows.clone() };
         assert_eq!(points(&sampling, &[list(&[]), list(&[])], 1), Ok(rows));

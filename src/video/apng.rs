@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_all_frames_without_loss() {
+    fn an_apng_has_all_frames_without_loss() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.apng");
         let spec = spec(161, 63);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_frames_is_right_during_the_recording() {
+    fn an_apng_has_its_number_of_frames_during_the_recording() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.apng");
         let spec = spec(64, 64);

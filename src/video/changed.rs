@@ -44,13 +44,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_frames_give_one_pixel() {
+    fn the_changed_area_of_equal_frames_is_one_pixel() {
         assert_eq!(Area::of_changes(&[1; 12], &[1; 12], 4), Area { left: 0, top: 0, width: 1, height: 1 });
     }
 
     proptest! {
         #[test]
-        fn the_area_is_the_bounding_box_of_all_changes(places in prop::collection::btree_set(0_usize..63, 1..5)) {
+        fn the_changed_area_is_the_bounding_box_of_all_changes(places in prop::collection::btree_set(0_usize..63, 1..5)) {
             let before = [0_u8; 63];
             let mut now = before;
             places.iter().for_each(|place| now[*place] = 1);

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_sizes_grow_where_they_must_be_even() {
+    fn encoder_makes_odd_sizes_even_where_needed() {
         let spec = fixture::spec(641, 359);
         let size = |name: &str| {
             let Spec { width, height, .. } = fitted(Path::new(name), Encoder::Own, spec);

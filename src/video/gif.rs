@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_all_frames_and_the_right_duration() {
+    fn a_gif_has_all_frames_and_the_right_duration() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.gif");
         let spec = spec(161, 63);
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn the_palette_is_near_to_painted_colors() {
+    fn the_gif_palette_is_near_the_painted_colors() {
         for theme in [Theme::Dark, Theme::Light] {
             let mut palette = Palette::of(&Style { theme, ..spec(64, 64).style });
             assert!(palette.colors.len() <= 256);

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_valid_after_every_addition() {
+    fn a_growing_file_is_valid_after_every_addition() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.bin");
         let read = || fs::read_to_string(partial(&path)).unwrap();

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_its_index_in_front_and_all_frames_in_order() {
+    fn an_mp4_has_its_index_in_front_and_all_frames_in_order() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.mp4");
         let spec = spec(160, 64);
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_has_fragments_during_the_recording() {
+    fn an_mp4_has_fragments_during_the_recording() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.mp4");
         let spec = spec(64, 48);

@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_have_their_area() {
+    fn painted_shapes_have_their_area() {
         let (pi, center) = (std::f64::consts::PI, DVec2::new(0.5, -0.3));
         assert!(close(area(Shape::Disc { center, radius_m: 3.0 }), pi * 900.0));
         let sector = |from_rad, to_rad| area(Shape::Sector { center, radius_m: 3.0, from_rad, to_rad });
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sector_is_where_its_bearings_say() {
+    fn a_painted_sector_lies_between_its_bearings() {
         let mut picture = Picture::default();
         let upwards = Shape::Sector { center: DVec2::ZERO, radius_m: 4.0, from_rad: 1.0, to_rad: 2.1 };
         picture.add(Layer::Agents, Role::Wall, upwards);
@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_that_are_not_finite_or_far_away_are_left_out() {
+    fn painter_leaves_out_shapes_that_are_not_finite_or_far_away() {
         let far = DVec2::new(1e30, f64::NAN);
         let odd = vec![
             Shape::Disc { center: far, radius_m: 1.0 },

@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_are_numbered_files_without_loss() {
+    fn png_frames_are_numbered_files_without_loss() {
         let place = tempfile::tempdir().unwrap();
         let spec = spec(65, 33);
         for (name, file) in [("folder", "folder/frame_00002.png"), ("a_%03d.png", "a_002.png")] {
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_may_have_a_dot_in_its_name() {
+    fn a_png_sequence_folder_may_have_a_dot_in_its_name() {
         let place = tempfile::tempdir().unwrap();
         let (path, spec) = (place.path().join("run.2026-01-01/"), spec(16, 16));
         record(Box::new(Sequence::create(&path, &spec).unwrap()), &spec, 2);
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_without_a_pattern_is_for_one_picture() {
+    fn a_png_name_without_a_pattern_is_for_one_picture() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a.png");
         let refused = Sequence::create(&path, &spec(64, 64)).err().unwrap();

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rates_are_exact_fractions() {
+    fn frame_rates_are_exact_fractions() {
         let texts = ["30", "29.97", "30000/1001", "12.5", "60/2", "0.1"].map(|text| text.parse::<Rate>().unwrap());
         assert_eq!(texts.map(|rate| rate.to_string()), ["30", "2997/100", "30000/1001", "25/2", "30", "1/10"]);
         for bad in ["", "0", "-30", "241", "0.01", "fast", "30/0", "1/0.5", ".", "1e3", "29.97003"] {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn centiseconds_add_up() {
+    fn gif_centiseconds_add_up_to_the_duration() {
         let rate: Rate = "30".parse().unwrap();
         let times: Vec<u64> = (0..=6).map(|frame| rate.centiseconds(frame)).collect();
         assert_eq!(times, [0, 3, 7, 10, 13, 17, 20]);

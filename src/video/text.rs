@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_anchored_at_their_point() {
+    fn painted_texts_are_anchored_at_their_point() {
         let [left, middle, right] = [Anchor::Left, Anchor::Middle, Anchor::Right].map(|anchor| bounds("Hgl", anchor));
         assert!(left.x0 >= 100.0 && right.x1 <= 100.0 && middle.x0 < 100.0 && middle.x1 > 100.0);
         assert!((left.width() - right.width()).abs() < 1e-9);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_characters_are_drawn_as_a_box() {
+    fn missing_characters_are_painted_as_a_box() {
         assert!(bounds("\u{10FFFF}", Anchor::Left).area() > 1.0);
         assert!(bounds("5 m²", Anchor::Left).width() > bounds("5 m", Anchor::Left).width());
     }

@@ -177,7 +177,7 @@ fn pipes_and_devices_are_not_written() {
 }
 
 #[test]
-fn names_that_are_no_text_are_shown_escaped() {
+fn file_names_that_are_not_utf8_are_shown_escaped() {
     let place = Place::new();
     let name = std::ffi::OsStr::from_bytes(b"caf\xe9.ron");
     fs::write(place.path(".").join(name), "[").unwrap();

@@ -65,7 +65,7 @@ fn an_imported_world_and_its_scene_draw_alike() {
 }
 
 #[test]
-fn files_outside_need_leave() {
+fn includes_outside_the_folder_need_permission() {
     let place = Place::new();
     fs::create_dir(place.path("in")).unwrap();
     place.write("robot.yaml", "{type: MazeAgent}");
@@ -86,7 +86,7 @@ fn files_outside_need_leave() {
 }
 
 #[test]
-fn includes_that_never_end_are_refused() {
+fn recursive_includes_are_refused() {
     let place = Place::new();
     place.write("w.yaml", format!("{WORLD}agents: !include a.yaml\n"));
     place.write("a.yaml", "- !include b.yaml\n");
@@ -127,7 +127,7 @@ fn problems_in_included_files_and_templates_name_their_lines() {
 }
 
 #[test]
-fn bombs_are_refused_at_once() {
+fn world_files_that_expand_without_bound_are_refused_at_once() {
     let mut bomb = format!("{WORLD}a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for level in 1..40 {
         let inner = format!("*a{}, ", level - 1).repeat(10);
@@ -165,7 +165,7 @@ fn huge_files_are_not_read() {
 }
 
 #[test]
-fn a_world_stops_where_it_stops_there() {
+fn imported_worlds_stop_at_the_step_of_the_original() {
     let place = Place::new();
     for (stop_at, steps) in
         [("2", 3), ("0", 1), ("-1", 0), ("2.5", 3), ("'world.total_steps >= 5'", 5), ("!np 2 * 3", 7)]

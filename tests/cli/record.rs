@@ -110,7 +110,7 @@ fn a_scene_says_how_many_frames_its_video_has() {
 }
 
 #[test]
-fn trails_leave_what_has_their_constant_as_it_is() {
+fn the_trail_flag_leaves_other_fields_with_the_same_constant() {
     let place = Place::new();
     place.write(
         "s.ron",
@@ -230,7 +230,7 @@ fn a_folder_that_cannot_be_written_is_refused_at_once() {
 }
 
 #[test]
-fn odd_sizes_are_made_even_where_they_must_be() {
+fn odd_video_sizes_are_made_even_where_the_format_needs_it() {
     let place = Place::new();
     let said = place.expect(0, "record milling --frames 3 --size 321x181 -o a.mp4");
     assert!(said.stderr.contains("frames have 322x182 pixels"), "{}", said.stderr);
@@ -405,7 +405,7 @@ fn probed(place: &Place, name: &str) -> Option<String> {
 }
 
 #[test]
-fn another_program_reads_the_video() {
+fn ffprobe_reads_the_video() {
     let place = Place::new();
     place.expect(0, &format!("{SHORT} -o a.mp4"));
     if let Some(found) = probed(&place, "a.mp4") {

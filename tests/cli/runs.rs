@@ -52,7 +52,7 @@ fn a_scene_without_metrics_has_a_table_without_rows() {
 }
 
 #[test]
-fn a_folder_has_what_was_asked_for() {
+fn a_run_folder_has_the_files_that_were_asked_for() {
     let place = Place::new();
     let said = place.expect(0, "run milling --steps 40 --seed 3 --trace --hash");
     assert!(said.stdout.is_empty());
@@ -216,7 +216,7 @@ fn a_run_lasts_60_s_unless_told_otherwise() {
 }
 
 #[test]
-fn speed_is_kept() {
+fn real_time_speed_is_kept() {
     let place = Place::new();
     place.expect(0, "run milling -o a --duration 1 --speed 4 --quiet");
     let wall_s = place.json("a/manifest.json")["wall_s"].as_f64().unwrap();
@@ -248,7 +248,7 @@ fn many_seeds_give_a_folder_each_and_one_table() {
 }
 
 #[test]
-fn what_has_the_constant_of_the_seed_follows_each_seed() {
+fn fields_with_the_constant_of_the_seed_follow_each_seed() {
     let place = Place::new();
     place.write(
         "s.ron",
@@ -271,7 +271,7 @@ fn results(place: &Place, folder: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn an_interrupted_batch_goes_on_where_it_stopped() {
+fn an_interrupted_batch_resumes_where_it_stopped() {
     let place = Place::new();
     let batch = "run milling --steps 50 --seeds 1..=4 --trace -j 2";
     place.expect(0, &format!("{batch} -o whole --quiet"));
@@ -300,7 +300,7 @@ fn an_interrupted_batch_goes_on_where_it_stopped() {
 }
 
 #[test]
-fn a_batch_goes_on_only_as_it_began() {
+fn a_batch_resumes_only_with_the_same_arguments() {
     let place = Place::new();
     place.expect(0, "run milling --steps 5 --seeds 1..=2 -o a --quiet");
     for (other, difference) in [
@@ -371,7 +371,7 @@ fn ctrl_c_ends_a_run_with_valid_data() {
 
 #[cfg(unix)]
 #[test]
-fn a_long_run_gives_a_sign_of_life_without_a_terminal() {
+fn a_long_run_prints_progress_without_a_terminal() {
     use std::io::{BufRead as _, BufReader};
     use std::process::{Command, Stdio};
     use std::time::Instant;
@@ -539,7 +539,7 @@ fn a_run_goes_on_from_a_moment_with_another_value() {
 }
 
 #[test]
-fn a_run_that_goes_on_is_refused_what_cannot_be_an_edit() {
+fn continuing_a_run_refuses_overrides_that_cannot_be_edits() {
     let place = Place::new();
     place.expect(0, "run milling --steps 40 --seed 3 -o run --hash --quiet");
     let refused = |arguments: &str| place.expect(2, &format!("run run --at 20 {arguments} -o x")).stderr;
@@ -574,7 +574,7 @@ fn a_run_that_goes_on_is_refused_what_cannot_be_an_edit() {
 }
 
 #[test]
-fn a_past_that_differs_has_its_exit_status_whatever_goes_on() {
+fn a_resimulated_past_that_differs_has_its_own_exit_status() {
     let place = Place::new();
     place.expect(0, "run milling --steps 40 --seed 3 -o run --hash --quiet");
     let hashes = place.read("run/hash.csv");
@@ -622,7 +622,7 @@ fn a_changed_run_is_recorded_from_its_moment_on() {
 }
 
 #[test]
-fn a_moment_that_a_run_does_not_have_is_refused_with_what_there_is() {
+fn unknown_moments_of_a_run_are_refused_with_the_known_ones() {
     let place = Place::new();
     place.expect(0, "run milling --steps 40 --seed 3 -o run --quiet");
     let refused = |arguments: &str| place.expect(2, arguments).stderr;
@@ -718,7 +718,7 @@ fn a_folder_of_another_build_names_the_first_step_that_differs() {
 /// A step that takes far longer than anybody waits: every robot measures the distance of every other one.
 #[cfg(unix)]
 #[test]
-fn a_signal_is_heard_within_a_long_step() {
+fn a_signal_ends_a_run_within_a_long_step() {
     use std::process::{Command, Stdio};
     use std::thread;
     use std::time::{Duration, Instant};
@@ -755,7 +755,7 @@ fn a_signal_is_heard_within_a_long_step() {
 }
 
 #[test]
-fn robots_without_room_are_told_by_check_and_run() {
+fn check_and_run_warn_of_robots_without_room() {
     let place = Place::new();
     let scene = |count: u32| {
         format!(

@@ -16,7 +16,7 @@ const SCENE: &str = r#"(
 )"#;
 
 #[test]
-fn harnesses_find_the_lines_that_they_wait_for() {
+fn serve_prints_the_lines_that_test_harnesses_wait_for() {
     let place = Place::new();
     let said = place.expect(0, "serve milling --port 0 --steps 20 --speed max");
     assert_eq!(said.stdout, "SCENE INITIALIZED\nEXITING SIMULATION\n");
@@ -28,7 +28,7 @@ fn harnesses_find_the_lines_that_they_wait_for() {
 }
 
 #[test]
-fn what_clients_did_is_the_same_run_again() {
+fn edits_of_served_clients_replay_to_the_same_run() {
     let place = Place::new();
     place.write("s.ron", SCENE);
     let mut command = place.command("serve s.ron --port 0 --speed max -o led");
@@ -73,7 +73,7 @@ fn what_clients_did_is_the_same_run_again() {
 
 /// The example of `docs/guides/from-robotswarmsimulator.md`, whose program it shows; where there is a Python.
 #[test]
-fn a_program_takes_the_place_of_classes_in_python() {
+fn a_remote_program_replaces_a_controller_class_in_python() {
     let file = |name: &str| format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"));
     let [page, program] = ["guides/from-robotswarmsimulator.md", "examples/own_classes.py"]
         .map(|name| std::fs::read_to_string(file(name)).unwrap());

@@ -10,7 +10,7 @@ const DRAWING: &str = "<svg><g><path d='M 10,20 30,20' robot='QuickBot' supervis
     <rect x='-100' y='-100' width='10' height='200' fill='navy'/><g><circle r='5'/></g></g></svg>";
 
 #[test]
-fn a_world_opens_everywhere() {
+fn every_verb_opens_a_world_of_sim_i_am() {
     let place = Place::new();
     place.write("w.xml", format!("<simulation>{ROBOT}</simulation>"));
     place.expect(0, "check w.xml");
@@ -97,7 +97,7 @@ fn drawings_are_read_in_the_encoding_that_they_name() {
 }
 
 #[test]
-fn a_drawing_loses_what_is_broken_and_nothing_else() {
+fn lenient_import_of_a_drawing_leaves_out_broken_shapes_only() {
     let place = Place::new();
     place.write(
         "d.svg",
@@ -150,7 +150,7 @@ fn a_scene_of_a_world_names_its_robot_and_its_supervisor() {
 }
 
 #[test]
-fn lenient_is_a_flag_of_all_verbs() {
+fn all_verbs_accept_the_lenient_flag() {
     let place = Place::new();
     place.write("w.xml", format!("<simulation><light/>\n{ROBOT}</simulation>"));
     let said = place.expect(2, "check w.xml").stderr;
@@ -165,7 +165,7 @@ fn lenient_is_a_flag_of_all_verbs() {
 }
 
 #[test]
-fn files_that_are_no_worlds_are_refused() {
+fn files_that_are_not_worlds_of_sim_i_am_are_refused() {
     let place = Place::new();
     fs::create_dir(place.path("folder.xml")).unwrap();
     for (name, content) in [
@@ -186,7 +186,7 @@ fn files_that_are_no_worlds_are_refused() {
 }
 
 #[test]
-fn what_does_not_fit_into_a_world_is_said() {
+fn converting_to_a_world_names_what_the_format_cannot_hold() {
     let place = Place::new();
     let said = place.expect(2, "convert milling -o world.xml").stderr;
     assert!(said.contains("no robot of pySimiam has this body"), "{said}");
@@ -245,7 +245,7 @@ const MATLAB: &str = "<simulation>\n  <app type=\"ControlApp\" />\n  <robot type
     <point x=\"0.3\" y=\"0.2\" /><point x=\"0\" y=\"0.2\" /></geometry></obstacle>\n</simulation>";
 
 #[test]
-fn robots_of_matlab_drive() {
+fn robots_of_matlab_worlds_drive() {
     let place = Place::new();
     place.write("m.xml", MATLAB);
     assert_eq!(place.expect(0, "check m.xml").stderr, "");
@@ -259,7 +259,7 @@ fn robots_of_matlab_drive() {
 }
 
 #[test]
-fn classes_are_written_as_they_were_read() {
+fn python_class_names_of_a_world_survive_convert() {
     let place = Place::new();
     let robot = |class: &str, supervisor: &str, x: usize| {
         format!(
@@ -301,7 +301,7 @@ fn classes_are_written_as_they_were_read() {
 }
 
 #[test]
-fn a_robot_without_a_supervisor_is_one_message() {
+fn a_robot_without_a_supervisor_gives_one_message() {
     let place = Place::new();
     place.write("w.xml", "<simulation>\n<robot type='Khepera3'><pose x='1' y='0' theta='0'/></robot>\n</simulation>");
     assert_eq!(

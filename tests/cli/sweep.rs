@@ -47,7 +47,7 @@ fn assert_same(place: &Place, one: &str, other: &str) {
 }
 
 #[test]
-fn tables_have_a_row_for_each_run_and_each_point() {
+fn sweep_tables_have_a_row_for_each_run_and_each_point() {
     let place = place();
     let said = place.expect(0, "sweep a.sweep.ron");
     assert!(said.stderr.contains("sweeps/a: 6 points, 24 of 24 runs, 0 failed"), "{}", said.stderr);
@@ -66,7 +66,7 @@ fn tables_have_a_row_for_each_run_and_each_point() {
 }
 
 #[test]
-fn jobs_and_shards_do_not_change_a_byte() {
+fn jobs_and_shards_do_not_change_the_tables_of_a_sweep() {
     let place = place();
     place.expect(0, "sweep a.sweep.ron -o one -j 1 -q");
     place.expect(0, "sweep a.sweep.ron -o eight -j 8 -q");
@@ -95,7 +95,7 @@ fn jobs_and_shards_do_not_change_a_byte() {
 
 #[cfg(unix)]
 #[test]
-fn a_sweep_that_is_killed_goes_on_where_it_stopped() {
+fn a_killed_sweep_resumes_where_it_stopped() {
     let place = place();
     place.expect(0, "sweep a.sweep.ron -o whole -q");
     for (round, signal) in ["-KILL", "-INT", "-KILL", "-TERM", "-KILL", "-KILL"].into_iter().enumerate() {
@@ -118,7 +118,7 @@ fn a_sweep_that_is_killed_goes_on_where_it_stopped() {
 }
 
 #[test]
-fn a_folder_is_not_mixed_with_another_sweep() {
+fn a_sweep_refuses_the_folder_of_another_sweep() {
     let place = place();
     place.expect(0, "sweep a.sweep.ron -o out -q");
     let said = place.expect(2, "sweep a.sweep.ron -o out");
@@ -145,7 +145,7 @@ fn more_repetitions_use_the_runs_that_are_done() {
 }
 
 #[test]
-fn every_row_is_a_run_that_opens() {
+fn every_row_of_a_sweep_names_a_run_that_opens() {
     let place = place();
     place.expect(0, "sweep a.sweep.ron -o out -q");
     let runs = place.read("out/runs.csv");
@@ -221,7 +221,7 @@ fn kept_runs_are_those_of_the_table_after_every_change() {
 }
 
 #[test]
-fn a_kept_run_that_was_cut_off_is_made_again() {
+fn a_kept_run_that_is_incomplete_is_run_again() {
     let place = Place::new();
     place.expect(0, "sweep milling --repeat 2 --steps 50 --keep all -q -o out");
     let cut = || {
@@ -287,7 +287,7 @@ fn the_edits_of_a_shared_scene_are_made_in_all_runs() {
 }
 
 #[test]
-fn a_condition_that_holds_at_a_later_begin_ends_runs_there() {
+fn a_stop_condition_that_holds_at_a_later_start_ends_runs_there() {
     let place = Place::new();
     let plan = "Plan(scene: \"milling\", begin: (step: 40), repetitions: 2, stop: (steps: 30, when: \"step >= 40\"))";
     place.write("a.sweep.ron", plan);
@@ -490,7 +490,7 @@ fn a_run_that_fails_is_a_row_with_its_error() {
 }
 
 #[test]
-fn a_folder_that_is_no_sweep_stays_as_it_is() {
+fn a_folder_that_is_not_a_sweep_is_left_unchanged() {
     let place = place();
     place.expect(0, "run milling --steps 10 -o run -q");
     let before = place.read("run/scene.ron");
@@ -567,7 +567,7 @@ fn seeds_are_a_factor_a_list_or_follow_each_other() {
 }
 
 #[test]
-fn values_are_words_texts_and_kinds() {
+fn factor_values_are_words_texts_and_kinds() {
     let place = Place::new();
     let mut command = place.command("sweep milling --steps 5 -o out -q --vary arena.boundary=Open,Walls --vary");
     command.arg("name=red robot,\"a, b\"");
@@ -594,7 +594,7 @@ fn plans_and_scenes_are_told_apart() {
 }
 
 #[test]
-fn a_dry_run_writes_nothing() {
+fn sweep_dry_run_writes_nothing() {
     let place = place();
     let said = place.expect(0, "sweep a.sweep.ron --dry-run");
     assert!(said.stdout.starts_with("6 points × 4 repetitions = 24 runs\n"), "{}", said.stdout);

@@ -10,7 +10,7 @@ use super::Place;
 use crate::support::shipped_scene;
 
 #[test]
-fn the_promise_holds_for_milling() {
+fn verify_finds_no_difference_for_milling() {
     let said = Place::new().expect(0, "verify milling --steps 60 --seed 3");
     assert!(said.stdout.starts_with("milling, seed 3, 60 steps\n"), "{}", said.stdout);
     assert_eq!(said.stdout.matches(" ok").count(), 32, "{}", said.stdout);
@@ -18,7 +18,7 @@ fn the_promise_holds_for_milling() {
 }
 
 #[test]
-fn the_promise_holds_with_edits_of_a_file() {
+fn verify_finds_no_difference_with_edits_of_a_file() {
     let place = Place::new();
     place.write("edits.ron", "[(step: 5, edit: Move(agent: 1, x_m: 5.0, y_m: 5.0, heading_rad: 0.0))]");
     place.expect(0, "verify milling --steps 20 --edits edits.ron");
@@ -28,7 +28,7 @@ fn the_promise_holds_with_edits_of_a_file() {
 }
 
 #[test]
-fn edits_of_a_file_may_undo_what_made_up_ones_build_on() {
+fn verify_accepts_file_edits_that_invalidate_random_ones() {
     let place = Place::new();
     let log = "[
         (step: 2, edit: Set(path: \"groups.millers.controller\", value: \"Constant(v_m_per_s: 0.1)\")),
@@ -53,7 +53,7 @@ fn drifting(app: &mut App) {
 }
 
 #[test]
-fn a_kind_that_breaks_the_promise_is_seen() {
+fn verify_finds_a_kind_that_breaks_the_promise() {
     let recipe = Recipe::standard().with(drifting);
     let scene: Scene = shipped_scene("milling");
     let matrix = matrix(&scene, &recipe, 20, &[], &|_| ()).unwrap();

@@ -51,7 +51,7 @@ fn components_have_names_that_lead_back_to_them() {
 }
 
 #[test]
-fn sensors_tell_when_they_have_read() {
+fn read_components_include_the_time_of_the_reading() {
     let mut simulation = simulation(&format!("(name: \"r\", {SENSING})"));
     let id = |slot| ComponentId { agent: 0, slot: ComponentSlot::Sensor(slot) };
     assert_eq!(simulation.read_at(id(1)), Some(0));
@@ -72,7 +72,7 @@ fn sensors_tell_when_they_have_read() {
 }
 
 #[test]
-fn answers_know_the_edits_that_wait() {
+fn replies_of_services_include_waiting_edits() {
     let mut simulation = simulation(&format!("(name: \"r\", {ACTING})"));
     let light = ComponentId { agent: 0, slot: ComponentSlot::Actuator(1) };
     let once = simulation.ask(light, "toggle", &[], &[]).unwrap().edit.unwrap();
@@ -221,7 +221,7 @@ fn no_two_robots_get_one_name_by_an_edit_or_in_code() {
 }
 
 #[test]
-fn what_is_ahead_is_as_after_all_that_waits() {
+fn state_ahead_equals_the_state_after_all_waiting_edits() {
     let simulation = simulation(&format!("(name: \"r\", {ACTING})"));
     let light = ComponentId { agent: 0, slot: ComponentSlot::Actuator(1) };
     let (mut ahead, mut waiting) = (PendingMemory::default(), Vec::new());

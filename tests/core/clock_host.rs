@@ -41,7 +41,7 @@ fn frames_and_plain_steps_end_in_the_same_state() {
 }
 
 #[test]
-fn steps_that_others_ask_for_are_measured_and_leave_no_single_steps() {
+fn steps_of_clients_are_timed_and_clear_pending_single_steps() {
     let mut host = host();
     let dt_s = host.simulation().time().dt_s;
     for _ in 0..400 {
@@ -55,7 +55,7 @@ fn steps_that_others_ask_for_are_measured_and_leave_no_single_steps() {
 }
 
 #[test]
-fn edits_are_taken_once() {
+fn take_edits_returns_each_edit_once() {
     let mut host = host();
     host.apply(Edit::Suspend { is_suspended: true }).unwrap();
     host.advance_to(1, || true, |_| {});
@@ -103,7 +103,7 @@ fn told() -> WallClock {
 }
 
 #[test]
-fn steps_are_timed_by_the_clocks_that_are_told() {
+fn step_times_come_from_the_given_wall_clock() {
     let mut host = host();
     host.set_wall_clock(told());
     host.advance_to(50, || true, |_| {});
@@ -131,7 +131,7 @@ fn the_epoch_is_that_of_the_scene_and_changes_no_hash() {
 }
 
 #[test]
-fn a_scene_says_which_strategy() {
+fn the_scene_chooses_the_time_strategy() {
     let fixed = Scene { time: Time { strategy: Strategy::FixedStep, ..Time::default() }, ..scene() };
     let mut host = Host::new(&fixed, &Recipe::standard(), 1).unwrap();
     host.clock_mut().strategy = Strategy::BestEffort;
@@ -144,7 +144,7 @@ fn a_scene_says_which_strategy() {
 }
 
 #[test]
-fn every_step_is_seen() {
+fn the_step_callback_sees_every_step() {
     let mut host = host();
     let mut seen = Vec::new();
     host.advance(0.1, || true, |simulation| seen.push(simulation.steps()));
@@ -159,7 +159,7 @@ fn a_spent_budget_ends_the_frame_after_one_step() {
 }
 
 #[test]
-fn the_time_scale_holds_at_once_and_is_logged() {
+fn set_scale_takes_effect_at_once_and_is_logged() {
     let mut host = host();
     host.set_scale(4.0).unwrap();
     host.set_scale(4.0).unwrap();
@@ -170,7 +170,7 @@ fn the_time_scale_holds_at_once_and_is_logged() {
 }
 
 #[test]
-fn what_has_the_constant_of_the_seed_follows_another_seed() {
+fn fields_with_the_constant_of_the_seed_follow_another_seed() {
     let mut scene = scene();
     let of = vec!["seed".into(), "groups.0.count".into()];
     scene.seed = 3;
@@ -215,7 +215,7 @@ fn a_reset_takes_an_edited_time_scale() {
 }
 
 #[test]
-fn another_scene_is_opened_at_its_own_pace() {
+fn loading_another_scene_takes_its_time_scale() {
     let mut host = host();
     host.set_scale(4.0).unwrap();
     host.open(scene()).unwrap();
@@ -239,7 +239,7 @@ fn edits_of_the_scene_outlive_a_reset_and_end_with_a_load() {
 }
 
 #[test]
-fn edits_that_wait_are_not_lost_by_a_reset() {
+fn waiting_edits_survive_a_reset() {
     let mut host = host();
     host.apply(set("groups.0.count", "4")).unwrap();
     host.reset().unwrap();
@@ -247,7 +247,7 @@ fn edits_that_wait_are_not_lost_by_a_reset() {
 }
 
 #[test]
-fn another_seed_is_another_scene() {
+fn restart_with_another_seed_is_another_scene() {
     let mut host = host();
     host.reset_with_seed(99).unwrap();
     assert_eq!(host.scene().seed, 99);
@@ -262,7 +262,7 @@ fn running_to_a_step_is_exact() {
 }
 
 #[test]
-fn time_stands_still_at_the_end_and_can_go_on() {
+fn a_host_pauses_at_the_end_of_a_run_and_can_continue() {
     let stop = Stop { when: "step >= 10".into(), ..Default::default() };
     let mut host = Host::new(&Scene { stop, ..scene() }, &Recipe::standard(), 1).unwrap();
     host.stops = true;

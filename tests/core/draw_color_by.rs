@@ -39,7 +39,7 @@ fn words_of(picture: &Picture) -> Vec<&str> {
 }
 
 #[test]
-fn groups_keep_their_colours_without_a_legend() {
+fn color_by_group_has_no_legend() {
     let simulation = simulation("milling", 10);
     let plain = simulation.picture(&View::fit(simulation.scene(), DVec2::splat(600.0)));
     assert_eq!(picture(&simulation, ColorBy::Group), plain);
@@ -47,7 +47,7 @@ fn groups_keep_their_colours_without_a_legend() {
 }
 
 #[test]
-fn numbers_run_from_zero_to_a_round_one() {
+fn color_by_scales_from_zero_to_a_round_number() {
     let simulation = simulation("milling", 10);
     let ids = Coloring::of(&simulation.now(), ColorBy::Id).unwrap();
     assert_eq!(ids.legend, Legend::bar("Number of the robot", [0.0, 5.0], viridis));
@@ -66,7 +66,7 @@ fn numbers_run_from_zero_to_a_round_one() {
 }
 
 #[test]
-fn the_states_of_supervisors_have_a_word_and_a_number() {
+fn color_by_state_labels_supervisor_states_and_numbers_them() {
     let simulation = simulation("simiam-week6", 50);
     let coloring = Coloring::of(&simulation.now(), ColorBy::State).unwrap();
     let agent = simulation.agent(0).unwrap();
@@ -83,7 +83,7 @@ fn the_states_of_supervisors_have_a_word_and_a_number() {
 }
 
 #[test]
-fn headings_go_around_the_compass() {
+fn color_by_heading_goes_around_the_compass() {
     let simulation = simulation("milling", 10);
     let coloring = Coloring::of(&simulation.now(), ColorBy::Heading).unwrap();
     let heading = simulation.agent(2).unwrap().pose.heading_rad;

@@ -31,7 +31,7 @@ fn constant(v: f64, turn: f64) -> Vec<Vec<DVec2>> {
 }
 
 #[test]
-fn a_command_to_drive_is_an_arrow_of_a_second() {
+fn a_drive_command_is_drawn_as_the_path_of_one_second() {
     let straight = constant(1.0, 0.0);
     assert_eq!(straight.len(), 1);
     assert_eq!(straight[0].len(), 2);
@@ -47,7 +47,7 @@ fn a_command_to_drive_is_an_arrow_of_a_second() {
 }
 
 #[test]
-fn who_only_turns_has_an_arc_and_who_stands_has_nothing() {
+fn a_turn_command_is_drawn_as_an_arc_and_a_zero_command_not_at_all() {
     let turning = constant(0.0, 1.0);
     assert!(turning.len() == 1 && turning[0].len() > 2, "{turning:?}");
     assert!(constant(0.0, 0.0).is_empty());

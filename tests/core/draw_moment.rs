@@ -28,7 +28,7 @@ fn x_between(simulation: &mut Simulation, part: f64) -> f64 {
 }
 
 #[test]
-fn between_two_steps_agents_are_between() {
+fn poses_of_agents_are_interpolated_between_two_steps() {
     let mut simulation = driving(Boundary::Open);
     let before = simulation.poses();
     simulation.step(1);
@@ -46,7 +46,7 @@ fn between_two_steps_agents_are_between() {
 }
 
 #[test]
-fn objects_that_move_are_between_as_well() {
+fn poses_of_moving_objects_are_interpolated_too() {
     let text = r#"(objects: [Disc(
         center_m: (3.0, 3.0), radius_m: 0.5, motion: Unicycle(), controller: Constant(v_m_per_s: 1.0),
     )])"#;
@@ -61,7 +61,7 @@ fn objects_that_move_are_between_as_well() {
 }
 
 #[test]
-fn nobody_is_between_the_sides_of_a_leap() {
+fn no_pose_is_interpolated_across_a_leap() {
     let mut wrapping = driving(Boundary::Periodic);
     assert!(x_between(&mut wrapping, 0.5) < 0.1);
     let mut moved = driving(Boundary::Open);
@@ -70,7 +70,7 @@ fn nobody_is_between_the_sides_of_a_leap() {
 }
 
 #[test]
-fn the_end_of_a_step_is_what_the_simulation_shows() {
+fn interpolation_at_one_equals_the_current_state() {
     let mut simulation = driving(Boundary::Open);
     let before = simulation.poses();
     simulation.step(1);

@@ -28,7 +28,7 @@ fn picture(simulation: &Simulation, past: &Past, overlays: Overlays) -> Picture 
 }
 
 #[test]
-fn trails_are_as_long_as_they_should_be_in_seconds_and_in_metres() {
+fn trail_length_is_kept_in_seconds_and_in_metres() {
     let mut simulation = milling();
     let mut past = Past::of(simulation.world());
     let dt_s = simulation.time().dt_s;
@@ -49,7 +49,7 @@ fn trails_are_as_long_as_they_should_be_in_seconds_and_in_metres() {
 }
 
 #[test]
-fn whoever_is_put_elsewhere_starts_a_new_piece() {
+fn a_moved_robot_starts_a_new_piece_of_its_trail() {
     let mut simulation = milling();
     let mut past = Past::of(simulation.world());
     run(&mut simulation, &mut past, 20, TrailLength::default());
@@ -61,7 +61,7 @@ fn whoever_is_put_elsewhere_starts_a_new_piece() {
 }
 
 #[test]
-fn occupancy_is_the_time_of_all_robots_and_starts_anew_when_time_goes_back() {
+fn occupancy_is_the_time_of_all_robots_and_starts_again_when_time_goes_back() {
     let mut simulation = milling();
     let mut past = Past::of(simulation.world());
     let dt_s = simulation.time().dt_s;
@@ -78,7 +78,7 @@ fn occupancy_is_the_time_of_all_robots_and_starts_anew_when_time_goes_back() {
 }
 
 #[test]
-fn a_past_that_begins_later_has_the_same_trails_and_goes_on_counting() {
+fn a_past_that_begins_later_has_the_same_trails_and_continues_occupancy() {
     let length = TrailLength::Seconds(0.5);
     let (mut simulation, mut whole) = (milling(), Past::default());
     let dt_s = simulation.time().dt_s;
@@ -106,7 +106,7 @@ fn a_past_that_begins_later_has_the_same_trails_and_goes_on_counting() {
 }
 
 #[test]
-fn without_the_overlay_nothing_of_the_past_is_drawn() {
+fn trails_and_occupancy_are_drawn_only_with_their_overlays() {
     let mut simulation = milling();
     let mut past = Past::of(simulation.world());
     run(&mut simulation, &mut past, 40, TrailLength::default());

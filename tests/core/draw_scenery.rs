@@ -14,7 +14,7 @@ use crate::support::edits::fault;
 use crate::support::scene_of;
 
 #[test]
-fn grid_lines_say_where_they_are() {
+fn grid_lines_are_labelled_with_their_coordinates() {
     let simulation = Simulation::new(&Scene::default()).unwrap();
     let overlays = Overlays::NONE.with(Overlay::Grid).with(Overlay::GridLabels);
     let mut view = View { overlays, ..View::fit(simulation.scene(), DVec2::splat(600.0)) };
@@ -34,7 +34,7 @@ fn grid_lines_say_where_they_are() {
 }
 
 #[test]
-fn marks_of_faults_stand_above_on_the_screen_however_the_world_lies() {
+fn fault_marks_are_above_robots_on_the_screen_at_any_rotation() {
     let text = r#"(groups: [(name: "a", at: [(5.0, 5.0, 0.0)])])"#;
     let scene = scene_of(text);
     let mut simulation = Simulation::new(&scene).unwrap();

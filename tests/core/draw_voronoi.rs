@@ -7,7 +7,7 @@ use swarmarium_scene::scene::Scene;
 use swarmarium_simulation::simulation::Simulation;
 
 #[test]
-fn a_scene_without_robots_has_neither() {
+fn a_scene_without_robots_has_no_voronoi_cells_and_no_delaunay_edges() {
     let simulation = Simulation::new(&Scene::default()).unwrap();
     let mut view = View::fit(simulation.scene(), DVec2::splat(500.0));
     let before = simulation.picture(&view);

@@ -6,7 +6,7 @@ use crate::support::edits::set;
 use crate::support::simulation_of;
 
 #[test]
-fn several_edits_of_the_scene_are_looked_at_one_after_the_other() {
+fn several_scene_edits_are_checked_one_after_the_other() {
     let text = "(groups: [(name: \"a\", sensors: [BinaryFov()], controller: Binary())])";
     let simulation = simulation_of(text);
     let edits = [

@@ -19,7 +19,7 @@ fn apply_set(simulation: &mut Simulation, path: &str, value: &str) {
 }
 
 #[test]
-fn what_an_agent_will_be_is_known_in_whatever_order_it_and_its_group_are_changed() {
+fn description_ahead_is_known_in_any_order_of_agent_and_group_edits() {
     let group = |name: &str| format!("(name: \"{name}\", count: 2, spawn: UniformBox(), sensors: [Proximity()])");
     let mut simulation = simulation(&[group("a"), group("b")].join(", "));
     let ranges = |simulation: &Simulation, ahead: bool| {
@@ -48,7 +48,7 @@ fn what_an_agent_will_be_is_known_in_whatever_order_it_and_its_group_are_changed
 }
 
 #[test]
-fn robots_that_come_or_go_together_do_so_as_they_do_one_by_one() {
+fn spawns_and_removals_in_one_step_equal_those_in_single_steps() {
     let groups = "(name: \"a\", at: [(1, 1, 0), (2, 1, 0), (3, 1, 0)], sensors: [Proximity()]),
         (name: \"b\", count: 3, spawn: UniformBox()), (name: \"c\", count: 0)";
     let [mut at_once, mut one_by_one] = [(); 2].map(|()| simulation(groups));
@@ -78,7 +78,7 @@ fn robots_that_come_or_go_together_do_so_as_they_do_one_by_one() {
 }
 
 #[test]
-fn what_is_dragged_waits_once_however_many_are_dragged_together() {
+fn dragged_agents_have_one_waiting_move_each() {
     let mut simulation = simulation("(name: \"a\", count: 3, spawn: UniformBox())");
     let moved = |agent, x_m| Edit::Move { agent, x_m, y_m: 1.0, heading_rad: 0.0 };
     for x_m in [1.0, 2.0, 3.0] {
@@ -100,7 +100,7 @@ fn what_is_dragged_waits_once_however_many_are_dragged_together() {
 }
 
 #[test]
-fn thousands_of_agents_are_changed_one_by_one_between_two_steps() {
+fn thousands_of_agents_are_edited_one_by_one_between_two_steps() {
     const COUNT: u32 = 2000;
     let mut simulation =
         simulation(&format!("(name: \"a\", count: {COUNT}, spawn: UniformBox(), sensors: [Proximity()])"));

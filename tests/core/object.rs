@@ -24,7 +24,7 @@ fn with_driver(objects: &str) -> Simulation {
 }
 
 #[test]
-fn regions_know_who_is_in_them() {
+fn regions_know_the_agents_in_them() {
     let area = "area: Box(min_m: (1.0, 0.0), max_m: (2.0, 2.0))";
     let mut simulation = with_driver(&format!(
         "Region(name: \"any\", {area}), Region({area}, teams: [\"blue\"]), Region({area}, teams: [\"blue\", \"red\"]), \
@@ -43,7 +43,7 @@ fn regions_know_who_is_in_them() {
 }
 
 #[test]
-fn goals_know_who_came_and_when() {
+fn goals_record_arrivals_and_their_times() {
     let mut simulation = with_driver(
         "Goal(area: Disc(center_m: (1.0, 1.0), radius_m: 0.25)), \
          Goal(area: Disc(center_m: (1.0, 1.0), radius_m: 0.25), centers_only: false), \
@@ -57,7 +57,7 @@ fn goals_know_who_came_and_when() {
 }
 
 #[test]
-fn what_objects_noticed_comes_back_with_a_snapshot() {
+fn a_snapshot_restores_arrivals_of_objects() {
     let mut simulation = with_driver("Goal(area: Disc(center_m: (1.0, 1.0), radius_m: 0.25))");
     simulation.step(10);
     let (snapshot, hash, seen) = (simulation.snapshot(), simulation.hash(), things(&simulation).to_vec());
@@ -69,7 +69,7 @@ fn what_objects_noticed_comes_back_with_a_snapshot() {
 }
 
 #[test]
-fn objects_block_are_sensed_or_neither() {
+fn objects_can_block_be_sensed_both_or_neither() {
     let eye = "Scene(groups: [(name: \"eye\", at: [(0.0, 1.0, 0.0)], body: Disc(radius_m: 0.1), \
         controller: Constant(v_m_per_s: 1.0), sensors: [Proximity(rays: 1, from_rad: 0.0, span_rad: 0.0, \
         range_m: 9.0, response: Distance)])], objects: [Disc(center_m: (2.0, 1.0), radius_m: 0.5, ";
@@ -201,7 +201,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn what_is_moved_and_turned_there_and_back_is_where_it_was(
+    fn shapes_moved_and_turned_there_and_back_are_unchanged(
         x_m in -50.0..50.0_f64, y_m in -50.0..50.0_f64, turn_rad in -3.0..3.0_f64,
     ) {
         let simulation = simulation_of(&format!("Scene(objects: [{ONE_OF_EACH}])"));
@@ -219,7 +219,7 @@ proptest! {
 }
 
 #[test]
-fn a_box_stays_a_box_until_it_is_turned_and_what_all_have_in_common_stays() {
+fn a_box_stays_a_box_until_it_is_turned_and_keeps_common_fields() {
     let simulation = simulation_of(
         "Scene(objects: [Region(name: \"r\", area: Box(min_m: (1.0, 1.0), max_m: (3.0, 2.0)), teams: [\"red\"])])",
     );

@@ -17,7 +17,7 @@ fn tracked(step: u64) -> Vec<Placed> {
 }
 
 #[test]
-fn trails_and_metrics_see_agents_where_they_were_put() {
+fn trails_and_metrics_use_overridden_poses() {
     let text = r#"(time: (dt_s: 0.1), metrics: [AverageSpeed()], groups: [
         (name: "one", at: [(1.0, 2.0, 0.0)], look: (trail_s: 2.0)),
     ])"#;

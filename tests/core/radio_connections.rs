@@ -25,7 +25,7 @@ fn connections<T>(simulation: &Simulation, fresh_s: f64, look: impl Fn(&Connecti
 }
 
 #[test]
-fn a_pair_is_fresh_until_the_longest_wait_and_there_until_its_packets_are_forgotten() {
+fn a_connection_is_fresh_for_the_longest_wait_and_ends_with_its_packets() {
     let radio = "loss: Disc(range_m: 1.0), schedule: Periodic(period_s: 0.3), max_age_s: 1.0";
     let mut simulation = simulation(&[speaker("a", 4.0, radio), speaker("b", 4.5, radio)].join(", "));
     simulation.step(20);
@@ -48,7 +48,7 @@ fn a_pair_is_fresh_until_the_longest_wait_and_there_until_its_packets_are_forgot
 }
 
 #[test]
-fn each_pair_is_there_once_also_where_only_one_hears_the_other() {
+fn each_connection_exists_once_even_if_only_one_robot_hears() {
     let loud = "loss: Disc(range_m: 3.5), schedule: Periodic(period_s: 0.1)";
     let low = "loss: Disc(range_m: 1.2), schedule: Periodic(period_s: 0.1)";
     let three = [speaker("a", 2.0, low), speaker("b", 3.0, low), speaker("c", 5.0, loud)].join(", ");
@@ -71,7 +71,7 @@ fn each_pair_is_there_once_also_where_only_one_hears_the_other() {
 }
 
 #[test]
-fn how_long_packets_are_fresh_can_be_said() {
+fn the_freshness_limit_of_connections_can_be_set() {
     let radio = "loss: Perfect(), schedule: Periodic(period_s: 1.0)";
     let mut simulation = simulation(&[speaker("a", 2.0, radio), speaker("b", 3.0, radio)].join(", "));
     simulation.step(15);

@@ -13,7 +13,7 @@ fn scene(sensors: &str) -> Scene {
 }
 
 #[test]
-fn the_fastest_component_has_the_say_from_60_hz_on() {
+fn the_fastest_component_sets_the_base_frequency_from_60_hz_on() {
     let kinds = Recipe::standard().kinds().clone();
     for (sensors, base_hz, path) in [
         ("", 60.0, ""),

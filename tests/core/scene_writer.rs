@@ -6,7 +6,7 @@ use swarmarium_scene::scene::shipped;
 use swarmarium_scene::scene::writer::{Style, write, write_named};
 
 #[test]
-fn fields_of_variants_that_may_be_left_out_are() {
+fn default_fields_of_variants_are_not_written() {
     let recipe = Recipe::standard();
     let links = "links: [Stream(), Stream(port: 60001), Services(), Overlay(name: \"human\")]";
     let text = format!("(groups: [(name: \"g\", sensors: [Pose({links})])])");
@@ -17,7 +17,7 @@ fn fields_of_variants_that_may_be_left_out_are() {
 }
 
 #[test]
-fn groups_name_what_describes_them() {
+fn groups_are_written_with_the_name_of_their_robot() {
     let recipe = Recipe::standard();
     let (kinds, folder) = (recipe.kinds(), tempfile::tempdir().unwrap());
     let read_in = |text: &str| -> Scene {

@@ -62,7 +62,7 @@ fn scene() -> Scene {
 }
 
 #[test]
-fn a_program_sees_earlier_turns_and_its_log_replays_without_it() {
+fn turns_see_earlier_turns_and_their_log_replays_without_the_program() {
     let scene = scene();
     let mut host = Host::new(&scene, &Recipe::standard(), 1).unwrap();
     let start: Vec<DVec2> = host.simulation().agents().map(|agent| agent.pose.position_m).collect();
@@ -88,7 +88,7 @@ fn a_program_sees_earlier_turns_and_its_log_replays_without_it() {
 }
 
 #[test]
-fn a_program_that_fails_leaves_the_run_at_the_step_before() {
+fn a_failed_turn_leaves_the_run_at_the_step_before() {
     let mut host = Host::new(&scene(), &Recipe::standard(), 1).unwrap();
     host.step_in_turns(Box::new(Follow(3))).unwrap();
     host.step_in_turns(Box::new(Follow(3))).unwrap();

@@ -43,7 +43,7 @@ const COMMANDS: [&[u8]; 9] = [
 ];
 
 #[test]
-fn what_ended_morse_is_survived() {
+fn requests_that_crashed_morse_are_survived() {
     let served = serve(scene_of(SCENE), 10.0);
     let stream = served.stream("m.vw");
     let stream_port = stream.0.get_ref().peer_addr().unwrap().port();
@@ -60,7 +60,7 @@ fn what_ended_morse_is_survived() {
 }
 
 #[test]
-fn browsers_are_sent_away_from_every_port() {
+fn http_requests_are_refused_on_every_port() {
     let served = serve(scene_of(SCENE), 10.0);
     let stream = served.stream("m.vw").0.get_ref().peer_addr().unwrap().port();
     for port in [served.services, served.all, stream] {
@@ -77,7 +77,7 @@ fn browsers_are_sent_away_from_every_port() {
 }
 
 #[test]
-fn a_line_that_is_too_long_is_refused() {
+fn a_request_line_that_is_too_long_is_refused() {
     let served = serve(scene_of(SCENE), 10.0);
     let mut client = served.client();
     let line = format!("long simulation get_stream_port [\"{}\"]\n", "a".repeat(1 << 20));
@@ -95,7 +95,7 @@ fn a_line_that_is_too_long_is_refused() {
 }
 
 #[test]
-fn a_client_that_floods_and_never_reads_is_read_no_further() {
+fn a_client_that_never_reads_replies_is_no_longer_read() {
     let served = serve(scene_of(SCENE), 10.0);
     // Answers at once, and those that come later: of tasks that make room for the next one, and of sleep.
     let id = "x".repeat(2000);
@@ -127,7 +127,7 @@ fn is_read_no_further(stream: &mut TcpStream, lines: &str) -> bool {
 }
 
 #[test]
-fn a_thousand_come_and_go() {
+fn a_thousand_clients_connect_and_disconnect() {
     let served = serve(scene_of(SCENE), 10.0);
     let mut clients: Vec<Client> = Vec::new();
     for _ in 0..1000 {
@@ -163,13 +163,13 @@ fn corpus() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn what_fuzzing_found_in_lines_stays_mended() {
+fn fuzzing_finds_in_socket_lines_stay_fixed() {
     corpus().iter().for_each(|line| probe::probe(line));
 }
 
 /// Lines of a corpus with bytes that are dropped, doubled and taken from one another.
 #[test]
-fn mixed_lines_are_read_or_refused() {
+fn mutated_socket_lines_are_read_or_refused() {
     let all = corpus();
     let mut state = 1_u64;
     let mut draw = |below: usize| {
@@ -198,7 +198,7 @@ fn mixed_lines_are_read_or_refused() {
 }
 
 #[test]
-fn a_request_is_read_as_it_was_written() {
+fn parsed_requests_equal_their_text() {
     let Line::Request(request) = line::read(b"7 a.b c [1, \"x\"]") else { panic!() };
     assert_eq!(request.id.as_str(), "7");
     assert_eq!(request.arguments.len(), 2);

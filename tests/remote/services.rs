@@ -12,7 +12,7 @@ use crate::support::{scene, scene_of, text};
 
 /// The answers of real MORSE, with clock values, ports and texts of documents taken for equal.
 #[test]
-fn replies_are_those_of_morse_byte_for_byte() {
+fn service_replies_equal_those_of_morse_byte_for_byte() {
     let served = serve(scene("scenes/morse-reference.ron"), 1.0);
     let mut client = served.client();
     let ports = client.ask("ports simulation get_all_stream_ports");
@@ -48,7 +48,7 @@ fn keys(reply: &str) -> Vec<String> {
 }
 
 #[test]
-fn zero_has_the_sign_that_it_has_in_morse() {
+fn negative_zero_is_printed_as_in_morse() {
     let sensors = r#"MotionOdometry(name: "diff", level: Differential, links: [Services()]), Constant(name: "fixed""#;
     let served = serve(scene_of(&SCENE.replacen(r#"Constant(name: "fixed""#, sensors, 1)), 0.01);
     let mut client = served.client();
@@ -92,7 +92,7 @@ fn requests_are_read_whatever_blanks_they_have() {
 }
 
 #[test]
-fn what_is_wrong_is_said_as_python_and_morse_do() {
+fn error_replies_have_the_texts_of_python_and_morse() {
     let served = serve(scene_of(SCENE), 1.0);
     let mut client = served.client();
     let who = "Socket service manager";
@@ -140,7 +140,7 @@ fn what_is_wrong_is_said_as_python_and_morse_do() {
 }
 
 #[test]
-fn what_is_false_in_python_has_no_place_in_a_reply() {
+fn falsy_results_are_left_out_of_replies() {
     let served = serve(scene_of(SCENE), 1.0);
     let mut client = served.client();
     assert_eq!(client.ask("w walker.motion setdest [2.0, 2.0, 0.0]"), "w SUCCESS");
@@ -165,7 +165,7 @@ fn details_say_what_clients_need_to_connect() {
 }
 
 #[test]
-fn tasks_end_are_preempted_and_can_be_cancelled() {
+fn service_tasks_end_are_preempted_and_can_be_cancelled() {
     let served = serve(scene_of(SCENE), 20.0);
     let mut client = served.client();
     client.say("g1 walker.motion goto [18.0, 18.0, 0.0, 0.1, 0.01]\n");
@@ -191,7 +191,7 @@ fn tasks_end_are_preempted_and_can_be_cancelled() {
 
 /// A client that reads answers and data in one loop, as pymorse does.
 #[test]
-fn answers_that_waited_for_a_step_follow_its_data() {
+fn replies_that_wait_for_a_step_follow_its_stream_data() {
     let sensor = r#"Constant(name: "fixed", values: [7.0], links: [Stream(), Services()])"#;
     let pose = r#"Pose(name: "pose", links: [Stream()])"#;
     let served = serve(scene_of(&SCENE.replace(sensor, pose).replace("dt_s: 0.05", "dt_s: 0.02")), 1.0);
@@ -223,7 +223,7 @@ fn last_time_s(stream: &mut Client) -> Option<f64> {
 }
 
 #[test]
-fn any_number_sleep_and_each_can_be_woken() {
+fn several_clients_sleep_and_each_can_be_cancelled() {
     let served = serve(scene_of(SCENE), 10.0);
     let mut client = served.client();
     client.say("8 time sleep [0.2]\n9 time sleep [0.2]\n10 time sleep [1e9]\n");
@@ -236,7 +236,7 @@ fn any_number_sleep_and_each_can_be_woken() {
 }
 
 #[test]
-fn robots_in_between_hide_others() {
+fn robots_in_between_hide_others_from_camera_services() {
     let text = SCENE.replace("(5.0, 8.0, 0.0)]", "(5.0, 8.0, 0.0), (5.0, 11.0, 0.0), (6.0, 8.0, 0.0)]");
     let served = serve(scene_of(&text), 1.0);
     let mut client = served.client();
@@ -289,7 +289,7 @@ fn requests_are_answered_while_time_is_slow() {
 }
 
 #[test]
-fn quitting_is_answered() {
+fn a_quit_request_is_answered() {
     let served = serve(scene_of(SCENE), 1.0);
     let mut client = served.client();
     assert_eq!(client.ask("q simulation quit"), "q SUCCESS");
@@ -298,7 +298,7 @@ fn quitting_is_answered() {
 }
 
 #[test]
-fn one_who_says_no_more_still_hears() {
+fn a_half_closed_service_connection_still_gets_replies() {
     let served = serve(scene_of(SCENE), 1.0);
     let mut client = served.client();
     client.say("1 time mode\n2 simulation list_robots\n");
@@ -309,7 +309,7 @@ fn one_who_says_no_more_still_hears() {
 }
 
 #[test]
-fn one_who_says_no_more_still_hears_what_comes_later() {
+fn a_half_closed_service_connection_gets_later_replies() {
     let served = serve(scene_of(SCENE), 10.0);
     let mut client = served.client();
     client.say("1 time sleep [1.0]\n");
@@ -319,7 +319,7 @@ fn one_who_says_no_more_still_hears_what_comes_later() {
 }
 
 #[test]
-fn details_tell_of_overlays() {
+fn the_details_service_lists_overlays() {
     let overlays = r#"Overlay(name: "walker.pilot", services: [(name: "go", calls: "goto")]),
         Overlay(services: [(name: "where", calls: "get_status")])"#;
     let links = r#"Waypoint(name: "motion", links: [Stream(), Services()"#;

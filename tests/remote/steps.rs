@@ -13,7 +13,7 @@ fn stepped(step: u64) -> String {
 }
 
 #[test]
-fn a_token_is_a_step_and_is_acknowledged() {
+fn a_sync_token_is_a_step_and_is_acknowledged() {
     let served = serve(in_lock_step(1), 1.0);
     let mut client = Client::of(served.sync.unwrap());
     let mut services = served.client();
@@ -30,7 +30,7 @@ fn a_token_is_a_step_and_is_acknowledged() {
 }
 
 #[test]
-fn whatever_else_comes_is_a_step_as_in_morse() {
+fn any_other_sync_message_is_a_step_as_in_morse() {
     let served = serve(in_lock_step(1), 1.0);
     let mut all = Client::of(served.all);
     let mut client = Client::of(served.sync.unwrap());
@@ -43,7 +43,7 @@ fn whatever_else_comes_is_a_step_as_in_morse() {
 }
 
 #[test]
-fn time_goes_on_by_itself_until_somebody_comes_and_after_all_left() {
+fn time_advances_by_itself_without_sync_clients() {
     let served = serve(in_lock_step(0), 10.0);
     let mut all = Client::of(served.all);
     all.line();
@@ -116,7 +116,7 @@ fn edits_are_applied_in_the_order_of_clients() {
 
 /// The last message of a client counts, also when it does not wait for the answer.
 #[test]
-fn who_leaves_has_its_steps_done() {
+fn steps_of_a_sync_client_that_leaves_are_done() {
     let served = serve(in_lock_step(2), 1.0);
     let port = served.sync.unwrap();
     let mut stays = Client::of(port);
@@ -133,7 +133,7 @@ fn who_leaves_has_its_steps_done() {
 
 /// A client that left may be gone, so the steps that it allowed are bounded.
 #[test]
-fn a_huge_token_ends_with_its_client() {
+fn a_huge_sync_token_ends_with_its_client() {
     for rest in ["\n", ""] {
         let served = serve(in_lock_step(1), 1.0);
         let port = served.sync.unwrap();
@@ -153,7 +153,7 @@ fn a_huge_token_ends_with_its_client() {
 }
 
 #[test]
-fn the_begin_of_a_word_is_a_step_as_in_morse_when_no_more_comes() {
+fn a_partial_sync_token_is_a_step_as_in_morse() {
     let served = serve(in_lock_step(1), 1.0);
     let mut all = Client::of(served.all);
     let mut client = Client::of(served.sync.unwrap());

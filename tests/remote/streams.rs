@@ -15,7 +15,7 @@ fn time_of(line: &str) -> f64 {
 }
 
 #[test]
-fn a_reading_is_sent_once() {
+fn each_reading_is_streamed_once() {
     let served = serve(scene_of(SCENE), 10.0);
     for (name, period_s) in [("walker.fixed", 0.05), ("walker.slow", 0.2)] {
         let mut client = served.stream(name);
@@ -28,7 +28,7 @@ fn a_reading_is_sent_once() {
 }
 
 #[test]
-fn an_actuator_does_what_comes_last_and_keeps_what_is_missing() {
+fn an_actuator_stream_uses_the_last_message_and_keeps_missing_fields() {
     let served = serve(scene_of(SCENE), 10.0);
     let mut stream = served.stream("m.vw");
     stream.say("{\"v\": 9.0}\nnot json\n[1, 2]\n\n{\"v\": \"fast\"}\n\u{1}\n{\"v\": 1.0, \"w\": 0.5}\n{\"w\": 0.0}");
@@ -48,7 +48,7 @@ fn an_actuator_does_what_comes_last_and_keeps_what_is_missing() {
 }
 
 #[test]
-fn one_stream_has_all_data() {
+fn the_combined_stream_has_all_data() {
     let served = serve(scene_of(SCENE), 10.0);
     let mut all = Client::of(served.all);
     let (first, second) = (all.line(), all.line());
@@ -64,7 +64,7 @@ fn one_stream_has_all_data() {
 }
 
 #[test]
-fn one_who_does_not_read_slows_nobody_and_loses_whole_messages() {
+fn a_slow_stream_client_loses_whole_messages_and_delays_no_step() {
     let text = SCENE.replace("values: [1.5, 2.0]", &format!("values: [{}]", ["1.25"; 400].join(", ")));
     let served = serve(scene_of(&text), 1e6);
     let (mut slow, mut fast) = (served.stream("walker.fixed"), served.stream("walker.fixed"));
@@ -84,7 +84,7 @@ fn one_who_does_not_read_slows_nobody_and_loses_whole_messages() {
 }
 
 #[test]
-fn a_reader_that_says_no_more_is_still_sent_data_until_it_is_gone() {
+fn a_half_closed_stream_connection_is_sent_data_until_it_closes() {
     let served = serve(scene_of(SCENE), 10.0);
     let mut readers = [served.stream("walker.fixed"), Client::of(served.all)];
     for reader in &mut readers {
@@ -126,7 +126,7 @@ fn streams_are_opened_when_they_are_asked_for_or_named() {
 }
 
 #[test]
-fn a_deactivated_component_is_silent() {
+fn a_deactivated_component_streams_nothing() {
     let served = serve(scene_of(SCENE), 10.0);
     let mut client = served.client();
     let mut stream = served.stream("m.fixed");
@@ -144,7 +144,7 @@ fn a_deactivated_component_is_silent() {
 }
 
 #[test]
-fn a_client_that_must_say_a_token_is_heard_after_it() {
+fn a_client_with_a_token_is_read_after_it() {
     let token = "a-token-for-tests";
     let options = Options { port: Some(0), token: Some(token.into()), always: true, ..Options::default() };
     let served = serve_with(scene_of(SCENE), 10.0, options);

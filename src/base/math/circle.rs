@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn few_points_have_known_circles() {
+    fn enclosing_circles_of_few_points_are_known() {
         assert_eq!(smallest_circle(std::iter::empty()), None);
         assert_eq!(around(&[(1.0, 2.0)]), (DVec2::new(1.0, 2.0), 0.0));
         assert_eq!(around(&[(1.0, 2.0); 3]), (DVec2::new(1.0, 2.0), 0.0));
@@ -79,7 +79,7 @@ mod tests {
     proptest! {
         /// The circle encloses all points, and is that of two or three of them: no smaller circle encloses these.
         #[test]
-        fn holds_all_and_no_more(points in prop::collection::vec((-5.0..5.0_f64, -5.0..5.0_f64), 1..9)) {
+        fn the_enclosing_circle_holds_all_points_and_is_the_smallest(points in prop::collection::vec((-5.0..5.0_f64, -5.0..5.0_f64), 1..9)) {
             let (center, radius) = around(&points);
             let points: Vec<DVec2> = points.into_iter().map(DVec2::from).collect();
             prop_assert!(points.iter().all(|point| point.distance(center) <= radius + 1e-9));

@@ -147,24 +147,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_libm_for_any_number(bits: u64) {
+        fn sin_and_cos_equal_libm_for_any_number(bits: u64) {
             agrees(f64::from_bits(bits));
         }
 
         #[test]
-        fn it_is_libm_for_angles_of_robots(turn in -1.1..1.1, turns in prop::sample::select(vec![1.0, 10.0, 1e5, 1e8])) {
+        fn sin_and_cos_equal_libm_for_angles_of_robots(turn in -1.1..1.1, turns in prop::sample::select(vec![1.0, 10.0, 1e5, 1e8])) {
             agrees(TAU * turn * turns);
         }
 
         #[test]
-        fn it_is_libm_next_to_multiples_of_an_eighth_turn(eighths in -70_i32..70, off in -60_i64..60, scale in 0_u32..52) {
+        fn sin_and_cos_equal_libm_next_to_multiples_of_an_eighth_turn(eighths in -70_i32..70, off in -60_i64..60, scale in 0_u32..52) {
             let angle = f64::from(eighths) * FRAC_PI_4;
             agrees(f64::from_bits(angle.to_bits().wrapping_add_signed(off << scale)));
         }
     }
 
     #[test]
-    fn it_is_libm_at_the_limits_of_its_cases() {
+    fn sin_and_cos_equal_libm_at_the_limits_of_their_cases() {
         // From each of these angles on, `libm` subtracts one more quarter turn.
         let quarters = [0x3fe9_21fc, 0x4002_d97d, 0x400f_6a7b, 0x4015_fdbd, 0x401c_463c].map(from_high);
         let eighths = [1.0, 3.0, 5.0, 7.0, 9.0, 11.0].map(|odd| odd * FRAC_PI_4);

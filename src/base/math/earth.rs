@@ -144,7 +144,7 @@ mod tests {
         Origin { longitude_deg: 43.6, latitude_deg: 1.4333, altitude_m: 135.0, north_deg: 0.0, round_origin: true };
 
     #[test]
-    fn places_are_those_of_the_tests_of_morse() {
+    fn geographic_coordinates_equal_those_of_the_tests_of_morse() {
         let near = |found: DVec3, expected: [f64; 3], tolerance: f64| {
             assert!((found - DVec3::from(expected)).abs().max_element() < tolerance, "{found} {expected:?}");
         };
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn north_may_lie_elsewhere() {
+    fn north_may_have_any_direction() {
         let plane = Origin { north_deg: 90.0, round_origin: false, ..MORSE }.plane();
         let step = Place::at(plane.to_earth(DVec3::new(100.0, 0.0, 0.0))).in_degrees();
         assert!((step.y - 1.4342).abs() < 1e-4 && (step.x - 43.6).abs() < 1e-6, "x leads to the north: {step}");
@@ -168,7 +168,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_and_points_are_inverse(lon in -179.0..179.0, lat in -90.0..90.0, altitude in -1e4..1e6) {
+        fn geographic_coordinates_and_points_are_inverse(lon in -179.0..179.0, lat in -90.0..90.0, altitude in -1e4..1e6) {
             let place = DVec3::new(lon, lat, altitude);
             let again = Place::at(Place::of_degrees(place).earth_centred()).in_degrees();
             // At the poles the longitude is arbitrary.
@@ -177,7 +177,7 @@ mod tests {
         }
 
         #[test]
-        fn planes_lead_there_and_back(x in -1e4..1e4, y in -1e4..1e4, z in -1e3..1e3, north in -180.0..180.0) {
+        fn tangent_planes_convert_there_and_back(x in -1e4..1e4, y in -1e4..1e4, z in -1e3..1e3, north in -180.0..180.0) {
             let plane = Origin { north_deg: north, ..MORSE }.plane();
             let point = DVec3::new(x, y, z);
             prop_assert!((plane.to_arena(plane.to_earth(point)) - point).length() < 1e-6);

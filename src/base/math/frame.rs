@@ -121,7 +121,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn angles_come_back(yaw in -3.1..3.1, pitch in -1.5..1.5, roll in -3.1..3.1) {
+        fn euler_angles_of_a_frame_round_trip(yaw in -3.1..3.1, pitch in -1.5..1.5, roll in -3.1..3.1) {
             let found = Frame::new(DVec3::ZERO, [yaw, pitch, roll]).angles();
             for (a, b) in found.into_iter().zip([yaw, pitch, roll]) {
                 prop_assert!((a - b).abs() < 1e-9, "{found:?}");
@@ -129,7 +129,7 @@ mod tests {
         }
 
         #[test]
-        fn any_angles_come_back_where_they_are_looked_for(yaw in -3.1..3.1, pitch in -3.1..3.1, roll in -3.1..3.1) {
+        fn euler_angles_near_given_ones_round_trip(yaw in -3.1..3.1, pitch in -3.1..3.1, roll in -3.1..3.1) {
             prop_assume!((f64::abs(pitch) - FRAC_PI_2).abs() > 0.01);
             let found = Frame::new(DVec3::ZERO, [yaw, pitch, roll]).angles_like([yaw, pitch, roll]);
             for (a, b) in found.into_iter().zip([yaw, pitch, roll]) {
@@ -138,7 +138,7 @@ mod tests {
         }
 
         #[test]
-        fn turns_come_back(x in -1.7..1.7, y in -1.7..1.7, z in -1.7..1.7, yaw in -3.0..3.0, pitch in -1.5..1.5) {
+        fn rotations_of_a_frame_round_trip(x in -1.7..1.7, y in -1.7..1.7, z in -1.7..1.7, yaw in -3.0..3.0, pitch in -1.5..1.5) {
             let frame = Frame::new(DVec3::ZERO, [yaw, pitch, 0.5]);
             let turn = DVec3::new(x, y, z);
             prop_assert!((frame.turned(turn).turn_from(&frame) - turn).length() < 1e-9);
@@ -146,7 +146,7 @@ mod tests {
         }
 
         #[test]
-        fn what_holds_a_frame_sees_it(x in -9.0..9.0, yaw in -3.0..3.0, pitch in -1.5..1.5, roll in -3.0..3.0) {
+        fn a_parent_frame_contains_its_child(x in -9.0..9.0, yaw in -3.0..3.0, pitch in -1.5..1.5, roll in -3.0..3.0) {
             let outer = Frame::new(DVec3::new(x, 2.0, -1.0), [yaw, pitch, roll]);
             let inner = Frame::new(DVec3::new(0.5, x, 0.25), [roll, pitch, yaw]);
             let again = outer.sees(&outer.holding(&inner));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn straight_up_all_turn_is_yaw() {
+    fn at_a_pitch_of_90_degrees_all_rotation_is_yaw() {
         let [yaw, pitch, roll] = Frame::new(DVec3::ZERO, [0.5, FRAC_PI_2, 0.2]).angles();
         assert!((pitch - FRAC_PI_2).abs() < 1e-9 && roll == 0.0 && (yaw - 0.3).abs() < 1e-9, "{yaw} {pitch}");
         let back = Frame::default().turned(PI * DVec3::Z).angles()[0];

@@ -76,7 +76,7 @@ mod tests {
 
     /// Values from `scipy.stats.ncx2.sf(b², 2, a²)`.
     #[test]
-    fn known_values() {
+    fn marcum_q_has_the_known_values() {
         for (a, b, expected) in [
             (0.0, 1.0, 0.606_530_659_7),
             (1.0, 1.0, 0.732_879_803_8),
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_are_certain() {
+    fn marcum_q_is_zero_or_one_at_its_limits() {
         assert_eq!(
             [marcum_q1(0.0, 0.0), marcum_q1(f64::INFINITY, 5.0), marcum_q1(5.0, f64::INFINITY)],
             [1.0, 1.0, 0.0]
@@ -100,7 +100,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_rises_with_a_and_falls_with_b(a in 0.0..150.0_f64, by in -10.0..10.0_f64, more in 0.0..2.0_f64) {
+        fn marcum_q_rises_with_a_and_falls_with_b(a in 0.0..150.0_f64, by in -10.0..10.0_f64, more in 0.0..2.0_f64) {
             let b = (a + by).max(0.0);
             let q = marcum_q1(a, b);
             prop_assert!((0.0..=1.0).contains(&q));
@@ -109,13 +109,13 @@ mod tests {
         }
 
         #[test]
-        fn without_a_direct_part_it_is_an_exponential(b in 0.0..20.0_f64) {
+        fn marcum_q_with_a_of_zero_is_an_exponential(b in 0.0..20.0_f64) {
             prop_assert!((marcum_q1(0.0, b) - exp(-b * b / 2.0)).abs() < 1e-14);
         }
 
         /// Q(a, b) + Q(b, a) = 1 + e^(-(a² + b²) / 2) I₀(a b), whose last term is between 0 and 1.
         #[test]
-        fn both_ways_together_are_more_than_certain(a in 0.0..100.0_f64, b in 0.0..100.0_f64) {
+        fn marcum_q_of_a_b_and_of_b_a_add_up_to_more_than_one(a in 0.0..100.0_f64, b in 0.0..100.0_f64) {
             let both = marcum_q1(a, b) + marcum_q1(b, a);
             prop_assert!((1.0 - ROUNDING..=2.0 + ROUNDING).contains(&both));
         }

@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shortest_time_and_the_median_count() {
+    fn best_and_median_time_are_returned() {
         assert_eq!(best_and_median(vec![3.0, 1.0, 2.0]), (1.0, 2.0));
         assert_eq!(best_and_median(vec![3.0, 1.0]), (1.0, 3.0), "of two, the greater");
     }

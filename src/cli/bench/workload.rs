@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_name_workloads_and_sizes() {
+    fn workload_choices_have_names_and_sizes() {
         assert_eq!(names(&["A/1000"]), [("A", 1000)]);
         assert_eq!(names(&["a/7"]), [("A", 7)], "any number, in any case");
         let milling = SIZES.map(|robots| ("milling", robots));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_choices_list_the_workloads() {
+    fn invalid_workload_choices_list_the_workloads() {
         let refused = ["milings", "A/0", "A/2000000", "A/x", "radio/7", ""]
             .map(|bad| bad.parse::<Choice>().unwrap_err().to_string());
         insta::assert_snapshot!(refused.join("\n"), @r"

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn one_process_writes_into_a_folder() {
+    fn one_process_writes_into_a_run_folder() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("a/b");
         let first = Folder::open(&path, false).unwrap();

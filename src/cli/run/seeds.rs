@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_those_of_rust() {
+    fn seed_ranges_have_the_form_of_rust_ranges() {
         assert_eq!(seeds("1..4"), [1, 2, 3]);
         assert_eq!(seeds("1..=4"), [1, 2, 3, 4]);
         assert_eq!(seeds("7..=7"), [7]);
@@ -93,14 +93,14 @@ mod tests {
     }
 
     #[test]
-    fn lists_keep_their_order() {
+    fn seed_lists_keep_their_order() {
         assert_eq!(seeds("3, 17,99"), [3, 17, 99]);
         assert_eq!(seeds("5,1..=3"), [5, 1, 2, 3]);
         assert_eq!("5,1..4".parse::<Seeds>().unwrap().to_string(), "5,1..=3");
     }
 
     #[test]
-    fn invalid_lists_are_refused() {
+    fn invalid_seed_lists_are_refused() {
         for bad in
             ["", "1..", "..3", "3..3", "4..3", "4..=3", "0..0", "-1..2", "1...3", "a..b", "3,", "1,1", "1..=5,3", "x"]
         {

@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_those_of_the_csv_library() {
+    fn table_rows_equal_those_of_the_csv_library() {
         let texts = ["", "a b", "a,b", "say \"so\"", "two\nlines", "\r", ";", "é"];
         let numbers = [0.1, -2.0, 1e20, f64::NAN];
         let mut rows = Rows::default();

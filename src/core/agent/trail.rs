@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trail_is_as_long_as_it_should_be_and_has_few_points() {
+    fn a_trail_keeps_its_length_with_few_points() {
         let short = walked(100, 10, 0.1);
         assert_eq!(short.marks.len(), 11);
         assert_eq!(short.marks[0].step, 90);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_begins_a_new_piece() {
+    fn a_jump_starts_a_new_piece_of_a_trail() {
         let mut trail = walked(10, 100, 0.1);
         trail.follow((DVec2::new(7.0, 7.0), DVec2::new(0.1, 0.0)), 11, Length::Steps(100), POINTS);
         let starts: Vec<u64> = trail.marks.iter().filter(|mark| mark.is_start).map(|mark| mark.step).collect();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn trails_have_points_at_the_same_steps_whenever_they_began() {
+    fn trails_have_points_at_the_same_steps_for_any_start() {
         let (mut trail, moved) = (Trail::default(), DVec2::new(0.1, 0.0));
         let length = Length::Steps(2 * POINTS as u64);
         (7..=12).for_each(|step| trail.follow((moved * step as f64, moved), step, length, POINTS));

@@ -41,7 +41,7 @@ fn expressions_of_numbers_have_their_values() {
 }
 
 #[test]
-fn what_is_not_there_makes_no_condition_true() {
+fn missing_values_make_no_condition_true() {
     for text in ["void > 0", "void < 0", "not void", "other == 0", "1 / 0 > 0 and void", "1 % 0", ""] {
         assert!(value(text).is_nan(), "{text}: {}", value(text));
     }
@@ -68,7 +68,7 @@ fn defaults_stand_for_missing_values() {
 }
 
 #[test]
-fn a_division_by_zero_is_no_error_and_has_no_value() {
+fn an_expression_that_divides_by_zero_has_no_value() {
     let known = ["step", "t_s", "count", "circliness", "y"];
     for text in [
         "circliness / (1 - circliness)",
@@ -91,7 +91,7 @@ fn a_division_by_zero_is_no_error_and_has_no_value() {
 }
 
 #[test]
-fn hostile_texts_are_refused_in_no_time() {
+fn hostile_expressions_are_refused_quickly() {
     let known = ["step", "circliness"];
     for (text, why) in [
         ("stp > 1", "unknown name `stp`, did you mean `step`?"),
@@ -112,7 +112,7 @@ fn hostile_texts_are_refused_in_no_time() {
 }
 
 #[test]
-fn names_are_told_from_words() {
+fn expressions_distinguish_names_from_keywords() {
     for (text, is) in [("fatness_2", true), ("_a", true), ("2a", false), ("a-b", false), ("step", false), ("or", false)]
     {
         assert_eq!(is_name(text), is, "{text}");
@@ -120,7 +120,7 @@ fn names_are_told_from_words() {
 }
 
 #[test]
-fn lists_are_allowed_after_in_alone() {
+fn lists_in_expressions_are_allowed_only_after_in() {
     for (text, expected) in [
         ("step in (1, 7)", 1.0),
         ("step not in (1, 7)", 0.0),

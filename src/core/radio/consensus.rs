@@ -216,13 +216,13 @@ mod tests {
     }
 
     #[test]
-    fn a_robot_that_hears_nobody_believes_its_own_input() {
+    fn consensus_without_packets_is_the_own_input() {
         let alone = rounds(&Consensus::default(), &[3.0, 7.0], 500, |_, _| false);
         assert!((alone[0].estimate[0] - 3.0).abs() < 1e-9 && (alone[1].estimate[0] - 7.0).abs() < 1e-9);
     }
 
     #[test]
-    fn what_is_no_opinion_does_not_count() {
+    fn packets_without_an_opinion_do_not_count_in_consensus() {
         let mut opinion = Opinion::new(&[1.0]);
         let packet = Packet { sender: 1, numbers: vec![9.0; 3].into(), ..Packet::default() };
         Consensus::default().update(&mut opinion, &[1.0], &[packet], 0.1);
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_bounds_is_left_out_and_begun_anew() {
+    fn unbounded_consensus_estimates_are_left_out_and_restarted() {
         let mut opinion = Opinion::new(&[1.0]);
         let packet = Packet { sender: 1, numbers: vec![f64::NAN, 0.0].into(), ..Packet::default() };
         Consensus::default().update(&mut opinion, &[1.0], &[packet], 0.1);
@@ -252,7 +252,7 @@ mod tests {
 
         /// The sum of integral states is constant if all robots receive all others.
         #[test]
-        fn integral_parts_keep_their_sum(inputs in proptest::collection::vec(-10.0..10.0_f64, 2..8)) {
+        fn integral_parts_of_consensus_keep_their_sum(inputs in proptest::collection::vec(-10.0..10.0_f64, 2..8)) {
             let opinions = rounds(&Consensus::default(), &inputs, 50, |_, _| true);
             prop_assert!(opinions.iter().map(|opinion| opinion.hidden[0]).sum::<f64>().abs() < 1e-9);
         }

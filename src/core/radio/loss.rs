@@ -260,7 +260,7 @@ pub(super) mod tests {
 
     /// The observed loss of each model equals the stated one, with or without memory.
     #[test]
-    fn packets_get_through_as_often_as_is_said() {
+    fn packets_pass_as_often_as_their_probability() {
         fn agrees(loss: &impl Loss) {
             for distance_m in [0.5, 1.0, 1.5, 3.0] {
                 let (found, expected) = (fraction(&sent(loss, distance_m, 20_000)), loss.reception(distance_m));

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn fixed_turns_are_at_the_nearest_steps_and_sent_one_later() {
+    fn periodic_sends_are_at_the_nearest_steps() {
         let turns = Schedule::Periodic { period_s: 0.1, phase_s: 0.04 };
         assert_eq!(turns_of(&turns, 0, 20, Delivery::NextStep), (vec![2, 7, 12, 17], vec![3, 8, 13, 18]));
         assert_eq!(turns_of(&turns, 0, 10, Delivery::SameStep), (vec![2, 7], vec![2, 7]));
@@ -261,14 +261,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_turn_makes_up_for_no_more_than_a_period() {
+    fn the_first_radio_turn_makes_up_for_at_most_one_period() {
         let late = Schedule::Periodic { period_s: 0.2, phase_s: 20.0 };
         let mut turn = Turn::default();
         assert_eq!((1..=1000).find_map(|step| begun(&mut turn, &late, step)), Some(10));
     }
 
     #[test]
-    fn who_comes_later_waits_for_the_turn_of_all() {
+    fn a_later_robot_waits_for_the_common_radio_turn() {
         let mut turn = Turn::default();
         let fixed = Schedule::Periodic { period_s: 0.2, phase_s: 0.0 };
         begun(&mut turn, &fixed, 4);
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_that_become_shorter_do_so_at_once() {
+    fn a_shorter_radio_period_takes_effect_at_once() {
         let mut turn = Turn::default();
         let long = Schedule::Random { min_s: 1e5, max_s: 1e5 };
         assert!((1..10).all(|step| begun(&mut turn, &long, step).is_none()));
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn random_waits_are_equally_likely_and_everybody_has_their_own() {
+    fn random_radio_waits_are_uniform_and_independent() {
         let waits = |agent| {
             let (turns, _) = turns_of(&Schedule::default(), agent, 50_000, Delivery::NextStep);
             assert!(turns[0] <= 15);

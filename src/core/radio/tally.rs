@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_step_is_counted_anew() {
+    fn the_radio_tally_counts_each_step_separately() {
         let mut tally = Tally::default();
         tally.at(3).delivered += 3;
         tally.at(3).lost += 1;

@@ -97,7 +97,7 @@ mod tests {
     /// Output of numpy 2.5.5: `default_rng(2023).integers(0, 2**31, 5)`, and `random(4)` of a new generator with this
     /// seed.
     #[test]
-    fn draws_what_numpy_draws() {
+    fn pcg_draws_equal_those_of_numpy() {
         let mut pcg = Pcg64::new(2023);
         let seeds = [(); 5].map(|()| pcg.next_seed());
         assert_eq!(seeds, [1_016_340_753, 189_095_501, 337_884_734, 473_391_390, 640_586_173]);

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn every_part_of_a_value_counts() {
+    fn every_field_of_a_value_changes_its_hash() {
         let base = hash_of(0, 1.0, &[1, 2]);
         assert_eq!(base, hash_of(0, 1.0, &[1, 2]));
         assert_ne!(base, hash_of(1, 1.0, &[1, 2]));
@@ -166,12 +166,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_number_has_one_hash() {
+    fn all_nan_values_have_one_hash() {
         assert_eq!(hash_of(0, f64::NAN, &[]), hash_of(0, -f64::NAN, &[]));
     }
 
     #[test]
-    fn the_order_of_adding_does_not_count() {
+    fn the_hash_of_a_map_does_not_depend_on_insertion_order() {
         let types = TypeRegistry::new();
         let both = |first: u32, second: u32| {
             let mut hasher = StateHasher::new(&types);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_variants_does_not_count() {
+    fn the_hash_of_an_enum_does_not_depend_on_the_order_of_variants() {
         mod other {
             #[derive(bevy::reflect::Reflect)]
             pub enum Direction {

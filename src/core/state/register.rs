@@ -282,7 +282,7 @@ mod tests {
     struct Load(u32);
 
     #[test]
-    fn a_type_can_be_registered_again_under_its_name() {
+    fn a_state_type_can_be_registered_again_under_its_name() {
         let mut app = App::empty();
         app.register_state::<Charge>("charge").register_state::<Load>("load").register_state::<Charge>("charge");
         assert_eq!(app.world().resource::<StateRegistry>().names().collect::<Vec<_>>(), ["charge", "load"]);
@@ -290,13 +290,13 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "two types of state are called `charge`")]
-    fn a_name_stands_for_one_type() {
+    fn a_state_name_belongs_to_one_type() {
         App::empty().register_state::<Charge>("charge").register_state::<Load>("charge");
     }
 
     #[test]
     #[should_panic(expected = "is registered as `charge` and as `load`")]
-    fn a_type_has_one_name() {
+    fn a_state_type_has_one_name() {
         App::empty().register_state::<Charge>("charge").register_state::<Charge>("load");
     }
 }

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_values_point_to_is_counted() {
+    fn state_size_includes_heap_memory() {
         assert!(!has_heap(Plain::type_info()) && has_heap(Full::type_info()));
         let plain = || Plain { number: 1.0, pair: (2, true) };
         let full = Full { list: vec![plain(), plain()], texts: vec!["abc".into(), "de".into()] };

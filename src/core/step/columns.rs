@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_belongs_together_stays_together() {
+    fn split_columns_keep_rows_together() {
         let (mut numbers, names) = ([1, 2, 3], ["a", "b", "c"]);
         let ((first, here, none, is), (rest, there, ..)) =
             (&mut numbers[..], Some(&names[..]), None::<&[u8]>, true).cut(1);

@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_structs_tuples_lists_and_leaves_apart() {
+    fn outlines_distinguish_structs_tuples_lists_and_leaves() {
         let text =
             "Scene( /* a /* nested */ one */ a: 1.5e-3, b: [x, 'y', '\\'', \"q\\\")\"], // end\n c: (1, -2), d: F(),)";
         let node = outline(text).unwrap();
@@ -393,14 +393,14 @@ mod tests {
     }
 
     #[test]
-    fn strings_hide_brackets() {
+    fn brackets_in_strings_do_not_count_in_an_outline() {
         for text in [r##"r#"a " ) b"#"##, r#"r"\""#, r#""\\""#, "\"é // )\""] {
             assert_eq!(outline(text).unwrap().body, Body::Leaf(text));
         }
     }
 
     #[test]
-    fn points_at_the_opening_bracket_or_quote() {
+    fn unclosed_brackets_and_quotes_are_reported_where_they_open() {
         assert_eq!(refused("(\n  a: [1, 2"), "2:6: this `[` is never closed");
         assert_eq!(refused("(a: [1)"), "1:5: this `[` is closed by the `)` at 1:7");
         assert_eq!(refused("(a: \"b)"), "1:5: this `\"` is never closed");
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_it_expected() {
+    fn outline_errors_say_what_is_expected() {
         assert_eq!(refused(""), "1:1: expected a value, found the end");
         assert_eq!(refused("(a: 1 b: 2)"), "1:7: expected `,` or `)`, found `b`");
         assert_eq!(refused("(a: 1, 2)"), "1:8: expected `field: value`, found `2`");
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_megabytes_of_anything_are_quick() {
+    fn outlines_of_ten_megabytes_are_read_quickly() {
         let start = Instant::now();
         for unit in ["(", "[", "a(", "/*", "\"", "'", "a", "r#", "(a/**/", ",", "[]", "//\n", "\\", "\u{e9}"] {
             assert!(

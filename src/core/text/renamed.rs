@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_old_name_has_its_new_one_where_that_is_known() {
+    fn renamed_kinds_and_fields_suggest_the_new_name() {
         assert_eq!(new_name("walls", &["size_m", "boundary"]), Some("boundary"));
         assert_eq!(new_name("walls", &["agents", "obstacles"]), None, "another type with such a field");
         assert_eq!(new_name("collisions", &["packet_collisions"]), Some("packet_collisions"));

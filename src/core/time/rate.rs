@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn times_move_to_the_nearest_step() {
+    fn times_are_rounded_to_the_nearest_step() {
         assert_eq!(steps(0.0, 0.0, 0.1), (1..=12).collect::<Vec<_>>());
         assert_eq!(steps(1000.0, 0.5, 0.1), (5..=12).collect::<Vec<_>>());
         assert_eq!(steps(5.0, 0.2, 0.1), [2, 4, 6, 8, 10, 12]);

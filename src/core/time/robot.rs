@@ -127,14 +127,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_right_clock_keeps_the_rates_of_the_simulation(rate_hz in 0.1..50.0_f64, phase_s in 0.0..0.5_f64) {
+        fn an_exact_robot_clock_keeps_the_rates_of_the_simulation(rate_hz in 0.1..50.0_f64, phase_s in 0.0..0.5_f64) {
             let plain = |step: &u64| rate::is_due(&SimTime { step: *step, dt_s: 0.025 }, rate_hz, phase_s);
             prop_assert_eq!(due(&RobotClock::default(), rate_hz, phase_s, 400), (1..=400).filter(plain).collect::<Vec<_>>());
         }
     }
 
     #[test]
-    fn clocks_run_wrong_as_they_are_told() {
+    fn robot_clocks_have_the_stated_skew_and_offset() {
         let clock = RobotClock { offset_s: 2.0, drift_ppm: 1000.0, ..RobotClock::default() };
         let at = |clock: &RobotClock, step| clock.now_s(Seed(1), ID, &SimTime { step, dt_s: 0.1 });
         assert!((at(&clock, 0) - 2.0).abs() < 1e-12 && (at(&clock, 1000) - 102.1).abs() < 1e-9);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_behind_at_the_start_does_not_wait() {
+    fn a_robot_clock_that_starts_late_does_not_wait() {
         for offset_s in [-5.0, 0.5, 7.0] {
             let clock = RobotClock { offset_s, ..RobotClock::default() };
             assert_eq!(due(&clock, 1.0, 0.0, 90), [1, 40, 80], "{offset_s}");
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn robots_differ_and_jitter_moves_no_rate() {
+    fn robot_clocks_differ_and_jitter_keeps_the_mean_rate() {
         let clock = RobotClock { offset_std_dev_s: 0.5, drift_std_dev_ppm: 50.0, ..RobotClock::default() };
         let time = SimTime { step: 400, dt_s: 0.025 };
         let at = |agent| clock.now_s(Seed(1), StableId::agent(agent), &time);

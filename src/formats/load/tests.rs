@@ -31,7 +31,7 @@ fn values_are_written_in_the_file_or_defaults() {
 }
 
 #[test]
-fn overrides_are_marked_with_the_values_before() {
+fn overrides_are_marked_with_the_previous_values() {
     let set = |path: &str, value: &str| Override { path: path.into(), value: value.into() };
     let overrides = [
         set("seed", "3"),

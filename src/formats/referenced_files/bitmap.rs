@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_image_is_refused() {
+    fn files_that_are_not_images_are_refused() {
         assert!(Bitmap::read(b"GIF89a", 0.5).unwrap_err().to_string().starts_with("cannot be read as a PNG image"));
         let mut cut = image(64, &[0; 64 * 64]);
         cut.truncate(cut.len() - 20);

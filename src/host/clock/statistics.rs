@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn no_step_and_one_step_are_fine() {
+    fn statistics_of_no_step_and_one_step_are_defined() {
         assert_eq!(of([]), Statistics::default());
         let one = of([0.5]);
         assert_eq!(one.steps, 1);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_the_time_between_steps_without_pauses() {
+    fn tick_times_exclude_pauses() {
         let mut times = StepTimes::default();
         [1.0, 1.5, 2.5].into_iter().for_each(|began_s| times.add(began_s, 0.01));
         times.pause();
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_times_that_steps_took() {
+    fn percentiles_are_measured_step_times() {
         let hundred = of((1..=100).rev().map(f64::from));
         assert_eq!(hundred.p50_s, 50.0);
         assert_eq!(hundred.p95_s, 95.0);
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_long_ago_is_forgotten() {
+    fn statistics_forget_old_steps() {
         let slow_then_fast = of((0..600).map(|_| 1.0).chain((0..600).map(|_| 0.25)));
         assert_eq!(slow_then_fast.steps, 1200);
         assert_eq!(slow_then_fast.mean_step_s, 0.25);
@@ -173,7 +173,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn they_agree_with_the_last_600_times(times_s in proptest::collection::vec(-1.0..10.0_f64, 1..1500)) {
+        fn statistics_equal_those_of_the_last_600_times(times_s in proptest::collection::vec(-1.0..10.0_f64, 1..1500)) {
             let last: Vec<f64> = times_s.iter().rev().take(WINDOW).map(|step_s| step_s.max(0.0)).collect();
             let found = of(times_s.iter().copied());
             let mean = last.iter().sum::<f64>() / last.len() as f64;

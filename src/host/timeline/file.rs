@@ -238,14 +238,14 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_has_the_edits_of_its_parent_until_it_leaves() {
+    fn a_branch_has_the_edits_of_its_parent_up_to_its_start() {
         let steps = |name| saved().edits_of(name).unwrap().iter().map(|logged| logged.step).collect::<Vec<_>>();
         assert_eq!(steps("main"), vec![10, 50]);
         assert_eq!(steps("other"), vec![10, 41]);
     }
 
     #[test]
-    fn long_chains_of_branches_take_no_stack_and_little_time() {
+    fn long_chains_of_branches_load_quickly_without_recursion() {
         const COUNT: usize = 40_000;
         let edit = |step| LoggedEdit::new(step, Edit::TimeScale { scale: 1.0 });
         let branch = |place: usize| SavedBranch {
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused() {
+    fn invalid_timeline_files_are_refused() {
         let refused = |change: fn(&mut SavedTimeline)| {
             let mut saved = saved();
             change(&mut saved);

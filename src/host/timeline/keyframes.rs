@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn keyframes_that_are_dear_are_rare() {
+    fn expensive_keyframes_are_rare() {
         let mut keyframes = Keyframes::default();
         let mut simulation = simulation(1);
         for _ in 0..100_000 {
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn the_grid_is_fine_near_the_playhead() {
+    fn keyframes_are_dense_near_the_playhead() {
         let mut keyframes = Keyframes { spacing: 1024, affordable: 256, ..Keyframes::default() };
         let mut simulation = simulation(1);
         keyframes.move_playhead(MAIN, 3000);

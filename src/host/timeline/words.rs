@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_have_the_names_of_panels() {
+    fn labels_of_edits_use_the_names_of_panels() {
         let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
         let scene = "(constants: [(name: \"N\", value: 6), (name: \"SIDE\", value: 2)],
             controls: [(of: \"N\", label: \"Robots\"), (of: \"groups.g.sensors.0.range_m\", label: \"Range\")],
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_told_in_words() {
+    fn edits_are_described_in_words() {
         let moved = |agent, x_m| Edit::Move { agent, x_m, y_m: 0.0, heading_rad: 0.0 };
         let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
         let fault = |agent, failure, is_active| Edit::Fault { agent, failure, is_active };

@@ -102,7 +102,7 @@ const DRIVES: [([f64; 2], f64, [f64; 3]); 5] = [
 ];
 
 #[test]
-fn vw_drives_arcs_by_services() {
+fn motion_vw_drives_arcs_by_services() {
     for robot in ["motion: Holonomic()", "motion: Unicycle()"] {
         let mut simulation = led_by(&format!("MotionVw({SERVICES})"), robot, "");
         for ([v, w], time_s, expected) in DRIVES {
@@ -118,7 +118,7 @@ fn vw_drives_arcs_by_services() {
 }
 
 #[test]
-fn vw_diff_turns_wheels_as_fast_as_they_can_and_stands_below_a_millimetre_a_second() {
+fn motion_vw_diff_limits_wheels_and_stops_below_a_millimetre_per_second() {
     let mut simulation = led_by(
         &format!("MotionVwDiff({SERVICES})"),
         "motion: DifferentialDrive(axle_m: 0.342, max_wheel_m_per_s: 1.5, wheel_radius_m: 0.098)",
@@ -141,7 +141,7 @@ fn vw_diff_turns_wheels_as_fast_as_they_can_and_stands_below_a_millimetre_a_seco
 }
 
 #[test]
-fn xyw_moves_any_way_by_its_stream() {
+fn motion_xyw_moves_in_any_direction_by_stream() {
     let mut simulation = led(&format!("MotionXyw({SERVICES})"));
     let ways = [
         ([1.0, 0.0, 0.0], 2.0, [2.0, 0.0, 0.0]),
@@ -187,7 +187,7 @@ fn a_destination_is_reached_straight_without_turning() {
 
 /// `orientation_testing.py` and `orientation_speed_testing.py`.
 #[test]
-fn an_orientation_is_taken_at_once_or_with_a_speed_the_short_way_round() {
+fn orientation_actuator_turns_at_once_or_with_a_speed_the_short_way() {
     let mut simulation = led(&format!("Orientation({SERVICES})"));
     put(&mut simulation, [3.0, -2.0, 0.0]);
     for [yaw, pitch, roll] in [[1.0, 0.2, -0.3], [-2.5, 0.0, 0.1], [3.0, 0.5, 0.5]] {
@@ -212,7 +212,7 @@ fn an_orientation_is_taken_at_once_or_with_a_speed_the_short_way_round() {
 
 /// `attitude_testing.py`.
 #[test]
-fn an_orientation_is_taken_by_turns_about_the_axes_of_the_body() {
+fn orientation_actuator_turns_about_the_axes_of_the_body() {
     let robot = "motion: Holonomic(), sensors: [Attitude()]";
     let mut simulation = led_by(&format!("Orientation(speed_rad_per_s: 0.5, {SERVICES})"), robot, "");
     let mut turned = |goal: [f64; 3], time_s: f64, expected: [f64; 6]| {
@@ -242,7 +242,7 @@ fn an_orientation_is_taken_by_turns_about_the_axes_of_the_body() {
 
 /// A command and a deactivation in one packet.
 #[test]
-fn an_actuator_that_is_deactivated_does_what_it_was_told_before() {
+fn a_deactivated_actuator_continues_its_last_command() {
     for rate in ["", "rate_hz: 2.0,"] {
         let mut simulation = led(&format!("Waypoint({rate} {SERVICES})"));
         feed(&mut simulation, 0, &[("x", 50.0)]);
@@ -290,7 +290,7 @@ fn a_light_is_switched_and_drawn() {
 }
 
 #[test]
-fn held_keys_drive_and_give_way_to_others_when_they_are_let_go() {
+fn keyboard_actuator_drives_while_keys_are_held_and_then_yields() {
     let mut simulation = led(&format!("MotionVw(rate_hz: 1.0, phase_s: 5.0, {SERVICES}), Keyboard()"));
     let hold = |simulation: &mut Simulation, held: &str| {
         let path = "agents.0.controller.actuators.1.held".to_owned();
@@ -310,7 +310,7 @@ fn held_keys_drive_and_give_way_to_others_when_they_are_let_go() {
 }
 
 #[test]
-fn nothing_acts_while_all_stands_still_and_what_it_was_told_is_done_then() {
+fn suspended_actuators_act_after_the_suspension() {
     for order in ["", "order: Sequential"] {
         let mut simulation = led_by(
             &format!("Orientation(speed_rad_per_s: 1.0, {SERVICES}), Destination({SERVICES})"),
@@ -331,7 +331,7 @@ fn nothing_acts_while_all_stands_still_and_what_it_was_told_is_done_then() {
 }
 
 #[test]
-fn a_rate_that_is_almost_zero_is_a_rate() {
+fn an_actuator_with_a_rate_near_zero_has_a_rate() {
     let mut simulation = led(&format!("Orientation(rate_hz: 1e-310, speed_rad_per_s: 0.0, {SERVICES})"));
     feed(&mut simulation, 0, &[("yaw", 1.0)]);
     simulation.step(10);
@@ -339,7 +339,7 @@ fn a_rate_that_is_almost_zero_is_a_rate() {
 }
 
 #[test]
-fn who_sets_the_parameter_of_a_lamp_switches_it() {
+fn an_edit_of_the_light_parameter_switches_the_light() {
     let mut simulation = led(&format!("Light({SERVICES})"));
     let lit = |simulation: &Simulation| {
         let orders = simulation.agent(0).unwrap().component::<swarmarium_core::controller::external::Orders>().unwrap();

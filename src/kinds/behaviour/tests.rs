@@ -96,7 +96,7 @@ fn angle(output: BehaviourOutput) -> f64 {
 }
 
 #[test]
-fn steering_to_a_goal_agrees_but_takes_the_shorter_way_round() {
+fn go_to_goal_steers_as_in_pysimiam_but_turns_the_shorter_way() {
     let mut turned = 0;
     for (text, group) in [(MASTER, "gotogoal_master"), (COURSERA, "gotogoal_coursera")] {
         for case in cases(text, group) {
@@ -121,7 +121,7 @@ fn steering_to_a_goal_agrees_but_takes_the_shorter_way_round() {
 }
 
 #[test]
-fn turning_to_an_angle_agrees() {
+fn go_to_angle_turns_as_in_pysimiam() {
     for case in cases(COURSERA, "gotoangle") {
         let now = situation(&[0.0, 0.0, case["theta"].as_f64().unwrap()], &[0.0, 0.0], None);
         let heading_rad = case["goal_deg"].as_f64().unwrap().to_radians();
@@ -136,7 +136,7 @@ fn turning_to_an_angle_agrees() {
 }
 
 #[test]
-fn the_weights_and_ways_to_where_there_is_room_agree() {
+fn avoid_obstacles_has_the_weights_and_directions_of_pysimiam() {
     let infrared = khepera();
     let all: Vec<f64> = infrared.mounts.iter().map(|eye| Weights::Front.of(0, eye.heading_rad)).collect();
     let sum: f64 = all.iter().sum();
@@ -165,7 +165,7 @@ fn the_weights_and_ways_to_where_there_is_room_agree() {
 }
 
 #[test]
-fn a_robot_beside_a_wall_slows_down_in_pysimiam_only_and_drives_on_when_the_wall_is_nearer_than_the_range() {
+fn avoid_obstacles_drives_on_beside_a_near_wall() {
     let infrared = quickbot();
     let avoid = AvoidObstacles { slows_down: true, ..AvoidObstacles::default() };
     let speed = |infrared_model, near_m: f64| {
@@ -186,14 +186,14 @@ fn a_robot_beside_a_wall_slows_down_in_pysimiam_only_and_drives_on_when_the_wall
 }
 
 #[test]
-fn a_goal_right_behind_is_clockwise() {
+fn go_to_goal_turns_clockwise_to_a_goal_right_behind() {
     for (heading, goal) in [(0.0, [-1.0, 0.0]), (PI, [1.0, 0.0]), (-PI, [1.0, 0.0]), (PI / 2.0, [0.0, -1.0])] {
         assert_eq!(situation(&[0.0, 0.0, heading], &goal, None).goal_angle_rad(), -PI, "{heading}");
     }
 }
 
 #[test]
-fn the_way_round_a_corner_is_compared_with_the_last_one_that_was_measured() {
+fn follow_wall_compares_a_corner_with_the_last_measured_direction() {
     let infrared = khepera();
     let wall = FollowWall { distance_m: 0.2, law: SteeringRule::Contour };
     // The angle along the wall that is kept when these eyes measure 0.1 m.
@@ -213,7 +213,7 @@ fn the_way_round_a_corner_is_compared_with_the_last_one_that_was_measured() {
 }
 
 #[test]
-fn turning_on_the_spot_is_to_the_goal_or_away_from_the_wall() {
+fn turning_on_the_spot_is_toward_the_goal_or_away_from_the_wall() {
     let now = situation(&[0.0; 3], &[0.0, 2.0], None);
     let turn = |to, side| TurnOnSpot { to }.act(&Situation { side, ..now }, &mut Vec::new());
     for (to, side, angle_rad) in [
@@ -226,7 +226,7 @@ fn turning_on_the_spot_is_to_the_goal_or_away_from_the_wall() {
 }
 
 #[test]
-fn blending_agrees() {
+fn blending_equals_that_of_pysimiam() {
     let infrared = khepera();
     for case in cases(MASTER, "blending_master") {
         let distances = numbers(&case["distances"]);
@@ -241,7 +241,7 @@ fn side_of(case: &Value) -> Side {
 }
 
 #[test]
-fn walls_are_followed_as_recorded() {
+fn follow_wall_follows_the_recorded_runs() {
     let infrared = khepera();
     for case in cases(MASTER, "followwall_master") {
         let (distances, distance_m) = (numbers(&case["distances"]), case["distance"].as_f64().unwrap());

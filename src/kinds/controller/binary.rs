@@ -72,7 +72,7 @@ mod tests {
     const DETECTED: Drive = Drive { v_m_per_s: 3.0, turn_rad_per_s: 4.0 };
 
     #[test]
-    fn listens_to_its_slot() {
+    fn binary_reads_its_sensor_slot() {
         let memory = &mut Detections::default();
         let mut controller = Binary { clear: CLEAR, detected: DETECTED, ..Default::default() };
         let on_and_off: &[&[f64]] = &[&[1.0], &[0.0]];
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn the_majority_of_the_last_readings_decides() {
+    fn binary_follows_the_majority_of_the_last_readings() {
         let controller = Binary { clear: CLEAR, detected: DETECTED, vote_readings: 3, ..Default::default() };
         let mut memory = Detections::default();
         let readings = [1.0, 0.0, 1.0, 0.0, 0.0, 1.0];

@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_sensor_is_the_lowest_bit() {
+    fn bits_takes_the_first_sensor_as_the_lowest_bit() {
         let table = [(0, 0.0), (1, 1.0), (2, 2.0)].map(|(bits, v)| Entry { bits, drive: drive(v) }).to_vec();
         let mut controller = Bits { table, otherwise: drive(9.0), sensors: Vec::new() };
         let command = |controller: &Bits, readings: [f64; 2]| {

@@ -126,13 +126,13 @@ mod tests {
     }
 
     #[test]
-    fn drives_straight_when_nothing_is_near() {
+    fn diffusion_drives_straight_without_obstacles() {
         assert_eq!(wheels(&[0.0; 24]), (0.05, 0.05));
         assert_eq!(wheels(&[]), (0.05, 0.05));
     }
 
     #[test]
-    fn turns_away_from_what_is_near() {
+    fn diffusion_turns_away_from_obstacles() {
         let mut left = [0.0; 24];
         left[3] = 1.0;
         assert_eq!(wheels(&left), (0.05, 0.0), "something on the left: turn right");
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn ignores_faint_readings_straight_ahead() {
+    fn diffusion_ignores_faint_readings_straight_ahead() {
         let mut ahead = [0.0; 24];
         ahead[0] = 1.0;
         ahead[23] = 1.0;

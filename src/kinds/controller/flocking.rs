@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_at_the_distance_leave_each_other_alone() {
+    fn flocking_neighbours_at_the_desired_distance_do_not_move() {
         for (a, b) in [(5.0, 5.0), (2.0, 7.0)] {
             let flocking = Flocking { a, b, ..Flocking::default() };
             let pull = |distance: f64| flocking.pull(DVec2::X * distance, DVec2::ZERO).x;
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_are_those_of_the_paper() {
+    fn flocking_functions_are_those_of_the_paper() {
         let flocking = Flocking::default();
         assert!((flocking.sigma_norm(7.0) - 10.0 * (5.9_f64.sqrt() - 1.0)).abs() < 1e-12);
         assert_eq!([0.0, 0.1, 1.0, 2.0].map(|part| flocking.bump(part)), [1.0, 1.0, 0.0, 0.0]);
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn goals_move_as_their_velocity_says() {
+    fn flocking_goals_move_with_their_velocity() {
         let goals = [
             FlockGoal::Point { at_m: DVec2::ONE },
             FlockGoal::Line { from_m: DVec2::ONE, velocity_m_per_s: DVec2::new(0.3, -0.2) },
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn how_far_a_packet_is_behind_depends_on_the_delivery() {
+    fn flocking_packet_delay_depends_on_the_delivery() {
         let time = SimTime { step: 12, dt_s: 0.1 };
         let packet = Packet { sender: 1, sent_step: 10, ..Packet::default() };
         let behind = |delivery| Senses { time: &time, delivery, ..Senses::of(&[]) }.behind_steps(&packet);
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn old_packets_are_made_up_for() {
+    fn flocking_extrapolates_old_packets() {
         let time = SimTime { step: 11, dt_s: 0.1 };
         let packets =
             [Packet { sender: 1, sent_step: 6, numbers: vec![0.3, 0.0, 0.1, 0.0].into(), ..Packet::default() }];
@@ -332,7 +332,7 @@ mod tests {
         /// Two robots push each other with opposite accelerations, so that a flock without a goal keeps its momentum, and
         /// along the line between them, which is the gradient of a potential.
         #[test]
-        fn pulls_are_opposite_and_along_the_line(x in -1.0..1.0_f64, y in -1.0..1.0_f64, vx in -1.0..1.0_f64) {
+        fn flocking_forces_are_opposite_and_along_the_line(x in -1.0..1.0_f64, y in -1.0..1.0_f64, vx in -1.0..1.0_f64) {
             let (way, velocity) = (DVec2::new(x, y), DVec2::new(vx, 0.5));
             let flocking = Flocking::default();
             let (one, other) = (flocking.pull(way, velocity), flocking.pull(-way, -velocity));
@@ -341,7 +341,7 @@ mod tests {
         }
 
         #[test]
-        fn any_packet_gives_a_velocity_within_the_limit(numbers in prop::collection::vec(prop::num::f64::ANY, 0..6)) {
+        fn flocking_keeps_its_speed_limit_for_any_packet(numbers in prop::collection::vec(prop::num::f64::ANY, 0..6)) {
             let packets = [Packet { sender: 1, numbers: numbers.into(), ..Packet::default() }];
             let senses = Senses { heard: Heard { packets: &packets, turn: None }, ..Senses::of(&[]) };
             let (flocking, mut memory) = (Flocking::default(), InFlock::default());

@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_goal_is_an_ellipse() {
+    fn a_formation_goal_is_an_ellipse() {
         assert_eq!(Goal::default().problem(), None);
         assert_eq!(moments_goal(DVec2::ZERO, [0.09, 0.0, 0.09]).problem(), None);
         assert!(moments_goal(DVec2::ZERO, [0.1, 0.1, 0.1]).problem().is_some(), "a line");
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_robot_believes_is_about_the_origin_of_its_moments() {
+    fn formation_estimates_are_about_the_origin_of_the_moments() {
         let formation = Formation::default();
         let (center, [xx, xy, yy]) = formation.goal.moments();
         let (found, ellipse) = formation.believed(&[0.0, 0.0, xx, xy, yy]).unwrap();
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn damping_solves_what_it_says() {
+    fn damped_formation_gains_solve_their_equation() {
         let formation = Formation { damping: 0.3, ..Formation::default() };
         let (at, velocity) = (DVec2::new(0.5, -1.5), DVec2::new(2.0, 1.0));
         let u = formation.damped(at, velocity);
@@ -438,7 +438,7 @@ mod tests {
     proptest! {
         /// Robots that all know the moments move by one affine map p + dt (-M p - l), however many they are.
         #[test]
-        fn with_perfect_information_a_step_is_an_affine_map(
+        fn a_formation_step_with_perfect_information_is_an_affine_map(
             robots in proptest::collection::vec((-1.0..1.0_f64, -1.0..1.0_f64), 3..30),
             (mean_x, mean_y, centered) in (-1.0..1.0_f64, -1.0..1.0_f64, any::<bool>()),
         ) {
@@ -461,7 +461,7 @@ mod tests {
 
         /// With exact moments and small steps the distance from the goal never grows.
         #[test]
-        fn exact_moments_come_nearer_to_the_goal(
+        fn a_formation_with_exact_moments_approaches_its_goal(
             robots in proptest::collection::vec((-0.6..0.6_f64, -0.6..0.6_f64), 3..12),
         ) {
             let goal = Goal::Ellipse { center_m: DVec2::ZERO, std_dev_m: DVec2::new(0.35, 0.2), angle_rad: 0.5 };

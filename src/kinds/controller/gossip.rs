@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mean_is_exact_whatever_gets_lost() {
+    fn gossip_mean_is_exact_with_any_packet_loss() {
         for rule in [GossipRule::Pairwise, GossipRule::Neighbourhood] {
             for loss in [0.0, 0.3, 0.7] {
                 let mut village = Village::new(rule, &[0.0, 1.0, 5.0, -7.0, 10.0, 3.0, 2.0]);
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn broadcast_gossip_agrees_on_something_else() {
+    fn broadcast_gossip_agrees_on_a_value_other_than_the_mean() {
         let mut village = Village::new(GossipRule::Broadcast { mixing: 0.5 }, &[0.0, 1.0, 5.0, -7.0, 10.0]);
         (0..600).for_each(|_| village.round(|robot, other, step| passes(0.3, robot, other, step)));
         let agreed = village.robots[0].estimate;
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mean_follows_what_is_measured_and_those_who_are_left() {
+    fn gossip_mean_follows_measurements_and_remaining_robots() {
         let mut village = Village::new(GossipRule::Pairwise, &[0.0, 1.0, 5.0, -7.0]);
         (0..200).for_each(|_| village.round(|_, _, _| true));
         village.numbers[1] = 21.0;
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_heard_gives_nothing_away() {
+    fn gossip_without_receivers_gives_no_mass_away() {
         let mut village = Village::new(GossipRule::Neighbourhood, &[0.0, 8.0]);
         (0..50).for_each(|_| village.round(|robot, _, _| robot == 0));
         assert_eq!([village.robots[0].estimate, village.robots[1].estimate], [0.0, 8.0]);
@@ -379,7 +379,7 @@ mod tests {
     proptest! {
         /// In a chain, where each hears two others at most.
         #[test]
-        fn chains_find_the_mean(numbers in prop::collection::vec(-10.0..10.0_f64, 2..7), pairwise in any::<bool>()) {
+        fn gossip_in_a_chain_finds_the_mean(numbers in prop::collection::vec(-10.0..10.0_f64, 2..7), pairwise in any::<bool>()) {
             let rule = if pairwise { GossipRule::Pairwise } else { GossipRule::Neighbourhood };
             let mut village = Village::new(rule, &numbers);
             (0..1500).for_each(|_| {

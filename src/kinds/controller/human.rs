@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_speed_follows_what_is_held_and_falls_when_it_is_let_go() {
+    fn human_speed_rises_with_held_keys_and_falls_on_release() {
         let mut human = Human { held: Held { ahead: 1.0, left: -0.5 }, ..Default::default() };
         let mut speed = Speed::default();
         let near = |found: [f64; 2], expected: [f64; 2]| {

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_robots_do_what_the_formulas_say() {
+    fn lennard_jones_follows_its_formulas() {
         // The last one is between the first two.
         let mut expected =
             [(4.0, 5.0, 0.3), (4.6, 5.1, 2.0), (5.3, 5.0, -1.0), (4.4, 5.7, 0.1), (4.7, 4.4, 3.0), (4.3, 5.05, 0.7)];
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_radio_that_does_not_measure_is_refused() {
+    fn lennard_jones_needs_a_situated_radio() {
         let problems = testing::simulation(&scene(&[(4.0, 5.0, 0.0)], "")).err().unwrap().to_string();
         assert!(problems.contains("set `situated: true` in its radio"), "{problems}");
     }
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_at_the_distance_are_followed_alone() {
+    fn lennard_jones_only_aligns_with_a_neighbour_at_the_distance() {
         let packet = |x, y| Packet { from_m: DVec2::new(x, y), numbers: vec![0.0].into(), ..Packet::default() };
         assert_eq!(wheels(&[]), (0.025, 0.025));
         assert_eq!(wheels(&[packet(0.5, 0.0)]), (0.025 + 0.05, 0.025 + 0.05));
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_are_told_in_steps() {
+    fn lennard_jones_sends_quantised_headings() {
         let pose = swarmarium_core::agent::Pose { heading_rad: 1.0, ..swarmarium_core::agent::Pose::default() };
         let told = |heading_levels| {
             let mut message = Vec::new();
@@ -226,7 +226,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_packet_gives_speeds_within_the_limit(
+        fn lennard_jones_keeps_its_speed_limit_for_any_packet(
             numbers in prop::collection::vec(prop::num::f64::ANY, 0..3),
             (x, y) in (prop::num::f64::ANY, prop::num::f64::ANY),
         ) {

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn walks_first_and_turns_on_the_spot_by_any_angle() {
+    fn levy_walks_first_and_turns_on_the_spot_by_any_angle() {
         let phases = phases(&drives(&Levy::default(), 200_000, |_| false));
         let phases = &phases[..phases.len() - 1];
         assert!(phases.iter().enumerate().all(|(index, phase)| phase.0 == (index % 2 == 1)));
@@ -224,7 +224,7 @@ mod tests {
 
     /// The median of |u| / |v| for β = 1, where the steps are those of a Cauchy distribution, is 1.
     #[test]
-    fn steps_have_the_tail_of_their_exponent() {
+    fn levy_steps_have_the_tail_of_their_exponent() {
         let mut random = Seed(1).stream(StableId::agent(0), "test");
         let mut lengths = |exponent| (0..20_000).map(|_| mantegna(exponent, &mut random)).collect::<Vec<f64>>();
         let beyond = |lengths: &[f64], far| lengths.iter().filter(|length| **length > far).count() as f64 / 20_000.0;
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_are_as_long_as_the_walks_after_them() {
+    fn levy_curves_are_as_long_as_the_walks_after_them() {
         let levy = Levy { style: Style::Curving, max_duration_s: 20.0, ..Default::default() };
         let phases = phases(&drives(&levy, 20_000, |_| false));
         let pairs: Vec<_> = phases[1..phases.len() - 1].chunks_exact(2).collect();
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collision_ends_a_walk() {
+    fn a_collision_ends_a_levy_walk() {
         let levy = Levy { exponent: Some(0.5), max_duration_s: 1e5, step_m: 1e3, ..Default::default() };
         assert_eq!(phases(&drives(&levy, 40, |_| false)).len(), 1);
         let hit = drives(&levy, 40, |step| step == 20);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn classic_walks_take_as_many_steps_as_their_length_has_speeds() {
+    fn classic_levy_walks_take_length_divided_by_speed_steps() {
         let (variant, exponent) = (Variant::Classic, Some(1.0));
         let levy = Levy { variant, exponent, ..Default::default() };
         let phases = phases(&drives(&levy, 20_000, |_| false));
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_robot_that_cannot_move_or_turn_goes_on() {
+    fn levy_continues_when_a_robot_cannot_move_or_turn() {
         for style in [Style::Straight, Style::Curving] {
             let levy = Levy { v_m_per_s: 0.0, turn_rad_per_s: 0.0, curve_s: 0.0, style, ..Default::default() };
             assert!(drives(&levy, 10, |_| false).iter().all(|(_, drive)| *drive == Drive::default()));

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn goes_to_the_middle_of_the_circle_or_with_the_sum_of_ways() {
+    fn rendezvous_drives_to_the_circumcenter_or_along_the_sum_of_vectors() {
         let packets = [packet(1, 4, DVec2::new(2.0, 0.0)), packet(2, 4, DVec2::new(1.0, 0.5))];
         let circle = Rendezvous { max_speed_m_per_s: 10.0, ..Rendezvous::default() };
         assert_eq!(command(&circle, 5, DVec2::ZERO, &packets), DVec2::X);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_older_a_packet_the_less_it_moves_away() {
+    fn rendezvous_moves_less_with_older_packets() {
         let rendezvous = Rendezvous { range_m: Some(1.0), max_speed_m_per_s: 0.2, ..Rendezvous::default() };
         // The circle is around the robots on the right; the one on the left is far behind.
         let speed = |age: u64| {
@@ -198,7 +198,7 @@ mod tests {
     proptest! {
         /// Robots that all hear each other in range at each step never lose each other.
         #[test]
-        fn pairs_in_range_stay_in_range(robots in prop::collection::vec((0.0..2.0_f64, 0.0..2.0_f64), 2..8)) {
+        fn rendezvous_keeps_pairs_in_range(robots in prop::collection::vec((0.0..2.0_f64, 0.0..2.0_f64), 2..8)) {
             let range_m = 1.0;
             let rendezvous =
                 Rendezvous { rule: MeetingRule::Circumcenter { gain_per_s: 5.0 }, range_m: Some(range_m), max_speed_m_per_s: 0.5 };
@@ -223,7 +223,7 @@ mod tests {
         }
 
         #[test]
-        fn any_packet_gives_a_velocity_within_the_limit(numbers in prop::collection::vec(prop::num::f64::ANY, 0..4)) {
+        fn rendezvous_keeps_its_speed_limit_for_any_packet(numbers in prop::collection::vec(prop::num::f64::ANY, 0..4)) {
             let packets = [Packet { sender: 1, numbers: numbers.into(), ..Packet::default() }];
             let rendezvous = Rendezvous { range_m: Some(1.0), ..Rendezvous::default() };
             let found = command(&rendezvous, 9, DVec2::ZERO, &packets);

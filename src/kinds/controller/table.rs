@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn one_sensor_has_as_many_states_as_there_are_commands() {
+    fn table_with_one_sensor_has_a_state_for_each_command() {
         let table = table(&[], 3);
         assert_eq!([0.0, 1.0, 2.0, 1.4].map(|reading| speed(&table, &[reading])), [0.0, 1.0, 2.0, 1.0]);
         assert_eq!([3.0, -1.0, f64::NAN].map(|reading| speed(&table, &[reading])), [-1.0; 3]);
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn several_sensors_are_the_digits_of_the_place() {
+    fn table_index_has_a_digit_for_each_sensor() {
         let table = table(&[(1, 3), (0, 2)], 6);
         let places = [[0.0, 0.0], [0.0, 1.0], [0.0, 2.0], [1.0, 0.0], [1.0, 2.0]];
         assert_eq!(places.map(|readings| speed(&table, &readings)), [0.0, 1.0, 2.0, 3.0, 5.0]);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn absurdly_many_states_are_none() {
+    fn table_with_too_many_states_matches_none() {
         assert_eq!(speed(&table(&[(0, 65_536); 40], 2), &[1.0]), -1.0);
     }
 }

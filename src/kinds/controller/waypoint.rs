@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_the_shorter_way_whatever_the_turns_before() {
+    fn waypoint_turns_the_shorter_way_after_any_turns() {
         let (v, turn) = once(&to(&[(-3.0, 0.0)]), (0.0, 0.0, FRAC_PI_2));
         assert!((v - 3.0).abs() < 1e-12 && (turn - FRAC_PI_2).abs() < 1e-12);
         let (_, turn) = once(&to(&[(-3.0, 0.0)]), (0.0, 0.0, -FRAC_PI_2 - 6.0 * PI));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn outputs_have_ends() {
+    fn waypoint_outputs_are_limited() {
         let mut controller = to(&[(3.0, 4.0)]);
         controller.speed.max = Some(0.3);
         controller.steering = Pid { min: Some(-0.1), max: Some(0.1), ..GAIN };
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_integral_grows_to_its_end_and_the_derivative_is_that_of_the_error() {
+    fn waypoint_limits_its_integral_and_differentiates_the_error() {
         let mut controller = to(&[(10.0, 0.0)]);
         controller.speed = Pid { i: 1.0, i_max: Some(8.0), ..Pid::default() };
         controller.steering = Pid { d: 1.0, ..Pid::default() };
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn points_come_one_after_the_other() {
+    fn waypoint_visits_its_points_in_order() {
         let mut controller = to(&[(0.0, 0.0), (5.0, 0.0)]);
         let mut route = Route::default();
         assert_eq!(drive(&controller, &mut route, (2.0, 0.0, PI), 1, &[]).0, 2.0);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn follows_what_a_sensor_tracks() {
+    fn waypoint_follows_the_target_of_a_sensor() {
         let controller = Waypoint { sensor: Some(0), ..to(&[(9.0, 9.0)]) };
         let mut route = Route::default();
         assert_eq!(drive(&controller, &mut route, (1.0, 0.0, 0.0), 1, &[1.0, 4.0, 0.0]), (3.0, 0.0));
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn classic_controllers_have_only_a_p_and_go_straight_on_along_x() {
+    fn classic_waypoint_is_proportional_and_drives_along_x() {
         let gain = Pid { i: 5.0, d: 5.0, ..GAIN };
         let controller = Waypoint { speed: gain, steering: gain, variant: Variant::Classic, ..to(&[(3.0, 0.0)]) };
         assert_eq!(once(&controller, (0.0, 0.0, 1.0)), (3.0, 0.0));

@@ -64,7 +64,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn agents_at_one_place_are_aggregated() {
+    fn aggregation_of_agents_at_one_position_is_complete() {
         let observe = |at: &[(DVec2, f64, DVec2)]| observe::<_, 1>(&Aggregation::default(), at)[0];
         assert_eq!(observe(&at(&[(1.0, 1.0), (1.0, 1.0)])), 0.0);
         assert_eq!(observe(&at(&[(0.0, 0.0), (3.0, 0.0)])), -3.0);
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn the_classic_one_looks_from_the_first() {
+    fn classic_aggregation_measures_from_the_first_agent() {
         let classic = Aggregation { variant: Variant::Classic, scale: 2.0 };
         assert_eq!(observe(&classic, &at(&[(1.0, 0.0), (0.0, 0.0), (3.0, 0.0)])), [-4.0]);
         assert!(observe::<_, 1>(&classic, &[])[0].is_nan());
@@ -80,7 +80,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_hull_holds_the_farthest(points in prop::collection::vec((-10..10, -10..10), 1..40)) {
+        fn aggregation_searches_the_farthest_agent_on_the_hull(points in prop::collection::vec((-10..10, -10..10), 1..40)) {
             let positions: Vec<DVec2> = points.iter().map(|(x, y)| DVec2::new(f64::from(*x), f64::from(*y))).collect();
             let farthest = |from: &DVec2| positions.iter().map(|to| to.distance(*from)).fold(0.0, f64::max);
             let expected = -positions.iter().map(farthest).sum::<f64>() / positions.len() as f64;

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn known_graphs_have_their_values() {
+    fn algebraic_connectivity_of_known_graphs() {
         for agents in [2_u32, 3, 5, 40, 400] {
             let n = f64::from(agents);
             let chain: Vec<_> = (0..agents).map(|k| (f64::from(k), 0.0)).collect();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_falls_apart_has_zero_and_what_is_alone_nothing() {
+    fn algebraic_connectivity_is_zero_for_split_graphs_and_nan_for_one_agent() {
         assert_eq!(value(&at(&[(0.0, 0.0), (0.5, 0.0), (3.0, 0.0)]), 1.0), [0.0, 0.0]);
         let [value_alone, connected] = value(&at(&[(0.0, 0.0)]), 1.0);
         assert!(value_alone.is_nan() && connected == 1.0);

@@ -51,7 +51,7 @@ mod tests {
     use crate::metric::tests::observe;
 
     #[test]
-    fn the_lever_counts() {
+    fn angular_momentum_grows_with_the_distance() {
         let pair = |arm: f64| [(DVec2::X * arm, 0.0, DVec2::Y * 0.025), (-DVec2::X * arm, 0.0, -DVec2::Y * 0.025)];
         let [near] = observe(&AngularMomentum::default(), &pair(1.0));
         let [far] = observe(&AngularMomentum::default(), &pair(2.0));

@@ -44,7 +44,7 @@ mod tests {
     use crate::metric::tests::observe;
 
     #[test]
-    fn is_the_mean_of_the_speeds() {
+    fn average_speed_is_the_mean_of_the_speeds() {
         let agents = [(DVec2::ONE, 0.0, DVec2::new(0.025, 0.0)), (DVec2::ZERO, 0.0, DVec2::new(0.0, -0.075))];
         let [speed] = observe(&AverageSpeed::default(), &agents);
         assert!((speed - 2.0).abs() < 1e-12);

@@ -51,7 +51,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn is_the_mean() {
+    fn centroid_is_the_mean_position() {
         assert_eq!(observe(&Centroid::default(), &at(&[(0.0, 0.0), (4.0, 2.0)])), [2.0, 1.0]);
     }
 }

@@ -348,7 +348,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_method_finds_a_perfect_circle() {
+    fn every_circle_fit_finds_a_perfect_circle() {
         for method in ALL {
             let [residual, radius, x, y] = observe(&CircleFit { method, ..Default::default() }, &ring(|_| 0.0)[..4]);
             assert!(residual < 1e-7, "{method:?}: {residual}");
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn the_geometric_circle_is_the_nearest() {
+    fn geometric_circle_fit_has_the_least_squares() {
         let agents = at(&[(0.0, 0.0), (2.1, 0.1), (1.9, 2.2), (-0.1, 1.7), (1.0, -0.6)]);
         let residual = |method| observe::<_, 4>(&CircleFit { method, ..Default::default() }, &agents)[0];
         let least = residual(Method::Geometric);
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_pairs_have_no_circle() {
+    fn circle_fit_of_lines_and_pairs_is_nan() {
         for method in ALL {
             let metric = CircleFit { method, ..Default::default() };
             for agents in [vec![], at(&[(0.0, 0.0), (1.0, 0.0)]), at(&[(0.0, 0.0), (1.0, 1.0), (2.0, 2.0)])] {
@@ -383,7 +383,7 @@ mod tests {
 
     /// Residuals that RobotSwarmSimulator 1.2.5 has.
     #[test]
-    fn the_classic_variant_has_the_recorded_residuals_of_few_agents_and_of_lines() {
+    fn classic_circle_fit_has_the_recorded_residuals_of_few_agents_and_lines() {
         let residual = |method, positions: &[(f64, f64)]| {
             observe::<_, 4>(&CircleFit { method, variant: Variant::Classic }, &at(positions))[0]
         };

@@ -44,7 +44,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn sides_and_neighbours_count() {
+    fn circle_packing_counts_sides_and_neighbours() {
         // The arena of the tests measures 6 m by 8 m.
         assert_eq!(observe(&CirclePacking::default(), &at(&[(3.0, 4.0), (3.0, 6.0)])), [2.0]);
         assert_eq!(observe(&CirclePacking::default(), &at(&[(5.5, 4.0)])), [0.5]);

@@ -85,7 +85,7 @@ mod tests {
     use crate::metric::tests::{at, observe, observe_again, ring};
 
     #[test]
-    fn a_ring_of_tangent_agents_is_a_perfect_mill() {
+    fn circliness_of_a_ring_of_tangent_agents_is_one() {
         let mut memory = CirclinessMemory::default();
         let mill = ring(|bearing| bearing + FRAC_PI_2);
         let [value] = observe_again(&Circliness::default(), &mut memory, &mill);
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_forgets() {
+    fn circliness_forgets_steps_before_its_window() {
         let metric = Circliness { window_steps: 2, ..Default::default() };
         let mut memory = CirclinessMemory::default();
         let mut last = 0.0;
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swarm_at_one_place_is_no_mill_and_has_no_number_in_the_classic_variant() {
+    fn circliness_of_a_swarm_at_one_position_is_zero_or_nan_if_classic() {
         let place = at(&[(1.0, 1.0)]);
         assert_eq!(observe(&Circliness::default(), &place), [0.0]);
         let metric = Circliness { window_steps: 2, variant: Variant::Classic };

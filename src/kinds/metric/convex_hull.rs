@@ -54,7 +54,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn is_an_area() {
+    fn convex_hull_is_an_area() {
         let corners = at(&[(0.0, 0.0), (4.0, 0.0), (4.0, 2.0), (0.0, 2.0), (1.0, 1.0)]);
         assert_eq!(observe(&ConvexHull::default(), &corners), [8.0]);
         assert_eq!(observe(&ConvexHull::default(), &corners[..2]), [0.0]);

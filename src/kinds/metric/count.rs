@@ -50,7 +50,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn counts() {
+    fn count_is_the_number_of_agents() {
         assert_eq!(observe(&Count::default(), &at(&[(0.0, 0.0), (4.0, 0.0)])), [2.0]);
     }
 }

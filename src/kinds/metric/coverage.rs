@@ -158,7 +158,7 @@ mod tests {
     use crate::metric::tests::{at, observe, observe_again, observe_within};
 
     #[test]
-    fn cells_are_covered_once() {
+    fn coverage_counts_each_cell_once() {
         // The arena of the tests measures 6 m by 8 m: 48 cells of a metre.
         let metric = Coverage { cell_m: 1.0, ..Default::default() };
         let mut memory = Covered::default();
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_range_reaches_across_a_wrapping_border_alone() {
+    fn coverage_range_reaches_across_a_wrapping_border_only() {
         let metric = Coverage { cell_m: 1.0, range_m: 1.0 };
         let corner = at(&[(0.5, 0.5)]);
         let covered = |boundary, metric: &Coverage| {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn tiny_cells_are_made_larger() {
+    fn coverage_enlarges_tiny_cells() {
         let [now, ever] = observe(&Coverage { cell_m: 1e-9, ..Default::default() }, &at(&[(1.0, 1.0)]));
         assert!(now > 0.0 && now == ever && now < 1e-5);
     }

@@ -71,7 +71,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn a_triangle_has_three_edges() {
+    fn delaunay_diffusion_of_a_triangle_has_three_edges() {
         assert_eq!(edges(&[DVec2::ZERO, DVec2::X, DVec2::Y]).len(), 3);
         assert_eq!(edges(&[DVec2::ZERO, DVec2::X, DVec2::X]).len(), 1);
         assert!(edges(&[DVec2::splat(f64::INFINITY)]).is_empty());

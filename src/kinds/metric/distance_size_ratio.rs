@@ -60,7 +60,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn is_in_units_of_the_bodies() {
+    fn distance_size_ratio_is_in_units_of_the_bodies() {
         // The bodies of the tests have a radius of 0.1 m.
         let [ratio] = observe(&DistanceSizeRatio::default(), &at(&[(0.0, 0.0), (4.0, 0.0)]));
         assert!((ratio - 20.0).abs() < 1e-12);

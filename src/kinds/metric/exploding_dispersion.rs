@@ -41,7 +41,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn is_the_mean_distance_from_the_middle() {
+    fn exploding_dispersion_is_the_mean_distance_from_the_center() {
         let metric = ExplodingDispersion { scale: 3.0 };
         assert_eq!(observe(&metric, &at(&[(0.0, 0.0), (4.0, 0.0)])), [6.0]);
     }

@@ -57,7 +57,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn a_ring_is_thin_and_a_point_is_fat() {
+    fn fatness_is_zero_for_a_ring_and_one_for_a_point() {
         let fat = Fatness::default();
         assert_eq!(observe(&fat, &at(&[(0.0, 0.0), (2.0, 0.0)])), [0.0]);
         assert_eq!(observe(&fat, &at(&[(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)])), [1.0]);

@@ -47,7 +47,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn is_what_fatness_lacks() {
+    fn fatness2_is_one_minus_fatness() {
         let line = at(&[(0.0, 0.0), (1.0, 0.0), (5.0, 0.0)]);
         let [fatness] = observe(&super::super::fatness::Fatness::default(), &line);
         let [other] = observe(&Fatness2 { scale: 2.0, ..Default::default() }, &line);

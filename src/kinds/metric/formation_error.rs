@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_count_by_the_size_of_the_goal() {
+    fn formation_error_scales_with_the_size_of_the_goal() {
         let at = |x: f64, y: f64| DVec2::new(x, y);
         // Four points with the variances of the goal.
         let there = [at(2.0, 0.0), at(-2.0, 0.0), at(0.0, 1.0), at(0.0, -1.0)];

@@ -55,7 +55,7 @@ mod tests {
     use crate::metric::tests::observe;
 
     #[test]
-    fn anticlockwise_is_negative_and_one_agent_rotates_around_nothing() {
+    fn group_rotation_is_negative_anticlockwise_and_zero_for_one_agent() {
         let pair = [(DVec2::X, 0.0, DVec2::new(0.0, 0.025)), (-DVec2::X, 0.0, DVec2::new(0.0, -0.025))];
         let [rotation] = observe(&GroupRotation::default(), &pair);
         assert!((rotation + 1.0).abs() < 1e-12, "{rotation}");

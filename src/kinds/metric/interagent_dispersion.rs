@@ -50,7 +50,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn needs_a_pair() {
+    fn interagent_dispersion_needs_two_agents() {
         let line = at(&[(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)]);
         let [mean] = observe(&InteragentDispersion::default(), &line);
         assert!((mean - 4.0 / 3.0).abs() < 1e-12);

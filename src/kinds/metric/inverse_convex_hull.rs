@@ -64,7 +64,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn the_inner_square_of_two_counts() {
+    fn inverse_convex_hull_uses_the_inner_of_two_squares() {
         let square = |half: f64| [(-half, -half), (half, -half), (half, half), (-half, half)];
         let agents = at(&[square(1.0), square(3.0)].concat());
         let [area] = observe(&InverseConvexHull::default(), &agents);

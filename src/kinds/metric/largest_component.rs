@@ -66,7 +66,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn chains_hang_together() {
+    fn largest_component_includes_chains() {
         let agents = at(&[(0.0, 0.0), (0.9, 0.0), (1.8, 0.0), (5.0, 5.0)]);
         let metric = LargestComponent::default();
         assert_eq!(observe(&metric, &agents), [3.0, 0.75, 2.0]);

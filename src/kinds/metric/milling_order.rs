@@ -46,7 +46,7 @@ mod tests {
     use crate::metric::tests::observe;
 
     #[test]
-    fn both_ways_round_cancel() {
+    fn milling_order_of_opposite_rotations_cancels() {
         let pair = |one: f64, other: f64| [(DVec2::X, one, DVec2::ZERO), (-DVec2::X, other, DVec2::ZERO)];
         let [same] = observe(&MillingOrder::default(), &pair(FRAC_PI_2, -FRAC_PI_2));
         let [against] = observe(&MillingOrder::default(), &pair(FRAC_PI_2, FRAC_PI_2));

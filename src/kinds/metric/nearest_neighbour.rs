@@ -57,7 +57,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn has_a_mean_and_a_smallest() {
+    fn nearest_neighbour_has_a_mean_and_a_minimum() {
         let line = at(&[(0.0, 0.0), (1.0, 0.0), (3.0, 0.0)]);
         let [mean, least] = observe(&NearestNeighbour::default(), &line);
         assert!((mean - 4.0 / 3.0).abs() < 1e-12 && least == 1.0);

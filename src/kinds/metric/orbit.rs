@@ -77,7 +77,7 @@ mod tests {
     use crate::metric::tests::{observe, ring};
 
     #[test]
-    fn the_one_in_the_middle_does_not_count() {
+    fn orbit_ignores_the_agent_in_the_center() {
         let mut agents = ring(|bearing| bearing - FRAC_PI_2);
         agents.push((DVec2::new(3.1, 4.0), 1.0, DVec2::ZERO));
         let [value] = observe(&Orbit::default(), &agents);

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_has_one_hole_that_is_filled_at_its_diameter() {
+    fn persistent_homology_of_a_ring_is_one_hole_filled_at_its_diameter() {
         let hexagon = ring(DVec2::splat(3.0), 2.0, 6);
         assert_near(values(&hexagon, 0.0), [6.0, 2.0, 1.0, 4.0]);
         assert_near(values(&hexagon, 2.1), [1.0, 0.0, 0.0, 0.0]);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn two_rings_have_two_holes_and_join_last() {
+    fn persistent_homology_of_two_rings_is_two_holes() {
         let mut both = ring(DVec2::ZERO, 1.0, 12);
         both.extend(ring(DVec2::new(5.0, 0.0), 0.5, 12));
         // Neighbours on the larger ring are 0.52 m apart, on the smaller one 0.26 m.
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn few_agents_and_agents_on_a_line_have_no_holes() {
+    fn persistent_homology_of_few_agents_and_of_lines_has_no_holes() {
         assert_eq!(values(&[], 0.0), [0.0; 4]);
         assert_eq!(values(&[DVec2::ONE], 0.0), [1.0, 0.0, 0.0, 0.0]);
         assert_eq!(values(&[DVec2::ONE; 3], 0.0), [1.0, 0.0, 0.0, 0.0], "at one place");
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn an_equilateral_triangle_has_a_hole_between_its_side_and_its_circle() {
+    fn persistent_homology_of_a_triangle_ends_at_its_circumcircle() {
         let triangle = ring(DVec2::ZERO, 1.0, 3);
         assert_near(values(&triangle, 0.0), [3.0, 3.0_f64.sqrt(), 1.0, 2.0]);
     }

@@ -39,7 +39,7 @@ mod tests {
     use crate::metric::tests::observe;
 
     #[test]
-    fn opposite_headings_cancel() {
+    fn polarisation_of_opposite_headings_is_zero() {
         let pair = |other: f64| [(DVec2::ZERO, 0.0, DVec2::ZERO), (DVec2::X, other, DVec2::ZERO)];
         assert_eq!(observe(&Polarisation::default(), &pair(0.0)), [1.0]);
         assert!(observe::<_, 1>(&Polarisation::default(), &pair(std::f64::consts::PI))[0] < 1e-15);

@@ -52,7 +52,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn equal_distances_have_none() {
+    fn radial_variance_of_equal_distances_is_zero() {
         let line = at(&[(0.0, 0.0), (3.0, 0.0), (6.0, 0.0)]);
         assert_eq!(observe(&RadialVariance::default(), &line[..2]), [0.0]);
         let [variance] = observe(&RadialVariance { regularized: false, ..Default::default() }, &line);

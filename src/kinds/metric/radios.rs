@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_forgets_and_the_rest_does_not() {
+    fn delivery_ratio_with_a_window_forgets_older_packets() {
         let mut traffic = Traffic::default();
         let step = |lost: f64| [1.0, 0.0, 2.0, lost];
         let found: Vec<_> = (0..6).map(|k| traffic.over(0.2, 0.1, &step(f64::from(k))).lost).collect();

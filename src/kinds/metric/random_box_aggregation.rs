@@ -68,7 +68,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn the_farthest_agent_counts_from_the_middle_of_one_box() {
+    fn random_box_aggregation_uses_the_farthest_agent_of_one_box() {
         // One box is the whole arena of the tests, 6 m by 8 m, whatever is drawn.
         let one = RandomBoxAggregation { boxes: 1, ..Default::default() };
         assert_eq!(observe(&one, &at(&[(3.0, 4.0), (3.0, 6.5)])), [-2.5]);

@@ -67,7 +67,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn boxes_with_one_agent_and_with_more_are_counted() {
+    fn random_box_sampling_counts_boxes_with_one_and_with_more_agents() {
         // Four agents have four boxes of 3 m by 4 m.
         let agents = at(&[(1.0, 1.0), (1.0, 2.0), (5.0, 1.0), (1.0, 7.0)]);
         assert_eq!(observe(&RandomBoxSampling::default(), &agents), [3.0, 2.0]);

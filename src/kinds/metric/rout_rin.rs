@@ -43,7 +43,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn is_the_difference_of_the_radii() {
+    fn rout_rin_is_the_difference_of_the_radii() {
         assert_eq!(observe(&RoutRin::default(), &at(&[(0.0, 0.0), (3.0, 0.0), (6.0, 0.0)])), [3.0]);
     }
 }

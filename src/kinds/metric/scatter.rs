@@ -48,7 +48,7 @@ mod tests {
     use crate::metric::tests::{at, observe};
 
     #[test]
-    fn is_a_mean_square_or_a_mean_distance() {
+    fn scatter_is_a_mean_square_or_a_mean_distance() {
         let pair = at(&[(0.0, 0.0), (4.0, 0.0)]);
         let [scatter] = observe(&Scatter::default(), &pair);
         assert!((scatter - 4.0 / 25.0).abs() < 1e-15);

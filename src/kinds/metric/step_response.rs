@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_order_system_has_the_overshoot_and_settling_time_of_the_textbook() {
+    fn step_response_of_a_second_order_system_equals_the_textbook() {
         // 1 − e^(−ζ t) (cos ω t + ζ/ω sin ω t) with ωn = 1 and ζ = 0.5: overshoot e^(−π ζ/√(1 − ζ²)), 16.3 %.
         let (zeta, dt_s) = (0.5_f64, 1e-3);
         let damped = (1.0 - zeta * zeta).sqrt();
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn either_direction_counts_and_no_value_is_no_number() {
+    fn step_response_accepts_falling_steps_and_is_nan_without_a_value() {
         assert_eq!(after(&[1.0, 0.5, -0.25, 0.01, 0.0], 0.0, 0.05), Some([25.0, 3.0]));
         assert_eq!(after(&[-1.0, 0.5, 0.0], 0.0, 0.05), Some([50.0, 2.0]));
         assert!(after(&[1.0, 0.0, 0.5], 0.0, 0.05).is_some_and(|[_, settled]| settled.is_nan()));

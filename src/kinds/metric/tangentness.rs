@@ -58,7 +58,7 @@ mod tests {
     use crate::metric::tests::observe;
 
     #[test]
-    fn tells_tangents_from_rays() {
+    fn tangentness_distinguishes_tangential_and_radial_headings() {
         let pair = |heading: f64| [(DVec2::ZERO, heading, DVec2::ZERO), (DVec2::X, heading, DVec2::ZERO)];
         assert_eq!(observe(&Tangentness::default(), &pair(0.0)), [1.0]);
         let [across] = observe(&Tangentness::default(), &pair(std::f64::consts::FRAC_PI_2));

@@ -131,7 +131,7 @@ fn swarms() -> impl Strategy<Value = Vec<Agent>> {
 
 proptest! {
     #[test]
-    fn turning_moving_and_counting_otherwise_change_nothing(
+    fn metrics_are_invariant_under_rotation_translation_and_order(
         agents in swarms(),
         angle in -3.0..3.0,
         (x, y) in (-5.0..5.0, -5.0..5.0),
@@ -158,7 +158,7 @@ proptest! {
 
     /// These depend on the place of the arena, but not on the numbering of the agents.
     #[test]
-    fn counting_otherwise_changes_nothing(agents in swarms(), shift in 0_usize..12) {
+    fn metrics_are_invariant_under_the_order_of_agents(agents in swarms(), shift in 0_usize..12) {
         let mut others: Vec<Agent> = agents.iter().rev().copied().collect();
         if !others.is_empty() {
             let shift = shift % others.len();
@@ -173,13 +173,13 @@ proptest! {
 
     /// Its box is parallel to the axes.
     #[test]
-    fn delaunay_diffusion_does_not_mind_quarter_turns(agents in swarms()) {
+    fn delaunay_diffusion_is_invariant_under_quarter_turns(agents in swarms()) {
         let others: Vec<Agent> = agents.iter().rev().map(|(at, heading, moved)| (at.perp(), *heading, *moved)).collect();
         assert_same::<delaunay_diffusion::DelaunayDiffusion>(&agents, &others, 1);
     }
 
     #[test]
-    fn the_centroid_moves_along(agents in swarms(), x in -5.0_f64..5.0) {
+    fn the_centroid_moves_with_the_agents(agents in swarms(), x in -5.0_f64..5.0) {
         let moved: Vec<Agent> = agents.iter().map(|(at, heading, by)| (at + DVec2::X * x, *heading, *by)).collect();
         let x_of = |agents: &[Agent]| -> f64 { observe::<_, 2>(&centroid::Centroid::default(), agents)[0] };
         let (before, after) = (x_of(&agents), x_of(&moved));
@@ -194,7 +194,7 @@ fn across<K: Metric, const N: usize>(boundary: Boundary) -> [f64; N] {
 }
 
 #[test]
-fn distances_lead_across_a_wrapping_border() {
+fn metrics_measure_distances_across_a_wrapping_border() {
     let near = |value: f64, expected: f64| assert!((value - expected).abs() < 1e-12, "{value} and not {expected}");
     for (boundary, apart) in [(Boundary::Periodic, 0.2), (Boundary::Walls, 5.8)] {
         near(across::<interagent_dispersion::InteragentDispersion, 1>(boundary)[0], apart);

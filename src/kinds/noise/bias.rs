@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn adds_the_same_to_all() {
+    fn bias_adds_the_same_offset_to_all_values() {
         assert_eq!(through(&Bias { offset: -0.5 }, [0.0, 2.0]), [-0.5, 1.5]);
     }
 }

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn readings_come_late_and_in_order() {
+    fn delay_returns_readings_late_and_in_order() {
         assert_eq!(through(&Delay { readings: 2 }, [1.0, 2.0, 3.0, 4.0]), [0.0, 0.0, 1.0, 2.0]);
         assert_eq!(through(&Delay { readings: 0 }, [1.0, 2.0]), [1.0, 2.0]);
     }

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lost_readings_are_replaced() {
+    fn dropout_replaces_lost_readings() {
         let numbers: Vec<f64> = (1..=10_000).map(f64::from).collect();
         let zeros = through(&Dropout { probability: 0.25, instead: Instead::Zero }, numbers.clone());
         let lost = zeros.iter().filter(|value| **value == 0.0).count();

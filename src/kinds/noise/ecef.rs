@@ -39,7 +39,7 @@ mod tests {
         Origin { longitude_deg: 43.6, latitude_deg: 1.4333, altitude_m: 135.0, north_deg: 0.0, round_origin: true };
 
     #[test]
-    fn positions_are_those_of_the_test_of_morse() {
+    fn ecef_positions_are_those_of_the_test_of_morse() {
         let (out, back) = out_and_in(&Ecef { origin: MORSE }, [10.0, 8.0, 0.1]);
         assert!(near(&out, &[4_617_522.748, 4_397_221.061, 158_481.297], 0.02), "{out:?}");
         assert!(near(&back, &[10.0, 8.0, 0.1], 1e-6), "{back:?}");

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn north_may_lie_to_the_right() {
+    fn enu_allows_north_to_the_right() {
         let (out, back) = out_and_in(&Enu { north_deg: 90.0 }, [10.0, 8.0, 0.1]);
         assert!(near(&out, &[-8.0, 10.0, 0.1], 1e-12) && near(&back, &[10.0, 8.0, 0.1], 1e-12), "{out:?}");
     }

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mistakes_are_as_frequent_as_asked_for() {
+    fn flip_errors_have_the_given_frequency() {
         let flip = Flip { false_positive: 0.1, false_negative: 0.3 };
         let yes = through(&flip, std::iter::repeat_n(1.0, 10_000)).iter().sum::<f64>();
         let no = through(&flip, std::iter::repeat_n(0.0, 10_000)).iter().sum::<f64>();

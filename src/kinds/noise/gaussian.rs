@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_have_the_standard_deviation_that_was_asked_for() {
+    fn gaussian_errors_have_the_given_standard_deviation() {
         let errors = through(&Gaussian { std_dev: 0.5 }, std::iter::repeat_n(0.0, 20_000));
         let mean = errors.iter().sum::<f64>() / 20_000.0;
         let variance = errors.iter().map(|error| (error - mean).powi(2)).sum::<f64>() / 20_000.0;

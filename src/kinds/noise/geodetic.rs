@@ -39,7 +39,7 @@ mod tests {
         Origin { longitude_deg: 43.6, latitude_deg: 1.4333, altitude_m: 135.0, north_deg: 0.0, round_origin: true };
 
     #[test]
-    fn places_are_those_of_the_test_of_morse() {
+    fn geodetic_coordinates_are_those_of_the_test_of_morse() {
         let (out, back) = out_and_in(&Geodetic { origin: MORSE }, [10.0, 8.0, 0.1]);
         assert!(near(&out[..2], &[43.600_088_3, 1.433_372_470], 2e-6) && (out[2] - 135.1).abs() < 0.02, "{out:?}");
         assert!(near(&back, &[10.0, 8.0, 0.1], 1e-6), "{back:?}");

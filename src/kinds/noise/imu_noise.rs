@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_magnetic_field_stays_as_it_is() {
+    fn imu_noise_leaves_the_magnetic_field_unchanged() {
         let names = ["wx", "wy", "wz", "ax", "ay", "az", "mx"];
         let mut reading = [0.0; 7];
         let mut stream = Seed(7).stream(StableId::agent(0), "noise");

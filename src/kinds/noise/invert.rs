@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn yes_is_no() {
+    fn invert_swaps_zero_and_one() {
         assert_eq!(through(&Invert {}, [0.0, 1.0]), [1.0, 0.0]);
     }
 }

@@ -42,14 +42,14 @@ mod tests {
     use crate::noise::tests::{near, out_and_in};
 
     #[test]
-    fn axes_change_places_and_back() {
+    fn ned_swaps_axes_and_back() {
         let (out, back) = out_and_in(&Ned::default(), [10.0, 8.0, 0.1]);
         assert_eq!(out, [8.0, 10.0, -0.1]);
         assert_eq!(back, [10.0, 8.0, 0.1]);
     }
 
     #[test]
-    fn angles_turn_where_they_are_alone_or_wanted() {
+    fn ned_converts_angles_if_alone_or_requested() {
         let turned = |ned: Ned, names: &[&str], numbers: &[f64]| {
             let (mut reading, mut stream) = (numbers.to_vec(), Seed(1).stream(StableId::agent(0), "noise"));
             ned.apply_to(names, &mut reading, &mut Vec::new(), &mut stream);

@@ -102,7 +102,7 @@ mod tests {
     const INTEGRATED: [&str; 6] = ["x", "y", "yaw", "vx", "vy", "vz"];
 
     #[test]
-    fn lengths_are_too_long() {
+    fn odometry_noise_lengthens_distances() {
         let noise = OdometryNoise { factor: 1.5, ..OdometryNoise::default() };
         assert_eq!(through(noise, &["dS"], &[&[2.0]]), [[3.0]]);
         let found = through(noise, &INTEGRATED, &[&[1.0, 2.0, 0.0, 0.0, 0.0, 0.0], &[2.0, 2.0, 0.5, 4.0, 0.0, 0.0]]);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_drift_adds_up_in_poses_as_in_changes() {
+    fn odometry_noise_accumulates_drift_in_poses_as_in_changes() {
         let noise =
             OdometryNoise { factor: 1.1, factor_std_dev: 0.2, gyro_drift_rad: 0.1, gyro_drift_std_dev_rad: 0.05 };
         let poses: Vec<[f64; 6]> = (0..20).map(|step| [f64::from(step), 0.0, 0.0, 1.0, 0.0, 0.0]).collect();

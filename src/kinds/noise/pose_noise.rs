@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_have_their_spreads_and_angles_stay_in_a_turn() {
+    fn pose_noise_has_its_deviations_and_keeps_angles_in_a_turn() {
         let noise = PoseNoise { position_std_dev_m: 0.5, rotation_std_dev_rad: 0.25, planar: false };
         let readings: Vec<_> = (0..4000).map(|step| noisy(noise, step)).collect();
         let spread = |number: usize, truth: f64| {
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn planar_errors_leave_the_rest_alone() {
+    fn planar_pose_noise_leaves_other_values_alone() {
         let (planar, all) =
             (noisy(PoseNoise { planar: true, ..PoseNoise::default() }, 1), noisy(PoseNoise::default(), 1));
         assert_eq!([planar[0], planar[1], planar[3]], [all[0], all[1], all[3]]);

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rounds_to_steps() {
+    fn quantise_rounds_to_steps() {
         assert_eq!(through(&Quantise { step: 0.25 }, [0.1, 0.13, -0.4, 7.0]), [0.0, 0.25, -0.5, 7.0]);
     }
 }

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn offsets_are_those_of_the_test_of_morse() {
+    fn utm_offsets_are_those_of_the_test_of_morse() {
         let utm = Utm { x_offset_m: 123_456_789.0, y_offset_m: -4242.0, z_offset_m: 421.0 };
         let (out, back) = out_and_in(&utm, [10.0, 8.0, 0.1]);
         assert!(near(&out, &[123_456_799.0, -4234.0, 421.1], 1e-6) && near(&back, &[10.0, 8.0, 0.1], 1e-6));

@@ -66,7 +66,7 @@ mod tests {
     use crate::sensor::tests::{Looks, put, space_with};
 
     #[test]
-    fn who_starts_accelerates_once() {
+    fn accelerometer_shows_one_peak_at_the_start_of_motion() {
         let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let accelerometer = Accelerometer::default();
         let mut looks = Looks::of(&accelerometer);

@@ -59,7 +59,7 @@ mod tests {
     use crate::sensor::tests::{Looks, put, space_with};
 
     #[test]
-    fn angles_come_with_their_rates() {
+    fn attitude_reads_angles_and_their_rates() {
         let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let attitude = Attitude::default();
         let mut looks = Looks::of(&attitude);

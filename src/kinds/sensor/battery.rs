@@ -132,7 +132,7 @@ mod tests {
     use crate::sensor::tests::{Looks, put, space_with};
 
     #[test]
-    fn the_charge_is_that_of_the_test_of_morse() {
+    fn battery_charge_is_that_of_the_test_of_morse() {
         let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let position = DVec2::new(10.0, 0.0);
         let corners = [(5.0, -5.0), (15.0, -5.0), (15.0, 5.0), (5.0, 5.0)].map(DVec2::from).to_vec();

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn obstacles_and_walls_count_in_the_cone_and_in_range() {
+    fn binary_fov_sees_obstacles_and_walls_in_cone_and_range() {
         let eye = DVec2::splat(5.0);
         let mut space = space_with(Boundary::Walls, &[(eye, 0.1), (eye + DVec2::X, 0.1)]);
         let mut fov = looking_for(scenery());
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_behind_something_is_hidden_when_it_matters() {
+    fn binary_fov_with_occlusion_ignores_hidden_robots() {
         let eye = DVec2::splat(5.0);
         let mut space = space_with(Boundary::Walls, &[(eye, 0.1), (eye + 1.5 * DVec2::X, 0.1)]);
         space.solids.add_disc(eye + DVec2::X, 0.2).unwrap();
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn goals_have_a_reading_of_their_own() {
+    fn binary_fov_has_a_separate_reading_for_goals() {
         let eye = DVec2::splat(5.0);
         let mut space = space_with(Boundary::Open, &[(eye, 0.1), (eye + DVec2::X, 0.1)]);
         let disc = |offset: DVec2| vec![Form::Disc { center: eye + offset, radius: 0.5 }];
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn only_middles_count_when_asked_for() {
+    fn binary_fov_can_test_centers_only() {
         let eye = DVec2::splat(5.0);
         let reads = |at: DVec2, centers_only| {
             let space = space_with(Boundary::Open, &[(eye, 0.1), (eye + at, 0.3)]);

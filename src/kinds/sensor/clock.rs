@@ -42,7 +42,7 @@ mod tests {
     use crate::sensor::tests::{Looks, space_with};
 
     #[test]
-    fn it_shows_what_the_clock_shows_and_sends_the_time_alone() {
+    fn clock_sensor_reads_the_clock_and_sends_only_the_time() {
         let space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let mut looks = Looks::of(&Clock {});
         assert_eq!(looks.read_after(5, &space), [0.5]);

@@ -195,7 +195,7 @@ mod tests {
     use crate::sensor::tests::{Looks, put, sees, space_with};
 
     #[test]
-    fn clients_hear_of_what_is_touched_and_only_then() {
+    fn collision_sensor_sends_names_only_during_contact() {
         let mut space = space_with(Boundary::Walls, &[(DVec2::splat(5.0), 0.3), (DVec2::new(6.0, 5.0), 0.3)]);
         let square = [(2.0, 4.5), (3.0, 4.5), (3.0, 5.5), (2.0, 5.5)].map(DVec2::from);
         let solid = space.solids.add_polygon(&square).unwrap();
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_stopped_touches_what_stopped_it_from_afar() {
+    fn collision_sensor_feels_the_body_that_stopped_its_robot() {
         let at = [(DVec2::splat(5.0), 0.3), (DVec2::new(6.0, 5.0), 0.3)];
         let mut space = space_with(Boundary::Open, &at);
         space.bodies.identify(1, BodyOwner { number: 1, name: Team::named("dala").0, ..BodyOwner::default() });
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn others_may_not_count_and_a_bumper_sits_ahead() {
+    fn collision_sensor_can_exclude_robots_and_be_mounted_ahead() {
         let space = space_with(Boundary::Open, &[(DVec2::splat(5.0), 0.3), (DVec2::new(5.6, 5.0), 0.3)]);
         let read = |sensor: &Collision| Looks::of(sensor).read(&space)[0];
         assert_eq!(read(&Collision::default()), 1.0);

@@ -54,7 +54,7 @@ mod tests {
     use crate::sensor::tests::{put, read, space_with};
 
     #[test]
-    fn headings_are_clockwise_from_north() {
+    fn compass_headings_are_clockwise_from_north() {
         let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         for (heading, expected) in [(0.0, FRAC_PI_2), (FRAC_PI_2, 0.0), (PI, 1.5 * PI), (-FRAC_PI_2, PI)] {
             put(&mut space, DVec2::ZERO, heading);

@@ -43,7 +43,7 @@ mod tests {
     use crate::sensor::tests::{read, space_with};
 
     #[test]
-    fn reads_what_it_was_told() {
+    fn constant_sensor_reads_its_value() {
         let space = space_with(Boundary::Open, &[(bevy::math::DVec2::ZERO, 0.1)]);
         assert_eq!(read(&Constant { values: vec![3.0, -1.0] }, &space), [3.0, -1.0]);
         assert_eq!(read(&Constant::default(), &space), [0.0]);

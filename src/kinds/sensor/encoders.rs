@@ -79,7 +79,7 @@ mod tests {
     use crate::sensor::tests::{Looks, space_with};
 
     #[test]
-    fn ticks_are_whole_or_nearest() {
+    fn encoder_ticks_are_truncated_or_rounded() {
         let space = space_with(Boundary::Open, &[(DVec2::ONE, 0.1)]);
         let read = |counts| {
             let encoders = Encoders { ticks_per_turn: 16.0, counts };

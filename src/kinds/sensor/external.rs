@@ -91,7 +91,7 @@ mod tests {
     use crate::sensor::tests::{Looks, space_with};
 
     #[test]
-    fn reads_the_numbers_that_were_written_last() {
+    fn external_sensor_reads_the_last_written_numbers() {
         let space = space_with(Boundary::Open, &[(bevy::math::DVec2::ZERO, 0.1)]);
         let sensor = External { values: vec![0.5, 0.0] };
         let mut looks = Looks::of(&sensor);

@@ -138,7 +138,7 @@ mod tests {
     use crate::sensor::tests::{Looks, put, space_with};
 
     #[test]
-    fn places_are_those_of_the_test_of_morse() {
+    fn gps_positions_are_those_of_the_test_of_morse() {
         let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         put(&mut space, DVec2::new(10.0, 8.0), 0.0);
         let origin = Origin { longitude_deg: 43.6, latitude_deg: 1.4333, altitude_m: 135.0, ..Origin::default() };
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn who_goes_somewhere_has_a_heading() {
+    fn gps_has_a_heading_only_while_moving() {
         let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let gps = Gps { level: Level::Extended, epoch_s: 951_827_696.0, ..Gps::default() };
         let mut looks = Looks::of(&gps);

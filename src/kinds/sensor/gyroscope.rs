@@ -50,7 +50,7 @@ mod tests {
     use crate::sensor::tests::{Looks, put, space_with};
 
     #[test]
-    fn angles_are_those_of_the_robot() {
+    fn gyroscope_reads_the_angles_of_the_robot() {
         // MORSE's `gyroscope_testing.py`.
         let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         put(&mut space, DVec2::ZERO, PI / 2.0);

@@ -73,7 +73,7 @@ mod tests {
     use crate::sensor::tests::{Looks, put, space_with};
 
     #[test]
-    fn gravity_and_north_turn_with_the_sensor() {
+    fn imu_rotates_gravity_and_north_into_its_frame() {
         let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let imu = Imu::default();
         let mut looks = Looks::of(&imu);

@@ -81,7 +81,7 @@ mod tests {
     use crate::sensor::tests::{read, sees, space_with};
 
     #[test]
-    fn regions_go_by_name_or_place() {
+    fn in_region_finds_regions_by_name_or_index() {
         let at = |x: f64| {
             let mut space = space_with(Boundary::Open, &[(DVec2::new(x, 5.0), 0.4)]);
             let region = |name: &str, what, x: f64| {

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn distances_are_those_of_the_sick_of_morse() {
+    fn laser_scanner_distances_are_those_of_the_sick_of_morse() {
         let sick = LaserScanner { range_m: 10.0, ..LaserScanner::default() };
         let mut looks = Looks::of(&sick);
         let space = boxes();
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_have_both_their_ends() {
+    fn laser_scanner_windows_include_both_ends() {
         let rays = |window_deg, resolution_deg| {
             LaserScanner { window_deg, resolution_deg, ..LaserScanner::default() }.channels()
         };
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mount_moves_and_turns_the_rays() {
+    fn laser_scanner_rays_start_at_the_mount() {
         let ahead = Mount { x_m: 1.0, yaw_rad: PI, ..Mount::default() };
         let one = LaserScanner { window_deg: 0.0, range_m: 10.0, mount: ahead, ..LaserScanner::default() };
         let mut space = boxes();

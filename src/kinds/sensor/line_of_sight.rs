@@ -111,7 +111,7 @@ mod tests {
     use crate::sensor::tests::{read, sees, space_with};
 
     #[test]
-    fn the_line_meets_what_is_on_it() {
+    fn line_of_sight_hits_bodies_on_the_line() {
         let eye = DVec2::splat(5.0);
         let mut space = space_with(Boundary::Walls, &[(eye, 0.1), (eye + 3.0 * DVec2::X, 0.1)]);
         let mut line = LineOfSight::default();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_beam_meets_what_is_beside_it() {
+    fn line_of_sight_with_a_width_hits_bodies_beside_the_line() {
         let eye = DVec2::splat(5.0);
         let mut space = space_with(Boundary::Open, &[(eye, 0.1), (eye + DVec2::new(1.0, 0.25), 0.1)]);
         assert_eq!(read(&LineOfSight::default(), &space), [0.0]);

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn poses_are_seen_from_the_start_or_the_world() {
+    fn motion_odometry_poses_are_relative_to_the_start_or_the_world() {
         let mut space = start();
         let (from_start, world) =
             (MotionOdometry::default(), MotionOdometry { frame: Seen::World, ..MotionOdometry::default() });
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn arcs_have_their_speed_and_turn_rate() {
+    fn motion_odometry_of_arcs_has_speed_and_turn_rate() {
         let mut space = start();
         let odometry = MotionOdometry::default();
         let mut looks = Looks::of(&odometry);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_sum_up_to_the_pose() {
+    fn motion_odometry_changes_add_up_to_the_pose() {
         let mut space = start();
         let (differential, raw) = (
             MotionOdometry { level: Level::Differential, ..MotionOdometry::default() },
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_go_on_across_a_wrapping_border() {
+    fn motion_odometry_continues_across_a_wrapping_border() {
         let mut space = space_with(Boundary::Periodic, &[(DVec2::new(1.0, 5.0), 0.3)]);
         let odometry = MotionOdometry::default();
         let mut looks = Looks::of(&odometry);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_takes_no_border_for_a_way() {
+    fn motion_odometry_with_noise_ignores_a_wrap_of_the_border() {
         let mut space = space_with(Boundary::Periodic, &[(DVec2::new(1.0, 5.0), 0.3)]);
         let odometry = MotionOdometry { frame: Seen::World, ..MotionOdometry::default() };
         let noise = OdometryNoise { factor: 1.1, ..OdometryNoise::default() };

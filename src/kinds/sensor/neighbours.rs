@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn robots_with_the_tag_are_near() {
+    fn neighbours_sensor_reads_robots_with_its_tag() {
         let sensor = Neighbours { range_m: 2.0, tag: "Catch_me".into(), ..Neighbours::default() };
         let names = |sensor: &Neighbours, x: f64| {
             let space = space(x);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_crowd_the_nearest_are_told() {
+    fn neighbours_sensor_reads_the_nearest_of_a_crowd() {
         let at = |row: u32| DVec2::new(0.1 * f64::from(1 + row * 7 % 30), 0.0);
         let bodies: Vec<_> = std::iter::once(DVec2::ZERO).chain((1..=29).map(at)).map(|at| (at, 0.01)).collect();
         let space = space_with(Boundary::Open, &bodies);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn readings_are_padded_and_the_end_of_the_range_counts() {
+    fn neighbours_sensor_pads_readings_and_includes_its_range() {
         let sensor = Neighbours { range_m: 4.0, most: 3, ..Neighbours::default() };
         assert_eq!(read(&sensor, &space(0.0)), [3.0, 4.0, -1.0, 4.0, -1.0, 4.0]);
         assert_eq!(sees(&sensor, &space(0.0)), Some(Target::Body(3)));

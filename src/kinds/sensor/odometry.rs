@@ -147,7 +147,7 @@ mod tests {
     use crate::sensor::tests::{Looks, space_with};
 
     #[test]
-    fn poses_are_those_that_simiam_estimates() {
+    fn odometry_poses_are_those_that_simiam_estimates() {
         let khepera3 =
             Odometry { wheel_radius_m: 0.021, axle_m: 0.0885, ticks_per_turn: 2764.8, ..Odometry::default() };
         let quickbot = Odometry { wheel_radius_m: 0.0325, axle_m: 0.09925, ticks_per_turn: 16.0, ..khepera3 };
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_of_what_counts_keep_the_pose() {
+    fn odometry_keeps_its_pose_when_parameters_are_edited() {
         let space = space_with(Boundary::Open, &[(DVec2::ONE, 0.1)]);
         let (coarse, fine) = (Odometry::default(), Odometry { ticks_per_turn: 5000.0, ..Odometry::default() });
         let mut track = Track::default();
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_has_few_points_however_long_it_is() {
+    fn an_odometry_path_has_few_points_at_any_length() {
         let mut track = Track { spacing_m: SPACING_M, ..Track::default() };
         for step in 0..100_000 {
             track.follow(Pose { position_m: DVec2::new(f64::from(step) * 0.004, 0.0), heading_rad: 0.0 });
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_are_below_half_a_turn() {
+    fn odometry_headings_are_below_half_a_turn() {
         assert_eq!(wrapped(PI), -PI);
         assert_eq!(wrapped(-PI), -PI);
         assert_eq!(wrapped(3.0), 3.0);

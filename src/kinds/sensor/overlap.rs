@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn robots_that_overlap_count() {
+    fn overlap_sensor_counts_overlapping_robots() {
         let mut space = three();
         assert_eq!(read(&Overlap::default(), &space), [0.0], "both are apart");
         put(&mut space, DVec2::new(5.1, 4.9), 0.0);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn teams_and_collision_modes_decide() {
+    fn overlap_sensor_filters_by_team_and_collision_mode() {
         let mut space = three();
         put(&mut space, DVec2::new(5.2, 4.7), 0.0);
         set(&mut space, 1, Collides::Detect, "red");
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_of_the_step_before_decide_in_classic_collisions() {
+    fn classic_overlap_sensor_uses_boxes_of_the_previous_step() {
         let mut space = three();
         space.set_boxes([(9.0, 5.0), (5.625, 5.0), (5.0, 4.25)].map(DVec2::from).to_vec());
         put(&mut space, DVec2::new(5.2, 4.7), 0.0);

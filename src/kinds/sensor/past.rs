@@ -121,7 +121,7 @@ mod tests {
     use crate::sensor::velocity::Velocity;
 
     #[test]
-    fn full_turns_count() {
+    fn past_motion_counts_full_turns() {
         for turn in [-9.0, -PI, -1.0, 0.0, 0.5, 3.0, PI, TAU, 20.0] {
             let found = Frame::default().turned(turn * DVec3::Z).turn_from(&Frame::default());
             assert!((whole_turn(found, turn) - turn * DVec3::Z).length() < 1e-9, "{turn}: {found}");
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_put_elsewhere_does_not_go_there() {
+    fn past_motion_ignores_a_move_by_an_edit() {
         for boundary in [Boundary::Open, Boundary::Periodic] {
             let start = |space: &mut Space| put(space, DVec2::new(1.0, 2.0), 0.0);
             let mut space = space_with(boundary, &[(DVec2::ZERO, 0.3)]);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn who_tilts_turns() {
+    fn past_motion_includes_tilting() {
         let space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let velocity = Velocity::default();
         let mut looks = Looks::of(&velocity);

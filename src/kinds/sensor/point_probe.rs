@@ -110,7 +110,7 @@ mod tests {
     use crate::sensor::tests::{read, sees, space_with};
 
     #[test]
-    fn the_point_is_in_robots_obstacles_and_walls() {
+    fn point_probe_detects_robots_obstacles_and_walls() {
         let eye = DVec2::splat(5.0);
         let mut space = space_with(Boundary::Walls, &[(eye, 0.1), (eye + DVec2::X, 0.1)]);
         let mut probe = PointProbe::default();

@@ -54,7 +54,7 @@ mod tests {
     use crate::sensor::tests::{Looks, put, space_with};
 
     #[test]
-    fn the_mount_and_the_attitude_count() {
+    fn pose_sensor_includes_mount_and_attitude() {
         let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         put(&mut space, DVec2::new(1.0, 2.0), FRAC_PI_2);
         let pose = Pose { mount: Mount { x_m: 0.5, z_m: -0.1, yaw_rad: FRAC_PI_2, ..Mount::default() } };
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_robot_that_is_overturned_reads_as_it_was_turned() {
+    fn pose_sensor_of_an_overturned_robot_reads_its_rotation() {
         // MORSE's `teleport_testing.py`.
         let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let pose = Pose::default();

@@ -190,7 +190,7 @@ mod tests {
         Proximity { rays: 4, range_m: 1.0, from_rad: 0.0, span_rad: TAU, response: Response::Distance };
 
     #[test]
-    fn reads_robots_obstacles_and_walls_from_the_edge() {
+    fn proximity_reads_robots_obstacles_and_walls_from_the_edge() {
         let eye = DVec2::splat(5.0);
         let ahead_left = eye + direction(PI / 4.0);
         let mut space = space_with(Boundary::Walls, &[(eye, 0.1), (ahead_left, 0.2)]);
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn responses_have_their_ends() {
+    fn proximity_responses_are_limited() {
         let foot_bot = Response::Inverse { scale_m: 0.010_052_7, offset_m: 0.000_163_144 };
         assert_eq!(foot_bot.reading(0.0, 0.1), 1.0);
         assert!((foot_bot.reading(0.009_889_556, 0.1) - 1.0).abs() < 1e-9);
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_points_between_its_shares() {
+    fn a_proximity_ring_points_between_its_sectors() {
         let ring = Proximity { rays: 24, ..Proximity::default() };
         let bearings: Vec<f64> = ring.bearings_rad().map(f64::to_degrees).collect();
         assert!((bearings[0] - 7.5).abs() < 1e-12 && (bearings[23] - 352.5).abs() < 1e-12);

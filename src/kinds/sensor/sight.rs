@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_of_groups_and_of_robots() {
+    fn sight_names_match_groups_and_robots() {
         let who = |group: &str, serial| BodyOwner { name: Team::named(group).0, serial, ..BodyOwner::default() };
         let takes = |name: &str, who| Name::of(name).is_some_and(|name| name.is_of(who));
         assert!(takes("prey", who("prey", 7)) && takes("prey-7", who("prey", 7)));

@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_where_its_target_is() {
+    fn targeter_reads_the_position_of_its_target() {
         let reads = vec![Quantity::Found, Quantity::Distance, Quantity::Bearing, Quantity::X, Quantity::Y];
         let targeter = Targeter { reads, ..Default::default() };
         let reading = Looks::of(&targeter).read(&space(&[3.0, 2.0]));
@@ -387,14 +387,14 @@ mod tests {
     }
 
     #[test]
-    fn each_choice_takes_another_one_in_range() {
+    fn each_targeter_choice_selects_another_target() {
         let choose = |choice| numbers(&targeter(choice, Hold::default()), &[&[3.0, 2.0, 9.0, 3.5]])[0];
         assert_eq!([Choice::Nearest, Choice::Farthest, Choice::First].map(choose), [2.0, 4.0, 1.0]);
         assert_eq!(numbers(&targeter(Choice::Nearest, Hold::default()), &[&[4.1]]), [-1.0]);
     }
 
     #[test]
-    fn each_hold_keeps_its_target_otherwise() {
+    fn each_targeter_hold_keeps_its_target_differently() {
         // The second comes nearer; the first goes out of range; both do; both are back, the second nearer.
         let spaces: [&[f64]; 5] = [&[2.0, 3.0], &[2.0, 1.0], &[9.0, 1.0], &[9.0, 9.0], &[2.0, 1.0]];
         for (hold, expected) in [
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_two_equally_far_is_chosen_and_several_names_count() {
+    fn targeter_selects_the_first_of_equally_distant_targets_and_several_names() {
         let mut space = space(&[2.0, -2.0, 1.0]);
         let team = |name: &str| swarmarium_core::agent::Team::named(name).0;
         for (row, name) in ["me", "a", "b", "c"].into_iter().enumerate() {
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missed_target_is_chosen_anew_unless_it_is_held() {
+    fn targeter_selects_again_after_a_lost_target_unless_held() {
         let near = |hold| {
             let targeter =
                 Targeter { reads: vec![Quantity::Found, Quantity::Number], ..targeter(Choice::Nearest, hold) };
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn obstacles_are_targets_when_they_count_and_hide_when_they_occlude() {
+    fn targeter_can_select_obstacles_and_respect_occlusion() {
         let mut space = space(&[3.0]);
         let (center, radius) = (DVec2::new(5.0, 6.0), 0.3);
         let solid = space.solids.add_disc(center, radius).unwrap();

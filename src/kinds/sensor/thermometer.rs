@@ -103,7 +103,7 @@ mod tests {
     use crate::sensor::tests::{read, space_with};
 
     #[test]
-    fn fires_add_up_and_fade() {
+    fn thermometer_adds_fires_that_fade_with_distance() {
         let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let thermometer = Thermometer::default();
         assert_eq!(read(&thermometer, &space), [15.0]);

@@ -62,7 +62,7 @@ mod tests {
     use crate::sensor::tests::{Looks, put, space_with};
 
     #[test]
-    fn velocities_are_in_the_axes_of_the_sensor() {
+    fn velocity_sensor_reads_in_its_own_axes() {
         let mut space = space_with(Boundary::Open, &[(DVec2::ZERO, 0.3)]);
         let (plain, turned) = (
             Velocity::default(),

@@ -83,21 +83,21 @@ mod tests {
     }
 
     #[test]
-    fn equal_areas_are_equally_likely() {
+    fn annulus_spawns_equally_in_equal_areas() {
         let spawner = Annulus { inner_radius_m: 1.0, outer_radius_m: 3.0, ..default() };
         let counts = counts(&spawner, |part| (1.0 + 8.0 * part).sqrt());
         assert!(is_even(&counts), "{counts:?}");
     }
 
     #[test]
-    fn the_classic_one_has_equally_likely_distances() {
+    fn classic_annulus_has_uniform_distances() {
         let spawner = Annulus { inner_radius_m: 1.0, outer_radius_m: 3.0, classic: true, ..default() };
         let counts = counts(&spawner, |part| 1.0 + 2.0 * part);
         assert!(is_even(&counts), "{counts:?}");
     }
 
     #[test]
-    fn all_directions_are_equally_likely() {
+    fn annulus_spawns_equally_in_all_directions() {
         let spawner = Annulus::default();
         let mut counts = [0; 8];
         for place in places(&spawner, 8000) {

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_areas_are_equally_likely_and_holes_stay_empty() {
+    fn polygon_spawns_equally_in_equal_areas_and_never_in_holes() {
         let spawner = Polygon { corners_m: square(0.0, 4.0), holes_m: vec![square(1.0, 2.0), square(2.5, 3.0)] };
         let mut counts = [0; 16];
         for place in places(&spawner, 16_000) {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_triangle_is_filled_evenly() {
+    fn polygon_spawner_fills_a_triangle_evenly() {
         let spawner = Polygon { corners_m: vec![DVec2::ZERO, DVec2::new(2.0, 1.0), DVec2::new(1.0, 4.0)], ..default() };
         let [a, b, c] = [0, 1, 2].map(|corner| spawner.corners_m[corner]);
         // Halving its sides cuts a triangle into four of equal area.
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_region_is_refused() {
+    fn polygon_spawner_refuses_bad_outlines() {
         let bow_tie = vec![DVec2::ZERO, DVec2::ONE, DVec2::X, DVec2::Y];
         let of = |corners_m, holes_m| Polygon { corners_m, holes_m }.problem().unwrap_or_default();
         let problems = [
@@ -256,7 +256,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_are_inside_and_outside_holes(outline in star(), part in 0.1..0.9, turn in 0.0..TAU) {
+        fn polygon_spawner_positions_are_inside_and_outside_holes(outline in star(), part in 0.1..0.9, turn in 0.0..TAU) {
             let turned = |corner: &DVec2| direction(turn).rotate(*corner);
             let corners_m: Vec<DVec2> = outline.iter().map(turned).collect();
             let hole: Vec<DVec2> = corners_m.iter().map(|corner| *corner * part).collect();

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn places_and_headings_are_those_of_python() {
+    fn scattered_positions_and_headings_are_those_of_python() {
         let expected = [
             (10, 0.5, [[1.922440, 0.201328, -2.028969], [-1.618477, 0.285585, -0.130630]]),
             (100, 0.5, [[6.378190, 0.667957, -2.028969], [-1.708756, -4.683926, -0.402387]]),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn all_are_apart_until_there_is_no_room() {
+    fn scattered_keeps_distances_until_there_is_no_room() {
         let spawner = Scattered { min_m: DVec2::splat(-1.0), max_m: DVec2::ONE, min_distance_m: 0.4, ..default() };
         let places = places(&spawner, 100);
         assert!(places.iter().all(|place| place.abs().max_element() <= 1.0));
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_begins_anew_goes_on_where_it_was() {
+    fn scattered_placer_that_starts_later_continues_the_sequence() {
         let spawner = Scattered::default();
         let all = places(&spawner, 8);
         let mut random = Seed(1).stream(StableId::spawner(0), "spawn");
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn no_distance_is_no_condition() {
+    fn scattered_without_a_distance_has_no_condition() {
         let spawner = Scattered { max_m: DVec2::ZERO, min_distance_m: 0.0, ..default() };
         assert_eq!(places(&spawner, 3), [DVec2::ZERO; 3]);
     }

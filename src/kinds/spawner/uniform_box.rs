@@ -43,7 +43,7 @@ mod tests {
     use crate::spawner::fixture::places;
 
     #[test]
-    fn fills_the_box_evenly() {
+    fn uniform_box_fills_its_area_evenly() {
         let spawner = UniformBox { min_m: DVec2::new(2.0, -1.0), max_m: DVec2::new(4.0, 1.0) };
         let places = places(&spawner, 4000);
         assert!(places.iter().all(|place| place.cmpge(spawner.min_m).all() && place.cmple(spawner.max_m).all()));

@@ -46,7 +46,7 @@ mod tests {
     use crate::spawner::fixture::places;
 
     #[test]
-    fn equal_areas_are_equally_likely() {
+    fn uniform_disc_spawns_equally_in_equal_areas() {
         let spawner = UniformDisc { radius_m: 2.0, ..default() };
         let places = places(&spawner, 4000);
         let distances = places.iter().map(|place| place.distance(spawner.center_m));

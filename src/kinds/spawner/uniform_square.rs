@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn fills_the_square_evenly() {
+    fn uniform_square_fills_its_area_evenly() {
         let spawner = UniformSquare { center_m: Some(DVec2::new(3.0, -1.0)), side_m: 2.0 };
         let places = places(&spawner, 8000);
         assert!(places.iter().all(|place| (*place - spawner.center_m()).abs().max_element() <= 1.0));
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_is_drawn_so_that_the_square_is_in_the_arena() {
+    fn uniform_square_draws_a_center_within_the_arena() {
         let arena_m = DVec2::new(5.0, 1.0);
         let centers: Vec<DVec2> = (0..400).map(|seed| settled(seed, arena_m)).collect();
         assert!(centers.iter().all(|center| (1.0..=4.0).contains(&center.x) && center.y == 0.5), "no room along y");
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_middle_that_is_given_stays() {
+    fn uniform_square_keeps_a_given_center() {
         let mut spawner = UniformSquare { center_m: Some(DVec2::ONE), ..default() };
         spawner.settle(&Arena::default(), &mut Seed(1).stream(StableId::spawner(0), "settle"));
         assert_eq!(spawner.center_m, Some(DVec2::ONE));

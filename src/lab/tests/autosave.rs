@@ -28,7 +28,7 @@ fn change(lab: &mut Lab, count: &str) {
 }
 
 #[test]
-fn only_what_is_changed_is_kept_and_not_too_often() {
+fn autosave_writes_changed_scenes_only_and_rarely() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = lab_in(&place);
     lab.files.look_after_unsaved(&lab.run, &lab.timeline, &mut lab.notices, 0.0);
@@ -56,7 +56,7 @@ fn only_what_is_changed_is_kept_and_not_too_often() {
 }
 
 #[test]
-fn what_is_left_can_be_opened_again() {
+fn an_autosaved_scene_can_be_recovered() {
     let place = tempfile::tempdir().unwrap();
     let (mut window, lab) = window(lab_in(&place));
     change(&mut lab.borrow_mut(), "4");
@@ -87,7 +87,7 @@ fn what_is_left_can_be_opened_again() {
 }
 
 #[test]
-fn what_a_window_left_is_offered_to_the_next_one_and_not_to_one_beside() {
+fn recovery_is_offered_to_the_next_window_and_not_to_a_parallel_one() {
     let place = tempfile::tempdir().unwrap();
     let mut first = lab_in(&place);
     change(&mut first, "4");
@@ -133,7 +133,7 @@ fn crash(place: &tempfile::TempDir, count: &str, after: Duration) {
 }
 
 #[test]
-fn a_crash_says_how_much_is_missing() {
+fn recovery_says_how_much_is_missing() {
     let place = tempfile::tempdir().unwrap();
     crash(&place, "4", Duration::from_millis(12_200));
     let lab = lab_in(&place);
@@ -162,7 +162,7 @@ fn several_unsaved_scenes_are_in_a_menu_of_the_notice() {
 }
 
 #[test]
-fn what_cannot_be_read_again_says_so_and_stays() {
+fn an_unreadable_autosave_is_reported_and_kept() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = lab_in(&place);
     let path = place.path().join("new/autosave/1-2-3.ron");
@@ -173,7 +173,7 @@ fn what_cannot_be_read_again_says_so_and_stays() {
 }
 
 #[test]
-fn a_lab_without_a_folder_keeps_nothing() {
+fn a_lab_without_a_folder_has_no_autosave() {
     let mut lab = lab_of("(groups: [(name: \"millers\", count: 2)])");
     change(&mut lab, "4");
     lab.files.look_after_unsaved(&lab.run, &lab.timeline, &mut lab.notices, 0.0);
@@ -184,7 +184,7 @@ fn a_lab_without_a_folder_keeps_nothing() {
 }
 
 #[test]
-fn ages_are_told_roughly() {
+fn ages_of_autosaves_are_rounded() {
     let told = [0, 59, 61, 7200, 200_000].map(|seconds| roughly(Duration::from_secs(seconds)));
     assert_eq!(told, ["1 second", "59 seconds", "1 minute", "2 hours", "2 days"]);
 }

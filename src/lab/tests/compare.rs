@@ -76,7 +76,7 @@ fn first_difference(lab: &Lab, value: &str) -> u64 {
 }
 
 #[test]
-fn b_is_the_same_run_with_another_value_and_a_knows_nothing_of_it() {
+fn comparison_b_is_the_same_run_with_another_value_and_leaves_a_unchanged() {
     let mut lab = lab_on("milling");
     begin(&mut lab, TURN, "1.2");
     do_steps(&mut lab, 300);
@@ -88,7 +88,7 @@ fn b_is_the_same_run_with_another_value_and_a_knows_nothing_of_it() {
 }
 
 #[test]
-fn b_catches_up_from_the_start_and_finds_the_same_first_difference() {
+fn comparison_b_catches_up_and_finds_the_same_first_difference() {
     let mut lab = lab_on("milling");
     do_steps(&mut lab, 20);
     set(&mut lab, CLEAR, "-0.5");
@@ -119,7 +119,7 @@ fn b_catches_up_from_the_start_and_finds_the_same_first_difference() {
 }
 
 #[test]
-fn values_that_wait_for_a_reset_are_there_from_the_start() {
+fn comparison_b_has_reset_values_from_the_start() {
     let mut lab = lab_on("milling");
     do_steps(&mut lab, 5);
     begin(&mut lab, "groups.millers.count", "9");
@@ -130,7 +130,7 @@ fn values_that_wait_for_a_reset_are_there_from_the_start() {
 }
 
 #[test]
-fn changes_reach_both_but_for_what_is_compared() {
+fn changes_reach_both_runs_except_the_compared_parameter() {
     let mut lab = lab_on("milling");
     begin(&mut lab, TURN, "1.2");
     do_steps(&mut lab, 10);
@@ -148,7 +148,7 @@ fn changes_reach_both_but_for_what_is_compared() {
 }
 
 #[test]
-fn changes_may_go_to_one_of_both() {
+fn changes_may_go_to_one_compared_run() {
     let mut lab = lab_on("milling");
     begin(&mut lab, TURN, "1.2");
     do_steps(&mut lab, 3);
@@ -170,7 +170,7 @@ fn changes_may_go_to_one_of_both() {
 }
 
 #[test]
-fn what_is_moved_while_time_stands_still_is_seen_in_both() {
+fn a_move_while_paused_is_seen_in_both_compared_runs() {
     let mut lab = lab_on("milling");
     begin(&mut lab, TURN, "1.2");
     do_steps(&mut lab, 30);
@@ -193,7 +193,7 @@ fn what_is_moved_while_time_stands_still_is_seen_in_both() {
 }
 
 #[test]
-fn a_reset_resets_both_and_a_new_seed_is_that_of_both() {
+fn a_reset_and_a_new_seed_reach_both_compared_runs() {
     let mut lab = lab_on("milling");
     begin(&mut lab, TURN, "1.2");
     do_steps(&mut lab, 50);
@@ -212,7 +212,7 @@ fn a_reset_resets_both_and_a_new_seed_is_that_of_both() {
 }
 
 #[test]
-fn what_makes_no_sense_is_told() {
+fn invalid_comparisons_are_refused() {
     let mut lab = lab_on("milling");
     compare(&mut lab, CompareAction::Begin(vec![changed("groups.millers.nothing", "1")]));
     assert!(lab.compare.other.is_none() && lab.notices.iter().any(|notice| notice.is_error));
@@ -230,7 +230,7 @@ fn what_makes_no_sense_is_told() {
 }
 
 #[test]
-fn b_can_be_kept() {
+fn comparison_b_can_be_kept() {
     let mut lab = lab_on("milling");
     lab.plots.pin(&lab.run, &mut lab.notices, "agents.0.x_m");
     begin(&mut lab, TURN, "1.2");
@@ -266,7 +266,7 @@ fn clear_of_both(lab: &Lab) -> [f64; 2] {
 }
 
 #[test]
-fn keeping_b_is_undone_as_a_whole() {
+fn keeping_comparison_b_is_undone_as_a_whole() {
     let mut lab = lab_on("milling");
     begin(&mut lab, TURN, "1.2");
     do_steps(&mut lab, 20);
@@ -294,7 +294,7 @@ fn keeping_b_is_undone_as_a_whole() {
 }
 
 #[test]
-fn what_b_alone_was_given_is_undone_and_done_again() {
+fn changes_of_comparison_b_only_are_undone_and_redone() {
     let mut lab = lab_on("milling");
     begin(&mut lab, TURN, "1.2");
     do_steps(&mut lab, 3);
@@ -324,7 +324,7 @@ fn what_b_alone_was_given_is_undone_and_done_again() {
 }
 
 #[test]
-fn a_drag_in_b_while_time_stands_still_is_one_change_and_can_be_undone() {
+fn a_drag_in_comparison_b_while_paused_is_one_change() {
     let mut lab = lab_on("milling");
     begin(&mut lab, TURN, "1.2");
     do_steps(&mut lab, 30);
@@ -346,7 +346,7 @@ fn a_drag_in_b_while_time_stands_still_is_one_change_and_can_be_undone() {
 }
 
 #[test]
-fn walls_and_robots_of_one_world_stay_its_own_over_a_reset() {
+fn additions_to_one_compared_run_survive_a_reset_there() {
     let mut lab = lab_on("milling");
     begin(&mut lab, TURN, "1.2");
     let count = |lab: &Lab| {
@@ -387,7 +387,7 @@ fn walls_and_robots_of_one_world_stay_its_own_over_a_reset() {
 }
 
 #[test]
-fn parameters_of_what_was_added_in_the_window_are_compared() {
+fn parameters_of_added_groups_can_be_compared() {
     let mut lab = lab_on("milling");
     do_steps(&mut lab, 4);
     let group = "(name: \"more\", count: 2, controller: Constant(v_m_per_s: 0.1), spawn: UniformDisc(radius_m: 0.5))";
@@ -420,7 +420,7 @@ fn robot_of_b(lab: &RefCell<Lab>, number: u32) -> egui::Pos2 {
 }
 
 #[test]
-fn the_view_is_split_and_comes_back() {
+fn a_comparison_splits_the_view_and_restores_it() {
     let (mut window, lab) = window(lab_on("milling"));
     let whole = lab.borrow().view.rect_px;
     window.key_press_modifiers(egui::Modifiers::SHIFT, Key::C);
@@ -447,7 +447,7 @@ fn the_view_is_split_and_comes_back() {
 }
 
 #[test]
-fn the_strip_has_columns_and_its_words_do_not_overlap_in_a_small_window() {
+fn the_comparison_strip_has_columns_that_do_not_overlap() {
     let (mut window, lab) = window(lab_on("milling"));
     begin(&mut lab.borrow_mut(), TURN, "1.2");
     do_steps(&mut lab.borrow_mut(), 100);
@@ -498,7 +498,7 @@ fn branches_that_have_grown_are_searched_again() {
 }
 
 #[test]
-fn cameras_are_linked_until_they_are_not_and_a_click_selects_in_both() {
+fn compared_cameras_can_be_unlinked_and_a_click_selects_in_both() {
     let (mut window, lab) = window(lab_on("milling"));
     begin(&mut lab.borrow_mut(), TURN, "1.2");
     do_steps(&mut lab.borrow_mut(), 100);
@@ -595,7 +595,7 @@ fn parameters_are_found_by_words_and_compared_with_enter() {
 }
 
 #[test]
-fn what_takes_long_is_told_and_can_be_cancelled() {
+fn a_long_comparison_search_shows_progress_and_can_be_cancelled() {
     let (mut window, lab) = window(lab_of("(groups: [(name: \"a\", count: 2, controller: Constant())])"));
     do_steps(&mut lab.borrow_mut(), 1500);
     begin(&mut lab.borrow_mut(), "groups.a.controller.v_m_per_s", "0.5");

@@ -60,7 +60,7 @@ fn copies_are_selected_and_have_the_parameters_of_their_originals() {
 }
 
 #[test]
-fn what_is_cut_goes_and_comes_back() {
+fn cut_objects_are_removed_and_can_be_pasted() {
     let mut lab = lab_of(SCENE);
     lab.choose(vec![Item::Agent(1)]);
     assert!(copies::copy(&mut lab));
@@ -73,7 +73,7 @@ fn what_is_cut_goes_and_comes_back() {
 }
 
 #[test]
-fn edges_and_middles_come_in_line() {
+fn align_lines_up_edges_and_centers() {
     let of = |alignment| {
         let mut lab = lab_of(SCENE);
         lab.choose(vec![Item::Agent(0), Item::Object(0), Item::Agent(1)]);

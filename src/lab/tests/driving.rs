@@ -23,7 +23,7 @@ fn speed(lab: &Lab, agent: u32) -> f64 {
 }
 
 #[test]
-fn held_keys_drive_and_are_no_commands() {
+fn held_driving_keys_are_not_commands() {
     let (mut window, lab) = window(lab_of(TWO));
     lab.borrow_mut().select(Some(Item::Agent(0)));
     window.run_steps(2);
@@ -54,7 +54,7 @@ fn held_keys_drive_and_are_no_commands() {
 }
 
 #[test]
-fn two_robots_with_other_keys_are_driven_at_once_and_escape_lets_go() {
+fn two_robots_are_driven_with_different_keys_and_escape_releases_them() {
     let (mut window, lab) = window(lab_of(TWO));
     for agent in [0, 1] {
         lab.borrow_mut().select(Some(Item::Agent(agent)));
@@ -77,7 +77,7 @@ fn two_robots_with_other_keys_are_driven_at_once_and_escape_lets_go() {
 }
 
 #[test]
-fn a_gamepad_drives_beside_keys_or_the_lab_says_why_not() {
+fn a_gamepad_drives_besides_keys_or_the_reason_is_shown() {
     let text = TWO.replace("Human()", "Human(gamepad: 1)");
     let (mut window, lab) = window(lab_of(&text));
     lab.borrow_mut().select(Some(Item::Agent(0)));
@@ -105,7 +105,7 @@ fn a_keyboard_drives_beside_other_actuators() {
 }
 
 #[test]
-fn only_humans_can_be_driven() {
+fn only_human_controllers_can_be_driven() {
     let (mut window, lab) = window(lab_of(TWO));
     lab.borrow_mut().select(Some(Item::Agent(2)));
     window.run_steps(2);

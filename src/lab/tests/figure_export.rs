@@ -66,7 +66,7 @@ fn the_view_is_exported_on_white() {
 }
 
 #[test]
-fn each_format_is_a_file_of_its_kind() {
+fn each_figure_format_is_written() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = plotted();
     lab.shell.settings.figure.dots_per_inch = 72.0;

@@ -7,7 +7,7 @@ use egui_kittest::kittest::Queryable as _;
 use swarmarium_lab_testing::{lab_on, window};
 
 #[test]
-fn the_window_follows_the_file() {
+fn the_window_reloads_a_changed_key_file() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("new/keys.ron");
     let mut lab = lab_on("milling");

@@ -17,7 +17,7 @@ fn refused(path: &str) -> String {
 }
 
 #[test]
-fn parameters_and_numbers_of_agents_are_read() {
+fn pinned_paths_read_parameters_and_numbers_of_agents() {
     let mut lab = lab_on("milling");
     let value = |lab: &swarmarium_lab_state::app::Lab, path: &str| {
         Pin::new(watched(lab), path).map(|pin| pin.value(watched(lab)))
@@ -37,7 +37,7 @@ fn parameters_and_numbers_of_agents_are_read() {
 }
 
 #[test]
-fn means_memories_and_packets_are_read() {
+fn pinned_paths_read_means_memories_and_packets() {
     let robots = "(name: \"r\", count: 3, spawn: UniformBox(min_m: (4.0, 4.0), max_m: (6.0, 6.0)),
         motion: Holonomic(frame: World), controller: Formation(), radio: (loss: Perfect()))";
     let mut lab = swarmarium_lab_testing::lab_of(&format!("(groups: [{robots}])"));
@@ -58,7 +58,7 @@ fn means_memories_and_packets_are_read() {
 }
 
 #[test]
-fn turning_is_seen_over_one_step() {
+fn a_pinned_turn_rate_is_that_of_one_step() {
     let mut lab = lab_on("milling");
     let path = "agents.0.turn_rad_per_s";
     let mut pin = Pin::new(watched(&lab), path).unwrap();
@@ -74,7 +74,7 @@ fn turning_is_seen_over_one_step() {
 }
 
 #[test]
-fn parameters_follow_edits() {
+fn pinned_parameters_follow_edits() {
     let mut lab = lab_on("milling");
     let mut pin = Pin::new(watched(&lab), "groups.0.sensors.0.range_m").unwrap();
     let edit = Edit::Set { path: "groups.0.sensors.0.range_m".into(), value: "1.25".into() };
@@ -85,7 +85,7 @@ fn parameters_follow_edits() {
 }
 
 #[test]
-fn what_is_no_number_is_refused_with_what_there_is() {
+fn paths_without_a_number_cannot_be_pinned() {
     let all = [
         "",
         "agents",
@@ -136,7 +136,7 @@ fn what_is_no_number_is_refused_with_what_there_is() {
 }
 
 #[test]
-fn paths_become_words() {
+fn pinned_paths_have_titles_in_words() {
     let lab = lab_on("milling");
     let words = |path| {
         let (name, unit) = title(path, watched(&lab));
@@ -151,7 +151,7 @@ fn paths_become_words() {
 }
 
 #[test]
-fn what_is_pinned_later_starts_later_and_goes_out_again() {
+fn series_pinned_later_start_later_and_can_be_unpinned() {
     let mut lab = lab_on("milling");
     let metrics = lab.plots.history.names().count();
     do_steps(&mut lab, 5);
@@ -168,7 +168,7 @@ fn what_is_pinned_later_starts_later_and_goes_out_again() {
 }
 
 #[test]
-fn pins_outlive_a_reset_where_they_still_lead_to_a_number() {
+fn pins_survive_a_reset_if_their_path_exists() {
     let mut lab = lab_on("milling");
     lab.plots.pin(&lab.run, &mut lab.notices, "agents.5.x_m");
     lab.plots.pin(&lab.run, &mut lab.notices, "seed");
@@ -187,7 +187,7 @@ fn pins_outlive_a_reset_where_they_still_lead_to_a_number() {
 }
 
 #[test]
-fn there_are_not_too_many_pins() {
+fn the_number_of_pins_is_limited() {
     let mut lab = lab_on("milling");
     let fields = ["x_m", "y_m", "heading_rad", "speed_m_per_s", "turn_rad_per_s", "readings.0"];
     let paths = (0..6).flat_map(|agent| fields.map(|field| format!("agents.{agent}.{field}")));

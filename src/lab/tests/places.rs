@@ -7,7 +7,7 @@ use swarmarium_lab_state::run::{folder, stem};
 use swarmarium_lab_testing::{lab_of, lab_on};
 
 #[test]
-fn names_come_from_the_file_or_the_scene() {
+fn names_of_saved_files_come_from_the_file_or_the_scene() {
     assert_eq!(stem(&lab_on("milling").run), "milling");
     assert_eq!(stem(&lab_on("scenes/milling.ron").run), "milling");
     assert_eq!(stem(&lab_of("Scene(name: \"a/b: c\")").run), "a-b- c");
@@ -16,7 +16,7 @@ fn names_come_from_the_file_or_the_scene() {
 }
 
 #[test]
-fn the_folder_is_that_of_the_file() {
+fn the_folder_of_dialogs_is_that_of_the_file() {
     assert_eq!(folder(&lab_on("scenes/milling.ron").run), Path::new(&absolute(Path::new("scenes"))));
     assert_eq!(folder(&lab_on("milling").run), std::env::current_dir().unwrap());
 }

@@ -29,7 +29,7 @@ fn range_m(lab: &Lab) -> f64 {
 }
 
 #[test]
-fn what_was_saved_comes_back() {
+fn a_saved_preset_can_be_loaded() {
     let folder = tempfile::tempdir().unwrap();
     let mut lab = lab_in(&folder);
     set(&mut lab, "1.25");
@@ -69,7 +69,7 @@ fn a_preset_is_one_change_of_what_differs() {
 }
 
 #[test]
-fn what_no_longer_fits_is_told_and_the_rest_is_taken() {
+fn preset_values_that_no_longer_fit_are_reported_and_the_rest_applied() {
     let folder = tempfile::tempdir().unwrap();
     let mut lab = lab_in(&folder);
     let values = [("groups.nobody.count", "3"), (RANGE, "2.5")].map(|(a, b)| (a.to_owned(), b.to_owned()));
@@ -82,7 +82,7 @@ fn what_no_longer_fits_is_told_and_the_rest_is_taken() {
 }
 
 #[test]
-fn names_lead_out_of_no_folder_and_broken_files_are_told() {
+fn preset_names_stay_in_their_folder_and_broken_files_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let mut lab = lab_in(&folder);
     for name in ["", "../x", "a/b", " a", "a.b", "a\\b", "C:"] {
@@ -99,7 +99,7 @@ fn names_lead_out_of_no_folder_and_broken_files_are_told() {
 }
 
 #[test]
-fn without_a_folder_nothing_is_kept() {
+fn without_a_folder_no_preset_is_saved() {
     let mut lab = lab_on("milling");
     presets::preset(&mut lab, &PresetAction::Save("a".into()));
     assert!(lab.notices.iter().next().unwrap().lines[0].starts_with("Presets cannot be saved"));

@@ -100,7 +100,7 @@ fn a_slow_window_repeats_frames_and_says_so() {
 }
 
 #[test]
-fn pauses_can_be_left_out() {
+fn a_recording_can_leave_out_pauses() {
     for (pauses, frames) in [(true, 31), (false, 16)] {
         let place = tempfile::tempdir().unwrap();
         let mut lab = studio(&place, VideoFormat::Gif);
@@ -116,7 +116,7 @@ fn pauses_can_be_left_out() {
 }
 
 #[test]
-fn nothing_is_written_over() {
+fn a_recording_overwrites_no_file() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("milling-7.mp4");
     fs::write(&path, "mine").unwrap();
@@ -134,7 +134,7 @@ fn nothing_is_written_over() {
 }
 
 #[test]
-fn a_lab_that_goes_leaves_a_whole_video() {
+fn a_closed_lab_leaves_a_valid_video() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = studio(&place, VideoFormat::Mp4);
     lab.record();
@@ -151,7 +151,7 @@ fn a_lab_that_goes_leaves_a_whole_video() {
 }
 
 #[test]
-fn what_cannot_be_written_is_told_at_once() {
+fn a_recording_that_cannot_be_written_is_reported_at_once() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = studio(&place, VideoFormat::Gif);
     lab.shell.settings.recording.frames_per_s = 60;
@@ -170,7 +170,7 @@ fn what_cannot_be_written_is_told_at_once() {
 
 /// A recording whose folder is removed has failed when it ends.
 #[test]
-fn a_recording_that_fails_is_told_and_over() {
+fn a_failed_recording_is_reported_and_ends() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = studio(&place, VideoFormat::Png);
     lab.record();
@@ -279,7 +279,7 @@ fn the_button_and_the_panel_record() {
 }
 
 #[test]
-fn options_are_brought_into_range() {
+fn recording_options_are_clamped() {
     let options =
         RecordingOptions { size_px: (0, 100_000), frames_per_s: 1000, ..RecordingOptions::default() }.within_reason();
     assert_eq!(options.size_px, (16, 8192));

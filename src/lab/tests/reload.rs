@@ -67,7 +67,7 @@ fn has_error(lab: &Lab) -> bool {
 }
 
 #[test]
-fn a_broken_file_is_told_until_it_is_mended() {
+fn a_broken_scene_file_is_reported_until_it_is_fixed() {
     let mut bench = Bench::new();
     let place = format!("{}:2:2", bench.file().display());
     bench.write("Scene(\n sed: 4,\n ordr: 1)");
@@ -90,7 +90,7 @@ fn a_broken_file_is_told_until_it_is_mended() {
 }
 
 #[test]
-fn a_file_mended_to_what_runs_lets_it_run() {
+fn a_scene_file_fixed_to_the_running_scene_does_not_restart_it() {
     let mut bench = Bench::new();
     bench.write("Scene(");
     bench.until("broken", has_error);
@@ -100,7 +100,7 @@ fn a_file_mended_to_what_runs_lets_it_run() {
 }
 
 #[test]
-fn files_may_be_replaced_or_go_and_come_back() {
+fn scene_files_may_be_replaced_or_removed_and_written_again() {
     let mut bench = Bench::new();
     let other = bench.folder.path().join("two.ron~");
     fs::write(&other, GOOD.replace("seed: 3", "seed: 5")).unwrap();
@@ -115,7 +115,7 @@ fn files_may_be_replaced_or_go_and_come_back() {
 }
 
 #[test]
-fn changes_are_set_aside_and_made_again() {
+fn changes_survive_a_reload() {
     let mut bench = Bench::new();
     bench.set("groups.a.body.radius_m", "0.2");
     bench.lab.borrow_mut().reset(None);
@@ -186,7 +186,7 @@ fn a_new_seed_is_a_change() {
 }
 
 #[test]
-fn what_cannot_be_started_leaves_all_as_it_is() {
+fn a_reload_that_cannot_start_changes_nothing() {
     let mut lab = lab_on("milling");
     lab.run.host.carried.push(Edit::Set { path: "seed".into(), value: "7".into() });
     lab.run.opened.scene.time.dt_s = -1.0;
@@ -197,7 +197,7 @@ fn what_cannot_be_started_leaves_all_as_it_is() {
 }
 
 #[test]
-fn what_an_importer_leaves_out_is_told_until_it_is_closed() {
+fn import_warnings_of_a_reload_stay_until_closed() {
     let mut bench = Bench::new();
     let world = bench.folder.path().join("w.yaml");
     let text = "type: RectangularWorld\nsize: [10, 10]\nmystery: 3\n";
@@ -215,7 +215,7 @@ fn what_an_importer_leaves_out_is_told_until_it_is_closed() {
 }
 
 #[test]
-fn changes_that_no_longer_fit_are_told() {
+fn changes_that_no_longer_fit_after_a_reload_are_reported() {
     let mut bench = Bench::new();
     bench.set("groups.a.count", "3");
     bench.set("seed", "8");
@@ -263,7 +263,7 @@ fn changes_that_the_file_has_meanwhile_are_no_longer_offered() {
 }
 
 #[test]
-fn changes_are_judged_together() {
+fn changes_of_a_reload_are_checked_together() {
     let lab = lab_on("milling");
     let kinds = lab.run.recipe.kinds();
     let set = |path: &str, value: &str| Edit::Set { path: path.into(), value: value.into() };
@@ -280,7 +280,7 @@ fn changes_are_judged_together() {
 }
 
 #[test]
-fn saving_onto_the_open_file_lets_it_run() {
+fn saving_to_the_open_file_does_not_restart_the_run() {
     let mut bench = Bench::new();
     bench.set("seed", "12");
     swarmarium_lab_state::files::save::scene(&bench.lab.borrow().run, &bench.file()).unwrap();

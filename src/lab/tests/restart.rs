@@ -42,7 +42,7 @@ fn a_drag_restarts_the_run_and_is_one_change_to_undo() {
 }
 
 #[test]
-fn what_takes_effect_at_once_or_is_a_name_restarts_nothing() {
+fn live_edits_and_names_do_not_restart_the_run() {
     let mut lab = lab_of(SCENE);
     do_steps(&mut lab, 5);
     changed(&mut lab, "groups.a.controller.v_m_per_s", "0.3");
@@ -59,7 +59,7 @@ fn what_takes_effect_at_once_or_is_a_name_restarts_nothing() {
 }
 
 #[test]
-fn a_value_that_makes_no_sense_leaves_the_run() {
+fn an_invalid_value_does_not_restart_the_run() {
     let mut lab = lab_of(SCENE);
     do_steps(&mut lab, 5);
     changed(&mut lab, "time.dt_s", "-1.0");

@@ -49,7 +49,7 @@ fn set(lab: &mut Lab, path: &str, value: &str) {
 }
 
 #[test]
-fn changes_that_wait_are_part_of_a_saved_run() {
+fn waiting_edits_are_part_of_a_saved_run() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = lab_on("milling");
     do_steps(&mut lab, 3);
@@ -72,7 +72,7 @@ fn changes_that_wait_are_part_of_a_saved_run() {
 }
 
 #[test]
-fn what_a_saved_scene_leaves_out_is_told() {
+fn a_saved_scene_reports_what_it_leaves_out() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("a.ron");
     let mut lab = lab_on("milling");

@@ -8,7 +8,7 @@ use swarmarium_lab_testing::{do_steps, lab_on, window};
 use swarmarium_simulation::edit::Edit;
 
 #[test]
-fn a_shared_run_opens_and_goes_the_same_way() {
+fn a_shared_run_opens_and_repeats_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("m.swarm");
     let (window, lab) = window(lab_on("milling"));

@@ -139,14 +139,14 @@ pub fn check(lab: Lab) {
 }
 
 #[test]
-fn nothing_overlaps_in_any_size() {
+fn no_controls_overlap_in_any_window_size() {
     let mut lab = lab_on("milling");
     do_steps(&mut lab, 50);
     check(lab);
 }
 
 #[test]
-fn many_plots_and_a_selected_robot_find_room_in_any_size() {
+fn many_plots_and_a_selected_robot_fit_in_any_window_size() {
     let mut lab = lab_on("flocking-radio");
     do_steps(&mut lab, 50);
     lab.select(Some(swarmarium_lab_state::common::selection::Item::Agent(1)));
@@ -157,19 +157,19 @@ fn many_plots_and_a_selected_robot_find_room_in_any_size() {
 }
 
 #[test]
-fn a_folded_panel_and_the_view_find_room_in_any_size() {
+fn a_folded_panel_and_the_view_fit_in_any_window_size() {
     let mut lab = lab_on("simiam-week3");
     lab.show_panel(Pane::View);
     check(lab);
 }
 
 #[test]
-fn long_names_find_room_in_any_size() {
+fn long_names_fit_in_any_window_size() {
     check(lab_of(&long_names()));
 }
 
 #[test]
-fn a_panel_without_room_waits_in_a_strip_until_it_is_called_for() {
+fn a_panel_without_room_is_in_a_strip_until_opened() {
     let (mut window, lab) = window(lab_on("milling"));
     let is_shown = |lab: &RefCell<Lab>, pane| {
         let lab = lab.borrow();

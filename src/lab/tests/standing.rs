@@ -21,7 +21,7 @@ fn poses(simulation: &Simulation) -> Vec<Pose> {
 }
 
 #[test]
-fn a_scene_as_it_stands_starts_where_it_was() {
+fn a_scene_saved_at_its_present_state_starts_there() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("a.ron");
     // One has constants for fields that are left out.
@@ -36,7 +36,7 @@ fn a_scene_as_it_stands_starts_where_it_was() {
 }
 
 #[test]
-fn objects_that_move_are_where_they_were() {
+fn moving_objects_of_a_saved_state_keep_their_poses() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("a.ron");
     let motion = "motion: Unicycle(), controller: Constant(v_m_per_s: 0.5, turn_rad_per_s: 1.0)";

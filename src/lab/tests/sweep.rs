@@ -235,7 +235,7 @@ fn parameters_that_need_a_start_are_refused_at_a_later_moment() {
 }
 
 #[test]
-fn two_runs_stand_side_by_side() {
+fn two_runs_of_a_sweep_are_compared_side_by_side() {
     let folder = tempfile::tempdir().unwrap();
     let mut lab = lab(folder.path());
     let setup = setup(&lab, RANGE, 3, 2);
@@ -344,7 +344,7 @@ fn plans_of_files_of_other_programs_take_their_options() {
 }
 
 #[test]
-fn folders_and_plans_open() {
+fn sweep_folders_and_plans_open() {
     let folder = tempfile::tempdir().unwrap();
     let mut lab = lab(&folder.path().join("sweeps"));
     let setup = setup(&lab, RANGE, 3, 2);
@@ -412,7 +412,7 @@ fn figures_are_drawn_and_exported() {
 }
 
 #[test]
-fn a_slider_is_two_clicks_and_a_start_away_from_a_figure() {
+fn a_slider_becomes_a_sweep_in_two_clicks_and_a_start() {
     let folder = tempfile::tempdir().unwrap();
     let mut lab = lab(folder.path());
     lab.shell.settings.layout.close(Pane::Tree);

@@ -59,7 +59,7 @@ fn act(lab: &mut Lab, action: TimelineAction) {
 }
 
 #[test]
-fn back_to_when_opens_at_its_icon() {
+fn the_back_to_when_menu_opens_at_its_icon() {
     let (mut window, _) = window(lab_on("milling"));
     let icon = window.get_by_label("Back to when").rect();
     click(&mut window, "Back to when");
@@ -201,7 +201,7 @@ fn the_moment_of_a_collision_and_of_a_condition_is_found() {
 }
 
 #[test]
-fn a_range_loops() {
+fn playback_loops_over_a_selected_range() {
     let mut lab = lab_on("milling");
     do_steps(&mut lab, 100);
     act(&mut lab, TimelineAction::SetRange(RangeEnd::From, 20));
@@ -220,7 +220,7 @@ fn a_range_loops() {
 }
 
 #[test]
-fn trails_and_occupancy_are_those_of_the_moment() {
+fn trails_and_occupancy_follow_a_seek() {
     let shown = |lab: &mut Lab| {
         lab.view.current.overlays.set(Overlay::Trails, true);
         lab.view.current.overlays.set(Overlay::AllTrails, true);
@@ -259,7 +259,7 @@ fn at_step(window: &Harness, lab: &Lab, step: u64) -> Pos2 {
 }
 
 #[test]
-fn the_strip_scrubs_and_names_and_switches() {
+fn the_timeline_strip_seeks_renames_and_switches_branches() {
     let (mut window, lab) = window(lab_on("milling"));
     let hashes = run(&mut lab.borrow_mut(), 100);
     window.run_steps(2);

@@ -16,7 +16,7 @@ fn steps(lab: &Lab) -> u64 {
 }
 
 #[test]
-fn time_stands_still_after_the_very_step() {
+fn pause_condition_pauses_after_the_step_where_it_holds() {
     let mut lab = lab_of("(groups: [(name: \"g\", controller: Constant())], time: (dt_s: 0.1))");
     lab.plots.set_pause_when(&lab.run.host, &mut lab.notices, "step > 3 and step < 6 or step == 12");
     run(&mut lab, 2);
@@ -32,7 +32,7 @@ fn time_stands_still_after_the_very_step() {
 }
 
 #[test]
-fn the_example_is_an_expression_of_the_scene() {
+fn the_example_of_a_pause_condition_is_valid_in_the_scene() {
     let group = "groups: [(name: \"prey-fish\", controller: Constant())]";
     let scenes = [
         (lab_on("milling"), "circliness > 0.5"),
@@ -47,7 +47,7 @@ fn the_example_is_an_expression_of_the_scene() {
 }
 
 #[test]
-fn a_condition_that_holds_already_is_reported() {
+fn a_pause_condition_that_holds_already_is_reported() {
     let mut lab = lab_of("(groups: [(name: \"g\", controller: Constant())])");
     lab.plots.set_pause_when(&lab.run.host, &mut lab.notices, "step >= 0 and step != 3");
     let text = "step >= 0 and step != 3 is true now: the run pauses the next time it becomes true";
@@ -58,7 +58,7 @@ fn a_condition_that_holds_already_is_reported() {
 }
 
 #[test]
-fn the_reason_why_it_does_not_pause_is_in_words() {
+fn a_pause_condition_says_why_it_does_not_pause() {
     let mut lab = lab_on("milling");
     let obstacle = |lab: &mut Lab, text: &str| {
         lab.plots.set_pause_when(&lab.run.host, &mut lab.notices, text);
@@ -76,7 +76,7 @@ fn the_reason_why_it_does_not_pause_is_in_words() {
 }
 
 #[test]
-fn it_changes_no_result_and_lasts_as_long_as_the_scene() {
+fn a_pause_condition_changes_no_hash_and_lasts_as_long_as_the_scene() {
     let mut lab = lab_on("milling");
     lab.plots.set_pause_when(&lab.run.host, &mut lab.notices, "agents.0.x_m > 1e9 or circliness > 2");
     assert!(lab.notices.iter().next().is_none());
@@ -92,7 +92,7 @@ fn it_changes_no_result_and_lasts_as_long_as_the_scene() {
 }
 
 #[test]
-fn what_is_wrong_is_told_and_what_was_there_stays() {
+fn a_bad_pause_condition_is_refused_and_the_old_one_stays() {
     let mut lab = lab_on("milling");
     lab.plots.set_pause_when(&lab.run.host, &mut lab.notices, "circliness > 0.9");
     lab.plots.set_pause_when(&lab.run.host, &mut lab.notices, "circlines > 0.9");

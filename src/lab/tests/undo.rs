@@ -26,7 +26,7 @@ fn resimulate(lab: &mut Lab) {
 }
 
 #[test]
-fn refused_changes_are_told_with_the_names_of_panels() {
+fn refused_changes_are_reported_with_the_names_of_panels() {
     let mut lab = lab_on("milling");
     let control = lab.run.host.scene().controls[0].clone();
     let told = |lab: &mut Lab, path: &str, value: &str| {
@@ -43,7 +43,7 @@ fn refused_changes_are_told_with_the_names_of_panels() {
 }
 
 #[test]
-fn keys_undo_and_redo_and_it_is_told() {
+fn undo_and_redo_keys_show_a_notice() {
     let (mut window, lab) = window(lab_on("milling"));
     do_steps(&mut lab.borrow_mut(), 20);
     let hash = lab.borrow().run.host.simulation().hash();
@@ -65,7 +65,7 @@ fn keys_undo_and_redo_and_it_is_told() {
 }
 
 #[test]
-fn plots_follow_a_rework_during_which_a_change_is_made_and_taken_back() {
+fn plots_follow_a_resimulation_with_an_edit_and_its_undo() {
     let mut lab = lab_on("milling");
     lab.plots.pin(&lab.run, &mut lab.notices, "agents.3.x_m");
     do_steps(&mut lab, 40);
@@ -89,7 +89,7 @@ fn plots_follow_a_rework_during_which_a_change_is_made_and_taken_back() {
 }
 
 #[test]
-fn the_speed_of_the_command_line_is_no_change() {
+fn the_speed_of_the_command_line_is_not_undoable() {
     let loaded = swarmarium_formats::load::load(Recipe::standard().kinds(), "milling", &[]).unwrap();
     let options = Options { speed: Some(4.0), paused: true, ..Options::default() };
     let mut lab = Lab::new(loaded, &Recipe::standard(), &options, Settings::default()).unwrap();
@@ -100,7 +100,7 @@ fn the_speed_of_the_command_line_is_no_change() {
 }
 
 #[test]
-fn in_a_text_field_the_keys_belong_to_the_field() {
+fn undo_keys_in_a_text_field_belong_to_the_field() {
     let (mut window, lab) = window(lab_on("milling"));
     lab.borrow_mut().edit(vec![moved(3, 2.0)]);
     lab.borrow_mut().advance(0.0, || true);
@@ -113,7 +113,7 @@ fn in_a_text_field_the_keys_belong_to_the_field() {
 }
 
 #[test]
-fn plots_go_back_with_the_run() {
+fn plots_follow_an_undo() {
     let mut lab = lab_on("milling");
     lab.plots.pin(&lab.run, &mut lab.notices, "agents.3.x_m");
     do_steps(&mut lab, 40);
@@ -131,7 +131,7 @@ fn plots_go_back_with_the_run() {
 }
 
 #[test]
-fn trails_go_back_with_the_run_and_occupancy_says_since_when() {
+fn trails_follow_an_undo_and_occupancy_says_since_when() {
     let mut lab = lab_on("milling");
     lab.view.current.overlays.set(Overlay::AllTrails, true);
     do_steps(&mut lab, 40);
@@ -190,7 +190,7 @@ fn a_drag_of_the_mouse_is_one_change() {
 }
 
 #[test]
-fn a_run_saved_while_time_stands_still_runs_again() {
+fn a_run_saved_while_paused_replays() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = lab_on("milling");
     do_steps(&mut lab, 10);

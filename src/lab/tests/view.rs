@@ -15,7 +15,7 @@ fn act(lab: &mut Lab, action: Action) {
 }
 
 #[test]
-fn the_view_goes_with_a_group_or_with_several_robots() {
+fn the_view_follows_a_group_or_several_robots() {
     let mut lab = lab_on("milling");
     let place = |lab: &Lab, number: u32| lab.run.host.simulation().agent(number).unwrap().pose.position_m;
     lab.choose(vec![Item::Agent(1), Item::Agent(4)]);
@@ -37,7 +37,7 @@ fn the_view_goes_with_a_group_or_with_several_robots() {
 }
 
 #[test]
-fn the_mean_heading_goes_around_the_circle() {
+fn the_followed_mean_heading_is_circular() {
     let text = "(groups: [(name: \"a\", at: [(1.0, 1.0, 3.0), (2.0, 1.0, -3.0)], controller: Constant())])";
     let mut lab = lab_of(text);
     lab.select(Some(Item::Group(0)));
@@ -46,7 +46,7 @@ fn the_mean_heading_goes_around_the_circle() {
 }
 
 #[test]
-fn a_span_is_as_wide_as_it_says() {
+fn a_view_span_has_its_width() {
     let mut lab = lab_on("milling");
     act(&mut lab, Action::View(ViewAction::Span(2.5)));
     let [low, high] = lab.view.current.camera.visible_m();
@@ -58,7 +58,7 @@ fn a_span_is_as_wide_as_it_says() {
 }
 
 #[test]
-fn trails_come_and_go_with_one_key() {
+fn one_key_shows_and_hides_trails() {
     let shown = |lab: &Lab| {
         (lab.view.current.overlays.shows(Overlay::Trails), lab.view.current.overlays.shows(Overlay::AllTrails))
     };
@@ -83,7 +83,7 @@ fn trails_come_and_go_with_one_key() {
 }
 
 #[test]
-fn what_was_seen_of_a_run_is_forgotten_with_it() {
+fn the_view_forgets_trails_of_an_earlier_run() {
     let mut lab = lab_of("(groups: [(name: \"a\", controller: Constant(v_m_per_s: 1.0))])");
     act(&mut lab, Action::View(ViewAction::Trails));
     let trails = |lab: &Lab| {

@@ -161,7 +161,7 @@ mod linux {
         }
 
         #[test]
-        fn a_display_that_is_not_there_does_not_answer() {
+        fn a_missing_display_does_not_answer() {
             assert!(!x_answers(":54321"));
             assert!(!wayland_answers("wayland-that-is-not-there"));
         }

@@ -173,13 +173,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_corner_has_a_number() {
+    fn every_vertex_of_a_mesh_has_an_index() {
         assert_eq!(most_within(10 * FIGURE_BYTES), 10);
         assert!(u32::try_from(most_within(u64::MAX) * 4).is_ok());
     }
 
     #[test]
-    fn a_figure_is_four_corners_of_two_triangles() {
+    fn a_mesh_quad_is_four_corners_of_two_triangles() {
         let points = [Vec2::ZERO, Vec2::X, Vec2::Y];
         let figure = Figure { form: FigureKind::Triangle, points, rgb: [1, 2, 3], opacity: 1.0 };
         let mesh = mesh_of(&[figure; 3]);

@@ -129,7 +129,7 @@ fn the_window_and_the_recorder_paint_the_same_picture() {
 }
 
 #[test]
-fn the_window_and_the_recorder_paint_the_same_field() {
+fn the_window_and_the_recorder_paint_the_same_density_field() {
     let recipe = Recipe::standard();
     let scene = reader::read(recipe.kinds(), "milling", shipped::get("milling").unwrap()).unwrap();
     let simulation = Simulation::with(&scene, &recipe, 1).unwrap();

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_window_appears_with_a_whole_picture() {
+    fn the_window_appears_with_a_complete_picture() {
         let mut app = App::new();
         app.init_resource::<Time<Real>>().add_plugins(plugin);
         let window = app.world_mut().spawn(Window { visible: false, ..default() }).id();

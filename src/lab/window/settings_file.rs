@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_come_back() {
+    fn settings_round_trip() {
         let place = tempfile::tempdir().unwrap();
         assert_eq!(memory_in(&place).recall(), (Settings::default(), Ok(())));
         memory_in(&place).keep_now(&changed()).unwrap();
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_written_without_a_change_without_a_path_or_too_soon() {
+    fn settings_are_not_written_without_a_change_without_a_path_or_too_soon() {
         let place = tempfile::tempdir().unwrap();
         let mut memory = memory_in(&place);
         let seconds = Duration::from_secs_f64;
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_is_kept_aside() {
+    fn a_broken_settings_file_is_kept_aside() {
         let place = tempfile::tempdir().unwrap();
         let mut memory = memory_in(&place);
         let path = file_of(&memory);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_or_moved_is_left_alone() {
+    fn an_unreadable_settings_file_is_left_alone() {
         let place = tempfile::tempdir().unwrap();
         let mut memory = memory_in(&place);
         let path = file_of(&memory);
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_brought_into_range_and_fields_may_be_missing_or_unknown() {
+    fn settings_are_clamped_and_fields_may_be_missing_or_unknown() {
         let settings = parse(
             "(interface_scale: 900.0, left_px: -5.0, gallery: false, window_px: (0, 99999999), max_steps_per_frame: 0,
               from_the_future: Some([(1, 2)]), recent: [\"\", \"/a\", \"/b\", \"/a\"])",
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_layout_that_makes_no_sense_leaves_the_other_settings() {
+    fn an_invalid_layout_leaves_the_other_settings() {
         let mut settings = parse("(vsync: true, layout: \"(version: 77)\")").unwrap();
         assert!(settings.vsync);
         assert!(settings.layout.take_refused().is_some_and(|told| told.lines().count() > 1));
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_told_once() {
+    fn a_failed_write_of_settings_is_reported_once() {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("new"), "no folder").unwrap();
         let mut memory = memory_in(&place);
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_at_once_leave_a_whole_file() {
+    fn parallel_windows_leave_a_valid_settings_file() {
         let place = tempfile::tempdir().unwrap();
         std::thread::scope(|scope| {
             for window in 0..4_u8 {

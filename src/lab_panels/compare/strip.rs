@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_keeps_its_peaks() {
+    fn a_long_difference_line_keeps_its_peaks() {
         let mut all: Vec<PlotPoint> = (0..4000).map(|x| PlotPoint::new(f64::from(x), 0.0)).collect();
         (all[17].y, all[3001].y) = (5.0, -5.0);
         let found = thinned(all);

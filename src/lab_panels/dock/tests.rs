@@ -47,7 +47,7 @@ fn frames(window: &mut Harness) {
 }
 
 #[test]
-fn tiles_are_read_back_as_the_layout_that_they_were_made_of() {
+fn dock_tiles_round_trip_to_their_layout() {
     let layout = Layout::default();
     for room_px in [Vec2::new(1280.0, 730.0), Vec2::new(2560.0, 1370.0)] {
         let all = arrangement(&layout);
@@ -61,7 +61,7 @@ fn tiles_are_read_back_as_the_layout_that_they_were_made_of() {
 }
 
 #[test]
-fn a_panel_that_is_dropped_beside_a_tab_splits_the_place_and_not_the_tab() {
+fn a_panel_dropped_beside_a_tab_splits_the_tab_group() {
     let mut tiles = Tiles::default();
     let [gallery, tree, plots] = [Pane::Gallery, Pane::Tree, Pane::Plots].map(|pane| panel(&mut tiles, pane));
     let both = tiles.insert_horizontal_tile(vec![gallery, tree]);
@@ -75,7 +75,7 @@ fn a_panel_that_is_dropped_beside_a_tab_splits_the_place_and_not_the_tab() {
 }
 
 #[test]
-fn a_place_that_is_dropped_on_tabs_joins_them() {
+fn a_tab_group_dropped_on_tabs_joins_them() {
     let mut tiles = Tiles::default();
     let [gallery, tree, plots] = [Pane::Gallery, Pane::Tree, Pane::Plots].map(|pane| panel(&mut tiles, pane));
     let dropped = tiles.insert_tab_tile(vec![tree, plots]);
@@ -89,7 +89,7 @@ fn a_place_that_is_dropped_on_tabs_joins_them() {
 }
 
 #[test]
-fn what_is_dropped_onto_the_world_comes_below_it() {
+fn panels_dropped_onto_the_world_are_placed_below_it() {
     let mut tiles = Tiles::default();
     let world = tiles.insert_pane(Content::World);
     let events = panel(&mut tiles, Pane::Events);
@@ -101,7 +101,7 @@ fn what_is_dropped_onto_the_world_comes_below_it() {
 }
 
 #[test]
-fn a_heading_that_is_dragged_onto_another_panel_joins_its_place() {
+fn a_panel_title_dragged_onto_another_panel_joins_its_tabs() {
     let (mut window, lab) = window(lab_on("milling"));
     let heading = |window: &Harness, title| window.get_by_role_and_label(egui::accesskit::Role::Button, title).rect();
     let [gallery, tree] = ["Gallery", "World"].map(|title| heading(&window, title));
@@ -181,7 +181,7 @@ fn all_panels_hide_at_a_key_and_come_back_as_they_were() {
 }
 
 #[test]
-fn a_panel_that_is_asked_for_brings_all_back() {
+fn opening_a_panel_shows_all_hidden_panels() {
     let mut before = lab_on("milling");
     before.shell.settings.panels = false;
     let (mut window, lab) = window(before);

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn its_range_has_zero_in_it_and_some_width() {
+    fn the_range_of_an_inspector_chart_includes_zero_and_has_width() {
         assert_eq!(range(&[]), (0.0, 1.0));
         assert_eq!(range(&[f64::NAN, 0.0]), (0.0, 1.0));
         assert_eq!(range(&[2.0, f64::INFINITY, 5.0]), (0.0, 5.0));

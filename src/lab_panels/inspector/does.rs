@@ -275,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_words() {
+    fn the_inspector_describes_commands_in_words() {
         let drive = |v_m_per_s, turn_rad_per_s| Command::Drive { v_m_per_s, turn_rad_per_s };
         let wheels = Command::Wheels { left_m_per_s: -0.1, right_m_per_s: -0.2 };
         let course = Command::Course { x_m_per_s: 0.0, y_m_per_s: 0.3, turn_rad_per_s: 0.0 };
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_end_at_round_numbers_and_never_shrink() {
+    fn inspector_bars_end_at_round_numbers_and_never_shrink() {
         let mut scales = Scales::default();
         let ends = [0.03, 0.27, -0.6, f64::NAN, 0.1, 3.0].map(|value| scales.full("m/s", value));
         assert_eq!(ends, [0.1, 0.5, 1.0, 1.0, 1.0, 5.0]);
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_robot_at_a_wall_is_stuck() {
+    fn the_inspector_shows_a_robot_at_a_wall_as_stuck() {
         let mut lab = lab_of(
             "(arena: (size_m: (2, 2), boundary: Walls), groups: [(name: \"g\", at: [(1.9, 1.0, 0.0), (0.5, 1.0, 0.0)],
                 body: Disc(radius_m: 0.1), controller: Constant(v_m_per_s: 0.1, turn_rad_per_s: 0.0))])",

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ahead_is_up_and_left_is_left() {
+    fn the_inspector_drawing_has_ahead_up_and_left_left() {
         assert!((toward(0.0) - vec2(0.0, -1.0)).length() < 1e-6);
         assert!((toward(FRAC_PI_2) - vec2(-1.0, 0.0)).length() < 1e-6);
     }

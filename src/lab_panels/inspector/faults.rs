@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_switch_and_a_button_are_edits() {
+    fn fault_switches_and_buttons_are_edits() {
         let lab = Rc::new(RefCell::new(lab_on("milling")));
         lab.borrow_mut().choose(vec![Item::Agent(1), Item::Agent(4)]);
         let (shared, asked) = (lab.clone(), Rc::new(RefCell::new(Vec::new())));

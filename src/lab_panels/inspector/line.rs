@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_stand_in_order_in_narrow_and_wide_panels() {
+    fn inspector_cells_keep_their_order_in_narrow_and_wide_panels() {
         for width in [256.0, 336.0, 616.0] {
             let rect = Rect::from_min_size(Pos2::ZERO, vec2(width, HEIGHT));
             let Cells { name, drawing, number, unit, pin } = Cells::of(rect);
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_short_and_words_stand_for_none() {
+    fn inspector_numbers_are_short_and_missing_ones_are_words() {
         let texts = [1.0 / 3.0, -1e-9, 12_345.6, 3.5e8, f64::NAN, f64::MAX].map(number_text);
         assert_eq!(texts, ["0.333", "0.000", "12346", "3.50e8", "none", "none"]);
     }

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_is_a_row_with_rounded_numbers() {
+    fn every_memory_field_is_a_row_with_rounded_numbers() {
         let inner = Inner { values: vec![0.123_456, 2.0] };
         let value = Remembered { way_m: 1.0 / 3.0, is_lost: true, goal: DVec2::new(1.0, -2.0), side: Some(3), inner };
         let mut rows = Vec::new();

@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_shown_that_have_names() {
+    fn colours_of_objects_with_names_are_shown() {
         for theme in [Theme::Dark, Theme::Light] {
             assert_eq!(rgb(theme, "orange"), theme.rgb(Role::Group(1)));
             assert_eq!(rgb(theme, "accent"), theme.rgb(Role::Accent));
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn several_objects_are_counted() {
+    fn the_inspector_counts_several_selected_objects() {
         let mut lab = lab_of("(objects: [Disc(), Disc()])");
         lab.choose(vec![Item::Object(0), Item::Object(1)]);
         let (window, _) = window(lab);

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn walls_hold_inside_what_is_typed() {
+    fn a_typed_position_is_kept_within_walls() {
         let walled = SCENE.replacen('(', "(arena: (size_m: (8, 8), boundary: Walls), ", 1);
         let mut lab = lab_of(&walled.replace("controller:", "body: Disc(radius_m: 0.25), controller:"));
         lab.select(Some(Item::Agent(1)));
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_typed_for_all_that_are_selected() {
+    fn a_typed_pose_number_applies_to_all_selected_robots() {
         let mut lab = lab_of(SCENE);
         lab.choose(vec![Item::Agent(0), Item::Agent(2)]);
         let (mut window, lab) = window(lab);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_is_only_looked_into_moves_nobody() {
+    fn focusing_a_pose_field_moves_no_robot() {
         let mut lab = lab_of(&SCENE.replace("3.0, 2.0", "3.000123456, 2.0"));
         lab.select(Some(Item::Agent(1)));
         let (mut window, lab) = window(lab);

@@ -316,7 +316,7 @@ mod tests {
         assert!(window.query_by_label("Number 0").is_none());
     }
     #[test]
-    fn readings_are_words() {
+    fn the_inspector_describes_readings_in_words() {
         let groups = "(name: \"a\", sensors: [BinaryFov(), Proximity(rays: 4, range_m: 1.0)], at: [(1.0, 1.0, 0.0)]),
             (name: \"b\", at: [(1.5, 1.0, 0.0)])";
         let mut lab = lab_of(&format!("(groups: [{groups}])"));

@@ -184,7 +184,7 @@ mod tests {
         (name: \"b\", body: Disc(radius_m: 0.2), controller: Binary(), sensors: [BinaryFov()])])";
 
     #[test]
-    fn what_robots_have_in_common_is_shown_once_and_changed_for_all() {
+    fn common_values_of_selected_robots_are_edited_for_all() {
         let mut lab = lab_of(SCENE);
         lab.choose(vec![Item::Agent(2), Item::Agent(0)]);
         let (mut window, lab) = window(lab);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mixed_value_that_is_only_looked_at_stays_mixed() {
+    fn focusing_a_mixed_value_leaves_it_mixed() {
         let mut lab = lab_of(SCENE);
         lab.choose(vec![Item::Agent(0), Item::Agent(2)]);
         let (mut window, lab) = window(lab);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn of_very_many_no_parameters_are_compared_and_no_mean_is_plotted() {
+    fn a_large_selection_has_no_common_parameters_and_no_mean_plot() {
         let mut lab = lab_of("(groups: [(name: \"a\", count: 2001, controller: Constant())])");
         lab.select_all();
         let (mut window, lab) = window(lab);
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn their_mean_is_plotted() {
+    fn the_mean_of_selected_robots_can_be_plotted() {
         let mut lab = lab_of(SCENE);
         lab.choose(vec![Item::Agent(0), Item::Agent(1)]);
         let (mut window, lab) = window(lab);

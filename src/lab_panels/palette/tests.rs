@@ -31,7 +31,7 @@ fn query(window: &Harness) -> Option<String> {
 }
 
 #[test]
-fn it_takes_letters_each_time_that_it_opens() {
+fn the_palette_takes_letters_each_time_that_it_opens() {
     let (mut window, lab) = window(lab_on("milling"));
     let open = |window: &mut Harness| {
         press(window, Modifiers::COMMAND, Key::P);
@@ -69,7 +69,7 @@ fn it_takes_letters_each_time_that_it_opens() {
 }
 
 #[test]
-fn it_finds_every_agent_and_parameter() {
+fn the_palette_finds_every_agent_and_parameter() {
     let group = |name: &str| format!("(name: \"{name}\", count: 100, controller: Constant())");
     let lab = lab_of(&format!("(groups: [{}])", ["a", "b", "c"].map(group).join(", ")));
     assert_eq!(typed(&lab, "SELECT c-75").1, [Action::Selection(SelectionAction::Select(Some(Item::Agent(275))))]);
@@ -79,7 +79,7 @@ fn it_finds_every_agent_and_parameter() {
 }
 
 #[test]
-fn times_and_steps_lead_to_moments() {
+fn the_palette_seeks_to_typed_times_and_steps() {
     let mut lab = lab_on("milling");
     do_steps(&mut lab, 40);
     let first = |query: &str| {
@@ -101,7 +101,7 @@ fn times_and_steps_lead_to_moments() {
 }
 
 #[test]
-fn it_asks_for_a_moment_in_place_of_what_was_typed() {
+fn the_palette_asks_for_a_moment_with_an_empty_query() {
     let (mut window, lab) = window(lab_on("milling"));
     press(&mut window, Modifiers::COMMAND, Key::P);
     window.event(Event::Text("time or step".into()));
@@ -115,7 +115,7 @@ fn it_asks_for_a_moment_in_place_of_what_was_typed() {
 }
 
 #[test]
-fn what_was_found_follows_changes() {
+fn results_of_the_palette_follow_changes() {
     let mut lab = lab_of("(groups: [(name: \"a\", controller: Constant())])");
     let mut many = Many::default();
     let count = |many: &mut Many, lab: &Lab| found(lab, "a.controller.clear", many, &SceneWords::new()).len();
@@ -243,7 +243,7 @@ const EVERYDAY: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn everyday_words_find_what_they_mean() {
+fn everyday_words_find_their_command_in_the_palette() {
     let lab = lab_on("milling");
     let scenes = scene_words(&lab);
     let first = |query: &str| {
@@ -272,7 +272,7 @@ const ALL_THAT_FIT: &[(&str, &[&str])] = &[
 ];
 
 #[test]
-fn everyday_words_find_all_that_they_may_mean() {
+fn ambiguous_everyday_words_find_all_their_commands_in_the_palette() {
     let lab = lab_on("milling");
     let scenes = scene_words(&lab);
     for (query, titles) in ALL_THAT_FIT {
@@ -297,7 +297,7 @@ fn commands_that_open_a_dialog_end_in_dots() {
 }
 
 #[test]
-fn scenes_are_found_by_their_tags_and_nothing_is_answered_in_words() {
+fn the_palette_finds_scenes_by_tags_and_says_when_nothing_matches() {
     let lab = lab_on("milling");
     let titles = |query: &str| -> Vec<String> {
         let found = found(&lab, query, &mut Many::default(), &scene_words(&lab));

@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_found_by_words_and_all_are_back_with_escape() {
+    fn parameter_search_filters_rows_until_escape() {
         let (mut window, lab) = open();
         lab.borrow_mut().select(Some(Item::Agent(0)));
         window.run_steps(3);
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_is_marked_filtered_and_put_back() {
+    fn changed_parameters_are_marked_filtered_and_reverted() {
         let (mut window, lab) = open();
         set(&lab, RANGE, "3.5");
         window.run_steps(3);
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_randomised_within_its_range() {
+    fn found_parameters_are_randomised_within_their_ranges() {
         let (mut window, lab) = open();
         search(&mut window, "groups.g.sensors.0.range_m");
         click(&mut window, "More");

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_docs_and_kinds_are_looked_through() {
+    fn parameter_search_covers_paths_docs_and_kinds() {
         let lab = lab_of(SCENE);
         let shown = |query: &str| ParameterMatches::of(&lab, query, false).shown.unwrap();
         let range = "groups.g.sensors.0.range_m";
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_told_put_back_and_written_for_a_shell() {
+    fn changed_parameters_are_listed_reverted_and_written_for_a_shell() {
         let mut lab = lab_of(SCENE);
         assert_eq!(ParameterMatches::of(&lab, "", false).put_back(), []);
         set(&mut lab, "groups.g.sensors.0.range_m", "3.5");
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drag_while_time_stands_still_is_followed() {
+    fn changed_parameters_follow_a_drag_while_paused() {
         let mut lab = lab_of(SCENE);
         let mut finder = Finder::default();
         let transaction = lab.edits.present_transaction(&mut lab.run.host);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_is_added_leaves_the_changes_of_the_others_known() {
+    fn an_added_group_keeps_the_changed_parameters_of_the_others() {
         let mut lab = lab_of(SCENE);
         set(&mut lab, "groups.g.sensors.0.range_m", "3.5");
         let value = "(name: \"h\", controller: Constant())".into();
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_are_looked_through_for_words_and_for_members_that_were_changed() {
+    fn parameter_search_covers_long_lists_and_their_changed_members() {
         let poses = |count: u32| {
             let pose = |place: u32| format!("({:?}, 2.5, 0.0)", 1.0 + f64::from(place) / 64.0);
             format!("[{}]", (0..count).map(pose).collect::<Vec<_>>().join(", "))
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_goes_back_with_all_that_is_in_it() {
+    fn reverting_a_kind_reverts_its_parameters() {
         let mut lab = lab_of(SCENE);
         set(&mut lab, "groups.g.controller", "Constant(v_m_per_s: 0.7)");
         let edits = ParameterMatches::of(&lab, "", false).put_back();
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_makes_a_difference_at_once_is_drawn_at_random_unless_it_is_asked_for() {
+    fn randomise_changes_only_live_parameters_unless_asked() {
         let lab = lab_of(SCENE);
         let all = ParameterMatches::of(&lab, "", false).numbers;
         assert!(all.iter().any(|path| path == "groups.g.sensors.0.range_m"));

@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_common_and_what_differs_is_told_apart() {
+    fn common_and_differing_parameters_are_distinguished() {
         let lab = lab_of(
             "(groups: [(name: \"a\", sensors: [BinaryFov(range_m: 1.0)], controller: Binary()),
                        (name: \"b\", sensors: [BinaryFov(range_m: 3.0), Proximity()], controller: Constant())])",

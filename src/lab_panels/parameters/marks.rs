@@ -47,7 +47,7 @@ mod tests {
     const RANGE: &str = "groups.g.sensors.0.range_m";
 
     #[test]
-    fn a_drag_changes_them_each_time_whether_time_stands_still_or_not() {
+    fn change_marks_follow_a_drag_paused_or_running() {
         let scene = "(groups: [(name: \"g\", count: 3, sensors: [BinaryFov()], controller: Binary())])";
         let mut lab = lab_of(scene);
         let transaction = lab.edits.present_transaction(&mut lab.run.host);

@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_quoted_for_a_shell() {
+    fn copied_options_of_parameters_are_quoted_for_a_shell() {
         assert_eq!(option("groups.g.count", "-3.5"), "--set groups.g.count=-3.5");
         assert_eq!(option("arena.size_m", "(1.0, 2.0)"), "--set 'arena.size_m=(1.0, 2.0)'");
         assert_eq!(option("name", "\"it's\""), r#"--set 'name="it'\''s"'"#);

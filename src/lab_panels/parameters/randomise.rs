@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_stay_within_their_limits_and_as_near_as_asked_for() {
+    fn randomised_numbers_stay_within_limits_and_spread() {
         let known = SliderHints {
             limits: Some(Limits::between(0.0, 1.0)),
             default: Some(0.5),
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_stay_whole_and_decades_are_drawn_by_ratio() {
+    fn randomised_whole_numbers_stay_whole_and_decades_are_logarithmic() {
         let known = SliderHints {
             limits: Some(Limits::between(1.0, 4096.0)),
             default: Some(24.0),
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_throw_has_the_same_numbers() {
+    fn randomise_with_one_seed_has_the_same_numbers() {
         let lab = lab_of("(groups: [(name: \"g\", controller: Constant())])");
         let paths = ["groups.g.controller.v_m_per_s".to_owned(), "groups.g.body.radius_m".to_owned()];
         let throw = |throw| edits(&lab, &paths, 0.5, 1, throw);

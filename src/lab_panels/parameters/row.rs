@@ -504,7 +504,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_fill_narrow_and_wide_rows_in_order() {
+    fn cells_of_a_parameter_row_keep_their_order_at_any_width() {
         for width in [256.0, 336.0, 616.0] {
             let rect = Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width, HEIGHT));
             let Cells { name, editor, badge, reset, menu } = Cells::of(rect, 3);

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scene_says_where_the_slider_of_a_control_ends() {
+    fn a_control_of_the_scene_sets_the_range_of_its_slider() {
         let plain = known(Some(Limits::between(-1e3, 1e3)), 1.0, 4.0);
         assert_eq!(ends(SliderHints { ends: [Some(0.0), Some(10.0)], ..plain }), (0.0, 10.0));
         let (low, _) = ends(plain);
@@ -141,13 +141,13 @@ mod tests {
     }
 
     #[test]
-    fn limits_that_are_near_are_spanned_whole() {
+    fn sliders_span_narrow_limits_entirely() {
         assert_eq!(ends(known(Some(Limits::between(0.0, PI)), 0.5, 0.45)), (0.0, PI));
         assert_eq!(ends(known(Some(Limits::between(0.0, 1.0)), 0.0, 0.0)), (0.0, 1.0));
     }
 
     #[test]
-    fn far_limits_give_way_to_what_is_usual() {
+    fn sliders_of_wide_limits_span_the_usual_range() {
         let speed = Some(Limits::between(-1e3, 1e3));
         assert_eq!(ends(known(speed, 0.0, 0.27)), (-1.0, 1.0));
         let radius = Some(Limits::between(1e-6, 1e6));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_parameter_has_the_same_range_in_all_scenes() {
+    fn a_slider_has_the_same_range_in_all_scenes() {
         let radius = Some(Limits::between(1e-6, 1e6));
         for before in [0.01, 0.1, 0.25, 0.4] {
             assert_eq!(ends(known(radius, 0.1, before)), (0.01, 0.4));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_value_outside_extends_the_range() {
+    fn a_slider_range_grows_only_for_values_outside() {
         let speed = known(Some(Limits::between(-1e3, 1e3)), 0.3, 0.3);
         let span = SliderRange::of(&speed).unwrap();
         for value in [span.low, 0.0, 0.1, span.high] {
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_always_within() {
+    fn a_slider_range_always_contains_its_value() {
         let any = known(None, 1.0, 1.0);
         for value in [f64::MAX, f64::MIN, 1e300, 5e-324, 1.4999, -1.4999, 0.0] {
             let SliderRange { low, high, .. } = SliderRange::of(&any).unwrap().with(value, &any);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn decades_are_logarithmic() {
+    fn sliders_over_decades_are_logarithmic() {
         let whole = |limits, default, before| SliderHints { is_whole: true, ..known(Some(limits), default, before) };
         let rays = SliderRange::of(&whole(Limits::between(1.0, 4096.0), 24.0, 24.0)).unwrap();
         assert_eq!(rays.low, 1.0);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn some_numbers_have_no_slider() {
+    fn some_parameters_have_no_slider() {
         assert_eq!(SliderRange::of(&SliderHints { is_whole: true, ..known(None, 1.0, 7.0) }), None, "a seed");
         assert_eq!(SliderRange::of(&known(Some(Limits::between(1.0, 1.0)), 1.0, 1.0)), None, "one value only");
     }

@@ -66,7 +66,7 @@ fn drag(window: &mut Harness, label: &str, to: f32) {
 }
 
 #[test]
-fn a_slider_is_an_edit() {
+fn moving_a_slider_is_an_edit() {
     let (mut window, lab) = tall(lab_of(SCENE));
     drag(&mut window, &format!("Slide {RANGE}"), 0.75);
     let range: f64 = ahead(&lab, RANGE).parse().unwrap();
@@ -91,7 +91,7 @@ fn numbers_are_typed_exactly() {
 }
 
 #[test]
-fn bad_numbers_are_refused_in_place_until_they_are_mended() {
+fn bad_parameter_numbers_are_refused_in_place_until_corrected() {
     let (mut window, lab) = tall(lab_of(SCENE));
     type_into(&mut window, RANGE, "-1", Key::Enter);
     assert_eq!(waiting(&lab), 0);
@@ -109,7 +109,7 @@ fn bad_numbers_are_refused_in_place_until_they_are_mended() {
 }
 
 #[test]
-fn a_row_goes_back_to_what_was_opened() {
+fn a_parameter_row_reverts_to_the_opened_value() {
     let (mut window, lab) = tall(lab_of(SCENE));
     let reset = format!("Reset {RANGE}");
     assert!(window.query_by_label(&reset).is_none());
@@ -132,7 +132,7 @@ fn robots_at_written_poses_show_no_spawner() {
 }
 
 #[test]
-fn badges_tell_when_a_change_takes_effect() {
+fn badges_show_when_a_parameter_takes_effect() {
     let (window, _) = tall(lab_of(SCENE));
     let badge = |path: &str| {
         let row = window.get_by_label(path).rect().y_range();
@@ -174,7 +174,7 @@ fn a_kind_that_does_not_fit_cannot_be_chosen_and_says_why() {
 }
 
 #[test]
-fn a_kind_that_is_refused_all_the_same_can_be_taken_back() {
+fn a_refused_kind_can_be_reverted() {
     let (mut window, lab) = tall(lab_of(
         "(groups: [(name: \"g\", motion: DifferentialDrive(), controller: Diffusion(), sensors: [Proximity()])])",
     ));
@@ -187,7 +187,7 @@ fn a_kind_that_is_refused_all_the_same_can_be_taken_back() {
 }
 
 #[test]
-fn a_refusal_moves_no_rows_and_escape_gives_the_value_back() {
+fn a_refused_parameter_moves_no_rows_and_escape_restores_its_value() {
     let (mut window, lab) = tall(lab_of(SCENE));
     lab.borrow_mut().select(Some(Item::Agent(0)));
     window.run_steps(3);
@@ -217,14 +217,14 @@ fn a_refusal_moves_no_rows_and_escape_gives_the_value_back() {
 }
 
 #[test]
-fn a_decimal_comma_is_told_apart() {
+fn a_decimal_comma_is_distinguished_from_a_separator() {
     let (mut window, _) = tall(lab_of(SCENE));
     type_into(&mut window, RANGE, "0,3", Key::Enter);
     window.get_by_label_contains("decimal point: 0.3");
 }
 
 #[test]
-fn drafts_end_with_their_scene() {
+fn typed_drafts_of_parameters_end_with_their_scene() {
     let (mut window, lab) = tall(lab_of(SCENE));
     type_into(&mut window, RANGE, "-1", Key::Tab);
     lab.borrow_mut().run.opened.scene.name = "another".into();
@@ -234,7 +234,7 @@ fn drafts_end_with_their_scene() {
 }
 
 #[test]
-fn what_was_being_typed_when_its_field_was_hidden_is_asked_for() {
+fn hiding_a_field_asks_about_its_unfinished_input() {
     let (mut window, lab) = tall(lab_of(SCENE));
     window.get_by_label(RANGE).focus();
     window.run_steps(2);
@@ -248,7 +248,7 @@ fn what_was_being_typed_when_its_field_was_hidden_is_asked_for() {
 }
 
 #[test]
-fn a_point_goes_back_with_its_parts() {
+fn reverting_a_point_reverts_its_coordinates() {
     let (mut window, _) = tall(lab_of(SCENE));
     let point = "groups.g.spawn.position_m";
     type_into(&mut window, &format!("{point}.x"), "x", Key::Tab);
@@ -320,7 +320,7 @@ fn long_lists_are_one_line_until_they_are_opened() {
 }
 
 #[test]
-fn what_is_selected_opens_its_section() {
+fn a_selection_opens_its_section_of_parameters() {
     let (mut window, lab) = tall(lab_of("(objects: [Disc(), Disc()])"));
     assert!(window.query_by_label("objects.1.radius_m").is_none());
     lab.borrow_mut().select(Some(Item::Object(1)));
@@ -380,7 +380,7 @@ impl Sensor for Echo {
 }
 
 #[test]
-fn a_kind_from_outside_appears_by_itself() {
+fn a_plugin_kind_appears_among_the_parameters() {
     let recipe = Recipe::standard().with(|app: &mut App| {
         app.add_sensor::<Echo>();
     });

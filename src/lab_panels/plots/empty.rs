@@ -100,7 +100,7 @@ mod tests {
     const EMPTY: &str = "(groups: [(name: \"a\", count: 3, controller: Constant(v_m_per_s: 0.5))])";
 
     #[test]
-    fn nothing_to_plot_is_one_line_until_something_is_pinned() {
+    fn an_empty_plot_panel_is_one_line_until_a_number_is_pinned() {
         let (mut window, lab) = window(lab_of(EMPTY));
         let height = |lab: &swarmarium_lab_state::app::Lab| lab.view.rect_px.height();
         let before = height(&lab.borrow());

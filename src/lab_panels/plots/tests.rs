@@ -70,7 +70,7 @@ fn a_path_that_is_typed_is_pinned_and_taken_out_again() {
 }
 
 #[test]
-fn a_path_that_leads_nowhere_is_refused_in_place() {
+fn an_unknown_plot_path_is_refused_in_place() {
     let (mut window, lab) = window(lab_on("milling"));
     type_in(&mut window, "agents.0.xm");
     window.get_by_label("⚠ `agents.0` has no `xm`, did you mean `x_m`?");
@@ -88,7 +88,7 @@ fn a_path_that_leads_nowhere_is_refused_in_place() {
 }
 
 #[test]
-fn values_are_those_under_the_cursor() {
+fn plot_values_are_those_under_the_cursor() {
     let mut before = lab_on("milling");
     do_steps(&mut before, 400);
     let (mut window, lab) = window(before);
@@ -115,7 +115,7 @@ fn values_are_those_under_the_cursor() {
 }
 
 #[test]
-fn changes_are_counted_and_told() {
+fn plots_count_and_describe_changes() {
     let mut before = lab_on("milling");
     do_steps(&mut before, 200);
     for value in ["1.5", "1.6"] {
@@ -155,7 +155,7 @@ fn the_wheel_zooms_and_a_reset_shows_the_whole_run_again() {
 }
 
 #[test]
-fn without_anything_to_plot_it_says_so() {
+fn plots_without_numbers_say_so() {
     let (mut window, lab) = window(lab_of("()"));
     window.get_by_label("Nothing to plot");
     {
@@ -168,7 +168,7 @@ fn without_anything_to_plot_it_says_so() {
 }
 
 #[test]
-fn no_value_and_no_size_breaks_it() {
+fn plots_accept_any_value_and_any_size() {
     let mut before = lab_on("milling");
     let series = before.plots.history.names().count();
     let values = [f64::NAN, 1e300, -1e300, f64::INFINITY, f64::MAX, f64::MIN, 0.0, 1e-300, 7.0];
@@ -230,7 +230,7 @@ fn plots_that_are_narrow_do_not_overlap() {
 }
 
 #[test]
-fn nothing_overlaps_in_the_head_of_two_compared_runs() {
+fn the_plot_header_of_two_compared_runs_does_not_overlap() {
     let mut before = lab_on("milling");
     let path = "groups.0.sensors.0.range_m";
     before.run.host.apply(Edit::Set { path: path.into(), value: "1.5".into() }).unwrap();
@@ -296,7 +296,7 @@ fn a_logarithmic_axis_says_what_it_leaves_out() {
 }
 
 #[test]
-fn what_time_is_paused_by_is_typed() {
+fn the_pause_condition_can_be_typed_in_plots() {
     let (mut window, lab) = window(lab_on("milling"));
     let typed = |window: &mut Harness, text: &str| {
         window.get_by_label("Pause when").focus();
@@ -322,7 +322,7 @@ fn what_time_is_paused_by_is_typed() {
 }
 
 #[test]
-fn a_drag_goes_to_the_moment_under_the_cursor() {
+fn a_drag_in_a_plot_seeks_to_the_moment_under_the_cursor() {
     let mut before = lab_on("milling");
     do_steps(&mut before, 400);
     let (mut window, lab) = window(before);
@@ -343,7 +343,7 @@ fn a_drag_goes_to_the_moment_under_the_cursor() {
 }
 
 #[test]
-fn a_drag_with_the_right_button_selects_a_part_of_time() {
+fn a_right_drag_in_a_plot_selects_a_time_range() {
     let mut before = lab_on("milling");
     do_steps(&mut before, 400);
     let (mut window, lab) = window(before);

@@ -121,14 +121,14 @@ mod tests {
         (name: \"b\", at: [(1, 3, 0)], controller: Constant())])";
 
     #[test]
-    fn distance_and_bearing_are_told_of_any_way() {
+    fn the_measure_tool_shows_distance_and_bearing() {
         assert_eq!(words(DVec2::new(3.0, 4.0)), "5.000 m   dx 3.000 m   dy 4.000 m   53.1°");
         assert_eq!(words(DVec2::new(0.0, -2.0)), "2.000 m   dx 0.000 m   dy -2.000 m   270.0°");
         assert_eq!(words(DVec2::ZERO), "0.000 m   dx 0.000 m   dy 0.000 m   0.0°");
     }
 
     #[test]
-    fn what_is_measured_follows_the_robots_that_it_is_between() {
+    fn the_measure_tool_follows_its_robots() {
         let mut lab = lab_of(PAIR);
         let mut measure = Measure::default();
         for (act, at_m) in [(Act::Grasp, (1.02, 1.01)), (Act::Drag, (1.5, 2.0)), (Act::Drop, (0.99, 3.01))] {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_on_the_ground_stays_there() {
+    fn a_measure_end_on_the_ground_stays_there() {
         let lab = lab_of(PAIR);
         let mut measure = Measure::default();
         measure.mouse(&lab, &mouse(Act::Grasp, (5.0, 5.0)));

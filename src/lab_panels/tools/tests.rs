@@ -85,7 +85,7 @@ pub fn taken_back(lab: &mut Lab, actions: Vec<Action>) {
 }
 
 #[test]
-fn the_eraser_takes_each_thing_away_once() {
+fn the_eraser_removes_each_object_once() {
     let mut lab = lab_of(SCENE);
     lab.choose(vec![A, STONE]);
     let gone = |path: &str| Edit::Remove { path: path.into() };
@@ -113,14 +113,14 @@ fn the_eraser_takes_each_thing_away_once() {
 }
 
 #[test]
-fn several_things_go_from_the_last_to_the_first() {
+fn several_objects_are_removed_from_the_last_to_the_first() {
     let paths = [Item::Object(0), Item::Agent(3), Item::Scene, Item::Object(12)];
     let gone = |path: &str| Edit::Remove { path: path.into() };
     assert_eq!(removals(paths), [gone("objects.12"), gone("objects.0"), gone("agents.3")]);
 }
 
 #[test]
-fn a_click_breaks_or_repairs_a_robot() {
+fn the_fault_tool_breaks_or_repairs_a_robot() {
     let mut lab = lab_of(SCENE);
     let mut breaker = handler(Tool::Fault);
     let kill = |is_active| Edit::Fault { agent: 1, failure: Failure::Total, is_active };
@@ -134,7 +134,7 @@ fn a_click_breaks_or_repairs_a_robot() {
 }
 
 #[test]
-fn every_tool_has_a_command_and_tells_what_the_mouse_does() {
+fn every_tool_has_a_command_and_a_mouse_hint() {
     let lab = lab_of(SCENE);
     for tool in Tool::ALL {
         let command = tool.command();
@@ -144,7 +144,7 @@ fn every_tool_has_a_command_and_tells_what_the_mouse_does() {
 }
 
 #[test]
-fn the_view_comes_close_to_what_is_selected() {
+fn zoom_to_selection_brings_the_view_close() {
     let mut lab = lab_of(SCENE);
     let before = lab.view.current.camera;
     lab.view.fit_selection(&lab.run.host, &mut lab.notices);
@@ -159,7 +159,7 @@ fn the_view_comes_close_to_what_is_selected() {
 }
 
 #[test]
-fn crowds_that_are_selected_have_halos_in_the_place_of_rings() {
+fn selected_crowds_have_halos_instead_of_rings() {
     let mut lab = lab_of(SCENE);
     let halos = |lab: &mut Lab, chosen: Vec<Item>| {
         lab.view.selection.items = chosen;

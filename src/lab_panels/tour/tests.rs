@@ -29,14 +29,14 @@ fn bubble(window: &Harness) -> Rect {
 }
 
 #[test]
-fn nobody_meets_it_unasked_in_a_lab_that_a_program_makes() {
+fn the_tour_does_not_start_in_a_lab_made_by_a_program() {
     let (window, lab) = window(lab_on("milling"));
     assert!(!lab.borrow().shell.tour.is_open() && !lab.borrow().shell.settings.toured);
     assert!(window.query_by_label("Skip").is_none());
 }
 
 #[test]
-fn it_can_be_walked_through_and_back() {
+fn the_tour_can_be_stepped_forward_and_back() {
     let (mut window, lab) = touring("milling");
     for (place, step) in STEPS.iter().enumerate() {
         window.get_by_label(step.title);
@@ -54,7 +54,7 @@ fn it_can_be_walked_through_and_back() {
 }
 
 #[test]
-fn it_ends_with_escape_and_a_button() {
+fn the_tour_ends_with_escape_and_a_button() {
     let (mut window, lab) = window(lab_on("milling"));
     for end in [None, Some("End")] {
         crate::tour::take_tour(&mut lab.borrow_mut());
@@ -69,7 +69,7 @@ fn it_ends_with_escape_and_a_button() {
 }
 
 #[test]
-fn steps_wait_until_they_are_done() {
+fn tour_steps_wait_until_they_are_done() {
     let (mut window, lab) = touring("milling");
     let step = || lab.borrow().shell.tour.step;
     window.run_steps(5);
@@ -115,7 +115,7 @@ fn steps_wait_until_they_are_done() {
 }
 
 #[test]
-fn the_bubble_covers_neither_what_it_is_about_nor_robots() {
+fn the_tour_bubble_covers_neither_its_target_nor_robots() {
     let screen = Rect::from_min_size(Pos2::ZERO, vec2(1280.0, 720.0));
     let size = vec2(320.0, 150.0);
     let robots = Rect::from_min_max(Pos2::new(500.0, 250.0), Pos2::new(800.0, 500.0));
@@ -141,7 +141,7 @@ fn the_bubble_covers_neither_what_it_is_about_nor_robots() {
 }
 
 #[test]
-fn in_the_window_no_step_covers_robots() {
+fn no_tour_step_in_the_window_covers_robots() {
     for scene in ["milling", "playground"] {
         let (mut window, lab) = touring(scene);
         for place in 0..STEPS.len() {
@@ -156,7 +156,7 @@ fn in_the_window_no_step_covers_robots() {
 }
 
 #[test]
-fn the_last_bubble_stands_beside_the_menu() {
+fn the_last_tour_bubble_is_beside_the_menu() {
     let (mut window, lab) = touring("milling");
     begin_step(&mut lab.borrow_mut(), Some(STEPS.len() - 1));
     window.run_steps(4);
@@ -167,7 +167,7 @@ fn the_last_bubble_stands_beside_the_menu() {
 }
 
 #[test]
-fn the_bubble_stays_where_it_is_while_it_can() {
+fn the_tour_bubble_stays_in_place_while_possible() {
     let (mut window, _) = touring("milling");
     let before = bubble(&window);
     window.run_steps(30);
@@ -175,7 +175,7 @@ fn the_bubble_stays_where_it_is_while_it_can() {
 }
 
 #[test]
-fn it_points_at_the_things_in_the_window() {
+fn the_tour_points_at_elements_of_the_window() {
     let (mut window, lab) = window(lab_on("milling"));
     window.run_steps(1);
     let play = marked(&window.ctx, Landmark::Play).unwrap();
@@ -189,7 +189,7 @@ fn it_points_at_the_things_in_the_window() {
 }
 
 #[test]
-fn texts_name_the_keys() {
+fn tour_texts_name_the_keys() {
     let keymap = Keymap::default();
     for step in &STEPS {
         let texts = [step.text, step.halfway.map_or("", |(_, text, _)| text)];

@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_can_be_looked_through_instead() {
+    fn the_watcher_can_poll_folders_instead() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.ron");
         fs::write(&file, "()").unwrap();
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_is_no_change() {
+    fn reading_a_file_is_no_change_for_the_watcher() {
         assert!(!changes(&EventKind::Access(AccessKind::Open(AccessMode::Read))));
         assert!(!changes(&EventKind::Access(AccessKind::Close(AccessMode::Read))));
         assert!(changes(&EventKind::Access(AccessKind::Close(AccessMode::Write))));

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_mean_follows_and_forgets() {
+    fn the_mean_frame_time_follows_recent_frames() {
         let mut mean = Smoothed::default();
         assert_eq!(mean.mean(), None);
         (0..10).for_each(|_| mean.add(8.0, 2.0, 0.016));

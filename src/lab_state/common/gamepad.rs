@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sticks_and_triggers_drive_and_trembling_does_not() {
+    fn gamepad_sticks_and_triggers_drive_beyond_a_dead_zone() {
         let held = |axes: Axes| axes.held();
         assert_eq!(held(Axes { left_x: 0.09, left_y: -0.1, right_trigger: 0.03, ..Axes::default() }), Held::default());
         assert_eq!(held(Axes { left_y: 1.0, ..Axes::default() }), Held { ahead: 1.0, left: 0.0 });
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn gamepads_that_are_not_there_hold_nothing() {
+    fn missing_gamepads_hold_no_keys() {
         let mut gamepads = Gamepads::default();
         gamepads.axes.push(Axes { left_y: 1.0, ..Axes::default() });
         assert_eq!([0, 1, 2].map(|number| gamepads.held(number).ahead), [0.0, 1.0, 0.0]);

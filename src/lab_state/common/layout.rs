@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_layout_has_every_panel_once_and_needs_no_mending() {
+    fn the_default_layout_has_every_panel_once_and_is_valid() {
         let layout = Layout::default();
         let mut panes = layout.root.panes();
         panes.sort_unstable();
@@ -479,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn a_layout_comes_back_as_it_was_kept() {
+    fn a_saved_layout_round_trips() {
         let mut layout = Layout::default();
         layout.show(Pane::Events);
         layout.close(Pane::Gallery);
@@ -513,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_texts_fall_back_to_the_first_layout_and_say_so_once() {
+    fn damaged_layouts_fall_back_to_the_default_with_one_message() {
         let good = kept(&Layout::default());
         let damaged = [
             String::new(),
@@ -534,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_odd_is_mended() {
+    fn odd_layouts_are_repaired() {
         let gallery = || Node::tabs(&[Pane::Gallery]);
         let root = Node::Split(
             Direction::Row,
@@ -554,7 +554,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panel_that_an_older_layout_lacks_stands_where_it_stands_at_first() {
+    fn a_panel_missing_in_an_older_layout_has_its_default_position() {
         let older = kept(&Layout::default()).replace(",View]", "]").replace(",View,Sweep]", "]");
         assert!(!older.contains("View"), "{older}");
         let layout = Layout::from(older);
@@ -564,7 +564,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_in_a_row_becomes_one() {
+    fn nested_rows_of_a_layout_are_merged() {
         let row = |parts| Node::Split(Direction::Row, parts);
         let inner = row(vec![part(100.0, Node::tabs(&[Pane::Gallery])), part(300.0, Node::tabs(&[Pane::Tree]))]);
         let layout = Layout::of(row(vec![part(200.0, inner), part(500.0, Node::World)]), BTreeSet::new()).unwrap();
@@ -573,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn the_world_alone_gets_panels_below_it() {
+    fn a_layout_of_the_world_only_gets_panels_below_it() {
         let layout = Layout::of(Node::World, BTreeSet::new()).unwrap();
         assert_eq!(layout.root.panes().len(), Pane::COUNT);
         assert!(layout.root.has_world());

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_bounded_and_keep_their_order() {
+    fn timeline_marks_are_bounded_and_keep_their_order() {
         let mut marks = MarkSteps::default();
         (1..=100_000).for_each(|step| marks.push(step));
         assert!(marks.steps.len() <= MOST && marks.steps.len() > MOST / 4, "{}", marks.steps.len());

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn names_go_before_synonyms_and_those_before_descriptions() {
+    fn matches_of_names_precede_synonyms_and_descriptions() {
         let name = "Show or hide the density";
         for (query, expected) in [
             ("show OR hide the density", Rank::Name),
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn typed_letters_are_told_in_bytes() {
+    fn matched_letters_are_byte_ranges() {
         let typed = |query: &str, name: &str| Query::new(query).find(name, &[], "").map(|found| found.typed);
         assert_eq!(typed("col da", "Dark colours"), Some(vec![0..2, 5..8]));
         let only = |typed: Option<Vec<Range<usize>>>| typed.and_then(|typed| typed.first().cloned());
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_similar_goes_when_there_is_better() {
+    fn similar_matches_are_dropped_if_better_ones_exist() {
         let mut found = vec![Rank::Description, Rank::Similar, Rank::Parts];
         sort(&mut found, |rank| *rank);
         assert_eq!(found, [Rank::Parts, Rank::Description]);
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_can_be_typed() {
+    fn any_query_can_be_matched() {
         for query in ["", " ", "İ", "ß ß", "a\u{301}", &"e".repeat(500), "= . ,", "the"] {
             let query = Query::new(query);
             for name in ["", "İstanbul", "Show or hide the density", "ß"] {

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn progress_is_told_in_steps() {
+    fn progress_is_shown_in_steps() {
         let progress = Progress { done: 1240, steps: 8000, label: "Simulating again".into() };
         assert_eq!(text(&progress).as_str(), "Simulating again: 1,240 of 8,000 steps");
         assert_eq!(part(&progress), 0.155);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_short_shows_no_bar() {
+    fn short_tasks_show_no_progress_bar() {
         let ctx = egui::Context::default();
         let progress = Progress { done: 1, steps: 2, label: "Simulating B".into() };
         let mut bar = Bar::default();

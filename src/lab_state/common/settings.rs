@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn recent_files_are_the_last_ones_first_and_once() {
+    fn recent_files_are_unique_and_newest_first() {
         let mut settings = Settings::default();
         (0..20).for_each(|number| settings.add_recent(Path::new(&format!("/{number}.ron"))));
         settings.add_recent(Path::new("/15.ron"));

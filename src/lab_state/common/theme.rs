@@ -238,7 +238,7 @@ mod tests {
     use swarmarium_lab_testing::{lab_on, window};
 
     #[test]
-    fn words_can_be_read_on_panels() {
+    fn text_on_panels_has_enough_contrast() {
         for theme in [Theme::Dark, Theme::Light] {
             let at_least = |least: f64, words: &[Role], grounds: &[Role]| {
                 for (word, ground) in words.iter().flat_map(|word| grounds.iter().map(move |ground| (word, ground))) {
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn words_can_be_read_on_what_is_selected() {
+    fn text_on_selections_has_enough_contrast() {
         for theme in [Theme::Dark, Theme::Light] {
             let visuals = visuals(theme);
             // Details beside names also occur in the text colour: see `detail`.
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_and_fonts_of_the_window_are_made_here_alone() {
+    fn colours_and_fonts_of_the_window_are_defined_in_the_theme_only() {
         let folders = ["src/lab", "src/lab_panels", "src/lab_state"].map(swarmarium_testing::file);
         let found: Vec<PathBuf> = folders.iter().flat_map(|folder| sources(folder)).collect();
         assert!(found.len() > 30, "{}", found.len());

@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decades_are_marked_on_a_logarithmic_axis() {
+    fn a_logarithmic_axis_has_ticks_at_decades() {
         let texts = |low: f64, high: f64| {
             let input = GridInput { bounds: (low, high), base_step_size: 0.0 };
             let marks = Scale::Logarithmic.marks(&input, 3.0);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn steady_values_are_not_blown_up() {
+    fn an_axis_of_constant_values_is_not_magnified() {
         let [low, high] = range([100.0, 100.000_001].into_iter());
         assert!(low < 99.1 && high > 100.9);
         for zero in [0.0, 1e-17] {
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_of_extreme_values_are_ranges() {
+    fn an_axis_of_extreme_values_has_a_finite_range() {
         for values in [[f64::MIN, f64::MAX], [1e300; 2], [0.0; 2], [f64::MIN_POSITIVE; 2], [-1e300, 1.0]] {
             let [low, high] = range(values.into_iter());
             assert!(low < high && (high - low).is_finite(), "{values:?}");
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_stand_at_round_numbers() {
+    fn axis_ticks_are_at_round_numbers() {
         let at = |bounds, wanted| {
             let marks = marks(&GridInput { bounds, base_step_size: 0.0 }, wanted);
             marks.into_iter().map(|mark| mark.value).collect::<Vec<_>>()
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_at_the_ends_are_left_out() {
+    fn axis_ticks_at_the_ends_are_left_out() {
         let input = GridInput { bounds: (0.0, 20.0), base_step_size: 0.0 };
         let left =
             |ends| inner(marks(&input, 4.0), &input, ends).into_iter().map(|mark| mark.value).collect::<Vec<_>>();
@@ -240,14 +240,14 @@ mod tests {
     }
 
     #[test]
-    fn times_have_the_decimals_of_their_range() {
+    fn axis_times_have_the_decimals_of_their_range() {
         assert_eq!(time_text(12.345_6, [0.0, 12.345_6]), "12.3 s");
         assert_eq!(time_text(1234.5, [0.0, 1234.5]), "1234 s");
         assert_eq!(time_text(0.5, [0.5, 0.52]), "0.5000 s");
     }
 
     #[test]
-    fn values_keep_their_width() {
+    fn axis_values_keep_their_width() {
         for value in [0.0, -0.5, 0.123_456, 1234.5, -1.5e-7, 2.5e12, -1e300, f64::NAN, f64::INFINITY] {
             assert_eq!(value_text(value).chars().count(), 9, "{value}");
         }

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_no_numbers_leave_a_gap() {
+    fn nan_values_leave_a_gap_in_a_curve() {
         let history = history([1.0, f64::NAN, f64::INFINITY, 4.0, 5.0]);
         let all = points(&history, [0.0, 9.0], 100.0, (6.0, 6.0));
         assert_eq!(all, [vec![[1.0, 1.0]], vec![[4.0, 4.0], [5.0, 5.0], [6.0, 6.0]]]);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_logarithmic_line_leaves_out_what_has_no_logarithm() {
+    fn a_logarithmic_curve_leaves_out_values_without_a_logarithm() {
         let history = history([1.0, 0.0, 100.0, -1.0]);
         let all = runs(&history, 0, [0.0, 9.0], 100.0, (5.0, 10.0), Scale::Logarithmic);
         let found: Vec<Vec<(f64, f64)>> =
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_go_through_to_the_edges() {
+    fn curves_continue_to_the_edges_of_the_plot() {
         let history = history((1..=10).map(f64::from));
         let [run] = &points(&history, [3.5, 5.5], 100.0, (10.0, 10.0))[..] else { panic!("one run") };
         assert_eq!(run.first(), Some(&[3.0, 3.0]));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_no_more_points_than_there_is_room_for_and_peaks_stay() {
+    fn simplified_curves_fit_the_width_and_keep_peaks() {
         let mut values = vec![0.0; 4000];
         values[1234] = 7.0;
         let history = history(values);
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn peaks_stay_where_a_bucket_has_many_steps() {
+    fn curves_keep_peaks_within_buckets() {
         let mut values = vec![0.0; 100_000];
         (values[1_233], values[77_776]) = (-2.0, 1.018);
         let history = history(values);

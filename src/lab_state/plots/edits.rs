@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_that_fall_together_are_one_mark() {
+    fn edits_at_one_pixel_are_one_mark() {
         let log: Vec<_> = (1..=300).map(|step| set(step, "a.b", step)).chain([set(1000, "c", 1)]).collect();
         let marks = marks(&log, 0.1, [0.0, 200.0], 40.0);
         assert_eq!(marks.iter().map(|mark| (mark.at_s, mark.edits.len())).collect::<Vec<_>>(), [(0.0, 300), (99.9, 1)]);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_few_are_told_and_how_many_more_there_are() {
+    fn an_edit_mark_lists_the_first_edits_and_counts_the_rest() {
         let log: Vec<_> = (0..9).map(|place| set(1, &format!("p{place}"), place)).collect();
         let moved = LoggedEdit::new(1, Edit::Move { agent: 3, x_m: 1.0, y_m: -2.0, heading_rad: 0.0 });
         let log: Vec<_> = log.into_iter().chain([moved]).collect();
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_speed_is_no_change() {
+    fn time_scale_edits_have_no_mark() {
         let log = [LoggedEdit::new(1, Edit::TimeScale { scale: 2.0 })];
         assert_eq!(marks(&log, 1.0, [0.0, 1.0], 1.0).len(), 0);
         assert_eq!(count(&log), 0);

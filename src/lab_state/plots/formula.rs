@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn bad_formulas_are_refused() {
         let lab = lab_on("milling");
         let watched = Watched { simulation: lab.run.host.simulation(), selected: None };
         let refused = |text: &str| Formula::new(text, watched).unwrap_err().to_string();

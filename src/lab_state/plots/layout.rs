@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_has_the_same_unit_shares_an_axis() {
+    fn only_plots_with_the_same_unit_share_an_axis() {
         let mut layout = Layout::default();
         layout.add("b", "a");
         layout.add("c", "gone");
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_told_apart_where_several_share_a_plot() {
+    fn curves_that_share_a_plot_have_different_styles() {
         let mut layout = Layout::default();
         layout.toggle_scale("a");
         layout.add("c", "a");

@@ -35,7 +35,7 @@ mod tests {
     use swarmarium_lab_testing::lab_on;
 
     #[test]
-    fn a_name_alone_is_answered_with_what_can_be_pinned() {
+    fn a_name_without_a_path_suggests_numbers_to_pin() {
         let lab = lab_on("milling");
         let watched = Watched { simulation: lab.run.host.simulation(), selected: None };
         let refused = |path: &str| Pin::new(watched, path).unwrap_err().to_string();

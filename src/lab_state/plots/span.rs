@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zooming_keeps_the_time_under_the_cursor_and_ends_at_the_whole_run() {
+    fn zooming_a_plot_keeps_the_time_under_the_cursor_up_to_the_whole_run() {
         let mut span = Span::Whole;
         span.zoom(25.0, 2.0, 100.0);
         assert_eq!(span, Span::Fixed(12.5, 62.5));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_between_two_times_is_selected() {
+    fn a_plot_span_between_two_times_can_be_selected() {
         let mut span = Span::Whole;
         span.select([30.0, 20.0], 100.0);
         assert_eq!(span, Span::Fixed(20.0, 30.0));
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn panning_stops_at_the_ends() {
+    fn panning_a_plot_stops_at_the_ends() {
         let mut span = Span::Fixed(20.0, 30.0);
         span.pan(-50.0, 100.0);
         assert_eq!(span, Span::Fixed(0.0, 10.0));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_breaks_it() {
+    fn any_plot_span_stays_valid() {
         for now_s in [0.0, 1e-9, 50.0, 1e300] {
             for factor in [0.0, -1.0, 1e-300, 1e300, f64::INFINITY, f64::NAN] {
                 let mut span = Span::Whole;

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_vector_share_a_plot() {
+    fn components_of_a_vector_share_a_plot() {
         assert_eq!(
             labels(&["speed", "centroid_m.x", "centroid_m.y", "count.prey-1", "count.Alpha"]),
             ["speed = Speed [] :0", "centroid_m = Centroid [m] x:1 y:2", "count = Count [] prey-1:3 Alpha:4"]

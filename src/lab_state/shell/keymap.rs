@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_is_what_its_text_says() {
+    fn every_key_of_the_keymap_round_trips() {
         for command in COMMANDS {
             for chord in command.keys {
                 let again = Chord::parse(&chord.text()).unwrap();
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_changes_what_it_names_and_nothing_else() {
+    fn a_key_file_changes_only_the_commands_that_it_names() {
         let (keymap, wrong) = Keymap::read("[(\"Step\", [\"F5\"]), (\"Quit\", [])]");
         assert_eq!(wrong, Vec::<String>::new());
         assert_eq!([keymap.text_of(CommandId::Step), keymap.text_of(CommandId::Quit)], ["F5", ""]);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_place_and_the_rest_holds() {
+    fn mistakes_in_a_key_file_have_their_place_and_the_rest_applies() {
         let text = "[\n    (\"Stepp\", [\"F5\"]),\n    (\"Step\", [\"F5\", \"Wax\"]),\n    7,\n]";
         let (keymap, wrong) = Keymap::read(text);
         assert_eq!(keymap.text_of(CommandId::Step), "F5");
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_given_to_two_commands_is_told_and_stays_with_one() {
+    fn a_key_of_two_commands_is_reported_and_stays_with_one() {
         let (keymap, wrong) = Keymap::read("[(\"Quit\", [\"R\"])]");
         assert_eq!(wrong, ["the key R is assigned to \"Quit\", so \"Reset\" does not get it"]);
         assert_eq!([keymap.text_of(CommandId::Quit), keymap.text_of(CommandId::Reset)], ["R", ""]);
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_file_changes_nothing_and_names_every_command() {
+    fn a_new_key_file_changes_nothing_and_names_every_command() {
         let text = Keymap::default().text();
         assert_eq!(Keymap::read(&text), (Keymap::default(), Vec::new()));
         assert!(COMMANDS.iter().all(|command| text.contains(&format!("({:?}, ", command.title))));

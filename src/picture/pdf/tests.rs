@@ -48,7 +48,7 @@ fn shapes() -> Picture {
 }
 
 #[test]
-fn a_file_has_a_head_a_page_and_a_table_of_its_objects() {
+fn a_pdf_has_a_header_a_page_and_a_cross_reference_table() {
     let pdf = Pdf { title: "Speed".into(), ..Pdf::default() };
     let bytes = pdf.write(&shapes(), &camera());
     assert_eq!(bytes, pdf.write(&shapes(), &camera()), "the same bytes every time");
@@ -71,7 +71,7 @@ fn a_file_has_a_head_a_page_and_a_table_of_its_objects() {
 }
 
 #[test]
-fn shapes_become_paths() {
+fn shapes_become_pdf_paths() {
     let file = written(&shapes());
     // The ground, the disc, the triangle and the sector; the link; the cells; the text in two fonts.
     assert_eq!(count(&file, "f"), 4);
@@ -89,7 +89,7 @@ fn shapes_become_paths() {
 }
 
 #[test]
-fn shapes_that_are_not_finite_or_far_away_are_left_out() {
+fn pdf_leaves_out_shapes_that_are_not_finite_or_far_away() {
     let far = DVec2::new(1e30, f64::NAN);
     let pen = || Width::Pixels(1.0).into();
     let odd = [

@@ -2,7 +2,7 @@ use super::{EvaluationError, Value, evaluate, number, quote_lists};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
 #[test]
-fn follows_python() {
+fn expressions_follow_python() {
     for (text, value) in [
         ("1 / 40", 1.0 / 40.0),
         ("2 ** 3 ** 2", 512.0),
@@ -44,7 +44,7 @@ fn follows_python() {
 }
 
 #[test]
-fn gives_up_where_python_raises_an_error() {
+fn expressions_fail_where_python_raises_an_error() {
     for text in ["", "foo + 1", "1 +", "1 / 0", "1 % 0", "0 ** -1", "(-8) ** 0.5", "017", "(1", "1)", "1 2"] {
         assert!(matches!(evaluate(text), Err(EvaluationError::Invalid(_))), "{text}: {:?}", evaluate(text));
     }
@@ -108,7 +108,7 @@ fn quotes_lists_that_are_part_of_an_expression() {
 }
 
 #[test]
-fn bounds_its_time_and_memory() {
+fn expressions_bound_their_time_and_memory() {
     for text in ["(", "-", "2**", "[", "not ", "1 if 1 else "] {
         assert_eq!(evaluate(&text.repeat(5000)), Err(EvaluationError::TooLarge), "{text}");
     }

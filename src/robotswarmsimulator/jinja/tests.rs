@@ -5,7 +5,7 @@ fn name(text: &str) -> Box<Expr> {
 }
 
 #[test]
-fn binds_as_jinja_does() {
+fn operators_bind_as_in_jinja() {
     let number = |text: &str| Box::new(Expr::Number(text.into()));
     assert_eq!(
         expression("-x|abs"),

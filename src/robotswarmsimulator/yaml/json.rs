@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_counted_before_they_are_kept() {
+    fn json_values_are_counted_before_they_are_stored() {
         assert!(read("{\"a\": [1, 2.5, null, true, \"x\"]}", 8).is_ok());
         let error = read("{\"a\": [1, 2.5, null, true, \"x\"]}", 7).unwrap_err().to_string();
         assert!(error.contains("too many values"), "{error}");
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_entries_with_one_key_the_last_counts() {
+    fn the_last_of_two_json_entries_with_one_key_counts() {
         let node = read("{\"b\": 1, \"a\": 2, \"b\": 3}", 100).unwrap();
         let Value::Map(entries) = &node.value else { panic!() };
         assert_eq!(entries.len(), 2);

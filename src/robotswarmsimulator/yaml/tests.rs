@@ -102,7 +102,7 @@ fn reports_problems_with_their_places() {
 }
 
 #[test]
-fn refuses_bombs_quickly() {
+fn yaml_bombs_are_refused_quickly() {
     let start = Instant::now();
     let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for level in 1..40 {

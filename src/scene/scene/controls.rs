@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_told_with_its_place() {
+    fn bad_controls_are_refused_with_their_place() {
         let told = refused("(of: \"groups.g.sensors.0.rang_m\")");
         assert!(told[0].contains("controls[0].of") && told[0].contains("range_m"), "{told:?}");
         let told = refused("(of: \"N\", min: 5.0, max: 2.0)");

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn describes_fields_in_peoples_words() {
+    fn fields_are_described_in_plain_words() {
         let rows = rows("sensor", "Fov");
         let words: Vec<_> = rows.iter().map(|row| (row.type_name.as_str(), row.default.as_str())).collect();
         let expected = [
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_words_and_units_are_set_apart() {
+    fn names_are_split_into_words_and_units() {
         assert_eq!(words("average_speed_m_per_s"), ("Average speed".into(), "m/s"));
         assert_eq!(words("circliness"), ("Circliness".into(), ""));
         assert_eq!(words("scatter_m-2"), ("Scatter 2".into(), "m"));

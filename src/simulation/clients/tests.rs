@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn texts_and_pairs_of_clients_are_what_they_should_be() {
+fn texts_and_pairs_of_clients_are_checked() {
     let written = |current: &dyn Reflect, value: Value| property::written(current, &value, 1.0);
     let texts = vec![String::new()];
     assert!(written(&texts, Value::List(vec!["a".into(), 1.0.into()])).is_err());

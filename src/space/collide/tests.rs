@@ -21,7 +21,7 @@ fn heap(count: u32) -> Vec<Body> {
 }
 
 #[test]
-fn two_bodies_part_evenly() {
+fn two_overlapping_bodies_separate_evenly() {
     let mut space = with(Boundary::Open, &[disc(0.0, 0.0, 0.5), disc(0.6, 0.0, 0.5)]);
     assert!(space.resolve(4, None));
     let moved = space.bodies.displacements();
@@ -31,7 +31,7 @@ fn two_bodies_part_evenly() {
 }
 
 #[test]
-fn bodies_in_one_place_part() {
+fn bodies_at_one_position_separate() {
     for count in [2, 3, 50] {
         let mut space = with(Boundary::Open, &vec![disc(1.0, 1.0, 0.1); count]);
         let parting = Parting { part: Some(0.5), turned: false, held: &[] };
@@ -44,7 +44,7 @@ fn bodies_in_one_place_part() {
 }
 
 #[test]
-fn fixed_bodies_stay_and_ghosts_pass() {
+fn fixed_bodies_stay_and_ghosts_are_not_pushed() {
     let fixed = Body { contact: Contact::Fixed, ..disc(1.0, 1.0, 0.5) };
     let ghost = Body { contact: Contact::Ghost, ..disc(1.2, 1.0, 0.5) };
     let mut space = with(Boundary::Walls, &[fixed, disc(1.5, 1.0, 0.5), ghost]);
@@ -53,7 +53,7 @@ fn fixed_bodies_stay_and_ghosts_pass() {
 }
 
 #[test]
-fn one_body_alone_makes_way() {
+fn resolve_one_moves_a_single_body() {
     let mut space = with(Boundary::Open, &[disc(0.0, 0.0, 0.5), disc(0.6, 0.0, 0.5)]);
     assert!(space.resolve_one(1));
     space.refresh();
@@ -116,7 +116,7 @@ fn crowd(boundary: Boundary, count: u32, center: DVec2, (spread, is_mixed): (f64
 }
 
 #[test]
-fn a_crowd_settles_whether_it_stands_or_drives_on() {
+fn a_crowd_of_bodies_settles_standing_or_driving() {
     let center = SIZE / 2.0;
     let cases = [
         (Boundary::Open, 30, center, center, 0.05),
@@ -144,7 +144,7 @@ fn a_crowd_settles_whether_it_stands_or_drives_on() {
 }
 
 #[test]
-fn a_row_along_a_wall_buckles() {
+fn a_row_of_bodies_along_a_wall_buckles() {
     for alone in [false, true] {
         let row = (0..20_u32).map(|k| disc(0.1 + 0.005 * f64::from(k), 0.05, 0.05)).collect::<Vec<_>>();
         let mut space = with(Boundary::Walls, &row);
@@ -170,7 +170,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn no_crowd_leaves_a_pen_or_enters_an_obstacle_in_it(
+    fn a_crowd_of_bodies_stays_in_walls_and_out_of_obstacles(
         boundary in prop_oneof![Just(Boundary::Open), Just(Boundary::Walls), Just(Boundary::Periodic)],
         (alone, is_mixed) in (any::<bool>(), any::<bool>()),
         count in 2..60_u32,
@@ -210,7 +210,7 @@ proptest! {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn threads_change_no_collision() {
     let pool = TaskPoolBuilder::new().num_threads(2).build();
     for boundary in [Boundary::Open, Boundary::Walls, Boundary::Periodic] {
         let mut alone = with(boundary, &heap(17_000));
@@ -223,7 +223,7 @@ fn threads_change_nothing() {
 
 proptest! {
     #[test]
-    fn every_round_is_what_brute_force_makes(mut space in space()) {
+    fn every_collision_round_equals_brute_force(mut space in space()) {
         let mut expected = space.clone();
         expected.wrap();
         let mut scratch = Scratch::default();
@@ -292,7 +292,7 @@ proptest! {
     }
 
     #[test]
-    fn bodies_part_and_stay_within_walls(mut space in space()) {
+    fn overlapping_bodies_separate_and_stay_within_walls(mut space in space()) {
         space.resolve(3, None);
         for (&position, &radius) in space.bodies.positions().iter().zip(space.bodies.radii()) {
             prop_assert!(position.is_finite());
@@ -321,7 +321,7 @@ fn overfull(boundary: Boundary, count: usize) -> Space {
 }
 
 #[test]
-fn a_heap_that_is_too_large_for_all_pairs_becomes_wider() {
+fn a_heap_of_bodies_beyond_the_pair_limit_still_spreads() {
     for boundary in [Boundary::Open, Boundary::Walls, Boundary::Periodic] {
         let mut space = overfull(boundary, 5000);
         let spread = |space: &Space| {

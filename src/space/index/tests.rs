@@ -59,14 +59,14 @@ fn check(space: &Space, center: DVec2, range: f64, half_angle: f64) -> Result<()
 
 proptest! {
     #[test]
-    fn queries_find_what_brute_force_finds(
+    fn index_queries_equal_brute_force(
         space in space(), center in point(), range in 0.0..3.0, half_angle in 0.0..3.3,
     ) {
         check(&space, center, range, half_angle)?;
     }
 
     #[test]
-    fn queries_follow_moved_bodies(
+    fn index_queries_follow_moved_bodies(
         mut space in space(),
         moves in prop::collection::vec((any::<prop::sample::Index>(), point()), 0..9),
         center in point(),
@@ -91,7 +91,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn bodies_that_leave_their_cells_come_into_the_order_of_a_new_index(
+    fn moved_bodies_have_the_order_of_a_new_index(
         mut space in space(),
         rounds in prop::collection::vec(prop::collection::vec((any::<prop::sample::Index>(), point()), 0..9), 1..4),
         reshaped: bool,
@@ -122,7 +122,7 @@ proptest! {
 }
 
 #[test]
-fn queries_work_with_no_body_with_one_and_with_all_in_one_place() {
+fn index_queries_work_with_no_body_one_body_and_all_at_one_position() {
     for boundary in [Boundary::Open, Boundary::Walls, Boundary::Periodic] {
         for count in [0, 1, 500] {
             let space = with(boundary, &vec![disc(1.0, 1.0, 0.1); count]);
@@ -135,7 +135,7 @@ fn queries_work_with_no_body_with_one_and_with_all_in_one_place() {
 }
 
 #[test]
-fn a_visitor_stops_a_query() {
+fn a_visitor_can_stop_an_index_query() {
     let space = with(Boundary::Open, &[disc(0.0, 0.0, 0.1), disc(0.1, 0.0, 0.1)]);
     let mut seen = 0;
     let mut visit = |_| {
@@ -147,7 +147,7 @@ fn a_visitor_stops_a_query() {
 }
 
 #[test]
-fn the_grid_stays_small_however_far_bodies_are_apart() {
+fn the_index_grid_stays_small_for_distant_bodies() {
     let mut bodies = vec![disc(0.0, 0.0, 0.01); 100];
     bodies.push(disc(1e9, 0.0, 0.01));
     for far in [DVec2::new(1e9, 0.0), DVec2::new(1e9, 1e9), DVec2::new(1e300, 1.0), DVec2::INFINITY, DVec2::NAN] {

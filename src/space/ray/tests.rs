@@ -19,7 +19,7 @@ fn brute_force(space: &Space, origin: DVec2, direction: DVec2, length: f64, exce
 
 proptest! {
     #[test]
-    fn rays_hit_what_brute_force_hits(
+    fn ray_hits_equal_brute_force(
         space in space(), origin in point(), angle in -3.2..3.2, length in 0.0..3.0,
     ) {
         let direction = math::direction(angle);
@@ -88,7 +88,7 @@ proptest! {
     }
 
     #[test]
-    fn sight_ends_where_rays_end(space in space(), origin in point(), target in point()) {
+    fn line_of_sight_ends_at_the_first_ray_hit(space in space(), origin in point(), target in point()) {
         let step = space.arena.offset(origin, target);
         let around_it = (DVec2::splat(f64::NEG_INFINITY), DVec2::splat(f64::INFINITY));
         let covered = |body: &Neighbour| {
@@ -138,7 +138,7 @@ fn touches(space: &Space, at: DVec2, radius: f64) -> bool {
 
 proptest! {
     #[test]
-    fn the_way_to_the_first_hit_is_free_and_its_end_is_not(
+    fn a_ray_is_free_up_to_its_first_hit(
         space in space(), solids in solids(), origin in point(), angle in -3.2..3.2, length in 0.1..3.0,
         half_width in prop_oneof![Just(0.0), 0.01..0.2],
     ) {
@@ -167,7 +167,7 @@ proptest! {
     }
 
     #[test]
-    fn scenery_in_a_sector_is_what_brute_force_finds(
+    fn solids_in_a_sector_equal_brute_force(
         space in space(), solids in solids(), eye in point(), heading in -3.2..3.2, half_angle in 0.05..3.2,
     ) {
         let space = with_solids(space, &solids);

@@ -86,7 +86,7 @@ fn three_factors_and_samples_have_a_figure_for_each_factor() {
 }
 
 #[test]
-fn conditions_have_no_box_plots() {
+fn measures_of_conditions_have_no_box_plots() {
     let measures = "measures: [(name: \"a b\", of: \"average_speed_m_per_s > 0.1\", take: Reached()), \
                     (name: \"A_B\", of: \"average_speed_m_per_s > 0.1\", take: TimeUntil())]";
     assert_eq!(names(&format!("{measures}, repetitions: 3, factors: [{COUNT}]")), ["a_b-curve", "A_B_2-curve"]);
@@ -124,7 +124,7 @@ fn no_runs_have_figures_without_data() {
 }
 
 #[test]
-fn places_are_chosen_evenly() {
+fn positions_of_labels_are_chosen_evenly() {
     assert_eq!(evenly(3, 7), [0, 1, 2]);
     assert_eq!(evenly(13, 7), [0, 2, 4, 6, 8, 10, 12]);
     assert!(evenly(0, 7).is_empty());
@@ -132,7 +132,7 @@ fn places_are_chosen_evenly() {
 }
 
 #[test]
-fn names_of_other_files_are_no_figures() {
+fn names_of_other_files_are_not_figures() {
     let path = tempfile::tempdir().unwrap();
     let sweep = Made::new(path.path(), &format!("Plan(scene: \"x\", {ONE})"), 0).sweep;
     for name in ["speed-map", "speed-by-x_m", "average_speed_m_per_s-over-time"] {

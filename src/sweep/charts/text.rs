@@ -150,14 +150,14 @@ mod tests {
     }
 
     #[test]
-    fn values_keep_short_texts() {
+    fn values_of_factors_keep_short_texts() {
         let texts = ["0.1", "\"orange\"", "0.30000000000000004", "Bernoulli(probability: 0.3)", "123456789012"];
         let shown = ["0.1", "orange", "0.3000", "Bernoulli(probability: 0.3)", "123456789012"];
         assert_eq!(texts.map(|text| value(&Value::new(text))), shown);
     }
 
     #[test]
-    fn names_of_files_differ() {
+    fn file_names_of_figures_differ() {
         let names = file_names(["speed", "Speed", "a/b", "a b", "ä", "../x"]);
         assert_eq!(names, ["speed", "Speed_2", "a_b", "a_b_2", "_", "___x"]);
     }

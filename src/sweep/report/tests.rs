@@ -119,7 +119,7 @@ fn figures_of_an_earlier_plan_are_deleted_and_other_files_stay() {
 
 /// Writes reports to the folder that `REPORTS` names, for a person to look at.
 #[test]
-fn reports_are_written_for_a_person_to_look_at() {
+fn reports_are_written_for_inspection() {
     let Some(folder) = std::env::var_os("REPORTS").map(std::path::PathBuf::from) else { return };
     report(&folder.join("small"), PLAN, u64::MAX);
     let head = "Plan(name: \"Milling by field of view\", about: \"Which sensors and turn rates make robots mill?\\nA second \

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_points_are_those_of_joe_and_kuo() {
+    fn the_first_sobol_points_are_those_of_joe_and_kuo() {
         // `scipy.stats.qmc.Sobol(4, scramble=False).random(8)`, SciPy 1.16.
         let expected = [
             [0.0, 0.0, 0.0, 0.0],

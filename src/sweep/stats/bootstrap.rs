@@ -254,7 +254,7 @@ mod tests {
     /// Prints the tables of the documentation, in an optimised build within a few minutes.
     #[test]
     #[ignore = "takes minutes; run it to measure the tables of the documentation"]
-    fn tables_of_coverage() {
+    fn bootstrap_coverage_tables_are_printed() {
         for (name, population) in
             [("normal", NORMAL), ("uniform", UNIFORM), ("exponential", EXPONENTIAL), ("log-normal", LOG_NORMAL)]
         {
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_values_have_an_interval_of_width_zero() {
+    fn a_bootstrap_of_equal_values_has_width_zero() {
         for n in [2, 5, 9] {
             let values = vec![0.1; n];
             let point = Some(Interval { low: 0.1, high: 0.1 });

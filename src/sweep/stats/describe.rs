@@ -167,7 +167,7 @@ mod tests {
         }
 
         #[test]
-        fn quantiles_rise_with_the_share(
+        fn quantiles_rise_with_their_probability(
             values in prop::collection::vec(-1e3..1e3_f64, 1..20), p in 0.0..1.0_f64, more in 0.0..1.0_f64,
         ) {
             let (low, high) = range(&values);

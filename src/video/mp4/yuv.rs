@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_those_of_bt709() {
+    fn yuv_colours_are_those_of_bt709() {
         // Luma, blue and red of the 100 % colour bars.
         let bars = [
             ([255, 255, 255], [235, 128, 128]),
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn chroma_is_the_mean_of_four_pixels() {
+    fn yuv_chroma_is_the_mean_of_four_pixels() {
         let mut yuv = Yuv::new(4, 2);
         let (black, blue) = ([0, 0, 0, 255], [0, 0, 255, 255]);
         yuv.read(&[black, blue, black, black, black, blue, black, black].concat());

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_range_may_have_no_end() {
+    fn bernoulli_loss_may_have_unlimited_range() {
         assert_eq!(Bernoulli { probability: 0.25, range_m: 0.0 }.reception(1e9), 0.75);
         assert_eq!(Bernoulli { probability: 0.25, range_m: 2.0 }.reception(2.5), 0.0);
     }

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rim_belongs_to_the_disc() {
+    fn the_boundary_belongs_to_disc_loss() {
         let disc = Disc { range_m: 0.5 };
         assert_eq!([0.0, 0.5, 0.500_001].map(|distance| disc.reception(distance)), [1.0, 1.0, 0.0]);
     }

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bursts_are_as_long_as_is_said() {
+    fn gilbert_elliott_bursts_have_the_stated_mean_length() {
         let passed = sent(&GilbertElliott::default(), 1.0, 50_000);
         let bursts = passed.chunk_by(|one, other| one == other).filter(|burst| !burst[0]);
         let lengths: Vec<f64> = bursts.map(|burst| burst.len() as f64).collect();
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_never_changes_is_good() {
+    fn a_gilbert_elliott_link_without_transitions_is_good() {
         let frozen = GilbertElliott { to_bad: 0.0, to_good: 0.0, ..GilbertElliott::default() };
         assert!(sent(&frozen, 1.0, 100).into_iter().all(|passed| passed));
         assert_eq!(frozen.reception(1.0), 1.0);

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_of_the_packets_get_through_where_the_power_is_just_enough() {
+    fn log_distance_loss_is_one_half_at_the_threshold_power() {
         let loss = LogDistance::default();
         let edge = libm::pow(10.0, 52.0 / 30.0);
         assert!((loss.reception(edge) - 0.5).abs() < 1e-12);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn shadowing_that_lasts_decides_once() {
+    fn lasting_log_distance_shadowing_decides_once_per_link() {
         let frozen = LogDistance { correlation: 1.0, ..LogDistance::default() };
         let edge = libm::pow(10.0, 52.0 / 30.0);
         let passed = sent(&frozen, edge, 100);

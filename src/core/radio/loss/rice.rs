@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_a_direct_path_it_is_rayleigh_fading() {
+    fn rice_loss_without_a_direct_path_is_rayleigh_fading() {
         let rayleigh = Rice { range_m: 2.0, k: 0.0, exponent: 3.0 };
         for distance in [0.0, 0.5, 1.0, 2.0, 3.0] {
             let expected = libm::exp(-libm::pow(distance / 2.0, 3.0));
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn with_nothing_else_it_is_a_disc() {
+    fn rice_loss_with_a_direct_path_only_is_a_disc() {
         let direct = Rice { range_m: 1.0, k: 1e4, exponent: 2.0 };
         assert!(direct.reception(0.95) > 1.0 - 1e-9 && direct.reception(1.05) < 1e-9);
     }

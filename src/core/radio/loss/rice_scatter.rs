@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn far_away_only_what_is_scattered_is_left() {
+    fn far_away_rice_scatter_loss_is_scattered_only() {
         let loss = RiceScatter::default();
         assert!((loss.reception(1e6) - libm::exp(-2.0)).abs() < 1e-9);
         assert_eq!(loss.reception(0.0), 1.0);

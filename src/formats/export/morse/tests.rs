@@ -83,7 +83,7 @@ fn the_example_in_the_documentation_holds() {
 }
 
 #[test]
-fn components_outside_robots_tuples_and_large_integers_come_back() {
+fn components_outside_robots_tuples_and_large_integers_round_trip() {
     let text = "component_datastream = {'Empty': [['m.ros.ROS', 'm.ros.motion_xyw.TwistReader', 'IN', {'topic': 'human0/motion'}]],\n \
                 'r.pose': [['m.ros.ROS', 'm.ros.pose.PosePublisher', 'OUT', {'id': 123456789012345678901234567890, 'size': (1, (2.5,), [3])}]]}\n\
                 component_modifier = {'Empty': [['my.Modifier', 'IN', {'at': ()}]]}\n\

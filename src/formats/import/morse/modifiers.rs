@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn each_class_is_a_kind_with_its_parameters_and_comes_back() {
+    fn each_modifier_class_is_a_noise_kind_and_round_trips() {
         let recipe = Recipe::standard();
         let kinds = recipe.kinds();
         for known in &MODIFIER_CLASSES {

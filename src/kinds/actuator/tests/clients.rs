@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 #[test]
-fn arguments_that_are_missing_too_many_or_no_numbers_are_refused_in_the_words_of_morse() {
+fn bad_arguments_of_services_are_refused_in_the_words_of_morse() {
     let simulation = led(&format!("Waypoint({SERVICES})"));
     let refused = |service: &str, arguments: &[Value]| {
         simulation.ask(actuator(0), service, arguments, &[]).unwrap_err().to_string()
@@ -47,7 +47,7 @@ fn arguments_that_are_missing_too_many_or_no_numbers_are_refused_in_the_words_of
 }
 
 #[test]
-fn messages_that_are_lost_or_late_are_so_by_acts_and_put_nobody_at_the_origin() {
+fn command_noise_drops_or_delays_whole_messages() {
     let [lost, late] = ["Dropout(probability: 1.0)", "Delay(readings: 3)"]
         .map(|noise| led(&format!("Teleport(noise: [{noise}], {SERVICES})")));
     for (mut simulation, arrives) in [(lost, false), (late, true)] {
@@ -62,7 +62,7 @@ fn messages_that_are_lost_or_late_are_so_by_acts_and_put_nobody_at_the_origin() 
 }
 
 #[test]
-fn of_messages_for_one_act_the_last_one_comes_through() {
+fn the_last_message_of_an_actuator_before_its_turn_counts() {
     let mut simulation = led(&format!("MotionVw(noise: [Delay(readings: 60)], {SERVICES})"));
     feed(&mut simulation, 0, &[("v", 5.0)]);
     feed(&mut simulation, 0, &[("v", 1.0)]);
@@ -73,7 +73,7 @@ fn of_messages_for_one_act_the_last_one_comes_through() {
 }
 
 #[test]
-fn what_is_not_sent_stays_whatever_the_noise() {
+fn missing_fields_of_a_message_keep_their_values_with_noise() {
     let noise = "noise: [Feet(), PoseNoise(position_std_dev_m: 0.001, rotation_std_dev_rad: 0.0)]";
     let mut simulation = led(&format!("Teleport({noise}, {SERVICES})"));
     put(&mut simulation, [10.0, 20.0, 0.0]);
@@ -110,7 +110,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn whatever_clients_send_the_robot_stays_somewhere(
+    fn any_client_message_keeps_poses_finite(
         sent in proptest::collection::vec((0..6_u16, "x|y|z|v|w|speed|yaw|emit|other", any_value()), 1..12),
     ) {
         let kinds = ["MotionVw", "MotionXyw", "Waypoint", "Orientation", "Teleport", "Light"];

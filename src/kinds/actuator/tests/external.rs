@@ -24,7 +24,7 @@ fn x_m(simulation: &Simulation) -> f64 {
 const LINKS: &str = "links: [Stream(), Services()]";
 
 #[test]
-fn the_last_one_that_acted_wins_and_its_velocity_holds() {
+fn external_controller_keeps_the_velocity_of_the_last_actuator() {
     let mut simulation = led(&format!("MotionVw({LINKS}), MotionXyw(rate_hz: 6.0, {LINKS})"));
     feed(&mut simulation, 0, &[("v", 1.0)]);
     simulation.step(1);
@@ -43,7 +43,7 @@ fn the_last_one_that_acted_wins_and_its_velocity_holds() {
 }
 
 #[test]
-fn a_run_comes_again_from_its_log_and_from_a_snapshot() {
+fn a_run_with_actuators_repeats_from_its_log_and_from_a_snapshot() {
     for scene in ["", "order: Sequential"] {
         let make =
             || led_by(&format!("Waypoint({LINKS}), Teleport({LINKS}), Light({LINKS})"), "motion: Holonomic()", scene);
@@ -75,7 +75,7 @@ fn a_run_comes_again_from_its_log_and_from_a_snapshot() {
 }
 
 #[test]
-fn a_robot_that_is_put_elsewhere_is_there_at_once_and_nothing_is_in_its_way() {
+fn pose_actuators_place_a_robot_at_once_through_obstacles() {
     for scene in ["on_collision: Stop", "on_collision: Stop, order: Sequential"] {
         let wall = "objects: [Polygon(corners_m: [(1.0, -5.0), (1.5, -5.0), (1.5, 5.0), (1.0, 5.0)])]";
         let mut simulation =
@@ -91,7 +91,7 @@ fn a_robot_that_is_put_elsewhere_is_there_at_once_and_nothing_is_in_its_way() {
 }
 
 #[test]
-fn noise_changes_what_is_sent_and_nothing_else() {
+fn actuator_noise_changes_messages_only() {
     let mut simulation = led(&format!("MotionXyw(noise: [Bias(offset: 0.5)], {LINKS})"));
     let told = |simulation: &Simulation| {
         let agent = simulation.agent(0).unwrap();
@@ -106,7 +106,7 @@ fn noise_changes_what_is_sent_and_nothing_else() {
 }
 
 #[test]
-fn what_is_missing_stays_whatever_the_units_of_the_stream() {
+fn missing_fields_keep_their_values_in_any_unit_of_the_stream() {
     let noise = "noise: [Feet(), Utm(x_offset_m: 123456789.0)]";
     let mut simulation = led(&format!("Teleport({noise}, {LINKS})"));
     let feet = |metres: f64| metres * 3.280_839_9;

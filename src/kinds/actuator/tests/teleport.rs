@@ -35,7 +35,7 @@ fn a_teleport_holds_its_robot_where_it_put_it() {
 }
 
 #[test]
-fn of_two_teleports_the_one_that_was_told_last_holds_and_an_edit_frees() {
+fn the_last_commanded_teleport_holds_until_an_edit() {
     let mut simulation = led(&format!("Teleport({SERVICES}), Teleport({SERVICES}), MotionVw({SERVICES})"));
     call(&mut simulation, 2, "set_speed", &[1.0, 0.0]);
     for (slot, x) in [(0, 3.0), (1, 5.0), (0, 7.0)] {
@@ -49,7 +49,7 @@ fn of_two_teleports_the_one_that_was_told_last_holds_and_an_edit_frees() {
 }
 
 #[test]
-fn a_robot_that_is_held_is_not_pushed_away() {
+fn a_teleported_robot_is_not_pushed_away() {
     let mut simulation = led(&format!("Teleport({SERVICES}), MotionVw({SERVICES})"));
     feed(&mut simulation, 0, &[("x", 2.0), ("pitch", 2.5)]);
     pass(&mut simulation, 0.5);

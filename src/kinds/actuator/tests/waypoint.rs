@@ -21,7 +21,7 @@ fn a_waypoint_is_reached_within_its_tolerance_by_stream() {
 
 /// `waypoint_testing.py`, the half about services.
 #[test]
-fn a_way_can_be_cancelled_stopped_and_resumed() {
+fn a_waypoint_can_be_cancelled_stopped_and_resumed() {
     let mut simulation = led(&format!("Waypoint({SERVICES})"));
     let is_busy = |simulation: &Simulation| {
         let tasks = simulation.tasks(actuator(0));
@@ -75,7 +75,7 @@ fn a_way_can_be_cancelled_stopped_and_resumed() {
 }
 
 #[test]
-fn resuming_without_a_stop_is_on_the_way_as_in_morse() {
+fn resume_without_a_stop_reports_transit_as_in_morse() {
     let mut simulation = led(&format!("Waypoint({SERVICES})"));
     call(&mut simulation, 0, "goto", &[2.0, 0.0, 0.0, 0.1, 1.0]);
     assert_eq!(call(&mut simulation, 0, "resume", &[]), "Transit".into());
@@ -98,7 +98,7 @@ fn setdest_says_whether_there_is_anywhere_to_go() {
 }
 
 #[test]
-fn a_way_leads_around_what_is_in_its_way_unless_that_is_ignored() {
+fn waypoint_avoids_obstacles_unless_they_are_ignored() {
     let run = |waypoint: &str| {
         let wall = "objects: [Polygon(name: \"hedge\", corners_m: [(3.0, -0.5), (4.0, -0.5), (4.0, 0.5), (3.0, 0.5)])]";
         let mut simulation = led_by(&format!("Waypoint({waypoint}{SERVICES})"), "motion: Unicycle()", wall);
@@ -112,7 +112,7 @@ fn a_way_leads_around_what_is_in_its_way_unless_that_is_ignored() {
 }
 
 #[test]
-fn who_remains_at_its_destination_comes_back() {
+fn waypoint_with_remain_at_destination_returns_after_a_push() {
     let run = |remains: bool| {
         let mut simulation = led(&format!("Waypoint(remain_at_destination: {remains}, {SERVICES})"));
         pass(&mut simulation, 0.1);

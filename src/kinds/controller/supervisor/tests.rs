@@ -77,7 +77,7 @@ fn holds_along(test: Test, near: &[(usize, f64)], poses: &[(f64, f64, f64)]) -> 
 }
 
 #[test]
-fn angles_are_compared_by_the_shorter_turn_or_as_numbers() {
+fn supervisor_conditions_compare_angles_by_the_shorter_turn_or_as_numbers() {
     let (along, way) = ("wall".to_owned(), "a".to_owned());
     let shorter =
         Test::Within { of: Angle::OffWall { along: along.clone(), way: way.clone() }, from_rad: 0.0, to_rad: PI };
@@ -89,7 +89,7 @@ fn angles_are_compared_by_the_shorter_turn_or_as_numbers() {
 }
 
 #[test]
-fn the_last_way_and_the_best_distance_are_those_of_the_decision_before() {
+fn supervisor_conditions_use_values_of_the_previous_decision() {
     let of = Angle::OffLastWay { way: "a".into() };
     let poses = [0.5, 0.0, 0.0].map(|heading| (0.0, 0.0, heading));
     // The goal is at −0.5, then at 0; the robot steered by 0, by −0.5, then by 0.
@@ -104,7 +104,7 @@ fn the_last_way_and_the_best_distance_are_those_of_the_decision_before() {
 }
 
 #[test]
-fn conditions_hold_when_they_say() {
+fn supervisor_conditions_hold_as_documented() {
     let nearer = |of, than_m| Test::Nearer { of, than_m };
     let farther = |of, than_m| Test::Farther { of, than_m };
     assert!(holds(nearer(Length::Goal, 1.001), &[]) && !holds(nearer(Length::Goal, 1.0), &[]));
@@ -138,7 +138,7 @@ fn conditions_hold_when_they_say() {
 }
 
 #[test]
-fn one_exit_at_a_time_is_taken_the_first_that_holds_and_the_new_state_acts_at_once() {
+fn a_supervisor_takes_the_first_exit_that_holds_and_acts_at_once() {
     let supervisor = read(
         "(goal_m: (1.0, 0.0), conditions: [(name: \"always\", test: After(time_s: 0.0)),
             (name: \"near\", test: Nearer(of: Reading, than_m: 0.1))],
@@ -170,7 +170,7 @@ fn one_exit_at_a_time_is_taken_the_first_that_holds_and_the_new_state_acts_at_on
 }
 
 #[test]
-fn what_steering_remembers_starts_anew_in_every_state() {
+fn a_supervisor_resets_the_memory_of_behaviours_in_every_state() {
     let supervisor = Supervisor { goal_m: DVec2::new(0.0, 1.0), ..Supervisor::default() };
     let drive = |mind: &mut Mind, step| decide(&supervisor, mind, step, (0.0, 0.0, 0.0), &[]);
     let mut mind = Mind::default();
@@ -181,7 +181,7 @@ fn what_steering_remembers_starts_anew_in_every_state() {
 }
 
 #[test]
-fn mistakes_are_told_with_their_place_and_the_nearest_name() {
+fn mistakes_in_a_supervisor_have_their_place_and_the_nearest_name() {
     let cases = [
         ("states: []", "states: a supervisor needs at least one state"),
         (
@@ -231,7 +231,7 @@ fn mistakes_are_told_with_their_place_and_the_nearest_name() {
 }
 
 #[test]
-fn a_supervisor_that_is_edited_while_it_runs_goes_on() {
+fn an_edited_supervisor_continues_its_run() {
     let mut supervisor = Supervisor::default();
     let mut mind = Mind::default();
     decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
@@ -249,7 +249,7 @@ fn a_supervisor_that_is_edited_while_it_runs_goes_on() {
 }
 
 #[test]
-fn what_one_kind_of_behaviour_keeps_is_not_for_another_one() {
+fn the_memory_of_a_behaviour_is_not_used_by_another_kind() {
     let mut supervisor = Supervisor::default();
     let mut mind = Mind::default();
     decide(&supervisor, &mut mind, 1, (0.0, 0.0, 0.0), &[]);
@@ -262,7 +262,7 @@ fn what_one_kind_of_behaviour_keeps_is_not_for_another_one() {
 }
 
 #[test]
-fn conditions_that_are_made_of_too_many_tests_are_refused() {
+fn supervisor_conditions_with_too_many_tests_are_refused() {
     let conditions = (1..40).map(|place| {
         let below = format!("c{}", place - 1);
         Condition { name: format!("c{place}"), test: Test::All { of: vec![below.clone(), below] } }
@@ -291,7 +291,7 @@ fn goals_across_a_wrapping_border_are_near() {
 }
 
 #[test]
-fn what_was_never_noted_is_said_so() {
+fn supervisor_events_report_values_not_yet_recorded() {
     let supervisor = read(
         "(goal_m: (1.0, 0.0), conditions: [(name: \"gained\", test: Farther(of: Gained, than_m: 0.0))],
           states: [(name: \"a\", behaviour: GoToGoal(), transitions: [(to: \"b\", when: \"gained\")]), (name: \"b\", behaviour: Hold())])",
@@ -317,7 +317,7 @@ fn distance_m(simulation: &Simulation, x_m: f64, y_m: f64) -> f64 {
 }
 
 #[test]
-fn a_robot_goes_to_the_object_that_it_names_wherever_that_is_moved() {
+fn a_supervisor_drives_to_its_named_goal_after_a_move() {
     let mut simulation = testing::simulation(&on_the_way_to("home").unwrap()).unwrap();
     simulation.step(500);
     assert!(distance_m(&simulation, 5.5, 5.0) < 0.06, "the first one of that name");
@@ -342,7 +342,7 @@ fn a_robot_goes_to_the_object_that_it_names_wherever_that_is_moved() {
 }
 
 #[test]
-fn a_goal_that_is_not_there_is_refused() {
+fn a_supervisor_with_an_unknown_goal_is_refused() {
     let message = |scene: &Scene| testing::simulation(scene).err().unwrap().problems[0].to_string();
     let scene = on_the_way_to("hone").unwrap();
     assert_eq!(message(&scene), "groups[0].controller.goal: unknown object `hone`, did you mean `home`?");

@@ -34,7 +34,7 @@ fn of_robot(name: &str) -> Infrared {
 }
 
 #[test]
-fn responses_are_those_of_the_robots() {
+fn infrared_responses_are_those_of_the_robots() {
     for (name, file) in [("khepera3", "khepera3_master"), ("quickbot", "quickbot_coursera")] {
         let (reads_distance, facts) = (of_robot(name), swarmarium_testing::facts(&format!("simiam/{file}.json")));
         let reads_raw = Infrared { reads: Reads::Raw, ..reads_distance.clone() };
@@ -60,7 +60,7 @@ fn the_quickbot_follows_the_data_sheet_of_its_sensors() {
 }
 
 #[test]
-fn robots_are_as_in_the_facts() {
+fn infrared_robots_have_the_recorded_facts() {
     let facts = swarmarium_testing::facts("simiam/robots.json");
     for (name, all) in [("khepera3", &facts["robots"][0]), ("quickbot", &facts["robots"][1])] {
         let (infrared, facts) = (of_robot(name), &all["ir"]);
@@ -102,7 +102,7 @@ fn robots_are_as_in_the_facts() {
 }
 
 #[test]
-fn parameters_that_do_not_fit_together_are_refused() {
+fn infrared_parameters_that_contradict_are_refused() {
     let default = Infrared::default();
     assert_eq!(default.problem(), None);
     let wrong = |infrared: Infrared| infrared.problem().unwrap();
@@ -115,7 +115,7 @@ fn parameters_that_do_not_fit_together_are_refused() {
 }
 
 #[test]
-fn each_eye_has_its_place_and_its_bearing() {
+fn each_infrared_eye_has_a_position_and_a_bearing() {
     let eye = |x_m, y_m, heading_rad| Placement { x_m, y_m, heading_rad };
     let mounts = vec![eye(0.1, 0.0, 0.0), eye(0.0, 0.1, TAU / 4.0)];
     let two = Infrared { mounts, range_m: 1.0, ..Infrared::default() };

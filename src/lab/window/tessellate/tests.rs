@@ -34,7 +34,7 @@ fn close(actual: f32, expected: f32) -> bool {
 }
 
 #[test]
-fn a_disc_has_nearly_the_area_of_a_disc() {
+fn a_tessellated_disc_has_nearly_its_area() {
     let disc = figures(Shape::Disc { center: DVec2::ONE, radius_m: 5.0 });
     assert!(close(area(&disc), std::f32::consts::PI * 50.0 * 50.0));
 }
@@ -89,7 +89,7 @@ fn lines_have_their_width_in_pixels_or_metres() {
 }
 
 #[test]
-fn what_is_seen_in_part_is_kept() {
+fn partly_visible_shapes_are_tessellated() {
     let wide = [DVec2::new(-1e4, 0.0), DVec2::new(1e4, 0.0), DVec2::new(0.0, 1e4)];
     let line = Shape::Line { points: wide.to_vec(), closed: true, pen: Width::Pixels(1.0).into() };
     assert!(!figures(line).is_empty());
@@ -100,7 +100,7 @@ fn what_is_seen_in_part_is_kept() {
 }
 
 #[test]
-fn thin_lines_are_a_figure_for_each_piece_that_can_be_told() {
+fn thin_lines_are_one_quad_for_each_visible_piece() {
     let line = |points: &[DVec2]| {
         figures(Shape::Line { points: points.to_vec(), closed: false, pen: Width::Pixels(1.5).into() })
     };
@@ -115,7 +115,7 @@ fn thin_lines_are_a_figure_for_each_piece_that_can_be_told() {
 }
 
 #[test]
-fn closed_lines_are_closed() {
+fn tessellated_closed_lines_are_closed() {
     let square = [(-5.0, -5.0), (5.0, -5.0), (5.0, 5.0), (-5.0, 5.0)].map(DVec2::from).to_vec();
     let line = |closed| {
         let line = Shape::Line { points: square.clone(), closed, pen: Width::Pixels(1.0).into() };
@@ -152,7 +152,7 @@ fn far_from_the_origin_shapes_stay_sharp() {
 }
 
 #[test]
-fn what_is_not_a_number_or_off_the_screen_is_left_out() {
+fn shapes_that_are_not_finite_or_off_the_screen_are_not_tessellated() {
     let nan = DVec2::new(f64::NAN, 0.0);
     let away = DVec2::splat(1e4);
     let line = Shape::Line { points: vec![nan, DVec2::ONE], closed: true, pen: Width::Pixels(1.0).into() };
@@ -179,7 +179,7 @@ fn what_is_not_a_number_or_off_the_screen_is_left_out() {
 }
 
 #[test]
-fn everything_is_finite() {
+fn all_tessellated_vertices_are_finite() {
     let ends = [DVec2::ONE, DVec2::ONE];
     let line = Shape::Line { points: ends.to_vec(), closed: true, pen: Width::Pixels(1.0).into() };
     let all = figures_at(
@@ -208,7 +208,7 @@ fn cells_are_rectangles_in_the_colours_of_the_field() {
 }
 
 #[test]
-fn layers_lie_in_order_whatever_the_order_of_the_list() {
+fn layers_are_in_order_for_any_order_of_shapes() {
     let mut picture = Picture::default();
     for layer in [Layer::Agents, Layer::Field, Layer::Agents, Layer::Overlays, Layer::Field] {
         picture.disc(layer, Role::Accent, DVec2::X * picture.items.len() as f64, 1.0);

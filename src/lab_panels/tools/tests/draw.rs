@@ -64,7 +64,7 @@ fn the_pen_makes_one_wall_by_a_drag_and_a_row_by_clicks() {
 }
 
 #[test]
-fn new_objects_have_names_that_nobody_has() {
+fn new_objects_have_unused_names() {
     let lab = lab_of("(objects: [Disc(name: \"light-1\"), Disc(name: \"light-3\")])");
     let name = |actions: &[Action]| added(&lab, actions)[0].common().name.clone();
     assert_eq!(name(&click(&mut Shape::new(ObjectKind::Light), &lab, (5.0, 5.0))), "light-2");

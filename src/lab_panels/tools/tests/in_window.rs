@@ -109,7 +109,7 @@ fn the_ground_is_dragged_in_the_window_and_the_world_goes_with_the_cursor() {
 }
 
 #[test]
-fn escape_takes_back_what_is_begun_and_then_the_tool() {
+fn escape_cancels_the_drag_and_then_the_tool() {
     let (mut window, lab) = window(lab_of(SCENE));
     press(&mut window, Key::W);
     assert_eq!(lab.borrow().edits.toolbox.tool, Tool::Wall);
@@ -128,7 +128,7 @@ fn escape_takes_back_what_is_begun_and_then_the_tool() {
 }
 
 #[test]
-fn a_right_click_opens_what_can_be_done() {
+fn a_right_click_opens_the_context_menu() {
     let (mut window, lab) = window(lab_of(SCENE));
     let pos = at(&lab, (4.0, 2.0));
     for pressed in [true, false] {

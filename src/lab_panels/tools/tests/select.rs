@@ -31,7 +31,7 @@ fn assert_near(found: &[[f64; 4]], expected: &[[f64; 4]]) {
 }
 
 #[test]
-fn a_click_selects_what_stands_before_what_lies_on_the_ground() {
+fn a_click_selects_robots_before_regions() {
     let mut lab = lab_of(SCENE);
     let mut select = Select::default();
     for (at_m, item) in
@@ -52,7 +52,7 @@ fn a_click_selects_what_stands_before_what_lies_on_the_ground() {
 }
 
 #[test]
-fn all_that_is_selected_moves_together_and_walls_hold_it() {
+fn the_selection_moves_together_within_walls() {
     let mut lab = lab_of(SCENE);
     lab.choose(vec![A, B]);
     let mut select = Select::default();
@@ -68,7 +68,7 @@ fn all_that_is_selected_moves_together_and_walls_hold_it() {
 }
 
 #[test]
-fn what_is_dragged_and_was_not_selected_is_selected() {
+fn a_drag_selects_its_object() {
     let mut lab = lab_of(SCENE);
     lab.choose(vec![A]);
     let mut select = Select::default();
@@ -121,7 +121,7 @@ fn a_drag_of_the_ground_moves_the_view_and_of_a_region_only_once_that_is_selecte
 }
 
 #[test]
-fn a_box_selects_what_has_its_middle_in_it() {
+fn a_box_selects_objects_with_their_center_in_it() {
     let mut lab = lab_of(SCENE);
     let mut select = Select::default();
     assert_eq!(
@@ -140,7 +140,7 @@ fn a_box_selects_what_has_its_middle_in_it() {
 }
 
 #[test]
-fn the_right_button_turns_one_to_the_cursor_and_with_shift_all_about_their_middle() {
+fn the_right_button_turns_one_object_and_with_shift_all_about_their_center() {
     let mut lab = lab_of(SCENE);
     let right = |act, at_m| Mouse { button: PointerButton::Secondary, ..mouse(act, at_m) };
     let mut select = Select::default();
@@ -178,7 +178,7 @@ fn the_wheel_turns_by_5_degrees_a_notch_or_to_the_next_15() {
 }
 
 #[test]
-fn positions_snap_to_the_grid_and_alt_turns_that_around() {
+fn positions_snap_to_the_grid_and_alt_inverts_snapping() {
     let mut lab = lab_of(SCENE);
     let grid_m = scale::grid_m(&lab.view.painted.camera);
     let at_m = DVec2::new(3.3, 4.4);
@@ -194,7 +194,7 @@ fn positions_snap_to_the_grid_and_alt_turns_that_around() {
 }
 
 #[test]
-fn a_drag_that_is_taken_back_leaves_nothing_whether_it_was_applied_or_waits() {
+fn a_cancelled_drag_leaves_no_edit_paused_or_running() {
     for steps in [None, Some(0), Some(2)] {
         let mut lab = lab_of(SCENE);
         let mut select = Select::default();
@@ -214,7 +214,7 @@ fn a_drag_that_is_taken_back_leaves_nothing_whether_it_was_applied_or_waits() {
 }
 
 #[test]
-fn what_is_gone_meanwhile_is_moved_no_more_and_what_is_renamed_keeps_its_name() {
+fn a_drag_skips_removed_objects_and_keeps_new_names() {
     let mut lab = lab_of(SCENE);
     lab.choose(vec![A, B, STONE]);
     let mut select = Select::default();

@@ -12,7 +12,7 @@ use crate::tools::tests::{SCENE, click, drag, edits, held, mouse, taken_back, wi
 use crate::tools::{Act, handler};
 
 #[test]
-fn the_brush_makes_one_at_a_click_and_aims_it_by_a_drag() {
+fn the_brush_spawns_one_at_a_click_and_aims_it_by_a_drag() {
     let mut lab = lab_of(SCENE);
     let mut spawn = handler(Tool::Spawn);
     let one = |heading_rad| Edit::Spawn { group: "a".into(), x_m: 5.0, y_m: 5.0, heading_rad };
@@ -38,7 +38,7 @@ fn spawns(actions: &[Action]) -> Vec<f64> {
 }
 
 #[test]
-fn the_brush_paints_at_its_spacing_and_not_upon_others() {
+fn the_brush_spawns_at_its_spacing_and_not_on_others() {
     let mut lab = lab_of(SCENE);
     let mut spawn = handler(Tool::Spawn);
     let painted = spawns(&drag(&mut *spawn, &lab, Modifiers::COMMAND, (5.0, 5.0), (7.0, 5.0)));
@@ -52,7 +52,7 @@ fn the_brush_paints_at_its_spacing_and_not_upon_others() {
 }
 
 #[test]
-fn the_brush_paints_nobody_into_obstacles() {
+fn the_brush_spawns_no_robot_in_obstacles() {
     let lab = lab_of(SCENE);
     let painted = spawns(&drag(&mut *handler(Tool::Spawn), &lab, Modifiers::COMMAND, (5.0, 7.0), (9.0, 7.0)));
     assert!(painted.len() > 4, "{painted:?}");
@@ -69,7 +69,7 @@ fn a_group_whose_name_is_the_place_of_another_one_is_called_by_its_place() {
 }
 
 #[test]
-fn painting_is_taken_back_and_nothing_else() {
+fn undo_of_the_brush_removes_painted_robots_only() {
     let mut lab = lab_of(SCENE);
     held(&mut lab, vec![Action::Edit(Edit::Move { agent: 1, x_m: 6.0, y_m: 2.0, heading_rad: 0.0 })]);
     lab.edits.transaction = 0;
@@ -87,7 +87,7 @@ fn painting_is_taken_back_and_nothing_else() {
 }
 
 #[test]
-fn a_robot_of_the_program_brings_its_group() {
+fn spawning_a_shipped_robot_adds_its_group() {
     let mut lab = lab_of(SCENE);
     lab.edits.toolbox.options.brush.source = Some(SpawnSource::Robot("epuck".into()));
     let made = edits(&click(&mut *handler(Tool::Spawn), &lab, (5.0, 5.0)));

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_read_in_any_case_and_what_is_none_is_told() {
+    fn chords_are_parsed_in_any_case_and_bad_ones_refused() {
         let texts = |text| {
             let chords = Chord::parse(text).map_err(|error| error.to_string())?;
             Ok::<Vec<String>, String>(chords.iter().map(Chord::text).collect())

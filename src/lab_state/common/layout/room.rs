@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn panels_without_the_world_share_what_there_is() {
+    fn panels_without_the_world_share_the_room() {
         let mut layout = Layout::default();
         let parts = [part(300.0, Pane::Gallery), part(100.0, Pane::Tree)];
         let lengths =

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_the_file_come_into_range() {
+    fn figure_settings_of_a_file_are_clamped() {
         let odd = FigureOptions { width_mm: 0.0, height_mm: f64::NAN, font_pt: 1e9, ..FigureOptions::default() };
         let expected = FigureOptions { width_mm: 20.0, height_mm: 90.0, font_pt: 36.0, ..FigureOptions::default() };
         assert_eq!(odd.within_reason(), expected);

@@ -13,7 +13,7 @@ fn run(history: &mut History, steps: std::ops::RangeInclusive<u64>) {
 }
 
 #[test]
-fn memory_is_bounded_and_the_stride_is_told() {
+fn history_memory_is_bounded_and_its_stride_is_shown() {
     let mut history = history(&["a"]);
     assert_eq!(history.sampling(), "every step");
     run(&mut history, 1..=5_000);
@@ -27,7 +27,7 @@ fn memory_is_bounded_and_the_stride_is_told() {
 }
 
 #[test]
-fn what_is_kept_is_true_and_evenly_spaced() {
+fn history_samples_are_exact_and_evenly_spaced() {
     let mut history = history(&["a"]);
     run(&mut history, 1..=50_001);
     assert!(history.steps.iter().zip(history.series(0)).all(|(step, value)| *step as f64 == *value));
@@ -37,7 +37,7 @@ fn what_is_kept_is_true_and_evenly_spaced() {
 }
 
 #[test]
-fn no_peak_is_lost_however_long_the_run() {
+fn history_keeps_every_peak_of_a_long_run() {
     let value = |step: u64| match step {
         1_234 => -2.0,
         77_777 => 1.018,
@@ -61,7 +61,7 @@ fn no_peak_is_lost_however_long_the_run() {
 }
 
 #[test]
-fn going_back_forgets_what_came_later_within_a_bucket() {
+fn seeking_back_drops_later_samples_within_a_bucket() {
     let mut history = history(&["a"]);
     run(&mut history, 1..=5_000);
     assert_eq!(history.stride, 2);
@@ -76,7 +76,7 @@ fn going_back_forgets_what_came_later_within_a_bucket() {
 }
 
 #[test]
-fn a_step_that_is_seen_again_replaces_what_was_seen() {
+fn a_step_seen_again_replaces_its_history_sample() {
     let mut history = history(&["a"]);
     run(&mut history, 1..=10);
     history.push(4, vec![-1.0]);
@@ -85,7 +85,7 @@ fn a_step_that_is_seen_again_replaces_what_was_seen() {
 }
 
 #[test]
-fn the_nearest_sample_is_found() {
+fn history_finds_the_nearest_sample() {
     let mut history = history(&["a"]);
     assert_eq!(history.nearest(1.0), None);
     run(&mut history, 1..=4);

@@ -109,7 +109,7 @@ fn tags_stand_in_their_lines() {
 }
 
 #[test]
-fn bounds_its_time_and_memory() {
+fn templates_bound_their_time_and_memory() {
     let loops = "<% for i in range(9999) %>".repeat(3) + "x" + &"<% endfor %>".repeat(3);
     assert_eq!(error(&loops), "1: template: the expression takes too many steps");
     let large = "1: template: the expression or its value is too large";

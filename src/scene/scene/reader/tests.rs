@@ -177,7 +177,7 @@ fn reads_a_scene() {
 }
 
 #[test]
-fn tells_all_problems_with_their_places() {
+fn reader_reports_all_problems_with_their_places() {
     let text = "Scene(\n  sed: 3,\n  groups: [(\n    name: \"a\", sensors: [Fov(range_m: -2)],\n    \
                     controller: Two(detected: (turn_rad_per_s: fast)),\n  )],\n  metrics: [Circlines()],\n)";
     let told = "s.ron:2:3: sed: Scene has no field `sed`, did you mean `seed`?\n\
@@ -188,7 +188,7 @@ fn tells_all_problems_with_their_places() {
 }
 
 #[test]
-fn refuses_what_does_not_fit() {
+fn reader_refuses_values_of_the_wrong_type() {
     let cases = [
         ("(seed: 1, seed: 2)", "s.ron:1:11: seed: the field `seed` is written twice"),
         ("(seed: -1)", "s.ron:1:8: seed: expected an integer from 0 to 18446744073709551615, found -1"),
@@ -227,7 +227,7 @@ fn refuses_what_does_not_fit() {
 }
 
 #[test]
-fn limits_hold_for_parts() {
+fn limits_hold_for_parts_of_a_scene() {
     assert_eq!(fov("(mount_m: (0, 2))").unwrap_err(), "expected a number from -1 to 1, found 2");
     assert_eq!(fov("(gains: [1, inf])").unwrap_err(), "expected a finite number, found `inf`");
     assert_eq!(fov("(three: [1, 2, 1e39])").unwrap_err(), "expected a finite number, found 1e39");
@@ -260,7 +260,7 @@ fn variants_other_than_the_default_have_no_defaults() {
 }
 
 #[test]
-fn many_problems_are_counted_and_long_texts_shortened() {
+fn many_problems_of_a_scene_are_counted_and_long_texts_shortened() {
     let text = format!("({})", "x: 1, ".repeat(100));
     let problems = read::<Scene>(&kinds(), "s", &text).unwrap_err().problems;
     assert_eq!(problems.len(), 51);
@@ -312,7 +312,7 @@ fn mutated_scenes_never_panic() {
 }
 
 #[test]
-fn files_that_are_no_text_are_refused() {
+fn scenes_that_are_not_text_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.ron");
     let told = |path: &Path| read_text(path).unwrap_err().to_string().replace(&path.display().to_string(), "F");

@@ -6,7 +6,7 @@ use crate::scene::reader::read;
 use crate::scene::reader::tests::{Drive, Fov, Mode, Two, kinds, milling};
 
 #[test]
-fn both_styles_read_back() {
+fn scenes_written_in_both_styles_read_back() {
     let (kinds, scene) = (kinds(), milling());
     let full = write(&kinds, &scene, Style::Full);
     for style in [Style::Short, Style::Full] {
@@ -19,7 +19,7 @@ fn both_styles_read_back() {
 }
 
 #[test]
-fn short_leaves_defaults_out() {
+fn short_style_leaves_defaults_out() {
     let text = write(&kinds(), &milling(), Style::Short);
     let expected = r#"Scene(
     name: "Milling \"é\"",
@@ -47,14 +47,14 @@ fn short_leaves_defaults_out() {
 }
 
 #[test]
-fn one_broken_member_shares_the_brackets_of_its_list() {
+fn a_list_with_one_long_member_is_written_compactly() {
     let mut scene = milling();
     scene.groups.truncate(1);
     assert!(write(&kinds(), &scene, Style::Short).contains("    groups: [(\n        name: \"millers\",\n"));
 }
 
 #[test]
-fn leaves_stand_alone() {
+fn single_values_are_written_without_a_scene() {
     for (value, text) in [(1.0, "1.0"), (1e300, "1e300"), (0.1, "0.1"), (-0.0, "-0.0"), (1e16, "1e16")] {
         assert_eq!(write(&kinds(), &value, Style::Full), text);
     }
@@ -69,7 +69,7 @@ fn marked(scene: &Scene, opened: &Scene, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn lines_say_where_their_values_come_from() {
+fn written_lines_say_where_their_values_come_from() {
     let text = "(seed: 7, arena: (size_m: (3, 4)), groups: [(name: \"a\", body: Disc())])";
     let opened: Scene = read(&kinds(), "test", text).unwrap();
     let mut scene = opened.clone();
@@ -117,7 +117,7 @@ fn drive() -> impl Strategy<Value = Drive> {
 
 proptest! {
     #[test]
-    fn write_read_write(clear in drive(), detected in drive(), mode in mode()) {
+    fn written_scenes_are_equal_after_reading(clear in drive(), detected in drive(), mode in mode()) {
         let (kinds, two) = (kinds(), Two { clear, detected, mode });
         for style in [Style::Short, Style::Full] {
             let text = write(&kinds, &two, style);
@@ -128,7 +128,7 @@ proptest! {
     }
 
     #[test]
-    fn write_read_write_lists(
+    fn written_lists_are_equal_after_reading(
         gains in prop::collection::vec(number(), 0..40),
         rays in any::<Option<u32>>(),
         three in any::<[i16; 3]>(),

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn drawings_are_drawn_right() {
+fn svg_drawings_become_the_expected_scenes() {
     let text =
         svg("<g transform='translate(100)'><path d='M10 20' robot='QuickBot' i:robot='Other' i:supervisor='S'/>\
         <path d='M 10,20' style='fill: rgb(255, 0, 0)'/><circle r='10' fill='#00f8'/>\
