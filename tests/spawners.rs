@@ -195,7 +195,7 @@ fn tables_are_read_beside_the_scene() {
 
 /// The number of pairs of agents that overlap.
 fn overlaps(simulation: &Simulation) -> usize {
-    let places: Vec<DVec2> = positions(&simulation);
+    let places: Vec<DVec2> = positions(simulation);
     let near = |(index, place): (usize, &DVec2)| {
         places[..index].iter().filter(|other| other.distance(*place) < 2.0 * RADIUS_M - 1e-9).count()
     };

@@ -15,7 +15,7 @@ pub enum NumberOwner {
     /// A group, by its index.
     Group(usize, Box<Group>),
     /// An object, by its index.
-    Object(usize, Slot<ObjectFamily>),
+    Object(usize, Box<Slot<ObjectFamily>>),
 }
 
 impl NumberOwner {
@@ -36,7 +36,7 @@ impl NumberOwner {
             }
             "objects" => {
                 let object = scene.objects.get(*index)?;
-                (*part < path::kind_parts(kinds, object)).then(|| Self::Object(*index, object.clone()))
+                (*part < path::kind_parts(kinds, object)).then(|| Self::Object(*index, Box::new(object.clone())))
             }
             _ => None,
         }
@@ -55,7 +55,7 @@ impl NumberOwner {
     pub fn put(&mut self, kinds: &Kinds, assignment: &Assignment) {
         match self {
             Self::Group(_, group) => assignment.put_below(kinds, 2, &mut **group),
-            Self::Object(_, object) => assignment.put_below(kinds, 2, object),
+            Self::Object(_, object) => assignment.put_below(kinds, 2, &mut **object),
         };
     }
 
