@@ -9,8 +9,8 @@ use swarmarium_scene::scene::description::Scene;
 use swarmarium_simulation::edit::{Edit, LoggedEdit, Turns};
 use swarmarium_simulation::simulation::{Recipe, Simulation};
 
-use crate::clock::wall::WallClock;
 use crate::clock::Clock;
+use crate::clock::wall::WallClock;
 use crate::timeline::{BranchId, Timeline};
 
 mod difference;

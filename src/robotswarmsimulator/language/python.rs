@@ -13,12 +13,14 @@ mod operate;
 mod syntax;
 mod syntax_error;
 mod token;
+mod tree;
 mod value;
 
 pub use evaluate::{Arguments, Evaluator, Outcome, items_of, visit_names};
-pub use syntax::{Dialect, Expr, Parser, parse};
+pub use syntax::{Parser, parse};
 pub use syntax_error::SyntaxError;
 pub use token::is_in_name;
+pub use tree::{Dialect, Expr};
 pub use value::{Callable, Value};
 
 /// Why an expression has no value.

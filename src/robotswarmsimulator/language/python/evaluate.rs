@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::operate::{MAX_LIST, compare, operate, sign};
-use super::syntax::{Clause, Dialect, Expr};
+use super::tree::{Clause, Dialect, Expr};
 use super::value::{Callable, Value};
 use super::{EvaluationError, builtin, filter, method, numpy};
 use crate::language::template;

@@ -6,7 +6,7 @@ use super::EvaluationError;
 use super::evaluate::{Arguments, Evaluator, Outcome, items_of, work};
 use super::format::{percent, rounded};
 use super::operate::{MAX_TEXT, bounded, compare, contains, operate};
-use super::syntax::Dialect;
+use super::tree::Dialect;
 use super::value::{Value, float_text};
 use super::{builtin, method};
 

@@ -1,0 +1,201 @@
+//! Comparisons, operated in the window.
+
+use super::*;
+
+/// The position of a robot of B in the window.
+fn robot_of_b(lab: &RefCell<Lab>, number: u32) -> egui::Pos2 {
+    let lab = lab.borrow();
+    let other = other(&lab);
+    let at_m = other.simulation().agent(number).unwrap().pose.position_m;
+    let at = other.camera.screen_from_world(at_m);
+    other.rect_px.min + egui::vec2(at.x as f32, at.y as f32)
+}
+
+#[test]
+fn a_comparison_splits_the_view_and_restores_it() {
+    let (mut window, lab) = window(lab_on("milling"));
+    let whole = lab.borrow().view.rect_px;
+    window.key_press_modifiers(egui::Modifiers::SHIFT, Key::C);
+    window.run_steps(3);
+    assert!(lab.borrow().compare.is_open);
+    begin(&mut lab.borrow_mut(), TURN, "1.2");
+    window.run_steps(3);
+    window.get_by_label("A: turn_rad_per_s = 0.6");
+    window.get_by_label("B: turn_rad_per_s = 1.2");
+    window.get_by_label("Identical, 0 steps");
+    {
+        let lab = lab.borrow();
+        let (a, b) = (lab.view.rect_px, other(&lab).rect_px);
+        assert!((a.width() - b.width()).abs() < 1.0 && a.right() < b.left() && a.bottom() < whole.bottom());
+    }
+    do_steps(&mut lab.borrow_mut(), 100);
+    window.run_steps(2);
+    let told = format!("Identical until step {}", first_difference(&lab.borrow(), "1.2") - 1);
+    window.get_by_label(&told);
+    window.key_press_modifiers(egui::Modifiers::SHIFT, Key::C);
+    window.run_steps(3);
+    assert!(lab.borrow().compare.other.is_none());
+    assert_eq!(lab.borrow().view.rect_px, whole);
+}
+
+#[test]
+fn the_comparison_strip_has_columns_that_do_not_overlap() {
+    let (mut window, lab) = window(lab_on("milling"));
+    begin(&mut lab.borrow_mut(), TURN, "1.2");
+    do_steps(&mut lab.borrow_mut(), 100);
+    for size in [egui::vec2(1280.0, 800.0), egui::vec2(1024.0, 640.0)] {
+        window.set_size(size);
+        window.run_steps(4);
+        let b = other(&lab.borrow()).rect_px;
+        let place = |role: Role, label: &str| {
+            let mut found = window.query_all(By::new().role(role).label(label)).map(|node| node.rect());
+            found.find(|rect| rect.top() > b.bottom()).unwrap_or_else(|| panic!("{label} at {size:?}"))
+        };
+        let [in_a, in_b, difference] = ["A", "B", "B − A"].map(|label| place(Role::Label, label));
+        assert!(in_a.left() + 80.0 < in_b.left() && in_b.left() + 80.0 < difference.left(), "{size:?}");
+        let until = first_difference(&lab.borrow(), "1.2") - 1;
+        let told = place(Role::Label, &format!("Identical until step {until}"));
+        let end = place(Role::Button, "End comparison");
+        let menu = window.query_by_label("Menu of the comparison").map_or(end, |node| node.rect());
+        assert!(told.right() <= menu.left() && menu.right() <= end.right(), "{size:?}: {told} {menu} {end}");
+    }
+    click(&mut window, "Menu of the comparison");
+    click(&mut window, "Linked cameras");
+    assert!(!other(&lab.borrow()).is_linked);
+}
+
+#[test]
+fn branches_that_have_grown_are_searched_again() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 100);
+    let main = lab.run.host.moment().branch;
+    lab.go_to(Moment { branch: main, step: 40 });
+    resimulate(&mut lab);
+    lab.fork();
+    lab.compare_branch(main);
+    let search = |lab: &mut Lab| {
+        (0..100).for_each(|_| _ = lab.advance(0.0, || true));
+        assert!(!lab.compare.is_comparing_branches());
+        (other(lab).differs_at(), other(lab).compared_steps())
+    };
+    assert_eq!(search(&mut lab), (None, 40));
+    do_steps(&mut lab, 30);
+    assert_eq!(search(&mut lab), (None, 70));
+    edit(&mut lab, moved(2, 2.5));
+    do_steps(&mut lab, 5);
+    assert_eq!(search(&mut lab), (Some(71), 75));
+    lab.undo();
+    resimulate(&mut lab);
+    assert_eq!(search(&mut lab), (None, 75), "the change is gone");
+}
+
+#[test]
+fn compared_cameras_can_be_unlinked_and_a_click_selects_in_both() {
+    let (mut window, lab) = window(lab_on("milling"));
+    begin(&mut lab.borrow_mut(), TURN, "1.2");
+    do_steps(&mut lab.borrow_mut(), 100);
+    window.run_steps(3);
+    let cameras = |lab: &RefCell<Lab>| {
+        let lab = lab.borrow();
+        [lab.view.current.camera, other(&lab).camera]
+    };
+    let drag = |window: &mut Harness, from: egui::Pos2| {
+        window.drag_at(from);
+        window.run_steps(1);
+        window.hover_at(from + egui::vec2(40.0, 25.0));
+        window.run_steps(1);
+        window.drop_at(from + egui::vec2(40.0, 25.0));
+        window.run_steps(2);
+    };
+    let at = robot_of_b(&lab, 3);
+    click_at(&mut window, at);
+    assert_eq!(lab.borrow().view.selection.item, Some(Item::Agent(3)));
+    let [before, _] = cameras(&lab);
+    let ground = lab.borrow().compare.other.as_ref().unwrap().rect_px.left_top() + egui::vec2(30.0, 40.0);
+    drag(&mut window, ground);
+    let [a, b] = cameras(&lab);
+    assert!(a != before && a == b, "both move");
+    window.get_by_label("Linked cameras").click();
+    window.run_steps(3);
+    drag(&mut window, ground);
+    assert_eq!(cameras(&lab)[0], a);
+    assert!(cameras(&lab)[1].center_m != b.center_m, "B moves alone");
+}
+
+#[test]
+fn a_robot_that_is_dragged_in_b_moves_where_changes_go_to() {
+    let (mut window, lab) = window(lab_on("milling"));
+    begin(&mut lab.borrow_mut(), TURN, "1.2");
+    do_steps(&mut lab.borrow_mut(), 100);
+    compare(&mut lab.borrow_mut(), CompareAction::GoTo(GoesTo::B));
+    window.run_steps(3);
+    let places = |lab: &RefCell<Lab>| {
+        let lab = lab.borrow();
+        let place = |simulation: &Simulation| simulation.agent(3).unwrap().pose.position_m;
+        [place(lab.run.host.simulation()), place(other(&lab).simulation())]
+    };
+    let [a, b] = places(&lab);
+    let at = robot_of_b(&lab, 3);
+    click_at(&mut window, at);
+    window.drag_at(at);
+    window.run_steps(1);
+    for by_px in [20.0, 40.0, 60.0] {
+        window.hover_at(at + egui::vec2(by_px, 0.0));
+        window.run_steps(1);
+    }
+    window.drop_at(at + egui::vec2(60.0, 0.0));
+    window.run_steps(2);
+    lab.borrow_mut().advance(0.0, || true);
+    lab.borrow_mut().advance(0.0, || true);
+    let after = places(&lab);
+    assert_eq!(after[0], a);
+    assert!(after[1].x > b.x + 0.5, "{b} {}", after[1]);
+}
+
+#[test]
+fn parameters_are_found_by_words_and_compared_with_enter() {
+    let (mut window, lab) = window(lab_on("milling"));
+    compare(&mut lab.borrow_mut(), CompareAction::Toggle);
+    window.run_steps(3);
+    window.get_by_label("Find a parameter to compare").type_text("detected turn");
+    window.run_steps(3);
+    // The control in the parameters panel has the same label.
+    let found: Vec<egui::Rect> = window.query_all_by_label("Turn, robot seen").map(|node| node.rect()).collect();
+    let world = lab.borrow().view.rect_px;
+    let row = found.into_iter().find(|rect| world.contains(rect.center())).unwrap();
+    click_at(&mut window, row.center());
+    assert_eq!(lab.borrow().compare.chosen, [changed(TURN, "0.6")]);
+    lab.borrow_mut().compare.chosen[0].value = "much".into();
+    window.run_steps(2);
+    window.get_by_label_contains("⚠ turn_rad_per_s");
+    lab.borrow_mut().compare.chosen[0].value = "1.2".into();
+    window.run_steps(2);
+    window.get_by_label("Compare").click();
+    window.run_steps(3);
+    assert_eq!(other(&lab.borrow()).differences.changed, [changed(TURN, "1.2")]);
+    window.key_press(Key::Escape);
+    window.run_steps(3);
+    assert!(lab.borrow().compare.other.is_some(), "Esc deselects, as ever");
+    compare(&mut lab.borrow_mut(), CompareAction::Choose);
+    window.run_steps(2);
+    window.key_press(Key::Escape);
+    window.run_steps(3);
+    assert!(!lab.borrow().compare.is_open && lab.borrow().compare.other.is_some(), "in the panel it closes the panel");
+    window.key_press_modifiers(egui::Modifiers::SHIFT, Key::C);
+    window.run_steps(3);
+    assert!(lab.borrow().compare.other.is_none());
+}
+
+#[test]
+fn a_long_comparison_search_shows_progress_and_can_be_cancelled() {
+    let (mut window, lab) = window(lab_of("(groups: [(name: \"a\", count: 2, controller: Constant())])"));
+    do_steps(&mut lab.borrow_mut(), 1500);
+    begin(&mut lab.borrow_mut(), "groups.a.controller.v_m_per_s", "0.5");
+    window.run_steps(2);
+    assert!(window.query_by_label_contains("Simulating B").is_none(), "at first it may be short");
+    window.run_steps(60);
+    window.get_by_label("Simulating B: 0 of 1,500 steps");
+    window.key_press(Key::Escape);
+    window.run_steps(3);
+    assert!(lab.borrow().compare.other.is_none());
+}
