@@ -265,8 +265,9 @@ pub mod service {
     };
 }
 
-/// What a simulation tells and takes beside the methods of its agents.
+/// The simulation, its recipe, and what it shows of itself.
 pub mod simulation {
+    pub use swarmarium_formats::standard::{FromScene, Standard};
     pub use swarmarium_simulation::column::{Column, ColumnContent};
     pub use swarmarium_simulation::read_view::ReadView;
     pub use swarmarium_simulation::simulation::{LastStep, Placed, Recipe, Simulation, UnknownAgent};

@@ -19,8 +19,9 @@ struct Export {
 
 /// The declaration of an item, as the format of the code has it: one line for each part.
 struct Item {
-    /// The crate of the item.
+    /// The crate of the item, and its file.
     crate_name: String,
+    file: PathBuf,
     /// The comments above it.
     docs: String,
     /// The declaration with its public fields or its variants, or the methods of a trait.
@@ -122,7 +123,7 @@ fn find(path: &str) -> Item {
     for (place, line) in lines.iter().enumerate() {
         let is_metric = is_kind(line) && lines[..place].iter().rev().any(|line| *line == "metric_kind! {");
         if declares(line, name) || is_metric {
-            return item_at(&lines, place, segments[0], is_metric);
+            return Item { file, ..item_at(&lines, place, segments[0], is_metric) };
         }
     }
     for (place, line) in lines.iter().enumerate() {
@@ -139,6 +140,12 @@ fn find(path: &str) -> Item {
         };
     }
     panic!("there is no item at {path}");
+}
+
+/// Whether the item below these lines is hidden.
+fn is_hidden(above: &[&str]) -> bool {
+    let mut attributes = above.iter().rev().map(|line| line.trim()).take_while(|line| line.starts_with(['#', '/']));
+    attributes.any(|line| line == "#[doc(hidden)]")
 }
 
 /// The declaration of a function without its body, or that of a field or constant without its value.
@@ -173,7 +180,10 @@ fn item_at(lines: &[&str], place: usize, crate_name: &str, is_metric: bool) -> I
             else {
                 continue;
             };
-            if is_struct && !is_metric && !part.starts_with("pub ") || part.starts_with("pub(") {
+            if is_hidden(&body[..place])
+                || is_struct && !is_metric && !part.starts_with("pub ")
+                || part.starts_with("pub(")
+            {
                 continue;
             }
             let is_variant = !is_struct && part.ends_with('{') && !part.contains("fn ");
@@ -191,12 +201,30 @@ fn item_at(lines: &[&str], place: usize, crate_name: &str, is_metric: bool) -> I
             declaration.push(format!("    {text}"));
         }
     }
-    Item { crate_name: crate_name.to_owned(), docs, declaration }
+    Item { crate_name: crate_name.to_owned(), file: PathBuf::new(), docs, declaration }
 }
 
-/// The public methods and constants of the types of a crate, by the name of the type.
-fn methods(crate_name: &str) -> BTreeMap<String, BTreeSet<String>> {
-    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+/// The methods of the types of a crate.
+#[derive(Default)]
+struct Methods {
+    /// By the name of the type: each method with its file.
+    of_types: BTreeMap<String, BTreeSet<(String, PathBuf)>>,
+    /// The files that declare a type with a name.
+    files: BTreeMap<String, BTreeSet<PathBuf>>,
+}
+
+impl Methods {
+    /// The methods of a type. Where several types of the crate have its name, those in its file.
+    fn of(&self, name: &str, file: &Path) -> impl Iterator<Item = &String> {
+        let is_one_of_several = self.files.get(name).is_some_and(|files| files.len() > 1);
+        let all = self.of_types.get(name).into_iter().flatten();
+        all.filter(move |(_, place)| !is_one_of_several || *place == file).map(|(method, _)| method)
+    }
+}
+
+/// The public methods and constants of the types of a crate.
+fn methods(crate_name: &str) -> Methods {
+    let mut all = Methods::default();
     let mut folders = vec![root().join("src").join(crate_name.strip_prefix("swarmarium_").unwrap())];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
@@ -212,6 +240,11 @@ fn methods(crate_name: &str) -> BTreeMap<String, BTreeSet<String>> {
             let lines: Vec<&str> = text.lines().collect();
             let mut of: Option<String> = None;
             for (place, line) in lines.iter().enumerate() {
+                for keyword in ["pub struct ", "pub enum ", "pub(crate) struct ", "struct ", "enum "] {
+                    let Some(rest) = line.strip_prefix(keyword) else { continue };
+                    let name = words(rest).next().unwrap_or_default().to_owned();
+                    all.files.entry(name).or_default().insert(path.clone());
+                }
                 if line.starts_with("impl") {
                     let head = whole(&lines[place..], |line| line.ends_with('{') || line.ends_with("{}"));
                     of = if head.contains(" for ") { None } else { type_of(&head) };
@@ -219,17 +252,12 @@ fn methods(crate_name: &str) -> BTreeMap<String, BTreeSet<String>> {
                     of = None;
                 }
                 let (Some(of), Some(part)) = (&of, line.strip_prefix("    pub ")) else { continue };
-                let is_hidden = lines[..place]
-                    .iter()
-                    .rev()
-                    .take_while(|line| line.trim_start().starts_with(['#', '/']))
-                    .any(|line| line.trim() == "#[doc(hidden)]");
-                if is_hidden || !(part.starts_with("fn ") || part.starts_with("const ")) {
+                if is_hidden(&lines[..place]) || !(part.starts_with("fn ") || part.starts_with("const ")) {
                     continue;
                 }
                 let text = whole(&lines[place..], |line| line.ends_with(['{', ';', '}']));
                 let text = without_body(&text);
-                all.entry(of.clone()).or_default().insert(format!("    {text}"));
+                all.of_types.entry(of.clone()).or_default().insert((format!("    {text}"), path.clone()));
             }
         }
     }
@@ -272,18 +300,18 @@ fn public_api_is_the_recorded_one() {
         "The interface of the library: every name with its declaration, public fields and methods. `UPDATE_BOOK=1 cargo\n\
          test --release public_api` writes this file again. Traits that types implement are in the documentation.\n",
     );
-    let mut known: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    let mut known: BTreeMap<String, Methods> = BTreeMap::new();
     for Export { path, item } in all_exports() {
         write!(text, "\nswarmarium::{path}\n").unwrap();
         if item.is_empty() {
             continue;
         }
-        let Item { crate_name, declaration, .. } = find(&item);
+        let Item { crate_name, file, declaration, .. } = find(&item);
         let name = item.rsplit("::").next().unwrap();
         let is_type =
             ["pub struct", "pub enum"].iter().any(|start| declaration.iter().any(|line| line.starts_with(start)));
         let of_crate = known.entry(crate_name.clone()).or_insert_with(|| methods(&crate_name));
-        for line in declaration.iter().chain(of_crate.get(name).filter(|_| is_type).into_iter().flatten()) {
+        for line in declaration.iter().chain(of_crate.of(name, &file).filter(|_| is_type)) {
             writeln!(text, "  {}", line.strip_prefix("pub ").unwrap_or(line).replace("    pub ", "    ")).unwrap();
         }
     }
@@ -374,7 +402,7 @@ fn each_public_name_is_in_an_example() {
             items.push((path, item.rsplit("::").next().unwrap().to_owned(), find(&item)));
         }
     }
-    let mut known: BTreeMap<String, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    let mut known: BTreeMap<String, Methods> = BTreeMap::new();
     for (_, _, item) in &items {
         known.entry(item.crate_name.clone()).or_insert_with(|| methods(&item.crate_name));
     }
@@ -392,7 +420,7 @@ fn each_public_name_is_in_an_example() {
     loop {
         let before = is_used.iter().filter(|used| **used).count();
         for ((_, name, item), _) in items.iter().zip(&is_used).filter(|(_, used)| **used) {
-            let of_type = known[&item.crate_name].get(name).into_iter().flatten();
+            let of_type = known[&item.crate_name].of(name, &item.file);
             let lines = item.declaration.iter().chain(of_type.filter(|line| is_called(line)));
             used.extend(lines.flat_map(|line| words(line)));
         }

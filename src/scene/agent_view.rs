@@ -23,7 +23,8 @@ use crate::scene::description::Group;
 /// Read access to one agent.
 #[derive(Clone, Copy)]
 pub struct AgentView<'w> {
-    /// The world of the agent.
+    /// The world of the agent, for the other crates of the program.
+    #[doc(hidden)]
     pub world: &'w World,
     entity: Entity,
     /// The stable id.
