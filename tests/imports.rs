@@ -52,7 +52,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "moment",
         ],
     ),
-    ("simulation", &["population read_view", "engine", "edit", "simulation", "batch clients reads", "column"]),
+    ("simulation", &["population read_view recipe", "engine", "edit", "simulation", "batch clients reads", "column"]),
     ("host", &["timeline", "aim clock"]),
     ("kinds", &["actuator behaviour noise sensor spawner", "controller", "metric"]),
     (

@@ -15,6 +15,7 @@ pub mod engine;
 pub mod population;
 pub mod read_view;
 mod reads;
+mod recipe;
 pub mod simulation;
 
 pub use simulation::{Recipe, Simulation};

@@ -3,134 +3,29 @@
 //! It owns a Bevy world with its arena, the plan of a step and a pool of threads. It has no window, no assets and no wall clock. A
 //! host holds one or more simulations and steps them.
 
-use std::sync::Arc;
-
 use bevy::ecs::schedule::Schedules;
-use bevy::math::DVec2;
 use bevy::prelude::*;
-use bevy::reflect::TypeRegistry;
-use swarmarium_base::id::StableId;
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::agent::contact::OnCollision;
-use swarmarium_core::agent::{CommandForm, Member, Pose};
+use swarmarium_core::agent::{CommandForm, Pose};
 use swarmarium_core::controller::commanded;
-use swarmarium_draw::{Moment, Poses, View};
-use swarmarium_picture::Picture;
-use swarmarium_scene::agent_view::AgentView;
-
-use crate::edit::{self, Edit, EditQueue, EditSource, LoggedEdit, Turns};
-use crate::engine::pose_overrides::{self, PoseOverrides};
-pub use crate::engine::pose_overrides::{Placed, UnknownAgent};
-use swarmarium_core::events::Events;
-use swarmarium_core::kind::Kinds;
-use swarmarium_core::radio::{Counts, Tally};
-use swarmarium_core::sensor;
-use swarmarium_core::spawner::Pending;
 use swarmarium_core::state::{Base, ForeignSnapshot, Snapshot, StateHash, snapshot};
 use swarmarium_core::step::plan::lines::PlanLine;
 use swarmarium_core::step::plan::{CurrentPlan, Plan};
 use swarmarium_core::step::schedule::with_plugins;
-use swarmarium_core::step::{AgentOrder, SimStep, Workers};
-use swarmarium_core::step::{Arena, HasArena as _, find_agent};
-use swarmarium_core::time::SimTime;
-use swarmarium_core::time::TimeScale;
-use swarmarium_core::{metric, object};
+use swarmarium_core::step::{AgentOrder, Arena, HasArena as _, SimStep, Workers};
+use swarmarium_core::time::{SimTime, TimeScale};
+use swarmarium_core::{metric, object, sensor};
 use swarmarium_scene::scene::base;
 use swarmarium_scene::scene::current::Description;
-use swarmarium_scene::scene::description::{Group, InitialReadings, Scene, Stop, Time};
+use swarmarium_scene::scene::description::{InitialReadings, Scene, Time};
 
+use crate::edit::{self, Edit, EditQueue, EditSource, LoggedEdit, Turns};
+use crate::engine::pose_overrides::{self, PoseOverrides};
+pub use crate::engine::pose_overrides::{Placed, UnknownAgent};
 use crate::engine::sequential::InTurn;
-use crate::engine::spawn;
-use crate::engine::spawners;
-use crate::engine::{caches, sequential};
+use crate::engine::{caches, sequential, spawn};
 use crate::population::StartTime;
-
-/// Plugins for any number of simulations, and their kinds.
-#[derive(Clone)]
-pub struct Recipe {
-    plugins: Vec<Arc<dyn Plugin>>,
-    kinds: Kinds,
-}
-
-/// A plugin shared by several simulations.
-struct Shared(Arc<dyn Plugin>);
-
-impl Plugin for Shared {
-    fn build(&self, app: &mut App) {
-        self.0.build(app);
-    }
-
-    fn finish(&self, app: &mut App) {
-        self.0.finish(app);
-    }
-
-    fn cleanup(&self, app: &mut App) {
-        self.0.cleanup(app);
-    }
-
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
-    fn is_unique(&self) -> bool {
-        self.0.is_unique()
-    }
-}
-
-impl Recipe {
-    /// The smallest recipe: default kinds of scenes, motion models, losses of radios, objects.
-    pub fn bare() -> Self {
-        let mut recipe = Self { plugins: Vec::new(), kinds: Kinds::default() };
-        recipe.kinds = recipe.build(None).world_mut().remove_resource::<Kinds>().unwrap_or_default();
-        recipe
-    }
-
-    /// Adds a plugin with custom kinds.
-    ///
-    /// ```
-    /// use bevy::prelude::{App, Component, Reflect, ReflectDefault};
-    /// use swarmarium_simulation::prelude::*;
-    ///
-    /// /// Leaves readings as they are.
-    /// #[derive(Component, Reflect, Clone, Default)]
-    /// #[reflect(Default, Clone)]
-    /// struct Silence {}
-    ///
-    /// impl Noise for Silence {}
-    ///
-    /// let recipe = Recipe::bare().with(|app: &mut App| {
-    ///     app.add_noise::<Silence>();
-    /// });
-    /// assert!(recipe.kinds().get("noise", "Silence").is_some());
-    /// ```
-    #[must_use]
-    pub fn with(mut self, plugin: impl Plugin) -> Self {
-        self.plugins.push(Arc::new(plugin));
-        // A temporary app collects the kinds, so that scenes can be read before a simulation exists.
-        self.kinds = self.build(None).world_mut().remove_resource::<Kinds>().unwrap_or_default();
-        self
-    }
-
-    /// The kinds available to scenes for this recipe.
-    pub fn kinds(&self) -> &Kinds {
-        &self.kinds
-    }
-
-    fn build(&self, scene: Option<&Scene>) -> App {
-        // Plugins need an app; only its world and schedule are used.
-        let mut app = App::empty();
-        if let Some(scene) = scene {
-            app.insert_resource(AgentOrder(scene.order));
-        }
-        app.add_plugins(crate::plugin);
-        for plugin in &self.plugins {
-            app.add_plugins(Shared(plugin.clone()));
-        }
-        app.finish();
-        app.cleanup();
-        app
-    }
-}
+pub use crate::recipe::Recipe;
 
 /// Name of a scene for messages.
 fn name_of(scene: &Scene) -> String {
@@ -229,7 +124,7 @@ impl Simulation {
             .ok_or_else(|| trouble("a plugin removed the schedule of the step".into()))?;
         world.resource_mut::<CurrentPlan>().edit().set_workers(workers);
         // Share the kinds of the recipe; those collected by this app are the same.
-        world.insert_resource(recipe.kinds.clone());
+        world.insert_resource(recipe.kinds().clone());
         let schedule = with_plugins(&mut world, step).map_err(trouble)?;
         let blank = snapshot::save(&world, None);
         let mut simulation = Self {
@@ -599,143 +494,6 @@ impl Simulation {
         self.world.remove_resource::<PoseOverrides>().map_or(Ok(()), |overrides| overrides.obeyed)
     }
 
-    /// The drawing of the current state, as a list of shapes.
-    ///
-    /// ```
-    /// # use swarmarium_simulation::prelude::*;
-    /// # let scene = Scene { groups: vec![Group { name: "g".into(), ..Group::default() }], ..Scene::default() };
-    /// # let simulation = Simulation::with(&scene, &Recipe::bare(), 1).unwrap();
-    /// let view = View::fit(simulation.scene(), DVec2::new(640.0, 480.0));
-    /// let picture = simulation.picture(&view);
-    /// assert!(!picture.items.is_empty());
-    /// ```
-    pub fn picture(&self, view: &View) -> Picture {
-        self.now().picture(view)
-    }
-
-    /// The end of the last step, for drawing.
-    pub fn now(&self) -> Moment<'_> {
-        Moment::now(&self.world)
-    }
-
-    /// Poses of all agents, to interpolate [`between`](Self::between) this step and the next.
-    pub fn poses(&self) -> Poses {
-        Poses::of(&self.world)
-    }
-
-    /// The state at a fraction, from 0 to 1, between the previous step and the last one, for drawing.
-    ///
-    /// Agents that crossed a periodic boundary or were moved by an edit are not interpolated.
-    pub fn between(&self, before: &Poses, part: f64) -> Moment<'_> {
-        Moment::between(&self.world, before, part)
-    }
-
-    /// The current scene, edits included.
-    pub fn scene(&self) -> &Scene {
-        self.world.resource::<Description>().scene()
-    }
-
-    /// The scene after the waiting edits; a reset starts from it.
-    pub fn scene_ahead(&self) -> &Scene {
-        edit::scene_ahead(&self.world)
-    }
-
-    /// The kinds registered in this simulation.
-    pub fn kinds(&self) -> &Kinds {
-        self.world.resource::<Kinds>()
-    }
-
-    /// The types that describe its kinds.
-    pub fn types(&self) -> &TypeRegistry {
-        self.kinds().types()
-    }
-
-    /// The agents, by stable id.
-    pub fn agents(&self) -> impl Iterator<Item = AgentView<'_>> {
-        self.world.arena().agents.iter().filter_map(|agent| AgentView::of(&self.world, *agent))
-    }
-
-    /// Number of agents.
-    pub fn count(&self) -> usize {
-        self.world.arena().agents.len()
-    }
-
-    /// Number and group of every agent, by stable id; cheap enough for lists of thousands.
-    pub fn members(&self) -> Vec<(u32, Member)> {
-        let Some(mut query) = self.world.try_query::<(&StableId, &Member)>() else { return Vec::new() };
-        let mut members: Vec<_> = query.iter(&self.world).map(|(id, member)| (id.index(), *member)).collect();
-        members.sort_unstable_by_key(|(number, _)| *number);
-        members
-    }
-
-    /// Number of agents that the spawner of the group with this index has yet to create.
-    pub fn pending(&self, group: u32) -> u32 {
-        let Some(mut query) = self.world.try_query::<&Pending>() else { return 0 };
-        query.iter(&self.world).filter(|pending| pending.group == group).map(|pending| pending.count).sum()
-    }
-
-    /// The groups with agents that found no free place since the start, although their spawners avoid overlaps: the path
-    /// of the spawner, and how many agents overlap others for that reason.
-    pub fn without_room(&self) -> Vec<Problem> {
-        let groups = &self.scene().groups;
-        let problem = |(index, count): (usize, u32)| {
-            let spawned = groups.get(index).map_or(0, Group::spawned);
-            let of = if spawned >= count { format!("{count} of {spawned}") } else { count.to_string() };
-            let message = format!(
-                "{of} robots found no room and overlap others: `avoid_overlap` needs fewer or smaller robots, or a larger \
-                 arena"
-            );
-            Problem { place: None, path: format!("groups[{index}].spawn"), message }
-        };
-        self.world.arena().without_room.groups().map(problem).collect()
-    }
-
-    /// Centre of the spawner of each group at the next reset; `None` for groups without one.
-    pub fn spawn_centers_m(&self) -> impl Iterator<Item = Option<DVec2>> {
-        let scene = self.scene_ahead();
-        (0..scene.groups.len()).map(move |group| spawners::center_m(&self.world, scene, group))
-    }
-
-    /// The agent with this number, as in its stable id.
-    pub fn agent(&self, number: u32) -> Option<AgentView<'_>> {
-        AgentView::of(&self.world, find_agent(&self.world, number)?)
-    }
-
-    /// Packet counts of the last step, over all radios.
-    pub fn packets(&self) -> Counts {
-        let step = self.steps();
-        let tallies = self.world.arena().agents.iter().filter_map(|agent| self.world.get::<Tally>(*agent));
-        tallies.fold(Counts::default(), |mut all, tally| {
-            all += tally.of(step);
-            all
-        })
-    }
-
-    /// Names of the metrics, one each, in the order of the scene.
-    pub fn metric_names(&self) -> Vec<String> {
-        metric::names(&self.world)
-    }
-
-    /// Column names of the metrics: one name for a number; `name.x` and so on for a vector.
-    pub fn metric_columns(&self) -> Vec<String> {
-        metric::columns(&self.world)
-    }
-
-    /// The metric that the scene needs for a column, as an addition to a message; empty if no kind has such a column.
-    pub fn missing_metric(&self, column: &str) -> String {
-        metric::missing_metric(&self.world, column)
-    }
-
-    /// Values of the metrics after the last step, in the order of their columns. `NaN` before the first step.
-    pub fn metrics(&self) -> Vec<f64> {
-        metric::values(&self.world)
-    }
-
-    /// As [`metrics`](Self::metrics), without a copy; empty before the first step.
-    pub fn observed(&self) -> &[f64] {
-        metric::observed(&self.world)
-    }
-
     /// What hosts read after each step, for less than the methods for each of it cost together.
     pub fn last_step(&self) -> LastStep<'_> {
         let Arena { time, observed, events, space, actors, .. } = self.world.arena();
@@ -745,50 +503,6 @@ impl Simulation {
             _ => has_finite_poses(&self.world),
         };
         LastStep { time: *time, observed, events: events.count(), has_finite_poses }
-    }
-
-    /// Whether the run has ended, according to the scene's `stop` and `on_collision`.
-    pub fn is_at_end(&self) -> bool {
-        let time = self.time();
-        self.scene().stop.last_step(time.dt_s).is_some_and(|last| time.step >= last) || self.condition_holds()
-    }
-
-    /// The field of the scene that ended the run, with its value; `None` while the run continues.
-    pub fn end_reason(&self) -> Option<String> {
-        let (time, Stop { steps, time_s, when }) = (self.time(), &self.scene().stop);
-        let has_passed = |stop: Stop| stop.last_step(time.dt_s).is_some_and(|last| time.step >= last);
-        if self.has_crashed() {
-            Some("on_collision: Pause".into())
-        } else if has_passed(Stop { steps: *steps, ..Stop::default() }) {
-            Some(format!("stop.steps: {steps}"))
-        } else if has_passed(Stop { time_s: *time_s, ..Stop::default() }) {
-            Some(format!("stop.time_s: {time_s}"))
-        } else {
-            self.condition_holds().then(|| format!("stop.when: {when}"))
-        }
-    }
-
-    /// Whether the expression of the scene's `stop` holds after the last step, or a robot collided in it with
-    /// `on_collision: Pause`. Before the first step, metrics of agents (`AnyAgent`) have the values of the initial state;
-    /// expressions with other metrics do not hold then.
-    pub fn condition_holds(&self) -> bool {
-        let (when, arena) = (&self.scene().stop.when, self.world.arena());
-        arena.has_crashed() || (!when.is_empty() && metric::holds(&self.world, arena, when))
-    }
-
-    /// Whether [`condition_holds`](Self::condition_holds) can become true without an edit.
-    pub fn has_condition(&self) -> bool {
-        !self.scene().stop.when.is_empty() || self.world.arena().on_collision == OnCollision::Pause
-    }
-
-    /// Whether a robot had a new collision in the last step, with `on_collision: Pause`.
-    pub fn has_crashed(&self) -> bool {
-        self.world.arena().has_crashed()
-    }
-
-    /// The event log.
-    pub fn events(&self) -> &Events {
-        &self.world.arena().events
     }
 
     /// The plan of the step: what acts in the scene as it is, in order, with the systems of plugins.
