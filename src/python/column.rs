@@ -13,7 +13,7 @@ use swarmarium::controller::commanded::Commanded;
 use swarmarium::id::StableId;
 use swarmarium::kind::Family as _;
 use swarmarium::problem::did_you_mean;
-use swarmarium::sensor::{Reading, Sensing, SensorFamily, Sensors, sees};
+use swarmarium::sensor::{ComponentSettings, Reading, SensorFamily, Sensors, sees};
 use swarmarium::space::Target;
 use swarmarium::step::{Arena, HasArena as _};
 
@@ -469,7 +469,7 @@ fn slot_of(simulation: &Simulation, agents: &[u32], name: &str) -> Result<usize,
         .iter()
         .map(|sensor| {
             let entity = world.entity(*sensor);
-            let own = entity.get::<Sensing>().map_or_else(String::new, |sensing| sensing.name.clone());
+            let own = entity.get::<ComponentSettings>().map_or_else(String::new, |sensing| sensing.name.clone());
             let kind = kinds.family(SensorFamily::NAME).find(|kind| (kind.component)(entity).is_some());
             (own, kind.map_or_else(String::new, |kind| snake_case(kind.name)))
         })

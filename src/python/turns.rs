@@ -11,7 +11,7 @@ use swarmarium::controller::commanded::Commanded;
 use swarmarium::edit::{Edit, Turns};
 use swarmarium::problem::Problem;
 use swarmarium::scene::current::Description;
-use swarmarium::sensor::{Reading, Sensing, Sensors};
+use swarmarium::sensor::{ComponentSettings, Reading, Sensors};
 use swarmarium::service::Value;
 use swarmarium::step::{find_agent, row_of_agent};
 
@@ -102,7 +102,8 @@ fn write(world: &World, agent: u32, slot: usize, values: &[f64]) -> Option<Edit>
     if known.len() != values.len() || known == values {
         return None;
     }
-    let own = world.get::<Sensing>(sensor).map(|sensing| sensing.name.as_str()).filter(|name| !name.is_empty())?;
+    let own =
+        world.get::<ComponentSettings>(sensor).map(|sensing| sensing.name.as_str()).filter(|name| !name.is_empty())?;
     let Member { group, serial, .. } = *world.get(agent)?;
     let group = &world.resource::<Description>().scene().groups.get(group as usize)?.name;
     let component = format!("{}.{own}", naming::of_robot(group, serial));

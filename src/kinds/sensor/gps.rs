@@ -131,7 +131,7 @@ impl Sensor for Gps {
 #[cfg(test)]
 mod tests {
     use bevy::math::DVec2;
-    use swarmarium_space::Boundary;
+    use swarmarium_space::{Boundary, Space};
 
     use super::*;
     use crate::noise::tests::near;

@@ -158,7 +158,7 @@ mod tests {
     use swarmarium_base::math::direction;
     use swarmarium_core::noise::Noise as _;
     use swarmarium_core::random::Seed;
-    use swarmarium_space::Boundary;
+    use swarmarium_space::{Boundary, Space};
 
     use super::*;
     use crate::noise::odometry_noise::OdometryNoise;
