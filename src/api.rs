@@ -21,7 +21,7 @@ pub mod agent {
 /// The family of actuators, and its kinds.
 pub mod actuator {
     pub use swarmarium_core::actuator::{
-        Actuating, Actuation, Actuator, ActuatorFamily, AddActuator, Field, Memory, Robot, Status, Velocity,
+        Actuation, Actuator, ActuatorFamily, AddActuator, Field, Memory, Robot, Status, Velocity,
     };
     pub use swarmarium_kinds::actuator::destination::Destination;
     pub use swarmarium_kinds::actuator::keyboard::Keyboard;
@@ -227,7 +227,9 @@ pub mod scene {
 /// The family of sensors, and its kinds.
 pub mod sensor {
     pub use swarmarium_core::sensor::infrared::{Infrared, Reads, Response as InfraredResponse};
-    pub use swarmarium_core::sensor::{AddSensor, Cone, Gauge, Mark, Own, Sensing, Sensor, SensorFamily, Viewpoint};
+    pub use swarmarium_core::sensor::{
+        AddSensor, ComponentSettings, Cone, Gauge, Mark, Own, Sensor, SensorFamily, Viewpoint,
+    };
     pub use swarmarium_kinds::sensor::accelerometer::Accelerometer;
     pub use swarmarium_kinds::sensor::attitude::Attitude;
     pub use swarmarium_kinds::sensor::battery::Battery;

@@ -31,7 +31,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "service state text",
             "events expression random",
             "noise spawner time",
-            "agent",
+            "agent component",
             "actuator step",
             "metric motion radio",
             "sensor",

@@ -7,19 +7,18 @@ use std::fmt;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
-use swarmarium_base::limits::Limits;
 use swarmarium_base::math::direction;
 use swarmarium_picture::Picture;
 use swarmarium_space::Space;
 
 use crate::agent::Pose;
 use crate::agent::attitude::Attitude;
+pub use crate::component::ComponentSettings;
 use crate::kind::{Family, FamilyTable, KindType, Slot, ident};
-use crate::noise::{Kept, NoiseFamily, NoiseKinds};
+use crate::noise::{Kept, NoiseKinds};
 use crate::random::Seed;
 use crate::service::tasks::Tasks;
-use crate::service::{About, Fields, Link, Service, ServiceError, Value, ValueError, within_reach};
-use crate::time::rate::MAX_RATE_HZ;
+use crate::service::{About, Fields, Service, ServiceError, Value, ValueError, within_reach};
 
 /// Adds the state of actuators.
 pub fn plugin(app: &mut App) {
@@ -35,7 +34,7 @@ pub struct ActuatorFamily;
 
 impl Family for ActuatorFamily {
     const NAME: &'static str = "actuator";
-    type Common = Actuating;
+    type Common = ComponentSettings;
     type Entry = ActuatorKind;
 }
 
@@ -101,34 +100,6 @@ pub trait Actuator: KindType {
 
     /// Draws its state, and its destination only if `shows_plan`. Cannot change anything.
     fn draw(&self, _memory: &Memory, _pose: &Pose, _shows_plan: bool, _picture: &mut Picture) {}
-}
-
-/// Settings that all actuators share.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
-pub struct Actuating {
-    /// Name for clients; empty for the name of its kind in lower case.
-    pub name: String,
-    /// Whether the actuator acts. While it is inactive, its last command stays in effect.
-    pub active: bool,
-    /// How often the actuator acts, in simulated time or by the clock of its robot: at the step nearest to each due
-    /// time. 0 is every step.
-    #[reflect(@Limits::between(0.0, MAX_RATE_HZ))]
-    pub rate_hz: f64,
-    /// Time of the first action after the start or, with links, after the first step (as in MORSE).
-    #[reflect(@Limits::between(0.0, 1e9))]
-    pub phase_s: f64,
-    /// Noise on incoming messages, applied in order. `Dropout` loses messages; `Delay` delivers them a number of
-    /// actions later.
-    pub noise: Vec<Slot<NoiseFamily>>,
-    /// Connections to external clients.
-    pub links: Vec<Link>,
-}
-
-impl Default for Actuating {
-    fn default() -> Self {
-        Self { name: String::new(), active: true, rate_hz: 0.0, phase_s: 0.0, noise: Vec::new(), links: Vec::new() }
-    }
 }
 
 /// A field of the data stream of an actuator.

@@ -18,6 +18,8 @@ use bevy::prelude::*;
 use bevy::reflect::structs::StructInfo;
 use bevy::reflect::{FromReflect, GetTypeRegistration, TypeInfo, TypeRegistry, Typed};
 
+pub use swarmarium_derive::kind;
+
 /// A family of kinds, such as the sensors.
 pub trait Family: TypePath + Send + Sync + 'static {
     /// The name of one kind in messages, in lower case: `sensor`.
@@ -44,7 +46,7 @@ impl<T: KindType + PartialEq> Common for T {}
 #[reflect(Default, Clone)]
 pub struct NothingCommon {}
 
-/// The type of a kind: derive `Component, Reflect, Clone` and implement [`Default`].
+/// The type of a kind: a struct with the attribute [`kind`](macro@kind).
 pub trait KindType:
     Component<Mutability = Mutable> + Reflect + FromReflect + GetTypeRegistration + Typed + TypePath + Default + Clone
 {

@@ -3,6 +3,7 @@
 
 pub mod actuator;
 pub mod agent;
+pub mod component;
 pub mod controller;
 pub mod driving;
 pub mod events;

@@ -6,7 +6,6 @@ use bevy::ecs::component::ComponentId;
 use bevy::prelude::*;
 use smallvec::SmallVec;
 use swarmarium_base::id::StableId;
-use swarmarium_base::limits::Limits;
 use swarmarium_base::math::wrap_angle;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Space, Surroundings, Target};
@@ -17,17 +16,15 @@ use crate::agent::belief::Belief;
 use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
 use crate::agent::failure::Blind;
-use crate::kind::{Family, FamilyTable, KindRow, KindType, Slot, entities_with};
+use crate::kind::{Family, FamilyTable, KindRow, KindType, entities_with};
 use crate::motion::Wheels;
-use crate::noise::{Kept, NoiseBounds, NoiseFamily};
-use crate::service::{About, Fields, Link, Service, ServiceError, Value, first_due_s};
+use crate::noise::{Kept, NoiseBounds};
+use crate::service::{About, Fields, Service, ServiceError, Value};
 use crate::state::{Memory, RegisterState as _};
+use crate::step::HasArena as _;
 use crate::step::plan::{AddKernel as _, Duty};
-use crate::step::{Arena, HasArena as _};
 use crate::text::wording::words;
 use crate::time::SimTime;
-use crate::time::rate::MAX_RATE_HZ;
-use crate::time::robot::{self, RobotClock};
 
 mod gauge;
 pub mod infrared;
@@ -35,6 +32,7 @@ pub mod marks;
 mod reading;
 mod turn;
 
+pub use crate::component::ComponentSettings;
 pub use crate::state::NoMemory;
 pub use gauge::Gauge;
 pub use marks::{Cone, Mark};
@@ -46,7 +44,7 @@ use turn::sense;
 pub fn plugin(app: &mut App) {
     app.register_parameters::<Mounted>("mounted")
         .register_state::<Reading>("reading")
-        .register_parameters::<Sensing>("sensor/common");
+        .register_parameters::<ComponentSettings>("sensor/common");
     // Queries for sensors of agents need the registered component, even if no agent has sensors.
     app.world_mut().register_component::<Sensors>();
     app.add_sensor::<infrared::Infrared>();
@@ -58,7 +56,7 @@ pub struct SensorFamily;
 
 impl Family for SensorFamily {
     const NAME: &'static str = "sensor";
-    type Common = Sensing;
+    type Common = ComponentSettings;
     type Entry = SensorKind;
 }
 
@@ -215,53 +213,6 @@ pub trait Sensor: KindType + PartialEq {
 
     /// Draws its reading, for the agent in a row. Cannot change anything.
     fn draw(&self, _memory: &Self::Memory, _space: &Space, _row: usize, _reading: &[f64], _picture: &mut Picture) {}
-}
-
-/// Settings that all sensors share.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
-#[component(on_remove = Kept::forget)]
-#[require(Kept)]
-pub struct Sensing {
-    /// Name for clients; empty for the name of its kind in lower case.
-    pub name: String,
-    /// Whether the sensor reads. While it is inactive, its last reading stays.
-    pub active: bool,
-    /// How often the sensor reads, in simulated time or by the clock of its robot: at the step nearest to each due
-    /// time. 0 is every step.
-    #[reflect(@Limits::between(0.0, MAX_RATE_HZ))]
-    pub rate_hz: f64,
-    /// Time of the first reading after the start or, with links, after the first step (as in MORSE). Until then, the
-    /// reading from before the first step stays.
-    #[reflect(@Limits::between(0.0, 1e9))]
-    pub phase_s: f64,
-    /// Noise on its readings, applied in order.
-    pub noise: Vec<Slot<NoiseFamily>>,
-    /// Connections to external clients.
-    pub links: Vec<Link>,
-}
-
-impl Default for Sensing {
-    fn default() -> Self {
-        Self { name: String::new(), active: true, rate_hz: 0.0, phase_s: 0.0, noise: Vec::new(), links: Vec::new() }
-    }
-}
-
-impl Sensing {
-    /// Whether a sensor reads at this step. Sensors without own settings always do, and all sensors read before the
-    /// first step.
-    fn is_due<'a>(
-        settings: Option<&Self>,
-        Arena { time, seed, .. }: &Arena,
-        clock: impl FnOnce() -> Option<(StableId, &'a RobotClock)>,
-    ) -> bool {
-        let is_due = |Self { active, rate_hz, phase_s, links, .. }: &Self| {
-            let first_s = first_due_s(*phase_s, links, time.dt_s);
-            let clock = || clock().map(|(id, clock)| (clock, *seed, id));
-            *active && robot::is_due(clock(), time, (*rate_hz, first_s))
-        };
-        time.step == 0 || settings.is_none_or(is_due)
-    }
 }
 
 /// Viewpoint of a sensor.

@@ -15,7 +15,7 @@ use swarmarium_core::motion::moving::{Factor, MotionVariation};
 use swarmarium_core::motion::stationary::Static;
 use swarmarium_core::motion::unicycle::Unicycle;
 use swarmarium_core::motion::{MotionFamily, Moving};
-use swarmarium_core::sensor::{Sensing, SensorFamily};
+use swarmarium_core::sensor::{ComponentSettings, SensorFamily};
 use swarmarium_core::service::note::Note;
 use swarmarium_kinds::sensor::overlap::Overlap;
 use swarmarium_scene::scene::description::Group;
@@ -181,7 +181,7 @@ pub fn agent(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
 
 /// A sensor that keeps its reading from before the first step.
 fn never_reading(sensor: Slot<SensorFamily>) -> Slot<SensorFamily> {
-    let common = Sensing { active: false, ..sensor.common().clone() };
+    let common = ComponentSettings { active: false, ..sensor.common().clone() };
     sensor.with(common)
 }
 

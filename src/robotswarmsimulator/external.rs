@@ -1,12 +1,12 @@
 //! Python classes of users, which external programs replace through named components.
 
-use swarmarium_core::actuator::{Actuating, Actuator, ActuatorFamily};
+use swarmarium_core::actuator::{Actuator, ActuatorFamily};
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::controller::external::External;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::motion::MotionFamily;
 use swarmarium_core::motion::holonomic::Holonomic;
-use swarmarium_core::sensor::{Sensing, SensorFamily};
+use swarmarium_core::sensor::{ComponentSettings, SensorFamily};
 use swarmarium_core::service::Link;
 use swarmarium_core::service::note::Note;
 use swarmarium_kinds::actuator::motion_vw::MotionVw;
@@ -43,7 +43,7 @@ pub fn controller(reader: &mut Reader, spot: &Spot, motion: &Slot<MotionFamily>)
 
 fn actuator<K: Actuator>(reader: &mut Reader, spot: &Spot, kind: K) -> Option<Slot<ActuatorFamily>> {
     let actuator = reader.slot::<ActuatorFamily, K>(spot, kind)?;
-    Some(actuator.with(Actuating { name: CONTROLLER.into(), links: links(), ..Actuating::default() }))
+    Some(actuator.with(ComponentSettings { name: CONTROLLER.into(), links: links(), ..ComponentSettings::default() }))
 }
 
 /// A sensor whose reading an external program writes.
@@ -66,11 +66,13 @@ pub fn connect(
         let common = sensor.common().clone();
         // A sensor with links takes its first reading one step later.
         let phase_s = (common.phase_s - reader.dt_s).max(0.0);
-        let common = Sensing { name: format!("sensor_{slot}"), links: links(), phase_s, ..common };
+        let common = ComponentSettings { name: format!("sensor_{slot}"), links: links(), phase_s, ..common };
         *sensor = sensor.clone().with(common);
     }
     let pose = reader.slot::<SensorFamily, Pose>(spot, Pose::default());
-    sensors.extend(pose.map(|pose| pose.with(Sensing { name: POSE.into(), links: links(), ..Sensing::default() })));
+    sensors.extend(pose.map(|pose| {
+        pose.with(ComponentSettings { name: POSE.into(), links: links(), ..ComponentSettings::default() })
+    }));
 }
 
 /// The links of a component: a stream and services.

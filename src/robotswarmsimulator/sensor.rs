@@ -6,7 +6,7 @@ use swarmarium_base::limits::Limits;
 use swarmarium_base::math::wrap_angle;
 use swarmarium_base::variant::Variant;
 use swarmarium_core::kind::Slot;
-use swarmarium_core::sensor::{Sensing, SensorFamily};
+use swarmarium_core::sensor::{ComponentSettings, SensorFamily};
 use swarmarium_kinds::noise::dropout::{Dropout, Instead};
 use swarmarium_kinds::noise::flip::Flip;
 use swarmarium_kinds::noise::invert::Invert;
@@ -233,7 +233,7 @@ fn sight(fields: &Fields) -> Sight {
 }
 
 /// Reads the rate of a sensor and its errors: first false readings, then the inversion.
-fn sensing(reader: &mut Reader, fields: &Fields) -> Sensing {
+fn sensing(reader: &mut Reader, fields: &Fields) -> ComponentSettings {
     let period = fields.get("time_step_between_sensing").map_or(1, |spot| reader.whole(&spot, 1, MAX_PERIOD));
     let (period_s, is_slower) = (period as f64 * reader.dt_s, period > 1);
     let mut noise = Vec::new();
@@ -247,7 +247,7 @@ fn sensing(reader: &mut Reader, fields: &Fields) -> Sensing {
     }
     // In RobotSwarmSimulator, the first reading comes after a whole period.
     let (rate_hz, phase_s) = if is_slower { (1.0 / period_s, period_s) } else { (0.0, 0.0) };
-    Sensing { rate_hz, phase_s, noise, ..Sensing::default() }
+    ComponentSettings { rate_hz, phase_s, noise, ..ComponentSettings::default() }
 }
 
 /// Limits for a number in another unit.

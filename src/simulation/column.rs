@@ -11,7 +11,7 @@ use swarmarium_base::problem::{Problem, did_you_mean};
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::commanded::Commanded;
 use swarmarium_core::kind::Family as _;
-use swarmarium_core::sensor::{Reading, Sensing, SensorFamily, Sensors, sees};
+use swarmarium_core::sensor::{ComponentSettings, Reading, SensorFamily, Sensors, sees};
 use swarmarium_core::step::{Arena, HasArena as _};
 use swarmarium_space::Target;
 
@@ -491,7 +491,7 @@ fn slot_of(simulation: &Simulation, agents: &[u32], name: &str) -> Result<usize,
         .iter()
         .map(|sensor| {
             let entity = world.entity(*sensor);
-            let own = entity.get::<Sensing>().map_or_else(String::new, |sensing| sensing.name.clone());
+            let own = entity.get::<ComponentSettings>().map_or_else(String::new, |sensing| sensing.name.clone());
             let kind = kinds.family(SensorFamily::NAME).find(|kind| (kind.component)(entity).is_some());
             (own, kind.map_or_else(String::new, |kind| snake_case(kind.name)))
         })

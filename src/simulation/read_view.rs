@@ -4,7 +4,7 @@ use bevy::ecs::world::WorldId;
 use bevy::prelude::*;
 use swarmarium_core::agent::{Command, Member};
 use swarmarium_core::controller::commanded::Commanded;
-use swarmarium_core::sensor::{Reading, Sensing, Sensors};
+use swarmarium_core::sensor::{ComponentSettings, Reading, Sensors};
 use swarmarium_core::step::{Arena, HasArena as _, find_agent, row_of_agent};
 use swarmarium_core::time::SimTime;
 use swarmarium_scene::agent_view::AgentView;
@@ -80,7 +80,7 @@ impl<'w> ReadView<'w> {
     /// The name of the sensor in a slot of an agent among the components for clients, as in an
     /// [`Edit::Call`](crate::edit::Edit::Call); `None` if the sensor has no name of its own.
     pub fn sensor_component(self, number: u32, slot: usize) -> Option<String> {
-        let sensing = self.world.get::<Sensing>(self.sensor(number, slot)?)?;
+        let sensing = self.world.get::<ComponentSettings>(self.sensor(number, slot)?)?;
         let Member { group, serial, .. } = *self.world.get(find_agent(self.world, number)?)?;
         let group = &self.world.resource::<Description>().scene().groups.get(group as usize)?.name;
         (!sensing.name.is_empty()).then(|| format!("{}.{}", naming::of_robot(group, serial), sensing.name))

@@ -17,7 +17,6 @@ use crate::agent::elsewhere::Elsewhere;
 use crate::agent::{Command, CommandForm, Pose, Row};
 use crate::kind::Slot;
 use crate::random::Seed;
-use crate::service::first_due_s;
 use crate::step::ActsLater;
 use crate::step::plan::{AddKernel as _, Duty, StepContext};
 use crate::time::SimTime;
@@ -216,8 +215,7 @@ fn act(
     }
     let LedRobotItem { entity, external, mut orders, mut pose, mut attitude, mut elsewhere, row, settings, .. } = led;
     let clock = led.clock.map(|clock| (clock, seed, *led.id));
-    let is_due = |rate_hz, phase_s| robot::is_due(clock, time, (rate_hz, phase_s));
-    if settings.is_some_and(|Acting { rate_hz, phase_s }| !is_due(*rate_hz, *phase_s)) {
+    if settings.is_some_and(|Acting { rate_hz, phase_s }| !robot::is_due(clock, time, (*rate_hz, *phase_s))) {
         return None;
     }
     let before = *pose;
@@ -230,8 +228,7 @@ fn act(
     let mut robot = Robot { pose: before, attitude: own.unwrap_or_default(), period_s: time.dt_s, space, row };
     for (slot, actuator) in external.actuators.iter().enumerate() {
         let common = actuator.common();
-        let first_s = first_due_s(common.phase_s, &common.links, time.dt_s);
-        let is_due = common.active && is_due(common.rate_hz, first_s);
+        let is_due = common.is_due(time, || clock);
         // A command in the step of the deactivation still takes effect.
         let is_owed = || !common.active && orders.actuator(slot).is_some_and(|memory| memory.owes);
         if !is_due && !is_owed() {

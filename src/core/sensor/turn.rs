@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_space::{Space, Surroundings};
 
-use super::{Hint, Own, Reading, Sensing, Sensor, SensorOf, Sensors, Viewpoint};
+use super::{ComponentSettings, Hint, Own, Reading, Sensor, SensorOf, Sensors, Viewpoint};
 use crate::agent::Row;
 use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
@@ -106,7 +106,7 @@ impl<K: Sensor> PreparedSet<K> {
 }
 
 /// The settings of a sensor, if any, with the data they need.
-type Settings<'a> = Option<(&'a Sensing, &'a StableId, &'a mut Kept)>;
+type Settings<'a> = Option<(&'a ComponentSettings, &'a StableId, &'a mut Kept)>;
 
 /// Components of a sensor, and whether it is on an object that acts after the agents.
 type SensorData<'a, K> = (
@@ -132,7 +132,7 @@ struct Now<'a> {
 
 impl Now<'_> {
     fn add_to<K: Sensor>(&self, (sensor, memory): (&K, &mut K::Memory), reading: &mut [f64], settings: Settings) {
-        if let Some((Sensing { noise, .. }, owner, kept)) = settings {
+        if let Some((ComponentSettings { noise, .. }, owner, kept)) = settings {
             let now = (self.arena.seed, self.arena.time.step);
             let blank = || {
                 let mut blank = vec![0.0; sensor.channels()];
@@ -181,10 +181,18 @@ fn look_up_owner(
     wheels.copied()
 }
 
-/// The clock of the robot with a sensor, if it has one of its own.
-fn clock_of<'a>(robots: &'a Robots, owner: Option<&SensorOf>) -> Option<(StableId, &'a RobotClock)> {
-    let (id, clock) = robots.get(owner?.0).ok()?.3?;
-    Some((*id, clock))
+/// Whether a sensor reads at this step. Sensors without own settings always do, and all sensors read before the first step.
+#[inline(always)]
+fn is_due(
+    settings: &Settings,
+    Arena { time, seed, .. }: &Arena,
+    (robots, owner): (&Robots, Option<&SensorOf>),
+) -> bool {
+    let clock = || {
+        let (id, clock) = robots.get(owner?.0).ok()?.3?;
+        Some((clock, *seed, *id))
+    };
+    time.step == 0 || settings.as_ref().is_none_or(|(settings, ..)| settings.is_due(time, clock))
 }
 
 /// Sensors of one kind, as columns.
@@ -195,7 +203,7 @@ type SensorColumns<'a, K> = (
     &'a [Row],
     Option<&'a mut [Hint]>,
     &'a mut [Reading],
-    Option<(&'a [Sensing], &'a [StableId], &'a mut [Kept])>,
+    Option<(&'a [ComponentSettings], &'a [StableId], &'a mut [Kept])>,
 );
 
 /// Reads sensors of one kind: one sensor, or all sensors that read after agents have moved.
@@ -251,7 +259,7 @@ fn sense_piece<K: Sensor>(
         let owner = owners.map(|owners| &owners[place]);
         let hint = hints.as_mut().map(|hints| &mut hints[place]);
         let settings = settings.as_mut().map(|(own, owners, kept)| (&own[place], &owners[place], &mut kept[place]));
-        if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), now.arena, || clock_of(robots, owner)) {
+        if is_due(&settings, now.arena, (robots, owner)) {
             let entry = set.entry(sensor, known.unwrap_or(0));
             if known.replace(entry) != Some(entry) {
                 set.near_m = set.near_m.max(sensor.near_m());
@@ -279,7 +287,7 @@ fn sense_one<K: Sensor>(
 ) {
     let now = Now { arena, noise_kinds };
     let settings = settings.map(|(settings, owner, kept)| (settings, owner, kept.into_inner()));
-    if Sensing::is_due(settings.as_ref().map(|(settings, ..)| *settings), arena, || clock_of(robots, owner)) {
+    if is_due(&settings, arena, (robots, owner)) {
         let mut own = Own::default();
         let entry = set.entry(sensor, 0);
         let wheels = fill_own::<K>(robots, owner, arena, &mut own);

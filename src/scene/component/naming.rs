@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::names::Names;
-use swarmarium_core::actuator::{Actuating, ActuatorFamily};
+use swarmarium_core::actuator::ActuatorFamily;
 use swarmarium_core::agent::Member;
 use swarmarium_core::controller::external::External;
 use swarmarium_core::kind::{Family as _, Kinds, Slot};
-use swarmarium_core::sensor::{Sensing, SensorFamily, Sensors};
+use swarmarium_core::sensor::{ComponentSettings, SensorFamily, Sensors};
 use swarmarium_core::service::{ComponentId, ComponentSlot, Link};
 use swarmarium_core::step::HasArena as _;
 
@@ -54,14 +54,15 @@ pub fn parts(world: &World, agent: Entity) -> Vec<Named<'_>> {
     let sensors = world.get::<Sensors>(agent).map_or(&[][..], Sensors::slots).iter().enumerate();
     let sensor = |(slot, sensor): (usize, &Entity)| {
         let sensor = world.get_entity(*sensor).ok()?;
-        let Sensing { name, links, .. } = sensor.get::<Sensing>().filter(|own| !own.links.is_empty())?;
+        let ComponentSettings { name, links, .. } =
+            sensor.get::<ComponentSettings>().filter(|own| !own.links.is_empty())?;
         let kind = kinds.family(SensorFamily::NAME).find(|kind| (kind.component)(sensor).is_some())?;
         Some(Named { slot: ComponentSlot::Sensor(slot as u16), kind: kind.name, name, links })
     };
     let actuators = world.get::<External>(agent).map_or(&[][..], |external| &external.actuators[..]);
     let mut parts: Vec<_> = sensors.filter_map(sensor).collect();
     for (slot, actuator) in actuators.iter().enumerate() {
-        let Actuating { name, links, .. } = actuator.common();
+        let ComponentSettings { name, links, .. } = actuator.common();
         if let Some(kind) = kinds.of_value(ActuatorFamily::NAME, actuator.value()).filter(|_| !links.is_empty()) {
             parts.push(Named { slot: ComponentSlot::Actuator(slot as u16), kind: kind.name, name, links });
         }
@@ -134,12 +135,12 @@ pub(crate) fn find_in(kinds: &Kinds, scene: &Scene, name: &str) -> Option<(usize
 /// As [`parts`], for the robots of a group.
 pub(crate) fn parts_of<'a>(kinds: &Kinds, group: &'a Group) -> Vec<Named<'a>> {
     let sensor = |(slot, sensor): (usize, &'a Slot<SensorFamily>)| {
-        let Sensing { name, links, .. } = sensor.common();
+        let ComponentSettings { name, links, .. } = sensor.common();
         let kind = kinds.of_value(SensorFamily::NAME, sensor.value())?;
         Some(Named { slot: ComponentSlot::Sensor(slot as u16), kind: kind.name, name, links })
     };
     let actuator = |(slot, actuator): (usize, &'a Slot<ActuatorFamily>)| {
-        let Actuating { name, links, .. } = actuator.common();
+        let ComponentSettings { name, links, .. } = actuator.common();
         let kind = kinds.of_value(ActuatorFamily::NAME, actuator.value())?;
         Some(Named { slot: ComponentSlot::Actuator(slot as u16), kind: kind.name, name, links })
     };
