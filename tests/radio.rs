@@ -10,7 +10,7 @@ use swarmarium::edit::Edit;
 use swarmarium::id::StableId;
 use swarmarium::kinds::{FromScene as _, Standard as _};
 use swarmarium::math::marcum_q1;
-use swarmarium::prelude::{AddController, Command, Controller, Loss, Recipe, Senses};
+use swarmarium::prelude::{AddController, Command, Controller, Loss, Recipe, Senses, kind};
 use swarmarium::radio::loss::rice::Rice;
 use swarmarium::radio::loss::rice_scatter::RiceScatter;
 use swarmarium::radio::{Inbox, Packet};
@@ -21,8 +21,7 @@ use swarmarium::step::Workers;
 use crate::support::{facts, hashes, numbers};
 
 /// Tells who it is and the step at which it decided last, and notes what it hears.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 struct Teller {}
 
 /// The packets that a [`Teller`] had at its last decision.
