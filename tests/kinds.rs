@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use bevy::prelude::{App, Component, IntoScheduleConfigs as _, Mut, Query, Reflect, ReflectDefault};
+use bevy::prelude::{App, IntoScheduleConfigs as _, Mut, Query};
 use swarmarium::prelude::*;
 use swarmarium_core::controller::constant::Constant;
 use swarmarium_core::motion::unicycle::Unicycle;
@@ -18,18 +18,12 @@ use swarmarium_simulation::edit::Edit;
 use crate::support::scene_of;
 
 /// Reads how far the nearest robot is, to its edge.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 struct Nearest {
     /// The reading without other robots.
     #[reflect(@Limits::POSITIVE)]
+    #[default(100.0)]
     alone_m: f64,
-}
-
-impl Default for Nearest {
-    fn default() -> Self {
-        Self { alone_m: 100.0 }
-    }
 }
 
 impl Sensor for Nearest {
@@ -244,8 +238,7 @@ fn refusal(order: Order, plugin: Plugin) -> String {
 }
 
 /// A controller that panics in the second step with the seed 13.
-#[derive(Component, Reflect, Clone, Default)]
-#[reflect(Default, Clone)]
+#[kind]
 struct Unlucky {}
 
 impl Controller for Unlucky {

@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_2 as QUARTER;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium::prelude::{AddController, Command, Controller, Loss, Recipe, Senses};
+use swarmarium::prelude::{AddController, Command, Controller, Loss, Recipe, Senses, kind};
 use swarmarium_base::id::StableId;
 use swarmarium_base::math::marcum_q1;
 use swarmarium_core::agent::CommandForm;
@@ -21,8 +21,7 @@ use crate::support::edits::set;
 use crate::support::{facts, hashes, numbers};
 
 /// Tells who it is and the step at which it decided last, and notes what it hears.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 struct Teller {}
 
 /// The packets that a [`Teller`] had at its last decision.

@@ -7,14 +7,13 @@
 
 use std::process::ExitCode;
 
-use bevy::prelude::{App, Component, Reflect, ReflectDefault};
+use bevy::prelude::App;
 use swarmarium::controller::Constant;
 use swarmarium::prelude::*;
 use swarmarium::spawner::UniformBox;
 
 /// Reads the heading, from 0 to a turn.
-#[derive(Component, Reflect, Clone, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 struct Compass {
     /// Added to the reading.
     offset_rad: f64,

@@ -43,12 +43,10 @@ impl Family for ActuatorFamily {
 /// The guide "Write an actuator" of the book has a complete program.
 ///
 /// ```
-/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
 /// # use swarmarium_simulation::prelude::*;
 /// # use swarmarium_core::actuator::{Actuation, Field, Memory, Robot, Velocity};
 /// /// Drives at the commanded speed.
-/// #[derive(Component, Reflect, Clone, Default)]
-/// #[reflect(Default, Clone)]
+/// #[kind]
 /// struct Throttle {}
 ///
 /// impl Actuator for Throttle {

@@ -62,11 +62,10 @@ impl Family for ControllerFamily {
 /// The guide "Write a controller" of the book has a complete program.
 ///
 /// ```
-/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
+/// # use bevy::prelude::{Component, Reflect};
 /// # use swarmarium_simulation::prelude::*;
 /// /// Turns faster and faster.
-/// #[derive(Component, Reflect, Clone, Default)]
-/// #[reflect(Default, Clone)]
+/// #[kind]
 /// struct Spin {}
 ///
 /// /// Memory of a `Spin`: the turn rate.

@@ -54,11 +54,9 @@ impl Family for MetricFamily {
 /// The guide "Write a metric" of the book has a complete program.
 ///
 /// ```
-/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
 /// # use swarmarium_simulation::prelude::*;
 /// /// Measures the largest x coordinate.
-/// #[derive(Component, Reflect, Clone, Default)]
-/// #[reflect(Default, Clone)]
+/// #[kind]
 /// struct Front {}
 ///
 /// impl Metric for Front {

@@ -47,11 +47,9 @@ impl Family for MotionFamily {
 /// The guide "Write a motion model" of the book has a complete program.
 ///
 /// ```
-/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
 /// # use swarmarium_simulation::prelude::*;
 /// /// Moves along its heading and never turns.
-/// #[derive(Component, Reflect, Clone, Default)]
-/// #[reflect(Default, Clone)]
+/// #[kind]
 /// struct Train {}
 ///
 /// impl MotionModel for Train {

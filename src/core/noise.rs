@@ -31,12 +31,10 @@ impl Family for NoiseFamily {
 /// The guide "Write a kind of noise" of the book has a complete program.
 ///
 /// ```
-/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
 /// # use swarmarium_simulation::prelude::*;
 /// # use swarmarium_core::random::Stream;
 /// /// Halves every number.
-/// #[derive(Component, Reflect, Clone, Default)]
-/// #[reflect(Default, Clone)]
+/// #[kind]
 /// struct Half {}
 ///
 /// impl Noise for Half {

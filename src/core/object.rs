@@ -57,11 +57,9 @@ impl Family for ObjectFamily {
 /// The guide "Write an object" of the book has a complete program.
 ///
 /// ```
-/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
 /// # use swarmarium_simulation::prelude::*;
 /// /// A round pillar of 1 m radius.
-/// #[derive(Component, Reflect, Clone, Default)]
-/// #[reflect(Default, Clone)]
+/// #[kind]
 /// struct Pillar { center_m: DVec2 }
 ///
 /// impl Object for Pillar {

@@ -65,11 +65,9 @@ impl Family for SensorFamily {
 /// The guide "Write a sensor" of the book has a complete program.
 ///
 /// ```
-/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
 /// # use swarmarium_simulation::prelude::*;
 /// /// Counts all robots.
-/// #[derive(Component, Reflect, Clone, Default, PartialEq)]
-/// #[reflect(Default, Clone)]
+/// #[kind]
 /// struct RobotCount {}
 ///
 /// impl Sensor for RobotCount {

@@ -38,13 +38,11 @@ impl Family for SpawnerFamily {
 /// The guide "Write a spawner" of the book has a complete program.
 ///
 /// ```
-/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
 /// # use swarmarium_simulation::prelude::*;
 /// # use swarmarium_core::random::Stream;
 /// # use swarmarium_core::spawner::Place;
 /// /// Places agents in a row, one metre apart.
-/// #[derive(Component, Reflect, Clone, Default)]
-/// #[reflect(Default, Clone)]
+/// #[kind]
 /// struct Row {}
 ///
 /// impl Spawner for Row {

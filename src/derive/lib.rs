@@ -14,7 +14,7 @@ use syn::{Data, DataStruct, DeriveInput, Error, Field, Fields, parse_macro_input
 ///
 /// The type `ReflectDefault` of Bevy must be in scope; the preludes of Bevy and of Swarmarium have it.
 ///
-/// ```
+/// ```ignore
 /// use bevy::prelude::ReflectDefault;
 /// use swarmarium_derive::kind;
 ///

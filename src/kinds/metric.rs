@@ -3,24 +3,6 @@
 use bevy::prelude::*;
 use swarmarium_core::metric::AddMetric;
 
-/// Describes a kind of metric: a component with the given fields and their defaults.
-macro_rules! metric_kind {
-    ($(#[$about:meta])* $kind:ident { $($(#[$field_about:meta])* $field:ident: $type:ty = $default:expr,)* }) => {
-        $(#[$about])*
-        #[derive(Component, Reflect, Clone, Debug, PartialEq)]
-        #[reflect(Default, Clone)]
-        pub struct $kind {
-            $($(#[$field_about])* pub $field: $type,)*
-        }
-
-        impl Default for $kind {
-            fn default() -> Self {
-                Self { $($field: $default,)* }
-            }
-        }
-    };
-}
-
 pub mod agents_at_goal;
 pub mod aggregation;
 pub mod algebraic_connectivity;

@@ -23,6 +23,7 @@ pub use simulation::{Recipe, Simulation};
 /// The types that plugins and scenes in code need most.
 pub mod prelude {
     pub use bevy::math::DVec2;
+    pub use bevy::prelude::ReflectDefault;
     pub use swarmarium_base::limits::Limits;
     pub use swarmarium_picture::palette::Role;
     pub use swarmarium_picture::{Layer, Picture, Shape};
@@ -36,7 +37,7 @@ pub mod prelude {
     pub use swarmarium_core::agent::placement::Placement;
     pub use swarmarium_core::agent::{Command, CommandForm, Pose};
     pub use swarmarium_core::controller::{AddController, Controller, Drive, Senses};
-    pub use swarmarium_core::kind::{ObjectName, SensorSlot, Slot};
+    pub use swarmarium_core::kind::{ObjectName, SensorSlot, Slot, kind};
     pub use swarmarium_core::metric::{AddMetric, Metric, NoHistory, Swarm};
     pub use swarmarium_core::motion::{AddMotionModel, MotionModel};
     pub use swarmarium_core::noise::{AddNoise, Noise, NoiseBounds};

@@ -1,6 +1,6 @@
 //! The command line in a program with kinds of its own.
 
-use bevy::prelude::{App, Component, Reflect, ReflectDefault};
+use bevy::prelude::App;
 use swarmarium::cli::list::{self, Listing};
 use swarmarium::cli::{self, Exit};
 use swarmarium::prelude::*;
@@ -8,8 +8,7 @@ use swarmarium::prelude::*;
 use super::Place;
 
 /// Reads the same number whatever there is.
-#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 struct Same {
     /// The reading.
     alone_m: f64,

@@ -34,11 +34,9 @@ impl Family for BehaviourFamily {
 /// The guide "Write a behaviour" of the book has a complete program.
 ///
 /// ```
-/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
 /// # use swarmarium_core::controller::behaviour::{Behaviour, BehaviourOutput, Situation};
 /// /// Drives away from the goal.
-/// #[derive(Component, Reflect, Clone, Default)]
-/// #[reflect(Default, Clone)]
+/// #[kind]
 /// struct Flee {}
 ///
 /// impl Behaviour for Flee {

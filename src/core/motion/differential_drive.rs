@@ -8,24 +8,27 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M, MAX_SPEED_M_PER_S};
 
 use super::{MotionModel, Place, along_arc_in, steering};
 use crate::agent::{Command, CommandForm, Pose};
+use crate::kind::kind;
 
 /// Two driven wheels on one axle; the midpoint of the axle follows exact arcs.
 ///
 /// The robot cannot move sideways: given a course, it turns towards it and drives faster the better it is aligned.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct DifferentialDrive {
     /// Distance between the wheels.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    #[default(0.14)]
     pub axle_m: f64,
     /// Largest speed of a wheel over ground; faster commands are cut to it.
     #[reflect(@Limits::up_to(MAX_SPEED_M_PER_S))]
+    #[default(1.0)]
     pub max_wheel_m_per_s: f64,
     /// Smallest nonzero speed of a driven wheel over ground, for saturation modes that change the speed.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub min_wheel_m_per_s: f64,
     /// Radius of a wheel, which sets its number of turns per distance.
     #[reflect(@Limits::up_to(1e6))]
+    #[default(0.029_112_741)]
     pub wheel_radius_m: f64,
     /// Resolution of the commanded wheel speed: speeds are truncated to multiples of it; 0 for any speed.
     #[reflect(@Limits::between(0.0, 1e6))]
@@ -57,20 +60,6 @@ pub struct Wheels {
     pub left_turns: f64,
     /// Forward turns of the right wheel.
     pub right_turns: f64,
-}
-
-impl Default for DifferentialDrive {
-    /// Axle and wheels of the foot-bot (ARGoS 3).
-    fn default() -> Self {
-        Self {
-            axle_m: 0.14,
-            max_wheel_m_per_s: 1.0,
-            min_wheel_m_per_s: 0.0,
-            wheel_radius_m: 0.029_112_741,
-            speed_step_rad_per_s: 0.0,
-            saturation: WheelSaturation::default(),
-        }
-    }
 }
 
 impl MotionModel for DifferentialDrive {

@@ -7,6 +7,7 @@ use swarmarium_base::math::{direction, exp};
 
 use super::MotionModel;
 use crate::agent::{Command, CommandForm, Pose};
+use crate::kind::kind;
 
 /// Accelerates with B (u − v) from its velocity v towards the commanded velocity u: a damped double integrator (the
 /// agents of Yang, Freeman, Lynch, "Multi-agent coordination by decentralized estimation and control", TAC 2008,
@@ -14,21 +15,16 @@ use crate::agent::{Command, CommandForm, Pose};
 ///
 /// Velocities are along the axes of the arena, whatever the heading. An obstacle stops the component of the velocity
 /// towards it, so that the robot slides along.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct DoubleIntegrator {
     /// Damping B: rate at which the velocity approaches the commanded velocity.
     #[reflect(@Limits::between(1e-9, 1e6))]
+    #[default(5.0)]
     pub damping_per_s: f64,
     /// Largest acceleration; larger ones are cut to it and keep their direction.
     #[reflect(@Limits::up_to(1e9))]
+    #[default(1e9)]
     pub max_acceleration_m_per_s2: f64,
-}
-
-impl Default for DoubleIntegrator {
-    fn default() -> Self {
-        Self { damping_per_s: 5.0, max_acceleration_m_per_s2: 1e9 }
-    }
 }
 
 /// Memory of a [`DoubleIntegrator`].

@@ -7,18 +7,20 @@ use swarmarium_base::math::direction;
 
 use super::{MotionModel, along_arc};
 use crate::agent::{Command, CommandForm, Pose};
+use crate::kind::kind;
 use crate::state::NoMemory;
 
 /// Moves in any direction and turns independently: a drone, or a robot with omnidirectional wheels (RobotSwarmSimulator
 /// `DroneAgent`).
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Holonomic {
     /// Frame of commanded velocities. Commands to drive are always along the heading, and courses along the axes of the
     /// arena.
+    #[default(Frame::Body)]
     pub frame: Frame,
     /// Largest speed over ground; faster commands are cut to it and keep their direction.
     #[reflect(@Limits::up_to(MAX_SPEED_M_PER_S))]
+    #[default(1000.0)]
     pub max_speed_m_per_s: f64,
 }
 
@@ -31,12 +33,6 @@ pub enum Frame {
     Body,
     /// Frame of the arena.
     World,
-}
-
-impl Default for Holonomic {
-    fn default() -> Self {
-        Self { frame: Frame::Body, max_speed_m_per_s: 1000.0 }
-    }
 }
 
 impl MotionModel for Holonomic {

@@ -4,11 +4,11 @@ use bevy::prelude::*;
 
 use super::MotionModel;
 use crate::agent::{Command, CommandForm, Pose};
+use crate::kind::kind;
 use crate::state::NoMemory;
 
 /// Ignores all commands and cannot be pushed (RobotSwarmSimulator `StaticAgent`).
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Static {}
 
 impl MotionModel for Static {

@@ -5,11 +5,11 @@ use bevy::prelude::*;
 
 use super::{MotionModel, Place, along_arc_in, steering};
 use crate::agent::{Command, CommandForm, Pose};
+use crate::kind::kind;
 use crate::state::NoMemory;
 
 /// Drives and turns exactly as commanded, along arcs. Given a course, it turns towards it.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Unicycle {}
 
 impl MotionModel for Unicycle {

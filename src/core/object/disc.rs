@@ -6,23 +6,18 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_space::{Form, ThingKind};
 
 use super::{Figure, Object};
+use crate::kind::kind;
 
 /// A disc, such as a pillar, a ball or a mark on the floor.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Disc {
     /// Centre of the disc.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub center_m: DVec2,
     /// Radius of the disc.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    #[default(0.5)]
     pub radius_m: f64,
-}
-
-impl Default for Disc {
-    fn default() -> Self {
-        Self { center_m: DVec2::ZERO, radius_m: 0.5 }
-    }
 }
 
 impl Object for Disc {

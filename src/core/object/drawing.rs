@@ -7,6 +7,7 @@ use swarmarium_base::math;
 use swarmarium_space::{Form, ThingKind, polygon};
 
 use super::{Figure, Object};
+use crate::kind::kind;
 
 /// The largest distance (m) between a curve and the lines that replace it.
 pub const TOLERANCE_M: f64 = 1e-3;
@@ -16,8 +17,7 @@ pub const MAX_OUTLINES: usize = 20_000;
 /// Obstacles from a drawing or an image: each outline of the drawing, or each dark area of the image, is one.
 ///
 /// Curves become lines with an error of at most a millimetre. Holes in an outline are filled.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Drawing {
     /// An `.svg` drawing or a `.png` image in the folder of the scene or below it.
     ///
@@ -25,23 +25,19 @@ pub struct Drawing {
     pub file: String,
     /// Size of a unit of the drawing, or of a pixel of the image, in metres.
     #[reflect(@Limits::up_to(1e3))]
+    #[default(0.01)]
     pub m_per_unit: f64,
     /// Position of the lower left corner of the page or image.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub position_m: DVec2,
     /// Brightness below which pixels block: 0 is black, 1 is white.
     #[reflect(@Limits::between(0.0, 1.0))]
+    #[default(0.5)]
     pub dark_below: f64,
     /// The outlines, in units of the drawing from its lower left corner. If there are any, the file is not read: a
     /// saved scene does not need it.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub outlines: Vec<Vec<DVec2>>,
-}
-
-impl Default for Drawing {
-    fn default() -> Self {
-        Self { file: String::new(), m_per_unit: 0.01, position_m: DVec2::ZERO, dark_below: 0.5, outlines: Vec::new() }
-    }
 }
 
 impl Object for Drawing {

@@ -8,10 +8,10 @@ use swarmarium_space::{Thing, ThingKind};
 
 use super::region::Area;
 use super::{Figure, Look, Notices, Object};
+use crate::kind::kind;
 
 /// Detects the agents inside it and records the arrival of each. It blocks no robots.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Goal {
     /// Shape of the goal.
     pub area: Area,
@@ -20,13 +20,8 @@ pub struct Goal {
     /// Group that the goal is for; empty for all groups.
     pub group: String,
     /// Whether an agent arrives when its centre is in the goal, and not as soon as its edge is.
+    #[default(true)]
     pub centers_only: bool,
-}
-
-impl Default for Goal {
-    fn default() -> Self {
-        Self { area: Area::default(), teams: Vec::new(), group: String::new(), centers_only: true }
-    }
 }
 
 impl Object for Goal {

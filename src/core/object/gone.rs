@@ -6,10 +6,10 @@ use swarmarium_picture::Picture;
 use swarmarium_space::{Thing, ThingKind};
 
 use super::{Figure, Look, Object};
+use crate::kind::kind;
 
 /// Placeholder for a removed object, so that the other objects keep their indices.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[reflect(Default, Clone)]
+#[kind(Copy, Eq)]
 pub struct Gone {}
 
 impl Object for Gone {

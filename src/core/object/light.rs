@@ -8,23 +8,18 @@ use swarmarium_picture::{Layer, Picture};
 use swarmarium_space::{Thing, ThingKind};
 
 use super::{Figure, Look, Object};
+use crate::kind::kind;
 
 /// A point light that shines equally in all directions. It blocks no robots.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Light {
     /// Position of the light.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub position_m: DVec2,
     /// Brightness at a distance of one metre, in any unit; it decreases with the square of the distance.
     #[reflect(@Limits::between(0.0, 1e9))]
+    #[default(1.0)]
     pub intensity: f64,
-}
-
-impl Default for Light {
-    fn default() -> Self {
-        Self { position_m: DVec2::ZERO, intensity: 1.0 }
-    }
 }
 
 impl Object for Light {

@@ -6,21 +6,15 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_space::{Form, ThingKind, polygon};
 
 use super::{Figure, Object};
+use crate::kind::kind;
 
 /// A polygon, convex or concave. Its edges must not cross.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Polygon {
     /// The corners, in order.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    #[default(vec![DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y])]
     pub corners_m: Vec<DVec2>,
-}
-
-impl Default for Polygon {
-    /// A unit square at the origin.
-    fn default() -> Self {
-        Self { corners_m: vec![DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y] }
-    }
 }
 
 impl Object for Polygon {

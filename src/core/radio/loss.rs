@@ -44,11 +44,9 @@ impl Family for LossFamily {
 /// The guide "Write a loss model" of the book has a complete program.
 ///
 /// ```
-/// # use bevy::prelude::{Component, Reflect, ReflectDefault};
 /// # use swarmarium_simulation::prelude::*;
 /// /// Delivers fewer packets the farther the receiver is.
-/// #[derive(Component, Reflect, Clone, Default)]
-/// #[reflect(Default, Clone)]
+/// #[kind]
 /// struct Linear {}
 ///
 /// impl Loss for Linear {

@@ -11,6 +11,7 @@ use swarmarium_space::{Beam, Space, Target};
 
 use super::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use crate::agent::placement::Placement;
+use crate::kind::kind;
 use crate::noise::NoiseBounds;
 use crate::state::NoMemory;
 
@@ -19,19 +20,21 @@ use crate::state::NoMemory;
 /// Each sensor finds the nearest robot, obstacle or wall in its cone; `infrared_model` of the scene selects the method.
 /// The response of the sensor turns the distance into a raw reading, and the raw reading back into a distance, which
 /// differs slightly from the true one.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Infrared {
     /// Position and direction of each sensor on the robot.
     pub mounts: Vec<Placement>,
     /// Smallest distance that is measured; smaller distances read the same.
     #[reflect(@Limits::up_to(1e3))]
+    #[default(0.02)]
     pub min_range_m: f64,
     /// Range of each sensor.
     #[reflect(@Limits::up_to(1e3))]
+    #[default(0.2)]
     pub range_m: f64,
     /// Opening angle of each cone, from edge to edge.
     #[reflect(@Limits::between(0.0, TAU))]
+    #[default(0.35)]
     pub cone_rad: f64,
     /// Conversion between distances and raw readings.
     pub response: Response,
@@ -83,13 +86,6 @@ pub enum Response {
         #[reflect(@Limits::between(-MAX_NUMBER, MAX_NUMBER))]
         distance_m: Vec<f64>,
     },
-}
-
-impl Default for Infrared {
-    fn default() -> Self {
-        let (mounts, response, reads) = Default::default();
-        Self { mounts, min_range_m: 0.02, range_m: 0.2, cone_rad: 0.35, response, reads }
-    }
 }
 
 fn polynomial(coefficients: &[f64], x: f64) -> f64 {

@@ -5,21 +5,15 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
 use super::{Place, Spawner};
+use crate::kind::kind;
 use crate::random::Stream;
 
 /// Places agents at a point, or as near to it as there is room.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Point {
     /// The point.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub position_m: DVec2,
-}
-
-impl Default for Point {
-    fn default() -> Self {
-        Self { position_m: DVec2::ZERO }
-    }
 }
 
 impl Spawner for Point {

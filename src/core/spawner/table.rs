@@ -9,6 +9,7 @@ use swarmarium_base::problem::did_you_mean;
 use thiserror::Error;
 
 use super::{Place, Spawner, center_of};
+use crate::kind::kind;
 use crate::random::Stream;
 
 pub mod sheet;
@@ -54,8 +55,7 @@ pub enum RowsError {
 }
 
 /// Places one agent for each row of a table, in that order; `count` of the group is ignored.
-#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Table {
     /// A `.csv` or `.xlsx` file in the folder of the scene or below it. The file is read when the scene is opened.
     ///

@@ -5,28 +5,24 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Status, Velocity};
 use swarmarium_core::agent::Pose;
+use swarmarium_core::kind::kind;
 use swarmarium_core::service::{About, Property};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture};
 
 /// Moves straight to a point in space without turning, for robots that move in any direction (MORSE `Destination`).
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Destination {
     /// Distance from the point at which the robot has arrived.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    #[default(0.5)]
     pub tolerance_m: f64,
     /// Speed.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(5.0)]
     pub speed_m_per_s: f64,
     /// Whether the robot returns to the point when something moves it away.
     pub remain_at_destination: bool,
-}
-
-impl Default for Destination {
-    fn default() -> Self {
-        Self { tolerance_m: 0.5, speed_m_per_s: 5.0, remain_at_destination: false }
-    }
 }
 
 impl Actuator for Destination {

@@ -4,30 +4,26 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Velocity};
 use swarmarium_core::driving::{Held, Keys};
+use swarmarium_core::kind::kind;
 use swarmarium_core::service::About;
 
 /// Drives by the keys or the stick of a user of the lab (MORSE `Keyboard`, `Joystick`).
 ///
 /// Without input it gives way to other actuators. Clients cannot reach it.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Keyboard {
     /// Keys for driving the robot in the lab.
+    #[default(Keys::Arrows)]
     pub keys: Keys,
     /// Number of the gamepad, counted from 1; 0: none.
     #[reflect(@Limits::between(0.0, 64.0))]
     pub gamepad: u32,
     /// Maximum speed. The maximum turn rate in rad/s is half this number.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(1.0)]
     pub speed_m_per_s: f64,
     /// Present input.
     pub held: Held,
-}
-
-impl Default for Keyboard {
-    fn default() -> Self {
-        Self { keys: Keys::Arrows, gamepad: 0, speed_m_per_s: 1.0, held: Held::default() }
-    }
 }
 
 impl Actuator for Keyboard {

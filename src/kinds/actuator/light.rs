@@ -6,33 +6,31 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot};
 use swarmarium_core::agent::Pose;
+use swarmarium_core::kind::kind;
 use swarmarium_core::service::{About, Parameter, Property, Service, ServiceError, Value};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape};
 
 /// A lamp that shines ahead and can be switched (MORSE `Light`). It is only drawn: no sensor detects it.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Light {
     /// Whether the lamp is on. Clients can switch it, too.
+    #[default(true)]
     pub emit: bool,
     /// Range of the light.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    #[default(10.0)]
     pub range_m: f64,
     /// Opening angle of the cone of light.
     #[reflect(@Limits::between(0.0, std::f64::consts::PI))]
+    #[default(std::f64::consts::FRAC_PI_2)]
     pub cone_rad: f64,
     /// Brightness: 0 is dark, and all values from 1 on look the same.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(1.0)]
     pub energy: f64,
     /// Colour, such as `#f0e442`. Empty: the colour of lights.
     pub color: String,
-}
-
-impl Default for Light {
-    fn default() -> Self {
-        Self { emit: true, range_m: 10.0, cone_rad: std::f64::consts::FRAC_PI_2, energy: 1.0, color: String::new() }
-    }
 }
 
 impl Actuator for Light {

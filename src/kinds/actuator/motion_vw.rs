@@ -2,11 +2,11 @@
 
 use bevy::prelude::*;
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Velocity};
+use swarmarium_core::kind::kind;
 use swarmarium_core::service::{About, Parameter, Service, ServiceError, Value};
 
 /// Drives ahead and turns with the commanded speed and turn rate (MORSE `MotionVW`).
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct MotionVw {}
 
 /// The services of actuators that drive and turn.

@@ -7,6 +7,7 @@ use swarmarium_base::math::{Frame, wrap_angle};
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Status};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::attitude::Attitude;
+use swarmarium_core::kind::kind;
 use swarmarium_core::service::{About, Property};
 
 /// Turns its robot to a heading and tilts it, by the shorter turn, without moving it (MORSE `Orientation`).
@@ -14,21 +15,15 @@ use swarmarium_core::service::{About, Property};
 /// With a speed, it turns the robot at that rate about each axis of its body whose angle differs from the goal, as MORSE does.
 /// Turns about several axes change the other angles: while an angle is off by more than twice the tolerance, only such angles
 /// are corrected. It does nothing until it receives an orientation, and holds that from then on.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Orientation {
     /// Turn rate about each axis of the body; `None`: at once.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub speed_rad_per_s: Option<f64>,
     /// Error of each axis that counts as zero.
     #[reflect(@Limits::between(0.0, std::f64::consts::PI))]
+    #[default(0.02)]
     pub tolerance_rad: f64,
-}
-
-impl Default for Orientation {
-    fn default() -> Self {
-        Self { speed_rad_per_s: None, tolerance_rad: 0.02 }
-    }
 }
 
 impl Actuator for Orientation {

@@ -8,6 +8,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::{angle_of, direction, wrap_angle};
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Status, Velocity};
 use swarmarium_core::agent::{Pose, Team};
+use swarmarium_core::kind::kind;
 use swarmarium_core::service::{About, Parameter, Property, Service, ServiceError, Value};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture};
@@ -17,10 +18,10 @@ use swarmarium_space::Target;
 /// `Waypoint`).
 ///
 /// As in MORSE, it turns in the same direction around every obstacle, and is easily trapped.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Waypoint {
     /// Whether the robot avoids obstacles.
+    #[default(true)]
     pub obstacle_avoidance: bool,
     /// Rays that detect obstacles.
     pub radar: Radar,
@@ -30,9 +31,11 @@ pub struct Waypoint {
     pub free_z: bool,
     /// Angle to the point below which the robot drives straight on.
     #[reflect(@Limits::between(0.0, std::f64::consts::PI))]
+    #[default(10.0_f64.to_radians())]
     pub angle_tolerance_rad: f64,
     /// Speed until a command sets another one.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(1.0)]
     pub speed_m_per_s: f64,
     /// Whether the robot returns to the point when something moves it away.
     pub remain_at_destination: bool,
@@ -56,20 +59,6 @@ pub struct Radar {
 impl Default for Radar {
     fn default() -> Self {
         Self { ahead_m: 0.7, aside_m: 0.4, range_m: 3.0 }
-    }
-}
-
-impl Default for Waypoint {
-    fn default() -> Self {
-        Self {
-            obstacle_avoidance: true,
-            radar: Radar::default(),
-            ignore: Vec::new(),
-            free_z: false,
-            angle_tolerance_rad: 10.0_f64.to_radians(),
-            speed_m_per_s: 1.0,
-            remain_at_destination: false,
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{angle_of, cos};
 use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Situation};
+use swarmarium_core::kind::kind;
 use swarmarium_picture::palette::Role;
 use swarmarium_space::InfraredModel;
 
@@ -14,8 +15,7 @@ use super::reflex;
 ///
 /// Unless the scene has `infrared_model: Classic`, the robot slows down only for obstacles ahead, and turns on the spot
 /// before it runs into them: straight in front of a wall, the mean alone shows no way out.
-#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct AvoidObstacles {
     /// Weights of the sensors.
     pub weights: Weights,

@@ -4,6 +4,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{angle_of, direction, exp};
 use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Situation};
+use swarmarium_core::kind::kind;
 use swarmarium_picture::palette::Role;
 
 use super::avoid_obstacles::Weights;
@@ -13,8 +14,7 @@ use super::reflex;
 ///
 /// Unless the scene has `infrared_model: Classic`, the robot slows down for obstacles ahead, and turns on the spot
 /// before it runs into them.
-#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Blend {
     /// Weight of the direction of the goal.
     pub mix: Mix,

@@ -7,16 +7,17 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{angle_of, direction, wrap_angle};
 use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Eye, Side, Situation};
+use swarmarium_core::kind::kind;
 use swarmarium_picture::palette::Role;
 
 /// Follows the wall on one side of the robot at a constant distance (pySimiam `FollowWall`).
 ///
 /// The supervisor of the robot defines the side.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct FollowWall {
     /// Distance from the wall.
     #[reflect(@Limits::up_to(1e3))]
+    #[default(0.2)]
     pub distance_m: f64,
     /// Method of finding the wall in the measurements of the infrared sensors.
     pub law: SteeringRule,
@@ -33,12 +34,6 @@ pub enum SteeringRule {
     /// The line through the points of two neighbouring sensors between the side and the front, even if they measure
     /// nothing: the nearest point, and the nearer one of the points beside it (QuickBot).
     Pair,
-}
-
-impl Default for FollowWall {
-    fn default() -> Self {
-        Self { distance_m: 0.2, law: SteeringRule::default() }
-    }
 }
 
 /// A wall and the direction to drive, in the frame of the robot.

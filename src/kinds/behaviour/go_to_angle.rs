@@ -7,24 +7,20 @@ use swarmarium_base::limits::Limits;
 use swarmarium_base::math::wrap_angle;
 use swarmarium_core::controller::Drive;
 use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Situation};
+use swarmarium_core::kind::kind;
 use swarmarium_picture::palette::Role;
 
 /// Turns to a heading while it drives, at a rate proportional to the remaining angle (pySimiam `GoToAngle`).
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct GoToAngle {
     /// Target heading, anticlockwise from x.
     #[reflect(@Limits::between(-TAU, TAU))]
+    #[default(FRAC_PI_4)]
     pub heading_rad: f64,
     /// Ratio of the turn rate to the remaining angle.
     #[reflect(@Limits::between(0.0, 1e4))]
+    #[default(3.0)]
     pub gain_per_s: f64,
-}
-
-impl Default for GoToAngle {
-    fn default() -> Self {
-        Self { heading_rad: FRAC_PI_4, gain_per_s: 3.0 }
-    }
 }
 
 impl GoToAngle {

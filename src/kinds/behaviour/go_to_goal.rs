@@ -2,14 +2,14 @@
 
 use bevy::prelude::*;
 use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Situation};
+use swarmarium_core::kind::kind;
 use swarmarium_picture::palette::Role;
 
 /// Drives straight to the goal of its supervisor (pySimiam `GoToGoal`).
 ///
 /// The angle is always in [−π, π), as in the branch `coursera` of pySimiam. In its branch `master`, the angle can reach
 /// a whole turn, and robots turn the longer way round or for ever.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct GoToGoal {}
 
 impl Behaviour for GoToGoal {

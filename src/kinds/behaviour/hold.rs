@@ -3,10 +3,10 @@
 use bevy::prelude::*;
 use swarmarium_core::controller::Drive;
 use swarmarium_core::controller::behaviour::{Behaviour, BehaviourOutput, Situation};
+use swarmarium_core::kind::kind;
 
 /// Stands still.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Hold {}
 
 impl Behaviour for Hold {

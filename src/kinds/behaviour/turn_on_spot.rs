@@ -4,6 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use bevy::prelude::*;
 use swarmarium_core::controller::behaviour::{Arrow, Behaviour, BehaviourOutput, Situation};
+use swarmarium_core::kind::kind;
 use swarmarium_picture::palette::Role;
 
 /// Turns on the spot, towards the goal of its supervisor or away from the wall on its side.
@@ -11,8 +12,7 @@ use swarmarium_picture::palette::Role;
 /// The PID controller of the supervisor turns the angle into a turn rate. Wheels with `saturation: KeepTurnRate` stand
 /// still when both would be slower than their slowest speed, so leave a state with this behaviour before the angle is
 /// that small.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct TurnOnSpot {
     /// Direction of the turn.
     pub to: Towards,

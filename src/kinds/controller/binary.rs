@@ -6,12 +6,11 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
-use swarmarium_core::kind::SensorSlot;
+use swarmarium_core::kind::{SensorSlot, kind};
 
 /// Drives with one speed and turn rate while its sensor detects something, and with another while the view is clear
 /// (Gauci et al. 2014; RobotSwarmSimulator `BinaryController`).
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Binary {
     /// Slot of the sensor.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
@@ -23,13 +22,8 @@ pub struct Binary {
     /// Number of the latest readings that vote: the majority of them must detect something (RobotSwarmSimulator
     /// `sense_avg_time`).
     #[reflect(@Limits::between(1.0, 100_000.0))]
+    #[default(1)]
     pub vote_readings: u32,
-}
-
-impl Default for Binary {
-    fn default() -> Self {
-        Self { sensor: 0, clear: Drive::default(), detected: Drive::default(), vote_readings: 1 }
-    }
 }
 
 /// Whether something was detected in the last steps, oldest first; empty if one reading decides.

@@ -7,7 +7,7 @@ use swarmarium_base::math::{direction, sin_cos, tan};
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
-use swarmarium_core::kind::SensorSlot;
+use swarmarium_core::kind::{SensorSlot, kind};
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_core::state::NoMemory;
 
@@ -17,28 +17,23 @@ use swarmarium_core::state::NoMemory;
 /// The sensor must have rays spaced evenly all round, the first one half a space to the left of the heading, as
 /// `Proximity` has; or be `Infrared` with any mounts, whose readings are scaled from 1 at the nearest distance to 0 at
 /// the range.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Diffusion {
     /// Slot of the proximity sensor.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: u32,
     /// Speed of a driven wheel.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(0.05)]
     pub wheel_m_per_s: f64,
     /// Largest angle between the sum of readings and the heading at which the robot drives straight.
     #[reflect(@Limits::between(0.0, 1.5))]
+    #[default(7.5_f64.to_radians())]
     pub go_straight_angle_rad: f64,
     /// Largest length of the mean reading at which the robot drives straight.
     #[reflect(@Limits::between(0.0, 1.0))]
+    #[default(0.1)]
     pub threshold: f64,
-}
-
-impl Default for Diffusion {
-    /// The values of the ARGoS example.
-    fn default() -> Self {
-        Self { sensor: 0, wheel_m_per_s: 0.05, go_straight_angle_rad: 7.5_f64.to_radians(), threshold: 0.1 }
-    }
 }
 
 impl Controller for Diffusion {

@@ -6,6 +6,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::{angle_of, cos, direction, wrap_angle};
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
+use swarmarium_core::kind::kind;
 
 /// The distance for which the functions below are made; lengths are scaled so that it stands for `distance_m`.
 const DISTANCE: f64 = 7.0;
@@ -24,51 +25,65 @@ const TOLD: usize = 4;
 ///
 /// The agents of the paper are driven by forces; robots are not. Each robot keeps a velocity, which the acceleration
 /// changes at every decision and which it commands.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Flocking {
     /// d: distance between neighbours.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    #[default(0.5)]
     pub distance_m: f64,
     /// r / d: range of the interaction, in units of `distance_m`.
     #[reflect(@Limits { min: 1.0, max: 100.0, above_min: true })]
+    #[default(1.2)]
     pub range_ratio: f64,
     /// ε of the σ-norm.
     #[reflect(@Limits::up_to(1e3))]
+    #[default(0.1)]
     pub epsilon: f64,
+    /// #[default(5.0)]
     /// a: strength of the attraction of robots that are too far away.
     #[reflect(@Limits::up_to(1e3))]
     pub a: f64,
+    /// #[default(5.0)]
     /// b: strength of the repulsion of robots that are too near; at least `a`.
     #[reflect(@Limits::up_to(1e3))]
     pub b: f64,
+    /// #[default(0.2)]
     /// h: fraction of the range within which other robots count in full.
     #[reflect(@Limits::between(0.0, 0.99))]
     pub h: f64,
+    /// #[default(1.0)]
     /// k1: gain of the distances; 1 in the paper, and less, such as 0.3, for robots that must turn before they move.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub k1: f64,
     /// k2: rate at which a robot adopts the velocity of each neighbour; 1 in the paper.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(1.0)]
     pub k2_per_s: f64,
     /// Goal of the flock (the γ-agent).
+    #[default(FlockGoal::Nothing)]
     pub goal: FlockGoal,
+    /// #[default(0.1)]
     /// c1: gain of the vector to the goal, per square second.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub c1: f64,
     /// c2: rate at which a robot adopts the velocity of the goal.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(0.4)]
     pub c2_per_s: f64,
     /// Initial desired speed, along the heading.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(0.05)]
     pub initial_speed_m_per_s: f64,
     /// Maximum speed; faster velocities are scaled down.
     #[reflect(@Limits::up_to(1e3))]
+    #[default(0.1)]
     pub max_speed_m_per_s: f64,
     /// Rate at which a robot that turns independently of its motion turns into the direction of motion; 0: not at all.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(4.0)]
     pub steering_per_s: f64,
     /// Whether the positions in packets are extrapolated by their age with the transmitted velocity.
+    #[default(true)]
     pub extrapolate: bool,
 }
 
@@ -119,29 +134,6 @@ impl FlockGoal {
                 let arm = radius_m * direction(turn_rad_per_s * time_s);
                 Some((center_m + arm, turn_rad_per_s * arm.perp()))
             }
-        }
-    }
-}
-
-impl Default for Flocking {
-    /// The values of the paper, scaled to small robots.
-    fn default() -> Self {
-        Self {
-            distance_m: 0.5,
-            range_ratio: 1.2,
-            epsilon: 0.1,
-            a: 5.0,
-            b: 5.0,
-            h: 0.2,
-            k1: 1.0,
-            k2_per_s: 1.0,
-            goal: FlockGoal::Nothing,
-            c1: 0.1,
-            c2_per_s: 0.4,
-            initial_speed_m_per_s: 0.05,
-            max_speed_m_per_s: 0.1,
-            steering_per_s: 4.0,
-            extrapolate: true,
         }
     }
 }

@@ -9,6 +9,7 @@ use swarmarium_base::math::sin_cos;
 use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::agent::{Command, CommandForm, Pose};
 use swarmarium_core::controller::{Controller, ControllerView, Senses};
+use swarmarium_core::kind::kind;
 use swarmarium_core::radio::consensus::{Consensus, Estimator, Opinion};
 use swarmarium_core::step::plan::StepContext;
 use swarmarium_picture::palette::Role;
@@ -30,16 +31,17 @@ const MIDDLE_PX: f64 = 2.5;
 ///
 /// Holonomic robots follow this velocity at once, others turn towards it, and a `DoubleIntegrator` approaches it
 /// gradually, as the agents of the paper do: with a damping B, the gains are those of the paper divided by B.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Formation {
     /// Goal of the formation.
     pub goal: Goal,
     /// Whether moments are relative to the centre of the goal instead of the origin of the arena. Moments about a
     /// distant origin converge slowly.
+    #[default(true)]
     pub centered: bool,
     /// k1: rate at which the centre of the robots approaches that of the goal.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(0.5)]
     pub k1_per_s: f64,
     /// k2: gain of the second moments, per second and square metre. `None`: k1 divided by twice the sum of the
     /// variances of the goal, which makes all moments converge about equally fast.
@@ -47,6 +49,7 @@ pub struct Formation {
     pub k2: Option<f64>,
     /// Maximum speed; faster velocities are scaled down.
     #[reflect(@Limits::up_to(1e3))]
+    #[default(0.1)]
     pub max_speed_m_per_s: f64,
     /// Λ: damping, per square metre, of motions that change the second moments strongly, far from the centre; 0: none.
     #[reflect(@Limits::between(0.0, 1e6))]
@@ -122,13 +125,6 @@ impl Default for Goal {
     fn default() -> Self {
         let angle_rad = std::f64::consts::FRAC_PI_6;
         Self::Ellipse { center_m: DVec2::splat(5.0), std_dev_m: DVec2::new(0.35, 0.2), angle_rad }
-    }
-}
-
-impl Default for Formation {
-    fn default() -> Self {
-        let (goal, consensus, first) = Default::default();
-        Self { goal, centered: true, k1_per_s: 0.5, k2: None, max_speed_m_per_s: 0.1, damping: 0.0, consensus, first }
     }
 }
 

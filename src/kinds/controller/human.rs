@@ -5,36 +5,43 @@ use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
 use swarmarium_core::driving::{Held, Keys};
+use swarmarium_core::kind::kind;
 
 /// Follows the keys or the stick of a human (RobotSwarmSimulator `HumanController`).
 ///
 /// The input is a parameter like others: a window sets it by edits, and a replay of the log of edits repeats the
 /// motion.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Human {
     /// Keys for driving the robot in the lab.
+    #[default(Keys::Wasd)]
     pub keys: Keys,
     /// Number of the gamepad, counted from 1; 0: none.
     #[reflect(@Limits::between(0.0, 64.0))]
     pub gamepad: u32,
     /// Maximum speed backwards, as a number not above 0.
     #[reflect(@Limits::between(-1e3, 0.0))]
+    #[default(-0.3)]
     pub min_v_m_per_s: f64,
     /// Maximum speed forwards.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(0.3)]
     pub max_v_m_per_s: f64,
     /// Maximum turn rate to the right, as a number not above 0.
     #[reflect(@Limits::between(-1e3, 0.0))]
+    #[default(-1.5)]
     pub min_turn_rad_per_s: f64,
     /// Maximum turn rate to the left.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(1.5)]
     pub max_turn_rad_per_s: f64,
     /// Rate at which the speed follows the input.
     #[reflect(@Limits::between(0.0, 1e6))]
+    #[default(0.6)]
     pub v_ramp_m_per_s2: f64,
     /// Rate at which the turn rate follows the input.
     #[reflect(@Limits::between(0.0, 1e6))]
+    #[default(6.0)]
     pub turn_ramp_rad_per_s2: f64,
     /// Present input.
     pub held: Held,
@@ -46,23 +53,6 @@ pub struct Speed {
     drive: Drive,
     /// The step of the last decision; 0 before the first.
     decided_at: u64,
-}
-
-impl Default for Human {
-    /// The ranges of RobotSwarmSimulator, and its ramps at 60 steps per second.
-    fn default() -> Self {
-        Self {
-            keys: Keys::Wasd,
-            gamepad: 0,
-            min_v_m_per_s: -0.3,
-            max_v_m_per_s: 0.3,
-            min_turn_rad_per_s: -1.5,
-            max_turn_rad_per_s: 1.5,
-            v_ramp_m_per_s2: 0.6,
-            turn_ramp_rad_per_s2: 6.0,
-            held: Held::default(),
-        }
-    }
 }
 
 impl Controller for Human {

@@ -8,6 +8,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
+use swarmarium_core::kind::kind;
 use swarmarium_core::radio::Packet;
 use swarmarium_core::state::NoMemory;
 
@@ -19,41 +20,32 @@ use swarmarium_core::state::NoMemory;
 /// all robots that are heard, of f = -(gain / r) (u² - u) along b and of `alignment_m_per_s` along their heading,
 /// limited to `max_speed_m_per_s`. The speed of the left wheel is the forward part of this velocity minus its part to
 /// the left, that of the right wheel their sum.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct LennardJones {
     /// d: distance between neighbours.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    #[default(0.5)]
     pub distance_m: f64,
     /// Strength of repulsion and attraction.
     #[reflect(@Limits::between(0.0, 1e6))]
+    #[default(0.1)]
     pub gain_m2_per_s: f64,
     /// Speed of the robot without neighbours.
     #[reflect(@Limits::between(-1e3, 1e3))]
+    #[default(0.025)]
     pub forward_m_per_s: f64,
     /// Speed along the mean heading of the neighbours if they are all aligned.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(0.05)]
     pub alignment_m_per_s: f64,
     /// Maximum speed of the robot and of each wheel.
     #[reflect(@Limits::up_to(1e3))]
+    #[default(0.1)]
     pub max_speed_m_per_s: f64,
     /// Number of headings that can be transmitted; the nearest one is sent. 0: unlimited.
     #[reflect(@Limits::between(0.0, 1e9))]
+    #[default(65_536)]
     pub heading_levels: u32,
-}
-
-impl Default for LennardJones {
-    /// A distance of half a metre, and two bytes for a heading.
-    fn default() -> Self {
-        Self {
-            distance_m: 0.5,
-            gain_m2_per_s: 0.1,
-            forward_m_per_s: 0.025,
-            alignment_m_per_s: 0.05,
-            max_speed_m_per_s: 0.1,
-            heading_levels: 65_536,
-        }
-    }
 }
 
 impl LennardJones {

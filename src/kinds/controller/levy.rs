@@ -8,6 +8,7 @@ use swarmarium_base::math::{gamma, pow, sin};
 use swarmarium_base::variant::Variant;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
+use swarmarium_core::kind::kind;
 use swarmarium_core::random::Stream;
 
 /// Alternates walks and turns, without sensors. A collision ends the present walk or turn (RobotSwarmSimulator
@@ -19,32 +20,38 @@ use swarmarium_core::random::Stream;
 /// uniformly distributed angle. `Curving`: it moves for T / 2 along an arc to the left or to the right, then for T / 2
 /// straight on, where T = `curve_s` / z² and z is standard normal, so that T has a Lévy distribution. In both styles,
 /// walks that take longer than `max_duration_s` are drawn again.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Levy {
     /// Speed of walks.
     #[reflect(@Limits::between(-1e3, 1e3))]
+    #[default(0.2)]
     pub v_m_per_s: f64,
     /// Turn rate of turns.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(1.0)]
     pub turn_rad_per_s: f64,
     /// Style of walks and turns.
+    #[default(Style::Straight)]
     pub style: Style,
     /// Exponent β of straight walks. `None`: every robot draws its own from a uniform distribution from 1 to 2.
     #[reflect(@Limits::between(0.3, 1.99))]
     pub exponent: Option<f64>,
     /// Unit of length of straight walks.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    #[default(1.0)]
     pub step_m: f64,
     /// Unit of time of curves.
     #[reflect(@Limits::between(0.0, 1e6))]
+    #[default(2.5)]
     pub curve_s: f64,
     /// Maximum duration of a walk, or of a curve and the walk after it.
     #[reflect(@Limits::up_to(1e6))]
+    #[default(30.0)]
     pub max_duration_s: f64,
     /// `Classic` is the controller of RobotSwarmSimulator, which takes values per second for values per step: a walk
     /// takes as many steps as its length is a multiple of the speed, a turn as many as its angle is a multiple of the
     /// turn rate. Straight walks have no maximum duration, and curves go to the left.
+    #[default(Variant::Corrected)]
     pub variant: Variant,
 }
 
@@ -57,21 +64,6 @@ pub enum Style {
     Straight,
     /// Turns while walking, and then a straight walk of the same duration.
     Curving,
-}
-
-impl Default for Levy {
-    fn default() -> Self {
-        Self {
-            v_m_per_s: 0.2,
-            turn_rad_per_s: 1.0,
-            style: Style::Straight,
-            exponent: None,
-            step_m: 1.0,
-            curve_s: 2.5,
-            max_duration_s: 30.0,
-            variant: Variant::Corrected,
-        }
-    }
 }
 
 /// The memory of a [`Levy`] controller.

@@ -6,6 +6,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::smallest_circle;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
+use swarmarium_core::kind::kind;
 
 /// Meets all other robots with this controller at a place that is not known in advance: robots transmit their
 /// positions, and each moves by a rule (Ando, Oasa, Suzuki, Yamashita, "Distributed memoryless point convergence
@@ -18,8 +19,7 @@ use swarmarium_core::controller::{Controller, Senses};
 /// the last one is discarded (`max_age_s` of the radio).
 ///
 /// Robots that must turn before they move may be out of range for a moment.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Rendezvous {
     /// Rule of motion.
     pub rule: MeetingRule,
@@ -29,6 +29,7 @@ pub struct Rendezvous {
     pub range_m: Option<f64>,
     /// Maximum speed; faster velocities are scaled down.
     #[reflect(@Limits::up_to(1e3))]
+    #[default(0.1)]
     pub max_speed_m_per_s: f64,
 }
 
@@ -56,12 +57,6 @@ pub enum MeetingRule {
 impl Default for MeetingRule {
     fn default() -> Self {
         Self::Circumcenter { gain_per_s: 1.0 }
-    }
-}
-
-impl Default for Rendezvous {
-    fn default() -> Self {
-        Self { rule: MeetingRule::default(), range_m: None, max_speed_m_per_s: 0.1 }
     }
 }
 

@@ -9,7 +9,7 @@ use swarmarium_base::problem::Problems;
 use swarmarium_core::agent::{Command, CommandForm, Pose};
 use swarmarium_core::controller::behaviour::{BehaviourFamily, BehaviourOutput, Gains, Side, Situation, Steering};
 use swarmarium_core::controller::{Controller, ControllerView, Senses};
-use swarmarium_core::kind::{Kinds, ObjectName, SensorSlot, Slot};
+use swarmarium_core::kind::{Kinds, ObjectName, SensorSlot, Slot, kind};
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_picture::Picture;
 use swarmarium_scene::scene::presets::{Preset, PresetError, SUPERVISORS};
@@ -52,8 +52,7 @@ pub fn shipped(kinds: &Kinds, name: &str) -> Result<Supervisor, ShippedError> {
 ///
 /// At each decision, the transitions of the present state are tested in order. The first one whose condition holds is
 /// taken, at most one per decision, and the new state acts at once.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Supervisor {
     /// Name of the object to drive to, such as a `Goal`; if several objects share the name, the first one. Empty:
     /// `goal_m`.
@@ -61,9 +60,11 @@ pub struct Supervisor {
     pub goal: String,
     /// Position of the goal if `goal` is empty.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    #[default(DVec2::ONE)]
     pub goal_m: DVec2,
     /// Speed of the robot.
     #[reflect(@Limits::between(-1e3, 1e3))]
+    #[default(0.2)]
     pub v_m_per_s: f64,
     /// Gains of the PID controller that steers.
     pub gains: Gains,
@@ -76,8 +77,10 @@ pub struct Supervisor {
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Pose)]
     pub odometry: Option<u32>,
     /// Conditions that transitions can name.
+    #[default(vec![Condition::default()])]
     pub conditions: Vec<Condition>,
     /// States; the first one is the initial state.
+    #[default(go_to_goal_and_hold())]
     pub states: Vec<State>,
 }
 
@@ -201,28 +204,16 @@ impl Default for State {
     }
 }
 
-impl Default for Supervisor {
-    /// Drives to the goal and stays there.
-    fn default() -> Self {
-        let exit = |to: &str, when: &str| Transition { to: to.into(), when: when.into() };
-        let go = State {
-            name: "go to goal".into(),
-            behaviour: Slot::new(GoToGoal {}),
-            transitions: vec![exit("hold", "at goal")],
-            ..State::default()
-        };
-        Self {
-            goal: String::new(),
-            goal_m: DVec2::ONE,
-            v_m_per_s: 0.2,
-            gains: Gains::default(),
-            side: Side::default(),
-            infrared: 0,
-            odometry: None,
-            conditions: vec![Condition::default()],
-            states: vec![go, State { name: "hold".into(), ..State::default() }],
-        }
-    }
+/// The default states: it drives to the goal and stays there.
+fn go_to_goal_and_hold() -> Vec<State> {
+    let exit = |to: &str, when: &str| Transition { to: to.into(), when: when.into() };
+    let go = State {
+        name: "go to goal".into(),
+        behaviour: Slot::new(GoToGoal {}),
+        transitions: vec![exit("hold", "at goal")],
+        ..State::default()
+    };
+    vec![go, State { name: "hold".into(), ..State::default() }]
 }
 
 impl Supervisor {

@@ -7,12 +7,11 @@ use swarmarium_base::math::{angle_of, wrap_angle};
 use swarmarium_base::variant::Variant;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
-use swarmarium_core::kind::SensorSlot;
+use swarmarium_core::kind::{SensorSlot, kind};
 
 /// Drives to points with two PID controllers: one turns the distance into a speed, the other turns the angle between
 /// the heading and the direction of the point into a turn rate (RobotSwarmSimulator `WaypointPIDController`).
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Waypoint {
     /// Points, in order; the robot stays at the last one.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
@@ -21,14 +20,17 @@ pub struct Waypoint {
     pub repeat: bool,
     /// Distance from a point at which the robot proceeds to the next one.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    #[default(0.1)]
     pub within_m: f64,
     /// Slot of a sensor whose last two numbers are the target, a position in the arena, in place of the points. The
     /// robot stands still while they are no numbers.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: Option<u32>,
     /// PID controller from the distance in m to the speed in m/s.
+    #[default(Pid { p: 1.0, min: Some(0.0), max: Some(0.3), ..Pid::default() })]
     pub speed: Pid,
     /// PID controller from the angle in rad, anticlockwise and at most half a turn, to the turn rate in rad/s.
+    #[default(Pid { p: 2.0, min: Some(-1.5), max: Some(1.5), ..Pid::default() })]
     pub steering: Pid,
     /// `Classic` has no I and no D part, and drives straight on when the point is exactly in the direction of x.
     pub variant: Variant,
@@ -76,20 +78,6 @@ pub struct PidMemory {
     integral: f64,
     /// The last error, if the target is the same.
     last: Option<f64>,
-}
-
-impl Default for Waypoint {
-    fn default() -> Self {
-        Self {
-            points_m: Vec::new(),
-            repeat: false,
-            within_m: 0.1,
-            sensor: None,
-            speed: Pid { p: 1.0, min: Some(0.0), max: Some(0.3), ..Pid::default() },
-            steering: Pid { p: 2.0, min: Some(-1.5), max: Some(1.5), ..Pid::default() },
-            variant: Variant::Corrected,
-        }
-    }
 }
 
 impl Controller for Waypoint {

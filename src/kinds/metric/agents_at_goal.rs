@@ -1,31 +1,30 @@
 //! Counts the agents at a goal.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::Kinds;
+use swarmarium_core::kind::{Kinds, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 use super::goals::{at_goal, unknown_goal};
 
-metric_kind! {
-    /// Number of agents that are at a goal, and number of agents that have reached it so far. Each agent counts once;
-    /// an agent that was removed does not count. In a periodic arena, goals extend across the boundary.
-    ///
-    /// # Formula
-    /// ```math
-    /// n_{\text{now}} = \sum_{i=1}^{N} a_i(t)
-    /// \qquad
-    /// n_{\text{arrived}} = \sum_{i=1}^{N} {\max_{\tau \le t} a_i(\tau)}
-    /// ```
-    /// $a_i(t)$ is 1 if agent $i$ is at the goal at the end of the step at time $t$, and 0 otherwise; $N$ is the number
-    /// of agents. With an empty name, being at any goal counts.
-    ///
-    /// Source: RobotSwarmSimulator `AgentsAtGoal`.
-    ///
-    /// Range: 0 to N.
-    AgentsAtGoal {
-        /// Name of the goal. Empty: any goal.
-        goal: String = String::new(),
-    }
+/// Number of agents that are at a goal, and number of agents that have reached it so far. Each agent counts once;
+/// an agent that was removed does not count. In a periodic arena, goals extend across the boundary.
+///
+/// # Formula
+/// ```math
+/// n_{\text{now}} = \sum_{i=1}^{N} a_i(t)
+/// \qquad
+/// n_{\text{arrived}} = \sum_{i=1}^{N} {\max_{\tau \le t} a_i(\tau)}
+/// ```
+/// $a_i(t)$ is 1 if agent $i$ is at the goal at the end of the step at time $t$, and 0 otherwise; $N$ is the number
+/// of agents. With an empty name, being at any goal counts.
+///
+/// Source: RobotSwarmSimulator `AgentsAtGoal`.
+///
+/// Range: 0 to N.
+#[kind]
+pub struct AgentsAtGoal {
+    /// Name of the goal. Empty: any goal.
+    pub goal: String,
 }
 
 impl Metric for AgentsAtGoal {

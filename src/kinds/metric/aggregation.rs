@@ -2,35 +2,36 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::geometry::convex_hull;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 use swarmarium_space::Boundary;
 
-metric_kind! {
-    /// Mean distance from each agent to the agent farthest from it, as a negative number; 0 when all agents are at one
-    /// place.
-    ///
-    /// `Classic` uses the first agent only, as RobotSwarmSimulator 1.2.5 does; later versions use the mean. In a
-    /// periodic arena, distances are the shortest ones, across the boundary where necessary. The computing time is then
-    /// proportional to the square of the number of agents.
-    ///
-    /// # Formula
-    /// ```math
-    /// A = \begin{cases} -\frac{s}{N} \sum_{i=1}^{N} {\max_{j} d_{ij}} & \text{Corrected} \\
-    /// -s \, {\max_{j} d_{1j}} & \text{Classic} \end{cases}
-    /// ```
-    /// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, $N$ the number of agents and $s$ the field
-    /// `scale`. No number without agents.
-    ///
-    /// Source: RobotSwarmSimulator `Aggregation`.
-    ///
-    /// Range: −∞ to 0 for a positive scale, in m.
-    Aggregation {
-        /// Factor s by which the distance is multiplied.
-        scale: f64 = 1.0,
-        /// `Corrected`: mean over all agents. `Classic`: first agent only, as in RobotSwarmSimulator.
-        variant: Variant = Variant::default(),
-    }
+/// Mean distance from each agent to the agent farthest from it, as a negative number; 0 when all agents are at one
+/// place.
+///
+/// `Classic` uses the first agent only, as RobotSwarmSimulator 1.2.5 does; later versions use the mean. In a
+/// periodic arena, distances are the shortest ones, across the boundary where necessary. The computing time is then
+/// proportional to the square of the number of agents.
+///
+/// # Formula
+/// ```math
+/// A = \begin{cases} -\frac{s}{N} \sum_{i=1}^{N} {\max_{j} d_{ij}} & \text{Corrected} \\
+/// -s \, {\max_{j} d_{1j}} & \text{Classic} \end{cases}
+/// ```
+/// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, $N$ the number of agents and $s$ the field
+/// `scale`. No number without agents.
+///
+/// Source: RobotSwarmSimulator `Aggregation`.
+///
+/// Range: −∞ to 0 for a positive scale, in m.
+#[kind]
+pub struct Aggregation {
+    /// Factor s by which the distance is multiplied.
+    #[default(1.0)]
+    pub scale: f64,
+    /// `Corrected`: mean over all agents. `Classic`: first agent only, as in RobotSwarmSimulator.
+    pub variant: Variant,
 }
 
 impl Metric for Aggregation {

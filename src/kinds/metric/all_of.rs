@@ -1,25 +1,25 @@
 //! Tests whether several conditions hold.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NamedExpression, NoHistory, Swarm};
 
-metric_kind! {
-    /// 1 if every expression over the metrics above it holds, else 0. A periodic boundary makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// y = \begin{cases} 1 & \text{if } e_1, \dots, e_K \text{ all hold} \\ 0 & \text{otherwise} \end{cases}
-    /// ```
-    /// $e_1, \dots, e_K$ are the expressions of `conditions`. An expression without a value does not hold. Without
-    /// expressions, the value is 1.
-    ///
-    /// Source: RobotSwarmSimulator `AndMetrics`.
-    ///
-    /// Range: 0 or 1.
-    AllOf {
-        /// Expressions such as `circliness > 0.9`. The name of a metric alone holds when its value is not 0.
-        conditions: Vec<String> = Vec::new(),
-    }
+/// 1 if every expression over the metrics above it holds, else 0. A periodic boundary makes no difference.
+///
+/// # Formula
+/// ```math
+/// y = \begin{cases} 1 & \text{if } e_1, \dots, e_K \text{ all hold} \\ 0 & \text{otherwise} \end{cases}
+/// ```
+/// $e_1, \dots, e_K$ are the expressions of `conditions`. An expression without a value does not hold. Without
+/// expressions, the value is 1.
+///
+/// Source: RobotSwarmSimulator `AndMetrics`.
+///
+/// Range: 0 or 1.
+#[kind]
+pub struct AllOf {
+    /// Expressions such as `circliness > 0.9`. The name of a metric alone holds when its value is not 0.
+    pub conditions: Vec<String>,
 }
 
 impl Metric for AllOf {

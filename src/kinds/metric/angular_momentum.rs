@@ -1,32 +1,32 @@
 //! Measures the rotation of the swarm, weighted by the distance from the centroid.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
-metric_kind! {
-    /// Mean angular momentum of the agents about their centroid, per unit of mass and in units of half the diagonal of
-    /// the arena. Negative for anticlockwise motion.
-    ///
-    /// `Classic` uses metres per step instead of metres per second. In a periodic arena, coordinates are used as they
-    /// are: a swarm that straddles the boundary counts as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// L = \frac{1}{N R} \sum_{i=1}^{N} v_i \times (p_i - c)
-    /// \qquad
-    /// a \times b = a_x b_y - a_y b_x
-    /// ```
-    /// $p_i$ is the position of agent $i$, $v_i$ its mean velocity over the last step (pushes included), $c$ the
-    /// centroid, $R$ half the diagonal of the arena and $N$ the number of agents. `Classic` uses the displacement $v_i
-    /// \Delta t$ in place of $v_i$. No number without agents.
-    ///
-    /// Source: Brown et al., 2018; RobotSwarmSimulator `AngularMomentumBehavior`.
-    ///
-    /// Range: −∞ to ∞, in m/s; `Classic`: in m per step.
-    AngularMomentum {
-        /// `Corrected`: per second. `Classic`: per step, as in RobotSwarmSimulator.
-        variant: Variant = Variant::default(),
-    }
+/// Mean angular momentum of the agents about their centroid, per unit of mass and in units of half the diagonal of
+/// the arena. Negative for anticlockwise motion.
+///
+/// `Classic` uses metres per step instead of metres per second. In a periodic arena, coordinates are used as they
+/// are: a swarm that straddles the boundary counts as split.
+///
+/// # Formula
+/// ```math
+/// L = \frac{1}{N R} \sum_{i=1}^{N} v_i \times (p_i - c)
+/// \qquad
+/// a \times b = a_x b_y - a_y b_x
+/// ```
+/// $p_i$ is the position of agent $i$, $v_i$ its mean velocity over the last step (pushes included), $c$ the
+/// centroid, $R$ half the diagonal of the arena and $N$ the number of agents. `Classic` uses the displacement $v_i
+/// \Delta t$ in place of $v_i$. No number without agents.
+///
+/// Source: Brown et al., 2018; RobotSwarmSimulator `AngularMomentumBehavior`.
+///
+/// Range: −∞ to ∞, in m/s; `Classic`: in m per step.
+#[kind]
+pub struct AngularMomentum {
+    /// `Corrected`: per second. `Classic`: per step, as in RobotSwarmSimulator.
+    pub variant: Variant,
 }
 
 impl Metric for AngularMomentum {

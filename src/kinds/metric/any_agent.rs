@@ -3,44 +3,47 @@
 use bevy::prelude::*;
 use swarmarium_core::agent::Team;
 use swarmarium_core::agent::name::Name;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Census, Metric, NamedExpression, NoHistory, Scope, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
-metric_kind! {
-    /// Value of an expression for the first agent, by number, for which another expression holds.
-    ///
-    /// Expressions can name these properties of the agent, besides the metrics above: `agent` (its number), `x_m`,
-    /// `y_m`, `heading_rad`, `speed_m_per_s`, `radius_m`, `collided` (whether it was pushed in this step), `dead`, and
-    /// `sensor_0` to `sensor_15` (the first number that the sensor in that slot reads). In a periodic arena, `x_m` and
-    /// `y_m` lie within the arena.
-    ///
-    /// # Formula
-    /// ```math
-    /// y = \begin{cases} e(k) & \text{if an agent exists for which } h \text{ holds} \\
-    /// y_0 & \text{otherwise} \end{cases}
-    /// \qquad
-    /// k = \min \{ i : h(i) \text{ holds} \}
-    /// ```
-    /// $h$ is the expression `when`, $e$ the expression `value` and $y_0$ the field `otherwise`. Only agents that the
-    /// filters admit are considered.
-    ///
-    /// Source: RobotSwarmSimulator `AnyAgent`.
-    ///
-    /// Range: any number; no number if `value` has none for that agent.
-    AnyAgent {
-        /// The condition, such as `x_m > 5 and not collided`.
-        when: String = "true".into(),
-        /// The expression whose value is returned.
-        value: String = "agent".into(),
-        /// The value if no agent meets the condition.
-        otherwise: f64 = -1.0,
-        /// Teams whose agents are considered; `""` stands for agents without a team. Empty list: all agents.
-        teams: Vec<String> = Vec::new(),
-        /// Teams whose agents are ignored; `""` stands for agents without a team.
-        except_teams: Vec<String> = Vec::new(),
-        /// Groups, or single agents such as `prey-3`, that are ignored.
-        except: Vec<String> = Vec::new(),
-    }
+/// Value of an expression for the first agent, by number, for which another expression holds.
+///
+/// Expressions can name these properties of the agent, besides the metrics above: `agent` (its number), `x_m`,
+/// `y_m`, `heading_rad`, `speed_m_per_s`, `radius_m`, `collided` (whether it was pushed in this step), `dead`, and
+/// `sensor_0` to `sensor_15` (the first number that the sensor in that slot reads). In a periodic arena, `x_m` and
+/// `y_m` lie within the arena.
+///
+/// # Formula
+/// ```math
+/// y = \begin{cases} e(k) & \text{if an agent exists for which } h \text{ holds} \\
+/// y_0 & \text{otherwise} \end{cases}
+/// \qquad
+/// k = \min \{ i : h(i) \text{ holds} \}
+/// ```
+/// $h$ is the expression `when`, $e$ the expression `value` and $y_0$ the field `otherwise`. Only agents that the
+/// filters admit are considered.
+///
+/// Source: RobotSwarmSimulator `AnyAgent`.
+///
+/// Range: any number; no number if `value` has none for that agent.
+#[kind]
+pub struct AnyAgent {
+    /// The condition, such as `x_m > 5 and not collided`.
+    #[default("true".into())]
+    pub when: String,
+    /// The expression whose value is returned.
+    #[default("agent".into())]
+    pub value: String,
+    /// The value if no agent meets the condition.
+    #[default(-1.0)]
+    pub otherwise: f64,
+    /// Teams whose agents are considered; `""` stands for agents without a team. Empty list: all agents.
+    pub teams: Vec<String>,
+    /// Teams whose agents are ignored; `""` stands for agents without a team.
+    pub except_teams: Vec<String>,
+    /// Groups, or single agents such as `prey-3`, that are ignored.
+    pub except: Vec<String>,
 }
 
 const OWN: usize = 8;

@@ -1,33 +1,32 @@
 //! Measures when agents reached a goal.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::Kinds;
+use swarmarium_core::kind::{Kinds, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 use super::goals::{first_arrivals, unknown_goal};
 
-metric_kind! {
-    /// Times at which agents first reached a goal: the earliest, the mean over the agents that have arrived, and the
-    /// latest so far. Agents that were removed do not count. In a periodic arena, goals extend across the boundary.
-    ///
-    /// # Formula
-    /// ```math
-    /// t_{\text{first}} = \min_{i \in A} t_i
-    /// \qquad
-    /// t_{\text{mean}} = \frac{1}{\lvert A \rvert} \sum_{i \in A} t_i
-    /// \qquad
-    /// t_{\text{last}} = \max_{i \in A} t_i
-    /// ```
-    /// $A$ is the set of agents that have reached the goal, and $t_i$ the time of the step in which agent $i$ first
-    /// did. No numbers before the first arrival.
-    ///
-    /// Source: Swarmarium.
-    ///
-    /// Range: 0 to the present time, in s.
-    ArrivalTime {
-        /// Name of the goal. Empty: any goal.
-        goal: String = String::new(),
-    }
+/// Times at which agents first reached a goal: the earliest, the mean over the agents that have arrived, and the
+/// latest so far. Agents that were removed do not count. In a periodic arena, goals extend across the boundary.
+///
+/// # Formula
+/// ```math
+/// t_{\text{first}} = \min_{i \in A} t_i
+/// \qquad
+/// t_{\text{mean}} = \frac{1}{\lvert A \rvert} \sum_{i \in A} t_i
+/// \qquad
+/// t_{\text{last}} = \max_{i \in A} t_i
+/// ```
+/// $A$ is the set of agents that have reached the goal, and $t_i$ the time of the step in which agent $i$ first
+/// did. No numbers before the first arrival.
+///
+/// Source: Swarmarium.
+///
+/// Range: 0 to the present time, in s.
+#[kind]
+pub struct ArrivalTime {
+    /// Name of the goal. Empty: any goal.
+    pub goal: String,
 }
 
 impl Metric for ArrivalTime {

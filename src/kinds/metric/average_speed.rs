@@ -1,26 +1,26 @@
 //! Measures the mean speed of the agents.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
-metric_kind! {
-    /// Mean speed of the agents over the last step, pushes included. `Classic` uses metres per step. A periodic
-    /// boundary makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// \bar{v} = \frac{1}{N} \sum_{i=1}^{N} \lVert v_i \rVert
-    /// ```
-    /// $v_i$ is the mean velocity of agent $i$ over the last step and $N$ the number of agents. `Classic` uses the
-    /// displacement $v_i \Delta t$ in place of $v_i$. No number without agents.
-    ///
-    /// Source: Brown et al., 2018; RobotSwarmSimulator `AverageSpeedBehavior`.
-    ///
-    /// Range: 0 to ∞, in m/s; `Classic`: in m per step.
-    AverageSpeed {
-        /// `Corrected`: per second. `Classic`: per step, as in RobotSwarmSimulator.
-        variant: Variant = Variant::default(),
-    }
+/// Mean speed of the agents over the last step, pushes included. `Classic` uses metres per step. A periodic
+/// boundary makes no difference.
+///
+/// # Formula
+/// ```math
+/// \bar{v} = \frac{1}{N} \sum_{i=1}^{N} \lVert v_i \rVert
+/// ```
+/// $v_i$ is the mean velocity of agent $i$ over the last step and $N$ the number of agents. `Classic` uses the
+/// displacement $v_i \Delta t$ in place of $v_i$. No number without agents.
+///
+/// Source: Brown et al., 2018; RobotSwarmSimulator `AverageSpeedBehavior`.
+///
+/// Range: 0 to ∞, in m/s; `Classic`: in m per step.
+#[kind]
+pub struct AverageSpeed {
+    /// `Corrected`: per second. `Classic`: per step, as in RobotSwarmSimulator.
+    pub variant: Variant,
 }
 
 impl Metric for AverageSpeed {

@@ -2,25 +2,25 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 
-metric_kind! {
-    /// Centroid of the agents: the mean of their positions. It is drawn as a cross. In a periodic arena, coordinates
-    /// are used as they are: a swarm that straddles the boundary counts as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// c = \frac{1}{N} \sum_{i=1}^{N} p_i
-    /// ```
-    /// $p_i$ is the position of agent $i$ and $N$ the number of agents. No numbers without agents.
-    ///
-    /// Source: RobotSwarmSimulator `Centroid`.
-    ///
-    /// Range: −∞ to ∞, in m; within the arena unless its boundary is open.
-    Centroid {}
-}
+/// Centroid of the agents: the mean of their positions. It is drawn as a cross. In a periodic arena, coordinates
+/// are used as they are: a swarm that straddles the boundary counts as split.
+///
+/// # Formula
+/// ```math
+/// c = \frac{1}{N} \sum_{i=1}^{N} p_i
+/// ```
+/// $p_i$ is the position of agent $i$ and $N$ the number of agents. No numbers without agents.
+///
+/// Source: RobotSwarmSimulator `Centroid`.
+///
+/// Range: −∞ to ∞, in m; within the arena unless its boundary is open.
+#[kind]
+pub struct Centroid {}
 
 impl Metric for Centroid {
     type Memory = NoHistory;

@@ -5,6 +5,7 @@ use std::f64::consts::TAU;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::math::direction;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 use swarmarium_picture::Picture;
 
@@ -13,35 +14,34 @@ use super::convex_hull::outline;
 mod consistent;
 mod minpack;
 
-metric_kind! {
-    /// Circle that fits the positions of the agents best: the relative residual (0 if all agents are on the circle),
-    /// the radius and the centre. The circle is drawn.
-    ///
-    /// `Classic` returns the residual of RobotSwarmSimulator, which takes the distances from N times the centre by
-    /// mistake. In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts as
-    /// split.
-    ///
-    /// # Formula
-    /// ```math
-    /// q = \begin{cases} \frac{1}{\rho} \sqrt{\frac{1}{N} \sum_{i=1}^{N} (\lVert p_i - m \rVert - \rho)^2}
-    /// & \text{Corrected} \\
-    /// \frac{1}{\rho} \sqrt{\sum_{i=1}^{N} \lVert p_i - N m \rVert^2} & \text{Classic} \end{cases}
-    /// ```
-    /// $m$ is the centre and $\rho$ the radius of the circle that the field `method` fits, $p_i$ the position of agent
-    /// $i$ and $N$ the number of agents. No numbers for fewer than three agents, or if a line fits better than any
-    /// circle. With `Classic`, `Geometric`, `HyperLsq` and `Consistent` iterate as RobotSwarmSimulator does; without a
-    /// circle, `Consistent` has the residual of the limit, $N \sqrt{N}$.
-    ///
-    /// Source: Chernov, 2010; RobotSwarmSimulator `Instant…Circularity`.
-    ///
-    /// Range: `residual`: 0 to ∞; `radius_m`: 0 to ∞, in m; `x_m` and `y_m`: −∞ to ∞, in m.
-    CircleFit {
-        /// Method of the fit.
-        method: Method = Method::default(),
-        /// `Corrected`: relative root mean square distance from the circle. `Classic`: the residual of
-        /// RobotSwarmSimulator.
-        variant: Variant = Variant::default(),
-    }
+/// Circle that fits the positions of the agents best: the relative residual (0 if all agents are on the circle),
+/// the radius and the centre. The circle is drawn.
+///
+/// `Classic` returns the residual of RobotSwarmSimulator, which takes the distances from N times the centre by
+/// mistake. In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts as
+/// split.
+///
+/// # Formula
+/// ```math
+/// q = \begin{cases} \frac{1}{\rho} \sqrt{\frac{1}{N} \sum_{i=1}^{N} (\lVert p_i - m \rVert - \rho)^2}
+/// & \text{Corrected} \\
+/// \frac{1}{\rho} \sqrt{\sum_{i=1}^{N} \lVert p_i - N m \rVert^2} & \text{Classic} \end{cases}
+/// ```
+/// $m$ is the centre and $\rho$ the radius of the circle that the field `method` fits, $p_i$ the position of agent
+/// $i$ and $N$ the number of agents. No numbers for fewer than three agents, or if a line fits better than any
+/// circle. With `Classic`, `Geometric`, `HyperLsq` and `Consistent` iterate as RobotSwarmSimulator does; without a
+/// circle, `Consistent` has the residual of the limit, $N \sqrt{N}$.
+///
+/// Source: Chernov, 2010; RobotSwarmSimulator `Instant…Circularity`.
+///
+/// Range: `residual`: 0 to ∞; `radius_m`: 0 to ∞, in m; `x_m` and `y_m`: −∞ to ∞, in m.
+#[kind]
+pub struct CircleFit {
+    /// Method of the fit.
+    pub method: Method,
+    /// `Corrected`: relative root mean square distance from the circle. `Classic`: the residual of
+    /// RobotSwarmSimulator.
+    pub variant: Variant,
 }
 
 /// Methods of fitting a circle (Chernov: "Circular and Linear Regression", 2010).

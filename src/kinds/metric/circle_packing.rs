@@ -1,27 +1,27 @@
 //! Measures the free radius around every agent.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 use super::nearest_neighbour::distances_m;
 
-metric_kind! {
-    /// Smallest distance from any agent to another agent or to a side of the arena; negative if an agent is outside the
-    /// arena. In a periodic arena, distances between agents are the shortest ones, across the boundary where necessary;
-    /// distances to the sides count as in any other arena.
-    ///
-    /// # Formula
-    /// ```math
-    /// d = \min_{i} {\min \left( s_i, \, {\min_{j \ne i} d_{ij}} \right)}
-    /// ```
-    /// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, and $s_i$ the signed distance from agent $i$
-    /// to the nearest side, positive within the arena. No number without agents.
-    ///
-    /// Source: RobotSwarmSimulator `CirclePacking`.
-    ///
-    /// Range: −∞ to half the shorter side of the arena, in m.
-    CirclePacking {}
-}
+/// Smallest distance from any agent to another agent or to a side of the arena; negative if an agent is outside the
+/// arena. In a periodic arena, distances between agents are the shortest ones, across the boundary where necessary;
+/// distances to the sides count as in any other arena.
+///
+/// # Formula
+/// ```math
+/// d = \min_{i} {\min \left( s_i, \, {\min_{j \ne i} d_{ij}} \right)}
+/// ```
+/// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, and $s_i$ the signed distance from agent $i$
+/// to the nearest side, positive within the arena. No number without agents.
+///
+/// Source: RobotSwarmSimulator `CirclePacking`.
+///
+/// Range: −∞ to half the shorter side of the arena, in m.
+#[kind]
+pub struct CirclePacking {}
 
 impl Metric for CirclePacking {
     type Memory = NoHistory;

@@ -1,25 +1,25 @@
 //! Counts collisions.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, Swarm};
 
-metric_kind! {
-    /// Number of times since the start that an agent ran into another agent, an obstacle or a wall. An agent that stays
-    /// in contact counts once. In a periodic arena, contacts across the boundary count, but crossing the boundary does
-    /// not.
-    ///
-    /// # Formula
-    /// ```math
-    /// n(t) = \sum_{\tau \le t} \sum_{i=1}^{N} \max(0, \, k_i(\tau) - k_i(\tau - \Delta t))
-    /// ```
-    /// $k_i(\tau)$ is 1 if agent $i$ was pushed in the step that ends at time $\tau$, and 0 otherwise or before the
-    /// first step; $\Delta t$ is the step.
-    ///
-    /// Source: Swarmarium.
-    ///
-    /// Range: 0 to ∞.
-    Collisions {}
-}
+/// Number of times since the start that an agent ran into another agent, an obstacle or a wall. An agent that stays
+/// in contact counts once. In a periodic arena, contacts across the boundary count, but crossing the boundary does
+/// not.
+///
+/// # Formula
+/// ```math
+/// n(t) = \sum_{\tau \le t} \sum_{i=1}^{N} \max(0, \, k_i(\tau) - k_i(\tau - \Delta t))
+/// ```
+/// $k_i(\tau)$ is 1 if agent $i$ was pushed in the step that ends at time $\tau$, and 0 otherwise or before the
+/// first step; $\Delta t$ is the step.
+///
+/// Source: Swarmarium.
+///
+/// Range: 0 to ∞.
+#[kind]
+pub struct Collisions {}
 
 /// The collisions so far, and the agents in contact at the end of the last step.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Eq)]

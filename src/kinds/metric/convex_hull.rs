@@ -1,28 +1,28 @@
 //! Measures the area of the convex hull of the swarm.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::geometry::convex_hull;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape, Width};
 use swarmarium_space::polygon::signed_area;
 
-metric_kind! {
-    /// Area of the convex hull of the positions of the agents; 0 for fewer than three agents. Its outline is drawn. In
-    /// a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// A = \frac{1}{2} \sum_{k=1}^{K} (x_k y_{k+1} - x_{k+1} y_k)
-    /// ```
-    /// $(x_k, y_k)$ are the $K$ corners of the hull in anticlockwise order, and corner $K + 1$ is corner 1. No number
-    /// without agents.
-    ///
-    /// Source: RobotSwarmSimulator `ConvexHull`.
-    ///
-    /// Range: 0 to ∞, in m².
-    ConvexHull {}
-}
+/// Area of the convex hull of the positions of the agents; 0 for fewer than three agents. Its outline is drawn. In
+/// a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts as split.
+///
+/// # Formula
+/// ```math
+/// A = \frac{1}{2} \sum_{k=1}^{K} (x_k y_{k+1} - x_{k+1} y_k)
+/// ```
+/// $(x_k, y_k)$ are the $K$ corners of the hull in anticlockwise order, and corner $K + 1$ is corner 1. No number
+/// without agents.
+///
+/// Source: RobotSwarmSimulator `ConvexHull`.
+///
+/// Range: 0 to ∞, in m².
+#[kind]
+pub struct ConvexHull {}
 
 impl Metric for ConvexHull {
     type Memory = NoHistory;

@@ -1,31 +1,30 @@
 //! Counts agents.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::Kinds;
+use swarmarium_core::kind::{Kinds, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 use super::goals::{inside, unknown_area};
 
-metric_kind! {
-    /// Number of agents, of all or of those in a region or goal. In a periodic arena, regions and goals extend across
-    /// the boundary.
-    ///
-    /// # Formula
-    /// ```math
-    /// n = \sum_{i=1}^{N} a_i
-    /// ```
-    /// $a_i$ is 1 if agent $i$ counts for the field `inside`, and 0 otherwise; with an empty field, $n = N$, the number
-    /// of all agents. Dead agents count.
-    ///
-    /// Source: RobotSwarmSimulator `EntityLen`.
-    ///
-    /// Range: 0 to N.
-    Count {
-        /// Name of a region or goal: agents in it at the end of the step count. Or name of a robot: agents that it
-        /// collides with count, if it has the sensor `Overlap` or if the scene has `overlap_resolution: Classic`.
-        /// Empty: all agents count.
-        inside: String = String::new(),
-    }
+/// Number of agents, of all or of those in a region or goal. In a periodic arena, regions and goals extend across
+/// the boundary.
+///
+/// # Formula
+/// ```math
+/// n = \sum_{i=1}^{N} a_i
+/// ```
+/// $a_i$ is 1 if agent $i$ counts for the field `inside`, and 0 otherwise; with an empty field, $n = N$, the number
+/// of all agents. Dead agents count.
+///
+/// Source: RobotSwarmSimulator `EntityLen`.
+///
+/// Range: 0 to N.
+#[kind]
+pub struct Count {
+    /// Name of a region or goal: agents in it at the end of the step count. Or name of a robot: agents that it
+    /// collides with count, if it has the sensor `Overlap` or if the scene has `overlap_resolution: Classic`.
+    /// Empty: all agents count.
+    pub inside: String,
 }
 
 impl Metric for Count {

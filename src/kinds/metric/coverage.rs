@@ -3,6 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape};
@@ -11,32 +12,32 @@ use swarmarium_space::{Boundary, Field};
 /// The maximum number of cells.
 const MOST_CELLS: f64 = 4e6;
 
-metric_kind! {
-    /// Share of the arena that agents cover in this step, and share that they have covered since the start. The arena
-    /// is divided into cells; a cell is covered while an agent is in it or within a range of its centre. Covered cells
-    /// are drawn. In a periodic arena, the range extends across the boundary.
-    ///
-    /// # Formula
-    /// ```math
-    /// q_{\text{now}} = \frac{1}{M} \sum_{m=1}^{M} c_m(t)
-    /// \qquad
-    /// q_{\text{ever}} = \frac{1}{M} \sum_{m=1}^{M} {\max_{\tau \le t} c_m(\tau)}
-    /// ```
-    /// $c_m(t)$ is 1 if an agent is in cell $m$, or at most `range_m` from its centre, at time $t$, and 0 otherwise;
-    /// $M$ is the number of cells.
-    ///
-    /// Source: Swarmarium.
-    ///
-    /// Range: 0 to 1.
-    Coverage {
-        /// Side of a cell. Cells are enlarged if there would be more than four million.
-        #[reflect(@Limits::up_to(1e6))]
-        cell_m: f64 = 0.5,
-        /// Distance from an agent within which the centre of a cell is covered. 0: only cells that contain an agent are
-        /// covered.
-        #[reflect(@Limits::between(0.0, 1e6))]
-        range_m: f64 = 0.0,
-    }
+/// Share of the arena that agents cover in this step, and share that they have covered since the start. The arena
+/// is divided into cells; a cell is covered while an agent is in it or within a range of its centre. Covered cells
+/// are drawn. In a periodic arena, the range extends across the boundary.
+///
+/// # Formula
+/// ```math
+/// q_{\text{now}} = \frac{1}{M} \sum_{m=1}^{M} c_m(t)
+/// \qquad
+/// q_{\text{ever}} = \frac{1}{M} \sum_{m=1}^{M} {\max_{\tau \le t} c_m(\tau)}
+/// ```
+/// $c_m(t)$ is 1 if an agent is in cell $m$, or at most `range_m` from its centre, at time $t$, and 0 otherwise;
+/// $M$ is the number of cells.
+///
+/// Source: Swarmarium.
+///
+/// Range: 0 to 1.
+#[kind]
+pub struct Coverage {
+    /// Side of a cell. Cells are enlarged if there would be more than four million.
+    #[reflect(@Limits::up_to(1e6))]
+    #[default(0.5)]
+    pub cell_m: f64,
+    /// Distance from an agent within which the centre of a cell is covered. 0: only cells that contain an agent are
+    /// covered.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub range_m: f64,
 }
 
 /// The covered cells, row by row.

@@ -1,23 +1,23 @@
 //! Counts dead agents.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
-metric_kind! {
-    /// Number of agents that did not survive a collision or a fault. `Count` includes them, and their speed is 0. A
-    /// periodic boundary makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// n = \sum_{i=1}^{N} a_i
-    /// ```
-    /// $a_i$ is 1 if agent $i$ is dead, and 0 otherwise; $N$ is the number of agents.
-    ///
-    /// Source: Swarmarium.
-    ///
-    /// Range: 0 to N.
-    Dead {}
-}
+/// Number of agents that did not survive a collision or a fault. `Count` includes them, and their speed is 0. A
+/// periodic boundary makes no difference.
+///
+/// # Formula
+/// ```math
+/// n = \sum_{i=1}^{N} a_i
+/// ```
+/// $a_i$ is 1 if agent $i$ is dead, and 0 otherwise; $N$ is the number of agents.
+///
+/// Source: Swarmarium.
+///
+/// Range: 0 to N.
+#[kind]
+pub struct Dead {}
 
 impl Metric for Dead {
     type Memory = NoHistory;

@@ -2,30 +2,30 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::geometry::{delaunay, delaunay_edges};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 
-metric_kind! {
-    /// Area of the bounding box of the agents, reduced for an elongated box and for unequal edges of the Delaunay
-    /// triangulation: large if the agents are spread evenly over a square. The edges are drawn. In a periodic arena,
-    /// coordinates are used as they are: a swarm that straddles the boundary counts as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// D = W H \, \frac{\min(W, H)}{\max(W, H)} \cdot \frac{1}{1 + 10 \sigma^2}
-    /// \qquad
-    /// \sigma^2 = \frac{1}{E} \sum_{k=1}^{E} (l_k - \bar{l})^2
-    /// ```
-    /// $W$ and $H$ are the sides of the bounding box, $l_k$ the lengths of the $E$ edges and $\bar{l}$ their mean, all
-    /// in metres. 0 if the box has no area; no number without agents.
-    ///
-    /// Source: RobotSwarmSimulator `DelaunayDiffusion`.
-    ///
-    /// Range: 0 to ∞, in m².
-    DelaunayDiffusion {}
-}
+/// Area of the bounding box of the agents, reduced for an elongated box and for unequal edges of the Delaunay
+/// triangulation: large if the agents are spread evenly over a square. The edges are drawn. In a periodic arena,
+/// coordinates are used as they are: a swarm that straddles the boundary counts as split.
+///
+/// # Formula
+/// ```math
+/// D = W H \, \frac{\min(W, H)}{\max(W, H)} \cdot \frac{1}{1 + 10 \sigma^2}
+/// \qquad
+/// \sigma^2 = \frac{1}{E} \sum_{k=1}^{E} (l_k - \bar{l})^2
+/// ```
+/// $W$ and $H$ are the sides of the bounding box, $l_k$ the lengths of the $E$ edges and $\bar{l}$ their mean, all
+/// in metres. 0 if the box has no area; no number without agents.
+///
+/// Source: RobotSwarmSimulator `DelaunayDiffusion`.
+///
+/// Range: 0 to ∞, in m².
+#[kind]
+pub struct DelaunayDiffusion {}
 
 impl Metric for DelaunayDiffusion {
     type Memory = NoHistory;

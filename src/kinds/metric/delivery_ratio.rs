@@ -2,29 +2,29 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Census, Metric, Swarm};
 
 use super::radios::{MOST_WINDOW_S, Traffic};
 
-metric_kind! {
-    /// Share of the packets sent to the agents that were delivered. Every packet from any sender counts once for each
-    /// living radio within reach, as in `Packets`. A periodic boundary makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// q = \frac{n_{\text{delivered}}}{n_{\text{delivered}} + n_{\text{lost}}}
-    /// ```
-    /// $n_{\text{delivered}}$ and $n_{\text{lost}}$ are the numbers of packets that reached the agents and that were
-    /// lost, summed over the window. No number if there was no packet.
-    ///
-    /// Source: Swarmarium.
-    ///
-    /// Range: 0 to 1.
-    DeliveryRatio {
-        /// Length of the window that ends now. 0: all time since the start.
-        #[reflect(@Limits::between(0.0, MOST_WINDOW_S))]
-        window_s: f64 = 0.0,
-    }
+/// Share of the packets sent to the agents that were delivered. Every packet from any sender counts once for each
+/// living radio within reach, as in `Packets`. A periodic boundary makes no difference.
+///
+/// # Formula
+/// ```math
+/// q = \frac{n_{\text{delivered}}}{n_{\text{delivered}} + n_{\text{lost}}}
+/// ```
+/// $n_{\text{delivered}}$ and $n_{\text{lost}}$ are the numbers of packets that reached the agents and that were
+/// lost, summed over the window. No number if there was no packet.
+///
+/// Source: Swarmarium.
+///
+/// Range: 0 to 1.
+#[kind]
+pub struct DeliveryRatio {
+    /// Length of the window that ends now. 0: all time since the start.
+    #[reflect(@Limits::between(0.0, MOST_WINDOW_S))]
+    pub window_s: f64,
 }
 
 impl Metric for DeliveryRatio {

@@ -1,35 +1,36 @@
 //! Measures the distance between agents relative to their size.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
 use super::radial_variance::RadialVariance;
 
-metric_kind! {
-    /// Mean distance over all pairs of agents, in units of the mean diameter of their bodies.
-    ///
-    /// `Classic` is the radial variance: the `DistanceSizeRatio` of RobotSwarmSimulator returns that, and never
-    /// evaluates its own formula. In a periodic arena, distances are the shortest ones, across the boundary where
-    /// necessary. `Classic` uses coordinates as they are. The computing time of the ratio is proportional to the square
-    /// of the number of agents.
-    ///
-    /// # Formula
-    /// ```math
-    /// q = \frac{1}{2 \bar{\rho}} \cdot \frac{2}{N (N - 1)} \sum_{i \lt j} d_{ij}
-    /// ```
-    /// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, $\bar{\rho}$ the mean radius of their bodies
-    /// and $N$ the number of agents. `Classic` is the `Classic` value of `RadialVariance`. No number for fewer than two
-    /// agents; infinite for bodies without size.
-    ///
-    /// Source: Swarmarium; `Classic`: RobotSwarmSimulator `DistanceSizeRatio`.
-    ///
-    /// Range: 0 to ∞; `Classic` without `regularized`: in m².
-    DistanceSizeRatio {
-        /// With `Classic` only: whether to divide by the square of half the diagonal of the arena.
-        regularized: bool = true,
-        /// `Corrected`: the ratio. `Classic`: the radial variance, as in RobotSwarmSimulator.
-        variant: Variant = Variant::default(),
-    }
+/// Mean distance over all pairs of agents, in units of the mean diameter of their bodies.
+///
+/// `Classic` is the radial variance: the `DistanceSizeRatio` of RobotSwarmSimulator returns that, and never
+/// evaluates its own formula. In a periodic arena, distances are the shortest ones, across the boundary where
+/// necessary. `Classic` uses coordinates as they are. The computing time of the ratio is proportional to the square
+/// of the number of agents.
+///
+/// # Formula
+/// ```math
+/// q = \frac{1}{2 \bar{\rho}} \cdot \frac{2}{N (N - 1)} \sum_{i \lt j} d_{ij}
+/// ```
+/// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, $\bar{\rho}$ the mean radius of their bodies
+/// and $N$ the number of agents. `Classic` is the `Classic` value of `RadialVariance`. No number for fewer than two
+/// agents; infinite for bodies without size.
+///
+/// Source: Swarmarium; `Classic`: RobotSwarmSimulator `DistanceSizeRatio`.
+///
+/// Range: 0 to ∞; `Classic` without `regularized`: in m².
+#[kind]
+pub struct DistanceSizeRatio {
+    /// With `Classic` only: whether to divide by the square of half the diagonal of the arena.
+    #[default(true)]
+    pub regularized: bool,
+    /// `Corrected`: the ratio. `Classic`: the radial variance, as in RobotSwarmSimulator.
+    pub variant: Variant,
 }
 
 impl Metric for DistanceSizeRatio {

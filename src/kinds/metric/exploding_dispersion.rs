@@ -1,26 +1,27 @@
 //! Measures the distance of the agents from their centroid.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
-metric_kind! {
-    /// Mean distance of the agents from their centroid. In a periodic arena, coordinates are used as they are: a swarm
-    /// that straddles the boundary counts as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// r = \frac{s}{N} \sum_{i=1}^{N} \lVert p_i - c \rVert
-    /// ```
-    /// $p_i$ is the position of agent $i$, $c$ the centroid, $N$ the number of agents and $s$ the field `scale`. No
-    /// number without agents.
-    ///
-    /// Source: RobotSwarmSimulator `ExplodingDispersion`.
-    ///
-    /// Range: 0 to ∞ for a positive scale, in m.
-    ExplodingDispersion {
-        /// Factor s by which the mean is multiplied.
-        scale: f64 = 1.0,
-    }
+/// Mean distance of the agents from their centroid. In a periodic arena, coordinates are used as they are: a swarm
+/// that straddles the boundary counts as split.
+///
+/// # Formula
+/// ```math
+/// r = \frac{s}{N} \sum_{i=1}^{N} \lVert p_i - c \rVert
+/// ```
+/// $p_i$ is the position of agent $i$, $c$ the centroid, $N$ the number of agents and $s$ the field `scale`. No
+/// number without agents.
+///
+/// Source: RobotSwarmSimulator `ExplodingDispersion`.
+///
+/// Range: 0 to ∞ for a positive scale, in m.
+#[kind]
+pub struct ExplodingDispersion {
+    /// Factor s by which the mean is multiplied.
+    #[default(1.0)]
+    pub scale: f64,
 }
 
 impl Metric for ExplodingDispersion {

@@ -1,33 +1,34 @@
 //! Measures how far the agents are from forming a ring.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
-metric_kind! {
-    /// Deviation of the swarm from a ring: 0 if all agents are equally far from the centroid, 1 if an agent is at the
-    /// centroid or all agents are at one place. In a periodic arena, coordinates are used as they are: a swarm that
-    /// straddles the boundary counts as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// F = \begin{cases} 1 - s \, \frac{\min_i r_i^2}{\max_i r_i^2} & \text{Corrected} \\
-    /// 1 - s^2 \, \frac{\min_i r_i^2}{\max_i r_i^2} & \text{Classic} \end{cases}
-    /// \qquad
-    /// r_i = \lVert p_i - c \rVert
-    /// ```
-    /// $p_i$ is the position of agent $i$, $c$ the centroid and $s$ the field `scale`. 1 if all agents are at one
-    /// place, or no number with `Classic`; no number without agents.
-    ///
-    /// Source: RobotSwarmSimulator `Fatness`.
-    ///
-    /// Range: 0 to 1 for a scale of 1.
-    Fatness {
-        /// Factor s by which the ratio is multiplied.
-        scale: f64 = 1.0,
-        /// `Corrected`: the scale applies once. `Classic`: it applies twice, and agents at one place have no number, as in
-        /// RobotSwarmSimulator.
-        variant: Variant = Variant::default(),
-    }
+/// Deviation of the swarm from a ring: 0 if all agents are equally far from the centroid, 1 if an agent is at the
+/// centroid or all agents are at one place. In a periodic arena, coordinates are used as they are: a swarm that
+/// straddles the boundary counts as split.
+///
+/// # Formula
+/// ```math
+/// F = \begin{cases} 1 - s \, \frac{\min_i r_i^2}{\max_i r_i^2} & \text{Corrected} \\
+/// 1 - s^2 \, \frac{\min_i r_i^2}{\max_i r_i^2} & \text{Classic} \end{cases}
+/// \qquad
+/// r_i = \lVert p_i - c \rVert
+/// ```
+/// $p_i$ is the position of agent $i$, $c$ the centroid and $s$ the field `scale`. 1 if all agents are at one
+/// place, or no number with `Classic`; no number without agents.
+///
+/// Source: RobotSwarmSimulator `Fatness`.
+///
+/// Range: 0 to 1 for a scale of 1.
+#[kind]
+pub struct Fatness {
+    /// Factor s by which the ratio is multiplied.
+    #[default(1.0)]
+    pub scale: f64,
+    /// `Corrected`: the scale applies once. `Classic`: it applies twice, and agents at one place have no number, as in
+    /// RobotSwarmSimulator.
+    pub variant: Variant,
 }
 
 impl Metric for Fatness {

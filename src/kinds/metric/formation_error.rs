@@ -2,33 +2,33 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
 use crate::controller::formation::Formation;
 
-metric_kind! {
-    /// Error of a formation: the norm of the differences between the first and second moments of the robots and those
-    /// of the goal. Moments are relative to the centre of the goal and in units of its size. Living robots with the
-    /// controller `Formation` count; the goal is that of the first of them. In a periodic arena, coordinates are used
-    /// as they are: a swarm that straddles the boundary counts as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// E = \sqrt{\frac{\mu_x^2 + \mu_y^2}{\ell^2}
-    /// + \frac{(\mu_{xx} - \sigma_{xx})^2 + (\mu_{xy} - \sigma_{xy})^2 + (\mu_{yy} - \sigma_{yy})^2}{\ell^4}}
-    /// \qquad
-    /// \ell^2 = \frac{\sigma_{xx} + \sigma_{yy}}{2}
-    /// ```
-    /// $\mu_x$, $\mu_y$, $\mu_{xx}$, $\mu_{xy}$ and $\mu_{yy}$ are the means of $x$, $y$, $x^2$, $x y$ and $y^2$ over
-    /// the robots, whose coordinates $x$ and $y$ are relative to the centre of the goal. $\sigma_{xx}$, $\sigma_{xy}$
-    /// and $\sigma_{yy}$ are the variances and the covariance of the goal. No number without such robots.
-    ///
-    /// Source: Swarm Robot Project.
-    ///
-    /// Range: 0 to ∞.
-    FormationError {}
-}
+/// Error of a formation: the norm of the differences between the first and second moments of the robots and those
+/// of the goal. Moments are relative to the centre of the goal and in units of its size. Living robots with the
+/// controller `Formation` count; the goal is that of the first of them. In a periodic arena, coordinates are used
+/// as they are: a swarm that straddles the boundary counts as split.
+///
+/// # Formula
+/// ```math
+/// E = \sqrt{\frac{\mu_x^2 + \mu_y^2}{\ell^2}
+/// + \frac{(\mu_{xx} - \sigma_{xx})^2 + (\mu_{xy} - \sigma_{xy})^2 + (\mu_{yy} - \sigma_{yy})^2}{\ell^4}}
+/// \qquad
+/// \ell^2 = \frac{\sigma_{xx} + \sigma_{yy}}{2}
+/// ```
+/// $\mu_x$, $\mu_y$, $\mu_{xx}$, $\mu_{xy}$ and $\mu_{yy}$ are the means of $x$, $y$, $x^2$, $x y$ and $y^2$ over
+/// the robots, whose coordinates $x$ and $y$ are relative to the centre of the goal. $\sigma_{xx}$, $\sigma_{xy}$
+/// and $\sigma_{yy}$ are the variances and the covariance of the goal. No number without such robots.
+///
+/// Source: Swarm Robot Project.
+///
+/// Range: 0 to ∞.
+#[kind]
+pub struct FormationError {}
 
 impl Metric for FormationError {
     type Memory = NoHistory;

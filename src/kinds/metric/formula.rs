@@ -1,27 +1,28 @@
 //! Evaluates an expression over other metrics.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NamedExpression, NoHistory, Swarm};
 
-metric_kind! {
-    /// Value of an expression over the metrics above it, `step`, `t_s` and `count`. True is 1 and false is 0. A
-    /// periodic boundary makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// y = e(m_1, \dots, m_K, k, t, N)
-    /// ```
-    /// $e$ is the expression `value`, $m_1, \dots, m_K$ are the values of the metrics above it, $k$ is the number of
-    /// the step, $t$ the time and $N$ the number of all agents. No number if a value that the expression needs has
-    /// none.
-    ///
-    /// Source: RobotSwarmSimulator `JinjaMetric`.
-    ///
-    /// Range: any number.
-    Formula {
-        /// The expression, such as `convex_hull_m2 / count`.
-        value: String = "0".into(),
-    }
+/// Value of an expression over the metrics above it, `step`, `t_s` and `count`. True is 1 and false is 0. A
+/// periodic boundary makes no difference.
+///
+/// # Formula
+/// ```math
+/// y = e(m_1, \dots, m_K, k, t, N)
+/// ```
+/// $e$ is the expression `value`, $m_1, \dots, m_K$ are the values of the metrics above it, $k$ is the number of
+/// the step, $t$ the time and $N$ the number of all agents. No number if a value that the expression needs has
+/// none.
+///
+/// Source: RobotSwarmSimulator `JinjaMetric`.
+///
+/// Range: any number.
+#[kind]
+pub struct Formula {
+    /// The expression, such as `convex_hull_m2 / count`.
+    #[default("0".into())]
+    pub value: String,
 }
 
 impl Metric for Formula {

@@ -1,30 +1,29 @@
 //! Measures the distance of one agent from its goal.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::Kinds;
+use swarmarium_core::kind::{Kinds, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 
 use super::goals::{unknown_goal, way_to_goal};
 
-metric_kind! {
-    /// Distance from one agent to the centre of its goal. In a periodic arena it is the shortest distance, across the
-    /// boundary where necessary.
-    ///
-    /// # Formula
-    /// ```math
-    /// d = \lVert g - p_i \rVert
-    /// ```
-    /// $p_i$ is the position of the agent and $g$ the centre of the goal. No number if there is no such agent or goal.
-    ///
-    /// Source: Swarmarium.
-    ///
-    /// Range: 0 to ∞, in m.
-    GoalDistance {
-        /// Number of the agent, as in its stable id.
-        agent: u32 = 0,
-        /// Name of the goal. Empty: the goal of the supervisor of the agent.
-        goal: String = String::new(),
-    }
+/// Distance from one agent to the centre of its goal. In a periodic arena it is the shortest distance, across the
+/// boundary where necessary.
+///
+/// # Formula
+/// ```math
+/// d = \lVert g - p_i \rVert
+/// ```
+/// $p_i$ is the position of the agent and $g$ the centre of the goal. No number if there is no such agent or goal.
+///
+/// Source: Swarmarium.
+///
+/// Range: 0 to ∞, in m.
+#[kind]
+pub struct GoalDistance {
+    /// Number of the agent, as in its stable id.
+    pub agent: u32,
+    /// Name of the goal. Empty: the goal of the supervisor of the agent.
+    pub goal: String,
 }
 
 impl Metric for GoalDistance {

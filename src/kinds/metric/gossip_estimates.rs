@@ -2,33 +2,33 @@
 
 use bevy::prelude::*;
 use swarmarium_core::agent::contact::Dead;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
 use crate::controller::gossip::Gossiping;
 
-metric_kind! {
-    /// Estimates of the living agents with the controller `Gossip`: the true mean of their measurements, the smallest
-    /// and the largest estimate of it, and the largest error. A periodic boundary makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// m = \frac{1}{N} \sum_{i=1}^{N} z_i
-    /// \qquad
-    /// \hat{m}_{\min} = \min_i \hat{m}_i
-    /// \qquad
-    /// \hat{m}_{\max} = \max_i \hat{m}_i
-    /// \qquad
-    /// e = \max_i \lvert \hat{m}_i - m \rvert
-    /// ```
-    /// $z_i$ is the measurement of agent $i$, $\hat{m}_i$ its estimate of the mean and $N$ the number of these agents.
-    /// The columns are `truth` ($m$), `min`, `max` and `error` ($e$). No numbers without such agents.
-    ///
-    /// Source: Swarmarium.
-    ///
-    /// Range: `truth`, `min` and `max`: any number; `error`: 0 to ∞; all in the unit of the measurements.
-    GossipEstimates {}
-}
+/// Estimates of the living agents with the controller `Gossip`: the true mean of their measurements, the smallest
+/// and the largest estimate of it, and the largest error. A periodic boundary makes no difference.
+///
+/// # Formula
+/// ```math
+/// m = \frac{1}{N} \sum_{i=1}^{N} z_i
+/// \qquad
+/// \hat{m}_{\min} = \min_i \hat{m}_i
+/// \qquad
+/// \hat{m}_{\max} = \max_i \hat{m}_i
+/// \qquad
+/// e = \max_i \lvert \hat{m}_i - m \rvert
+/// ```
+/// $z_i$ is the measurement of agent $i$, $\hat{m}_i$ its estimate of the mean and $N$ the number of these agents.
+/// The columns are `truth` ($m$), `min`, `max` and `error` ($e$). No numbers without such agents.
+///
+/// Source: Swarmarium.
+///
+/// Range: `truth`, `min` and `max`: any number; `error`: 0 to ∞; all in the unit of the measurements.
+#[kind]
+pub struct GossipEstimates {}
 
 impl Metric for GossipEstimates {
     type Memory = NoHistory;

@@ -1,32 +1,32 @@
 //! Measures the rotation of the swarm about its centroid.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
-metric_kind! {
-    /// Mean tangential speed of the agents about their centroid. Negative for anticlockwise motion. `Classic` uses
-    /// metres per step. In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary
-    /// counts as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// G = \frac{1}{N} \sum_{i=1}^{N} v_i \times \frac{p_i - c}{\lVert p_i - c \rVert}
-    /// \qquad
-    /// a \times b = a_x b_y - a_y b_x
-    /// ```
-    /// $p_i$ is the position of agent $i$, $v_i$ its mean velocity over the last step (pushes included), $c$ the
-    /// centroid and $N$ the number of agents. `Classic` uses the displacement $v_i \Delta t$ in place of $v_i$. An
-    /// agent at the centroid adds 0; with `Classic`, there is no number if one of several agents is there. No number
-    /// without agents.
-    ///
-    /// Source: Brown et al., 2018; RobotSwarmSimulator `GroupRotationBehavior`.
-    ///
-    /// Range: −∞ to ∞, in m/s; `Classic`: in m per step.
-    GroupRotation {
-        /// `Corrected`: per second. `Classic`: per step, without a number if one of several agents is at the centroid, as
-        /// in RobotSwarmSimulator.
-        variant: Variant = Variant::default(),
-    }
+/// Mean tangential speed of the agents about their centroid. Negative for anticlockwise motion. `Classic` uses
+/// metres per step. In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary
+/// counts as split.
+///
+/// # Formula
+/// ```math
+/// G = \frac{1}{N} \sum_{i=1}^{N} v_i \times \frac{p_i - c}{\lVert p_i - c \rVert}
+/// \qquad
+/// a \times b = a_x b_y - a_y b_x
+/// ```
+/// $p_i$ is the position of agent $i$, $v_i$ its mean velocity over the last step (pushes included), $c$ the
+/// centroid and $N$ the number of agents. `Classic` uses the displacement $v_i \Delta t$ in place of $v_i$. An
+/// agent at the centroid adds 0; with `Classic`, there is no number if one of several agents is there. No number
+/// without agents.
+///
+/// Source: Brown et al., 2018; RobotSwarmSimulator `GroupRotationBehavior`.
+///
+/// Range: −∞ to ∞, in m/s; `Classic`: in m per step.
+#[kind]
+pub struct GroupRotation {
+    /// `Corrected`: per second. `Classic`: per step, without a number if one of several agents is at the centroid, as
+    /// in RobotSwarmSimulator.
+    pub variant: Variant,
 }
 
 impl Metric for GroupRotation {

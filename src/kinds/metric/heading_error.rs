@@ -2,33 +2,32 @@
 
 use bevy::prelude::*;
 use swarmarium_base::math::{angle_of, wrap_angle};
-use swarmarium_core::kind::Kinds;
+use swarmarium_core::kind::{Kinds, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 
 use super::goals::{unknown_goal, way_to_goal};
 
-metric_kind! {
-    /// Angle from the heading of one agent to its goal, anticlockwise: the error that a controller such as `GoToGoal`
-    /// drives to zero. It uses the true pose, not the pose that the robot estimates. In a periodic arena, the goal is
-    /// in the direction of the shortest path, across the boundary where necessary.
-    ///
-    /// # Formula
-    /// ```math
-    /// e = \operatorname{wrap}(\operatorname{atan2}(g_y - y_i, \, g_x - x_i) - \theta_i)
-    /// ```
-    /// $(x_i, y_i)$ is the position and $\theta_i$ the heading of the agent, $(g_x, g_y)$ the centre of the goal;
-    /// $\operatorname{wrap}$ brings an angle into the range by whole turns. No number if there is no such agent or
-    /// goal.
-    ///
-    /// Source: Egerstedt, "Control of mobile robots", week 3.
-    ///
-    /// Range: −π (excluded) to π, in rad.
-    HeadingError {
-        /// Number of the agent, as in its stable id.
-        agent: u32 = 0,
-        /// Name of the goal. Empty: the goal of the supervisor of the agent.
-        goal: String = String::new(),
-    }
+/// Angle from the heading of one agent to its goal, anticlockwise: the error that a controller such as `GoToGoal`
+/// drives to zero. It uses the true pose, not the pose that the robot estimates. In a periodic arena, the goal is
+/// in the direction of the shortest path, across the boundary where necessary.
+///
+/// # Formula
+/// ```math
+/// e = \operatorname{wrap}(\operatorname{atan2}(g_y - y_i, \, g_x - x_i) - \theta_i)
+/// ```
+/// $(x_i, y_i)$ is the position and $\theta_i$ the heading of the agent, $(g_x, g_y)$ the centre of the goal;
+/// $\operatorname{wrap}$ brings an angle into the range by whole turns. No number if there is no such agent or
+/// goal.
+///
+/// Source: Egerstedt, "Control of mobile robots", week 3.
+///
+/// Range: −π (excluded) to π, in rad.
+#[kind]
+pub struct HeadingError {
+    /// Number of the agent, as in its stable id.
+    pub agent: u32,
+    /// Name of the goal. Empty: the goal of the supervisor of the agent.
+    pub goal: String,
 }
 
 impl Metric for HeadingError {

@@ -1,26 +1,27 @@
 //! Measures the distance between agents.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
-metric_kind! {
-    /// Mean distance over all pairs of agents. The computing time is proportional to the square of the number of
-    /// agents. In a periodic arena, distances are the shortest ones, across the boundary where necessary.
-    ///
-    /// # Formula
-    /// ```math
-    /// \bar{d} = \frac{2 s}{N (N - 1)} \sum_{i \lt j} d_{ij}
-    /// ```
-    /// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, $N$ the number of agents and $s$ the field
-    /// `scale`. No number for fewer than two agents.
-    ///
-    /// Source: RobotSwarmSimulator `InteragentDispersion`.
-    ///
-    /// Range: 0 to ∞ for a positive scale, in m.
-    InteragentDispersion {
-        /// Factor s by which the mean is multiplied.
-        scale: f64 = 1.0,
-    }
+/// Mean distance over all pairs of agents. The computing time is proportional to the square of the number of
+/// agents. In a periodic arena, distances are the shortest ones, across the boundary where necessary.
+///
+/// # Formula
+/// ```math
+/// \bar{d} = \frac{2 s}{N (N - 1)} \sum_{i \lt j} d_{ij}
+/// ```
+/// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, $N$ the number of agents and $s$ the field
+/// `scale`. No number for fewer than two agents.
+///
+/// Source: RobotSwarmSimulator `InteragentDispersion`.
+///
+/// Range: 0 to ∞ for a positive scale, in m.
+#[kind]
+pub struct InteragentDispersion {
+    /// Factor s by which the mean is multiplied.
+    #[default(1.0)]
+    pub scale: f64,
 }
 
 impl Metric for InteragentDispersion {

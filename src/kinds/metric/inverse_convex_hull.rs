@@ -2,6 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::geometry::hull_indices;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::Picture;
@@ -9,27 +10,26 @@ use swarmarium_space::polygon::signed_area;
 
 use super::convex_hull::outline;
 
-metric_kind! {
-    /// Area of the polygon of the innermost agents. Every agent is moved along its ray from the centroid: the nearest
-    /// one to the distance of the farthest, the second nearest to that of the second farthest and so on. The agents
-    /// whose images are corners of the convex hull of all images are the corners of the polygon. Its outline is drawn.
-    /// In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// A = \frac{1}{2} \left\lvert \sum_{k=1}^{K} (x_k y_{k+1} - x_{k+1} y_k) \right\rvert
-    /// \qquad
-    /// q_i = c + r_{N+1-i} \, \frac{p_i - c}{r_i}
-    /// ```
-    /// Agents are numbered by their distance $r_i$ from the centroid $c$, nearest first; $q_i$ is the image of agent
-    /// $i$ at $p_i$. $(x_k, y_k)$ are the positions of the $K$ agents whose images are corners of the hull, in the
-    /// order of the hull, and corner $K + 1$ is corner 1. No number without agents.
-    ///
-    /// Source: RobotSwarmSimulator `InverseConvexHull`.
-    ///
-    /// Range: 0 to ∞, in m².
-    InverseConvexHull {}
-}
+/// Area of the polygon of the innermost agents. Every agent is moved along its ray from the centroid: the nearest
+/// one to the distance of the farthest, the second nearest to that of the second farthest and so on. The agents
+/// whose images are corners of the convex hull of all images are the corners of the polygon. Its outline is drawn.
+/// In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts as split.
+///
+/// # Formula
+/// ```math
+/// A = \frac{1}{2} \left\lvert \sum_{k=1}^{K} (x_k y_{k+1} - x_{k+1} y_k) \right\rvert
+/// \qquad
+/// q_i = c + r_{N+1-i} \, \frac{p_i - c}{r_i}
+/// ```
+/// Agents are numbered by their distance $r_i$ from the centroid $c$, nearest first; $q_i$ is the image of agent
+/// $i$ at $p_i$. $(x_k, y_k)$ are the positions of the $K$ agents whose images are corners of the hull, in the
+/// order of the hull, and corner $K + 1$ is corner 1. No number without agents.
+///
+/// Source: RobotSwarmSimulator `InverseConvexHull`.
+///
+/// Range: 0 to ∞, in m².
+#[kind]
+pub struct InverseConvexHull {}
 
 impl Metric for InverseConvexHull {
     type Memory = NoHistory;

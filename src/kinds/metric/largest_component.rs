@@ -2,36 +2,37 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::Picture;
 
 use super::graph::{Sets, draw_links, links};
 
-metric_kind! {
-    /// Largest connected component of the graph that links agents whose centres are nearer than a range: its number of
-    /// agents, its share of all agents, and the number of components. The links are drawn. In a periodic arena,
-    /// distances are the shortest ones, across the boundary where necessary.
-    ///
-    /// # Formula
-    /// ```math
-    /// n = \max_{k} \lvert C_k \rvert
-    /// \qquad
-    /// q = \frac{n}{N}
-    /// \qquad
-    /// K = \lvert \{ C_1, \dots, C_K \} \rvert
-    /// ```
-    /// $C_1, \dots, C_K$ are the components of the graph with a link between agents $i$ and $j$ if their distance
-    /// $d_{ij}$ is less than `range_m`; $N$ is the number of agents. The columns are `agents` ($n$), `fraction` ($q$)
-    /// and `components` ($K$). Without agents, `agents` and `components` are 0 and `fraction` is no number.
-    ///
-    /// Source: Swarmarium.
-    ///
-    /// Range: `agents` and `components`: 0 to N; `fraction`: 0 to 1.
-    LargestComponent {
-        /// Distance below which two agents are linked.
-        #[reflect(@Limits::up_to(1e6))]
-        range_m: f64 = 1.0,
-    }
+/// Largest connected component of the graph that links agents whose centres are nearer than a range: its number of
+/// agents, its share of all agents, and the number of components. The links are drawn. In a periodic arena,
+/// distances are the shortest ones, across the boundary where necessary.
+///
+/// # Formula
+/// ```math
+/// n = \max_{k} \lvert C_k \rvert
+/// \qquad
+/// q = \frac{n}{N}
+/// \qquad
+/// K = \lvert \{ C_1, \dots, C_K \} \rvert
+/// ```
+/// $C_1, \dots, C_K$ are the components of the graph with a link between agents $i$ and $j$ if their distance
+/// $d_{ij}$ is less than `range_m`; $N$ is the number of agents. The columns are `agents` ($n$), `fraction` ($q$)
+/// and `components` ($K$). Without agents, `agents` and `components` are 0 and `fraction` is no number.
+///
+/// Source: Swarmarium.
+///
+/// Range: `agents` and `components`: 0 to N; `fraction`: 0 to 1.
+#[kind]
+pub struct LargestComponent {
+    /// Distance below which two agents are linked.
+    #[reflect(@Limits::up_to(1e6))]
+    #[default(1.0)]
+    pub range_m: f64,
 }
 
 impl Metric for LargestComponent {

@@ -1,25 +1,25 @@
 //! Measures how uniformly the agents rotate about their centroid.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
-metric_kind! {
-    /// Normalised angular momentum of the swarm: 1 if all agents circle the centroid in the same direction, 0 if as
-    /// many go one way as the other. In a periodic arena, coordinates are used as they are: a swarm that straddles the
-    /// boundary counts as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// M = \frac{1}{N} \left\lvert \sum_{i=1}^{N} \sin(\theta_i - \varphi_i) \right\rvert
-    /// ```
-    /// $\theta_i$ is the heading of agent $i$, $\varphi_i$ its bearing from the centroid and $N$ the number of agents.
-    /// An agent at the centroid adds 0; no number without agents.
-    ///
-    /// Source: Couzin et al., 2002 (group angular momentum).
-    ///
-    /// Range: 0 to 1.
-    MillingOrder {}
-}
+/// Normalised angular momentum of the swarm: 1 if all agents circle the centroid in the same direction, 0 if as
+/// many go one way as the other. In a periodic arena, coordinates are used as they are: a swarm that straddles the
+/// boundary counts as split.
+///
+/// # Formula
+/// ```math
+/// M = \frac{1}{N} \left\lvert \sum_{i=1}^{N} \sin(\theta_i - \varphi_i) \right\rvert
+/// ```
+/// $\theta_i$ is the heading of agent $i$, $\varphi_i$ its bearing from the centroid and $N$ the number of agents.
+/// An agent at the centroid adds 0; no number without agents.
+///
+/// Source: Couzin et al., 2002 (group angular momentum).
+///
+/// Range: 0 to 1.
+#[kind]
+pub struct MillingOrder {}
 
 impl Metric for MillingOrder {
     type Memory = NoHistory;

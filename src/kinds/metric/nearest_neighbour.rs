@@ -2,26 +2,26 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
-metric_kind! {
-    /// Distance from each agent to its nearest neighbour, between centres: the mean over all agents and the minimum. In
-    /// a periodic arena, distances are the shortest ones, across the boundary where necessary.
-    ///
-    /// # Formula
-    /// ```math
-    /// d_{\text{mean}} = \frac{1}{N} \sum_{i=1}^{N} {\min_{j \ne i} d_{ij}}
-    /// \qquad
-    /// d_{\min} = \min_{i} {\min_{j \ne i} d_{ij}}
-    /// ```
-    /// $d_{ij}$ is the distance between the centres of agents $i$ and $j$ and $N$ the number of agents. No numbers for
-    /// fewer than two agents.
-    ///
-    /// Source: Swarmarium.
-    ///
-    /// Range: 0 to ∞, in m.
-    NearestNeighbour {}
-}
+/// Distance from each agent to its nearest neighbour, between centres: the mean over all agents and the minimum. In
+/// a periodic arena, distances are the shortest ones, across the boundary where necessary.
+///
+/// # Formula
+/// ```math
+/// d_{\text{mean}} = \frac{1}{N} \sum_{i=1}^{N} {\min_{j \ne i} d_{ij}}
+/// \qquad
+/// d_{\min} = \min_{i} {\min_{j \ne i} d_{ij}}
+/// ```
+/// $d_{ij}$ is the distance between the centres of agents $i$ and $j$ and $N$ the number of agents. No numbers for
+/// fewer than two agents.
+///
+/// Source: Swarmarium.
+///
+/// Range: 0 to ∞, in m.
+#[kind]
+pub struct NearestNeighbour {}
 
 impl Metric for NearestNeighbour {
     type Memory = NoHistory;

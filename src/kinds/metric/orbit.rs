@@ -2,36 +2,37 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, Swarm};
 
 use super::circliness::CirclinessMemory;
 
-metric_kind! {
-    /// Similarity of the swarm to a mill around its most central agent, from 0 to 1: as `Circliness`, but relative to
-    /// the agent nearest to the centroid, which itself does not count. In a periodic arena, coordinates are used as
-    /// they are: a swarm that straddles the boundary counts as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// O = 1 - \max \left( \bar{F}, \bar{T} \right)
-    /// \qquad
-    /// F = 1 - \frac{\min_{i \ne k} \lVert p_i - p_k \rVert^2}{\max_{i \ne k} \lVert p_i - p_k \rVert^2}
-    /// \qquad
-    /// T = \frac{1}{N - 1} \sum_{i \ne k} \lvert \cos(\theta_i - \psi_i) \rvert
-    /// ```
-    /// $k$ is the agent nearest to the centroid, $p_i$ the position and $\theta_i$ the heading of agent $i$, $\psi_i$
-    /// its bearing from agent $k$ and $N$ the number of agents. $\bar{F}$ and $\bar{T}$ are means over the last
-    /// `window_steps` steps, or over all steps if there were fewer. An agent at the place of agent $k$ adds 1 to the
-    /// sum; $F$ is 1 if all agents are at one place; $F$ and $T$ are 1 for fewer than two agents.
-    ///
-    /// Source: RobotSwarmSimulator `Orbit`.
-    ///
-    /// Range: 0 to 1.
-    Orbit {
-        /// Number of steps over which the means are taken.
-        #[reflect(@Limits::between(1.0, 1e5))]
-        window_steps: u32 = 100,
-    }
+/// Similarity of the swarm to a mill around its most central agent, from 0 to 1: as `Circliness`, but relative to
+/// the agent nearest to the centroid, which itself does not count. In a periodic arena, coordinates are used as
+/// they are: a swarm that straddles the boundary counts as split.
+///
+/// # Formula
+/// ```math
+/// O = 1 - \max \left( \bar{F}, \bar{T} \right)
+/// \qquad
+/// F = 1 - \frac{\min_{i \ne k} \lVert p_i - p_k \rVert^2}{\max_{i \ne k} \lVert p_i - p_k \rVert^2}
+/// \qquad
+/// T = \frac{1}{N - 1} \sum_{i \ne k} \lvert \cos(\theta_i - \psi_i) \rvert
+/// ```
+/// $k$ is the agent nearest to the centroid, $p_i$ the position and $\theta_i$ the heading of agent $i$, $\psi_i$
+/// its bearing from agent $k$ and $N$ the number of agents. $\bar{F}$ and $\bar{T}$ are means over the last
+/// `window_steps` steps, or over all steps if there were fewer. An agent at the place of agent $k$ adds 1 to the
+/// sum; $F$ is 1 if all agents are at one place; $F$ and $T$ are 1 for fewer than two agents.
+///
+/// Source: RobotSwarmSimulator `Orbit`.
+///
+/// Range: 0 to 1.
+#[kind]
+pub struct Orbit {
+    /// Number of steps over which the means are taken.
+    #[reflect(@Limits::between(1.0, 1e5))]
+    #[default(100)]
+    pub window_steps: u32,
 }
 
 impl Metric for Orbit {

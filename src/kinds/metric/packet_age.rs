@@ -1,28 +1,28 @@
 //! Measures the age of the packets that radios hold.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 
 use super::radios::Radios;
 
-metric_kind! {
-    /// Age of the packets that the living radios of the agents hold, the newest of each sender: the mean and the
-    /// maximum. A periodic boundary makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// a_{\text{mean}} = \frac{1}{P} \sum_{k=1}^{P} (t - t_k)
-    /// \qquad
-    /// a_{\max} = \max_{k} (t - t_k)
-    /// ```
-    /// $t_k$ is the time at which packet $k$ of the $P$ held packets was sent, and $t$ the present time. No numbers if
-    /// the radios hold no packet.
-    ///
-    /// Source: Swarmarium.
-    ///
-    /// Range: 0 to ∞, in s.
-    PacketAge {}
-}
+/// Age of the packets that the living radios of the agents hold, the newest of each sender: the mean and the
+/// maximum. A periodic boundary makes no difference.
+///
+/// # Formula
+/// ```math
+/// a_{\text{mean}} = \frac{1}{P} \sum_{k=1}^{P} (t - t_k)
+/// \qquad
+/// a_{\max} = \max_{k} (t - t_k)
+/// ```
+/// $t_k$ is the time at which packet $k$ of the $P$ held packets was sent, and $t$ the present time. No numbers if
+/// the radios hold no packet.
+///
+/// Source: Swarmarium.
+///
+/// Range: 0 to ∞, in s.
+#[kind]
+pub struct PacketAge {}
 
 impl Metric for PacketAge {
     type Memory = NoHistory;

@@ -2,31 +2,31 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Census, Metric, Swarm};
 
 use super::radios::{MOST_WINDOW_S, Traffic};
 
-metric_kind! {
-    /// Numbers of packets. `sent` and `withheld` count the packets of the agents: those that were sent, once each
-    /// however many radios receive them, and those that the budget of the radio withheld. `delivered` and `lost` count
-    /// the packets to the agents, from any sender, once for each living radio within reach. A packet on its way counts
-    /// as neither until it arrives. A periodic boundary makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// n_{\text{sent}} = \sum_{\tau \in W} \sum_{i=1}^{N} n_{\text{sent},i}(\tau)
-    /// ```
-    /// $n_{\text{sent},i}(\tau)$ is the number of packets that agent $i$ sent in the step at time $\tau$, $W$ the steps
-    /// of the window and $N$ the number of agents. The other three columns are sums of the same form.
-    ///
-    /// Source: Swarmarium.
-    ///
-    /// Range: 0 to ∞.
-    Packets {
-        /// Length of the window that ends now. 0: all time since the start.
-        #[reflect(@Limits::between(0.0, MOST_WINDOW_S))]
-        window_s: f64 = 0.0,
-    }
+/// Numbers of packets. `sent` and `withheld` count the packets of the agents: those that were sent, once each
+/// however many radios receive them, and those that the budget of the radio withheld. `delivered` and `lost` count
+/// the packets to the agents, from any sender, once for each living radio within reach. A packet on its way counts
+/// as neither until it arrives. A periodic boundary makes no difference.
+///
+/// # Formula
+/// ```math
+/// n_{\text{sent}} = \sum_{\tau \in W} \sum_{i=1}^{N} n_{\text{sent},i}(\tau)
+/// ```
+/// $n_{\text{sent},i}(\tau)$ is the number of packets that agent $i$ sent in the step at time $\tau$, $W$ the steps
+/// of the window and $N$ the number of agents. The other three columns are sums of the same form.
+///
+/// Source: Swarmarium.
+///
+/// Range: 0 to ∞.
+#[kind]
+pub struct Packets {
+    /// Length of the window that ends now. 0: all time since the start.
+    #[reflect(@Limits::between(0.0, MOST_WINDOW_S))]
+    pub window_s: f64,
 }
 
 impl Metric for Packets {

@@ -2,34 +2,34 @@
 
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
-use swarmarium_core::kind::Kinds;
+use swarmarium_core::kind::{Kinds, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_core::text::values::number;
 use swarmarium_scene::agent_view::AgentView;
 use swarmarium_scene::scene::description::Group;
 use swarmarium_scene::scene::{Scene, path};
 
-metric_kind! {
-    /// Present value of a numeric parameter of one agent, to record a tuned parameter with its results or to use it in
-    /// expressions. Expressions over this metric replace `SensorRotation` and `GeneElementDifference` of
-    /// RobotSwarmSimulator. A periodic boundary makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// y = q_i(t)
-    /// ```
-    /// $q_i(t)$ is the value of the parameter at `path` of agent $i$ at time $t$. No number if there is no such agent,
-    /// or if it has no number at this path.
-    ///
-    /// Source: Swarmarium; RobotSwarmSimulator `SensorRotation` and `GeneElementDifference`.
-    ///
-    /// Range: any number, in the unit of the parameter.
-    Parameter {
-        /// Number of the agent, as in its stable id.
-        agent: u32 = 0,
-        /// Path of the parameter within the agent, such as `sensors.0.bearing_rad` or `controller.clear.v_m_per_s`.
-        path: String = "body.radius_m".into(),
-    }
+/// Present value of a numeric parameter of one agent, to record a tuned parameter with its results or to use it in
+/// expressions. Expressions over this metric replace `SensorRotation` and `GeneElementDifference` of
+/// RobotSwarmSimulator. A periodic boundary makes no difference.
+///
+/// # Formula
+/// ```math
+/// y = q_i(t)
+/// ```
+/// $q_i(t)$ is the value of the parameter at `path` of agent $i$ at time $t$. No number if there is no such agent,
+/// or if it has no number at this path.
+///
+/// Source: Swarmarium; RobotSwarmSimulator `SensorRotation` and `GeneElementDifference`.
+///
+/// Range: any number, in the unit of the parameter.
+#[kind]
+pub struct Parameter {
+    /// Number of the agent, as in its stable id.
+    pub agent: u32,
+    /// Path of the parameter within the agent, such as `sensors.0.bearing_rad` or `controller.clear.v_m_per_s`.
+    #[default("body.radius_m".into())]
+    pub path: String,
 }
 
 impl Parameter {

@@ -1,31 +1,30 @@
 //! Measures the share of the swarm at a goal.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::Kinds;
+use swarmarium_core::kind::{Kinds, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 use super::goals::{at_goal, unknown_goal};
 
-metric_kind! {
-    /// Percentage of the agents that are at a goal, and percentage that have reached it so far. In a periodic arena,
-    /// goals extend across the boundary.
-    ///
-    /// # Formula
-    /// ```math
-    /// q_{\text{now}} = \frac{100}{N} \sum_{i=1}^{N} a_i(t)
-    /// \qquad
-    /// q_{\text{arrived}} = \frac{100}{N} \sum_{i=1}^{N} {\max_{\tau \le t} a_i(\tau)}
-    /// ```
-    /// $a_i(t)$ is 1 if agent $i$ is at the goal at the end of the step at time $t$, and 0 otherwise; $N$ is the number
-    /// of agents. No numbers without agents.
-    ///
-    /// Source: RobotSwarmSimulator `PercentageAtGoal`.
-    ///
-    /// Range: 0 to 100, in percent.
-    PercentageAtGoal {
-        /// Name of the goal. Empty: any goal.
-        goal: String = String::new(),
-    }
+/// Percentage of the agents that are at a goal, and percentage that have reached it so far. In a periodic arena,
+/// goals extend across the boundary.
+///
+/// # Formula
+/// ```math
+/// q_{\text{now}} = \frac{100}{N} \sum_{i=1}^{N} a_i(t)
+/// \qquad
+/// q_{\text{arrived}} = \frac{100}{N} \sum_{i=1}^{N} {\max_{\tau \le t} a_i(\tau)}
+/// ```
+/// $a_i(t)$ is 1 if agent $i$ is at the goal at the end of the step at time $t$, and 0 otherwise; $N$ is the number
+/// of agents. No numbers without agents.
+///
+/// Source: RobotSwarmSimulator `PercentageAtGoal`.
+///
+/// Range: 0 to 100, in percent.
+#[kind]
+pub struct PercentageAtGoal {
+    /// Name of the goal. Empty: any goal.
+    pub goal: String,
 }
 
 impl Metric for PercentageAtGoal {

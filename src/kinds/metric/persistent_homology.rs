@@ -4,6 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use spade::Triangulation as _;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::geometry::{delaunay, delaunay_edges};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
@@ -11,38 +12,37 @@ use swarmarium_picture::{Layer, Picture, Width};
 
 use super::graph::Sets;
 
-metric_kind! {
-    /// Number of pieces and holes of the swarm that persist over a range of scales. Discs grow around all agents at
-    /// once; the scale is their diameter, so that two agents join at their distance. Pieces of the covered area join,
-    /// and holes in it appear and fill. The metric returns the number of pieces and holes that last longer than
-    /// `persistence_m`, and the scales at which the last of these pieces joins and the last of these holes fills. It
-    /// uses the alpha complex; the Rips complex of RobotSwarmSimulator has the same pieces and fills holes slightly
-    /// earlier. The tree by which pieces join is drawn. In a periodic arena, coordinates are used as they are: a swarm
-    /// that straddles the boundary counts as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// n_0 = 1 + \lvert \{ k : l_k \gt \delta \} \rvert
-    /// \qquad
-    /// s_0 = \max_{k : l_k \gt \delta} l_k
-    /// \qquad
-    /// n_1 = \lvert \{ k : d_k - b_k \gt \delta \} \rvert
-    /// \qquad
-    /// s_1 = \max_{k : d_k - b_k \gt \delta} d_k
-    /// ```
-    /// $l_k$ are the lengths of the edges of the minimum spanning tree of the positions, $b_k$ and $d_k$ the scales at
-    /// which hole $k$ appears and fills, and $\delta$ is `persistence_m`. The columns are `pieces` ($n_0$), `joined_m`
-    /// ($s_0$), `holes` ($n_1$) and `filled_m` ($s_1$); a maximum over nothing is 0. All are 0 without agents. Pieces
-    /// and holes whose life is shorter than 10⁻⁹ times the scale at its end never count; they are rounding errors.
-    ///
-    /// Source: Edelsbrunner, Letscher and Zomorodian, 2002; RobotSwarmSimulator `PersistentHomology`.
-    ///
-    /// Range: `pieces`: 0 to N; `holes`: 0 to ∞; `joined_m` and `filled_m`: 0 to ∞, in m.
-    PersistentHomology {
-        /// Range of scales for which a piece or hole must last to count.
-        #[reflect(@Limits::between(0.0, 1e6))]
-        persistence_m: f64 = 0.0,
-    }
+/// Number of pieces and holes of the swarm that persist over a range of scales. Discs grow around all agents at
+/// once; the scale is their diameter, so that two agents join at their distance. Pieces of the covered area join,
+/// and holes in it appear and fill. The metric returns the number of pieces and holes that last longer than
+/// `persistence_m`, and the scales at which the last of these pieces joins and the last of these holes fills. It
+/// uses the alpha complex; the Rips complex of RobotSwarmSimulator has the same pieces and fills holes slightly
+/// earlier. The tree by which pieces join is drawn. In a periodic arena, coordinates are used as they are: a swarm
+/// that straddles the boundary counts as split.
+///
+/// # Formula
+/// ```math
+/// n_0 = 1 + \lvert \{ k : l_k \gt \delta \} \rvert
+/// \qquad
+/// s_0 = \max_{k : l_k \gt \delta} l_k
+/// \qquad
+/// n_1 = \lvert \{ k : d_k - b_k \gt \delta \} \rvert
+/// \qquad
+/// s_1 = \max_{k : d_k - b_k \gt \delta} d_k
+/// ```
+/// $l_k$ are the lengths of the edges of the minimum spanning tree of the positions, $b_k$ and $d_k$ the scales at
+/// which hole $k$ appears and fills, and $\delta$ is `persistence_m`. The columns are `pieces` ($n_0$), `joined_m`
+/// ($s_0$), `holes` ($n_1$) and `filled_m` ($s_1$); a maximum over nothing is 0. All are 0 without agents. Pieces
+/// and holes whose life is shorter than 10⁻⁹ times the scale at its end never count; they are rounding errors.
+///
+/// Source: Edelsbrunner, Letscher and Zomorodian, 2002; RobotSwarmSimulator `PersistentHomology`.
+///
+/// Range: `pieces`: 0 to N; `holes`: 0 to ∞; `joined_m` and `filled_m`: 0 to ∞, in m.
+#[kind]
+pub struct PersistentHomology {
+    /// Range of scales for which a piece or hole must last to count.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub persistence_m: f64,
 }
 
 /// Lives shorter than this part of the scale at their end are caused by rounding, for example of four agents on a

@@ -1,23 +1,23 @@
 //! Measures the alignment of the headings.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
-metric_kind! {
-    /// Alignment of the agents: the length of the mean of their headings as unit vectors. 1 if all headings are equal,
-    /// about 0 if they are random. A periodic boundary makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// \Phi = \frac{1}{N} \left\lVert \sum_{i=1}^{N} (\cos \theta_i, \sin \theta_i) \right\rVert
-    /// ```
-    /// $\theta_i$ is the heading of agent $i$ and $N$ the number of agents. No number without agents.
-    ///
-    /// Source: Vicsek et al., 1995.
-    ///
-    /// Range: 0 to 1.
-    Polarisation {}
-}
+/// Alignment of the agents: the length of the mean of their headings as unit vectors. 1 if all headings are equal,
+/// about 0 if they are random. A periodic boundary makes no difference.
+///
+/// # Formula
+/// ```math
+/// \Phi = \frac{1}{N} \left\lVert \sum_{i=1}^{N} (\cos \theta_i, \sin \theta_i) \right\rVert
+/// ```
+/// $\theta_i$ is the heading of agent $i$ and $N$ the number of agents. No number without agents.
+///
+/// Source: Vicsek et al., 1995.
+///
+/// Range: 0 to 1.
+#[kind]
+pub struct Polarisation {}
 
 impl Metric for Polarisation {
     type Memory = NoHistory;

@@ -1,33 +1,34 @@
 //! Measures the spread of the distances from the centroid.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
-metric_kind! {
-    /// Variance of the distances of the agents from their centroid, in units of the square of half the diagonal of the
-    /// arena; with `regularized: false`, in square metres. `Classic` is 20 times as large. In a periodic arena,
-    /// coordinates are used as they are: a swarm that straddles the boundary counts as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// V = \frac{a}{N u^2} \sum_{i=1}^{N} (r_i - \bar{r})^2
-    /// \qquad
-    /// \bar{r} = \frac{1}{N} \sum_{i=1}^{N} r_i
-    /// \qquad
-    /// r_i = \lVert p_i - c \rVert
-    /// ```
-    /// $p_i$ is the position of agent $i$, $c$ the centroid and $N$ the number of agents. $u$ is half the diagonal of
-    /// the arena, or 1 m with `regularized: false`; $a$ is 1, or 20 for `Classic`. No number without agents.
-    ///
-    /// Source: Brown et al., 2018; RobotSwarmSimulator `RadialVarianceMetric`.
-    ///
-    /// Range: 0 to ∞; with `regularized: false`: in m².
-    RadialVariance {
-        /// Whether to divide by the square of half the diagonal of the arena.
-        regularized: bool = true,
-        /// `Corrected`: the variance. `Classic`: 20 times the variance, as in RobotSwarmSimulator.
-        variant: Variant = Variant::default(),
-    }
+/// Variance of the distances of the agents from their centroid, in units of the square of half the diagonal of the
+/// arena; with `regularized: false`, in square metres. `Classic` is 20 times as large. In a periodic arena,
+/// coordinates are used as they are: a swarm that straddles the boundary counts as split.
+///
+/// # Formula
+/// ```math
+/// V = \frac{a}{N u^2} \sum_{i=1}^{N} (r_i - \bar{r})^2
+/// \qquad
+/// \bar{r} = \frac{1}{N} \sum_{i=1}^{N} r_i
+/// \qquad
+/// r_i = \lVert p_i - c \rVert
+/// ```
+/// $p_i$ is the position of agent $i$, $c$ the centroid and $N$ the number of agents. $u$ is half the diagonal of
+/// the arena, or 1 m with `regularized: false`; $a$ is 1, or 20 for `Classic`. No number without agents.
+///
+/// Source: Brown et al., 2018; RobotSwarmSimulator `RadialVarianceMetric`.
+///
+/// Range: 0 to ∞; with `regularized: false`: in m².
+#[kind]
+pub struct RadialVariance {
+    /// Whether to divide by the square of half the diagonal of the arena.
+    #[default(true)]
+    pub regularized: bool,
+    /// `Corrected`: the variance. `Classic`: 20 times the variance, as in RobotSwarmSimulator.
+    pub variant: Variant,
 }
 
 impl Metric for RadialVariance {

@@ -2,37 +2,37 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_core::radio::Connection;
 
 use super::algebraic_connectivity::connectivity;
 use super::radios::Radios;
 
-metric_kind! {
-    /// Connectivity of the graph that links two living radios if at least one of them holds a packet of the other: its
-    /// algebraic connectivity, whether it is connected (1 or 0), both as in `AlgebraicConnectivity`, and the share of
-    /// ordered pairs in which the first radio holds a packet of the second. In a periodic arena, packets take the
-    /// shortest way, across the boundary where necessary.
-    ///
-    /// # Formula
-    /// ```math
-    /// \lambda_2 = \min_{x \perp 1,\, x \ne 0} \frac{x^\top L x}{x^\top x}
-    /// \qquad
-    /// q = \frac{1}{n (n - 1)} \sum_{i=1}^{n} \sum_{j \ne i} h_{ij}
-    /// ```
-    /// $h_{ij}$ is 1 if radio $i$ holds a packet of radio $j$ that is at most `fresh_s` old, and 0 otherwise; $n$ is
-    /// the number of living radios. $L$ is the Laplacian matrix of the graph with a link between $i$ and $j$ if
-    /// $h_{ij}$ or $h_{ji}$ is 1. The columns are `value` ($\lambda_2$), `connected` and `heard` ($q$). `value` and
-    /// `heard` are no numbers for fewer than two radios, `connected` for none.
-    ///
-    /// Source: Swarmarium.
-    ///
-    /// Range: `value`: 0 to n; `connected`: 0 or 1; `heard`: 0 to 1.
-    RadioConnectivity {
-        /// Maximum age of packets that count. 0: packets of any age.
-        #[reflect(@Limits::between(0.0, 1e6))]
-        fresh_s: f64 = 0.0,
-    }
+/// Connectivity of the graph that links two living radios if at least one of them holds a packet of the other: its
+/// algebraic connectivity, whether it is connected (1 or 0), both as in `AlgebraicConnectivity`, and the share of
+/// ordered pairs in which the first radio holds a packet of the second. In a periodic arena, packets take the
+/// shortest way, across the boundary where necessary.
+///
+/// # Formula
+/// ```math
+/// \lambda_2 = \min_{x \perp 1,\, x \ne 0} \frac{x^\top L x}{x^\top x}
+/// \qquad
+/// q = \frac{1}{n (n - 1)} \sum_{i=1}^{n} \sum_{j \ne i} h_{ij}
+/// ```
+/// $h_{ij}$ is 1 if radio $i$ holds a packet of radio $j$ that is at most `fresh_s` old, and 0 otherwise; $n$ is
+/// the number of living radios. $L$ is the Laplacian matrix of the graph with a link between $i$ and $j$ if
+/// $h_{ij}$ or $h_{ji}$ is 1. The columns are `value` ($\lambda_2$), `connected` and `heard` ($q$). `value` and
+/// `heard` are no numbers for fewer than two radios, `connected` for none.
+///
+/// Source: Swarmarium.
+///
+/// Range: `value`: 0 to n; `connected`: 0 or 1; `heard`: 0 to 1.
+#[kind]
+pub struct RadioConnectivity {
+    /// Maximum age of packets that count. 0: packets of any age.
+    #[reflect(@Limits::between(0.0, 1e6))]
+    pub fresh_s: f64,
 }
 
 impl Metric for RadioConnectivity {

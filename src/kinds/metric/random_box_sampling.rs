@@ -1,32 +1,32 @@
 //! Measures how evenly the agents share the arena.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::geometry::Boxes;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape};
 
-metric_kind! {
-    /// Number of boxes of a grid that contain agents, and number that contain exactly one. The arena is divided into
-    /// about as many boxes as there are agents. Nothing is random; the name is that of RobotSwarmSimulator. Boxes with
-    /// one agent are drawn. In a periodic arena, an agent is in the box of its coordinates, as in any other arena.
-    ///
-    /// # Formula
-    /// ```math
-    /// n_{\text{occupied}} = \lvert \{ k : m_k \ge 1 \} \rvert
-    /// \qquad
-    /// n_{\text{single}} = \lvert \{ k : m_k = 1 \} \rvert
-    /// ```
-    /// $m_k$ is the number of agents in box $k$ of the $K \times K$ boxes; $K$ is `boxes`, or with 0 the smallest whole
-    /// number that is not below $\sqrt{N}$, where $N$ is the number of agents. Agents outside the arena do not count.
-    ///
-    /// Source: RobotSwarmSimulator `RandomBoxSampling`.
-    ///
-    /// Range: 0 to N.
-    RandomBoxSampling {
-        /// Number of boxes along each side of the arena. 0: the square root of the number of agents, rounded up.
-        boxes: u32 = 0,
-    }
+/// Number of boxes of a grid that contain agents, and number that contain exactly one. The arena is divided into
+/// about as many boxes as there are agents. Nothing is random; the name is that of RobotSwarmSimulator. Boxes with
+/// one agent are drawn. In a periodic arena, an agent is in the box of its coordinates, as in any other arena.
+///
+/// # Formula
+/// ```math
+/// n_{\text{occupied}} = \lvert \{ k : m_k \ge 1 \} \rvert
+/// \qquad
+/// n_{\text{single}} = \lvert \{ k : m_k = 1 \} \rvert
+/// ```
+/// $m_k$ is the number of agents in box $k$ of the $K \times K$ boxes; $K$ is `boxes`, or with 0 the smallest whole
+/// number that is not below $\sqrt{N}$, where $N$ is the number of agents. Agents outside the arena do not count.
+///
+/// Source: RobotSwarmSimulator `RandomBoxSampling`.
+///
+/// Range: 0 to N.
+#[kind]
+pub struct RandomBoxSampling {
+    /// Number of boxes along each side of the arena. 0: the square root of the number of agents, rounded up.
+    pub boxes: u32,
 }
 
 impl RandomBoxSampling {

@@ -2,32 +2,32 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
-metric_kind! {
-    /// Last reading of a sensor of one agent, to plot it, to record it in `metrics.csv` or to use it in expressions. A
-    /// periodic boundary makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// y = z_i(t)
-    /// ```
-    /// $z_i(t)$ is the number in the channel of the last reading of the sensor of agent $i$ at time $t$. No number if
-    /// there is no such agent, sensor or channel.
-    ///
-    /// Source: RobotSwarmSimulator `store_history`.
-    ///
-    /// Range: any number, in the unit of the sensor.
-    Reading {
-        /// Number of the agent, as in its stable id.
-        agent: u32 = 0,
-        /// Slot of the sensor.
-        #[reflect(@Limits::between(0.0, 65535.0))]
-        slot: u32 = 0,
-        /// Channel of the reading, counted from 0.
-        channel: u32 = 0,
-    }
+/// Last reading of a sensor of one agent, to plot it, to record it in `metrics.csv` or to use it in expressions. A
+/// periodic boundary makes no difference.
+///
+/// # Formula
+/// ```math
+/// y = z_i(t)
+/// ```
+/// $z_i(t)$ is the number in the channel of the last reading of the sensor of agent $i$ at time $t$. No number if
+/// there is no such agent, sensor or channel.
+///
+/// Source: RobotSwarmSimulator `store_history`.
+///
+/// Range: any number, in the unit of the sensor.
+#[kind]
+pub struct Reading {
+    /// Number of the agent, as in its stable id.
+    pub agent: u32,
+    /// Slot of the sensor.
+    #[reflect(@Limits::between(0.0, 65535.0))]
+    pub slot: u32,
+    /// Channel of the reading, counted from 0.
+    pub channel: u32,
 }
 
 impl Metric for Reading {

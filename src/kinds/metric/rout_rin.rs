@@ -1,28 +1,29 @@
 //! Measures the thickness of the ring of agents.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
-metric_kind! {
-    /// Thickness of the ring that the agents form: the difference between the largest and the smallest distance from
-    /// the centroid. In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts
-    /// as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// d = s \left( \max_i r_i - \min_i r_i \right)
-    /// \qquad
-    /// r_i = \lVert p_i - c \rVert
-    /// ```
-    /// $p_i$ is the position of agent $i$, $c$ the centroid and $s$ the field `scale`. No number without agents.
-    ///
-    /// Source: RobotSwarmSimulator `RoutRin`.
-    ///
-    /// Range: 0 to ∞ for a positive scale, in m.
-    RoutRin {
-        /// Factor s by which the difference is multiplied.
-        scale: f64 = 1.0,
-    }
+/// Thickness of the ring that the agents form: the difference between the largest and the smallest distance from
+/// the centroid. In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts
+/// as split.
+///
+/// # Formula
+/// ```math
+/// d = s \left( \max_i r_i - \min_i r_i \right)
+/// \qquad
+/// r_i = \lVert p_i - c \rVert
+/// ```
+/// $p_i$ is the position of agent $i$, $c$ the centroid and $s$ the field `scale`. No number without agents.
+///
+/// Source: RobotSwarmSimulator `RoutRin`.
+///
+/// Range: 0 to ∞ for a positive scale, in m.
+#[kind]
+pub struct RoutRin {
+    /// Factor s by which the difference is multiplied.
+    #[default(1.0)]
+    pub scale: f64,
 }
 
 impl Metric for RoutRin {

@@ -1,28 +1,29 @@
 //! Measures the spread of the agents about their centroid.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
-metric_kind! {
-    /// Mean square distance of the agents from their centroid, in units of the square of half the diagonal of the
-    /// arena; with `regularized: false`, the mean distance in metres. In a periodic arena, coordinates are used as they
-    /// are: a swarm that straddles the boundary counts as split.
-    ///
-    /// # Formula
-    /// ```math
-    /// S = \begin{cases} \frac{1}{N R^2} \sum_{i=1}^{N} \lVert p_i - c \rVert^2 & \text{regularized} \\
-    /// \frac{1}{N} \sum_{i=1}^{N} \lVert p_i - c \rVert & \text{otherwise} \end{cases}
-    /// ```
-    /// $p_i$ is the position of agent $i$, $c$ the centroid, $R$ half the diagonal of the arena and $N$ the number of
-    /// agents. No number without agents.
-    ///
-    /// Source: Brown et al., 2018; RobotSwarmSimulator `ScatterBehavior`.
-    ///
-    /// Range: 0 to ∞; with `regularized: false`: in m.
-    Scatter {
-        /// Whether to square the distances and divide them by the square of half the diagonal of the arena.
-        regularized: bool = true,
-    }
+/// Mean square distance of the agents from their centroid, in units of the square of half the diagonal of the
+/// arena; with `regularized: false`, the mean distance in metres. In a periodic arena, coordinates are used as they
+/// are: a swarm that straddles the boundary counts as split.
+///
+/// # Formula
+/// ```math
+/// S = \begin{cases} \frac{1}{N R^2} \sum_{i=1}^{N} \lVert p_i - c \rVert^2 & \text{regularized} \\
+/// \frac{1}{N} \sum_{i=1}^{N} \lVert p_i - c \rVert & \text{otherwise} \end{cases}
+/// ```
+/// $p_i$ is the position of agent $i$, $c$ the centroid, $R$ half the diagonal of the arena and $N$ the number of
+/// agents. No number without agents.
+///
+/// Source: Brown et al., 2018; RobotSwarmSimulator `ScatterBehavior`.
+///
+/// Range: 0 to ∞; with `regularized: false`: in m.
+#[kind]
+pub struct Scatter {
+    /// Whether to square the distances and divide them by the square of half the diagonal of the arena.
+    #[default(true)]
+    pub regularized: bool,
 }
 
 impl Metric for Scatter {

@@ -2,31 +2,31 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Census, Metric, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
-metric_kind! {
-    /// Share of the agents whose sensor in a slot detects something: in this step, and on average over all steps so
-    /// far. A sensor detects something if at least one number of its reading exceeds 0.5. Agents without this sensor do
-    /// not count. A periodic boundary makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// q_{\text{now}} = \frac{1}{n(t)} \sum_{i=1}^{n(t)} b_i(t)
-    /// \qquad
-    /// q_{\text{mean}} = \frac{\sum_{\tau \le t} \sum_{i=1}^{n(\tau)} b_i(\tau)}{\sum_{\tau \le t} n(\tau)}
-    /// ```
-    /// $b_i(t)$ is 1 if the sensor of agent $i$ detects something at time $t$, and 0 otherwise; $n(t)$ is the number of
-    /// agents with this sensor. No numbers while there has been none.
-    ///
-    /// Source: RobotSwarmSimulator `SensorSignalBehavior`.
-    ///
-    /// Range: 0 to 1.
-    SensorSignal {
-        /// Slot of the sensor.
-        #[reflect(@Limits::between(0.0, 65535.0))]
-        slot: u32 = 0,
-    }
+/// Share of the agents whose sensor in a slot detects something: in this step, and on average over all steps so
+/// far. A sensor detects something if at least one number of its reading exceeds 0.5. Agents without this sensor do
+/// not count. A periodic boundary makes no difference.
+///
+/// # Formula
+/// ```math
+/// q_{\text{now}} = \frac{1}{n(t)} \sum_{i=1}^{n(t)} b_i(t)
+/// \qquad
+/// q_{\text{mean}} = \frac{\sum_{\tau \le t} \sum_{i=1}^{n(\tau)} b_i(\tau)}{\sum_{\tau \le t} n(\tau)}
+/// ```
+/// $b_i(t)$ is 1 if the sensor of agent $i$ detects something at time $t$, and 0 otherwise; $n(t)$ is the number of
+/// agents with this sensor. No numbers while there has been none.
+///
+/// Source: RobotSwarmSimulator `SensorSignalBehavior`.
+///
+/// Range: 0 to 1.
+#[kind]
+pub struct SensorSignal {
+    /// Slot of the sensor.
+    #[reflect(@Limits::between(0.0, 65535.0))]
+    pub slot: u32,
 }
 
 /// The readings so far.

@@ -2,43 +2,46 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NamedExpression, Swarm};
 
-metric_kind! {
-    /// Maximum overshoot and settling time of an expression over the metrics above it, on its way from its first value
-    /// to a target.
-    ///
-    /// The overshoot is the largest distance beyond the target so far, in percent of the distance from the first value
-    /// to the target. The settling time is the time since the start after which the value has stayed within a band
-    /// around the target. A periodic boundary makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// M = 100 \cdot \max \left( 0, \, \max_{\tau \le t} \frac{y(\tau) - y_T}{y_T - y_0} \right)
-    /// \qquad
-    /// t_s = \min \{ \tau : \lvert y(u) - y_T \rvert \le b \, \lvert y_T - y_0 \rvert \text{ for } \tau \le u \le t \}
-    /// ```
-    /// $y$ is the value of the expression, $y_0$ its first value, $y_T$ the field `target` and $b$ the field `band`.
-    /// Steps in which `when` does not hold or the expression has no value are ignored. The settling time is no number
-    /// while the value is outside the band. Both are no numbers before the first value, or if that equals the target.
-    ///
-    /// Source: Ogata, "Modern Control Engineering", 5th ed., section 5-3.
-    ///
-    /// Range: `overshoot_percent`: 0 to ∞, in percent; `settling_time_s`: 0 to the present time, in s.
-    StepResponse {
-        /// The expression, such as `heading_error_rad`.
-        value: String = "t_s".into(),
-        /// Condition, an expression over the metrics above, for a step to count, such as `goal_distance_m > 0.1`: the
-        /// heading error is meaningless at a goal.
-        when: String = "true".into(),
-        /// The value to reach.
-        #[reflect(@Limits::between(-1e12, 1e12))]
-        target: f64 = 0.0,
-        /// Half the width of the band around the target, as a fraction of the distance from the first value to the
-        /// target; textbooks use 0.02 or 0.05.
-        #[reflect(@Limits::between(1e-6, 1.0))]
-        band: f64 = 0.05,
-    }
+/// Maximum overshoot and settling time of an expression over the metrics above it, on its way from its first value
+/// to a target.
+///
+/// The overshoot is the largest distance beyond the target so far, in percent of the distance from the first value
+/// to the target. The settling time is the time since the start after which the value has stayed within a band
+/// around the target. A periodic boundary makes no difference.
+///
+/// # Formula
+/// ```math
+/// M = 100 \cdot \max \left( 0, \, \max_{\tau \le t} \frac{y(\tau) - y_T}{y_T - y_0} \right)
+/// \qquad
+/// t_s = \min \{ \tau : \lvert y(u) - y_T \rvert \le b \, \lvert y_T - y_0 \rvert \text{ for } \tau \le u \le t \}
+/// ```
+/// $y$ is the value of the expression, $y_0$ its first value, $y_T$ the field `target` and $b$ the field `band`.
+/// Steps in which `when` does not hold or the expression has no value are ignored. The settling time is no number
+/// while the value is outside the band. Both are no numbers before the first value, or if that equals the target.
+///
+/// Source: Ogata, "Modern Control Engineering", 5th ed., section 5-3.
+///
+/// Range: `overshoot_percent`: 0 to ∞, in percent; `settling_time_s`: 0 to the present time, in s.
+#[kind]
+pub struct StepResponse {
+    /// The expression, such as `heading_error_rad`.
+    #[default("t_s".into())]
+    pub value: String,
+    /// Condition, an expression over the metrics above, for a step to count, such as `goal_distance_m > 0.1`: the
+    /// heading error is meaningless at a goal.
+    #[default("true".into())]
+    pub when: String,
+    /// The value to reach.
+    #[reflect(@Limits::between(-1e12, 1e12))]
+    pub target: f64,
+    /// Half the width of the band around the target, as a fraction of the distance from the first value to the
+    /// target; textbooks use 0.02 or 0.05.
+    #[reflect(@Limits::between(1e-6, 1.0))]
+    #[default(0.05)]
+    pub band: f64,
 }
 
 /// The response so far.

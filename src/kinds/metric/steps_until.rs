@@ -1,28 +1,29 @@
 //! Counts the steps until a condition holds.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NamedExpression, Swarm};
 
-metric_kind! {
-    /// Number of steps before the first step in which an expression over the metrics above it holds; 0 if it holds
-    /// after the first step. The value does not change after that. A periodic boundary makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// n = \begin{cases} k^* - 1 & \text{if the expression has held} \\ n_0 & \text{otherwise} \end{cases}
-    /// ```
-    /// $k^*$ is the number of the first step in which the expression held. $n_0$ is given by the field `meanwhile`: for
-    /// `Count` the number of the present step minus 1, for `Nothing` no number, for `Number` the given number.
-    ///
-    /// Source: RobotSwarmSimulator `StepsUntil`.
-    ///
-    /// Range: 0 to ∞, or the number of `meanwhile`.
-    StepsUntil {
-        /// The expression, such as `circliness > 0.9`.
-        until: String = "false".into(),
-        /// The value until the expression holds.
-        meanwhile: Meanwhile = Meanwhile::default(),
-    }
+/// Number of steps before the first step in which an expression over the metrics above it holds; 0 if it holds
+/// after the first step. The value does not change after that. A periodic boundary makes no difference.
+///
+/// # Formula
+/// ```math
+/// n = \begin{cases} k^* - 1 & \text{if the expression has held} \\ n_0 & \text{otherwise} \end{cases}
+/// ```
+/// $k^*$ is the number of the first step in which the expression held. $n_0$ is given by the field `meanwhile`: for
+/// `Count` the number of the present step minus 1, for `Nothing` no number, for `Number` the given number.
+///
+/// Source: RobotSwarmSimulator `StepsUntil`.
+///
+/// Range: 0 to ∞, or the number of `meanwhile`.
+#[kind]
+pub struct StepsUntil {
+    /// The expression, such as `circliness > 0.9`.
+    #[default("false".into())]
+    pub until: String,
+    /// The value until the expression holds.
+    pub meanwhile: Meanwhile,
 }
 
 /// The value of a [`StepsUntil`] whose expression has not held yet.

@@ -1,25 +1,25 @@
 //! Counts the agents in contact over all steps.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, Swarm};
 
-metric_kind! {
-    /// Number of agents pushed out of another agent, an obstacle or a wall, summed over all steps since the start: an
-    /// agent that stays in contact for ten steps counts ten times. In a periodic arena, contacts across the boundary
-    /// count, but crossing the boundary does not.
-    ///
-    /// # Formula
-    /// ```math
-    /// n(t) = \sum_{\tau \le t} \sum_{i=1}^{N} k_i(\tau)
-    /// ```
-    /// $k_i(\tau)$ is 1 if agent $i$ was pushed in the step that ends at time $\tau$, and 0 otherwise; $N$ is the
-    /// number of agents.
-    ///
-    /// Source: RobotSwarmSimulator `TotalCollisionsBehavior`.
-    ///
-    /// Range: 0 to ∞.
-    TotalCollisions {}
-}
+/// Number of agents pushed out of another agent, an obstacle or a wall, summed over all steps since the start: an
+/// agent that stays in contact for ten steps counts ten times. In a periodic arena, contacts across the boundary
+/// count, but crossing the boundary does not.
+///
+/// # Formula
+/// ```math
+/// n(t) = \sum_{\tau \le t} \sum_{i=1}^{N} k_i(\tau)
+/// ```
+/// $k_i(\tau)$ is 1 if agent $i$ was pushed in the step that ends at time $\tau$, and 0 otherwise; $N$ is the
+/// number of agents.
+///
+/// Source: RobotSwarmSimulator `TotalCollisionsBehavior`.
+///
+/// Range: 0 to ∞.
+#[kind]
+pub struct TotalCollisions {}
 
 /// The collisions so far.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]

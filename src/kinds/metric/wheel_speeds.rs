@@ -3,28 +3,28 @@
 use std::f64::consts::TAU;
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Census, Metric, Swarm};
 use swarmarium_core::motion::Wheels;
 use swarmarium_scene::agent_view::AgentView;
 
-metric_kind! {
-    /// Mean angular speeds of the two wheels of an agent over the last step; forwards is positive. A periodic boundary
-    /// makes no difference.
-    ///
-    /// # Formula
-    /// ```math
-    /// \dot{\phi} = \frac{2 \pi}{\Delta t} \left( n(t) - n(t - \Delta t) \right)
-    /// ```
-    /// $n(t)$ is the number of turns of the wheel since the start and $\Delta t$ the step. No numbers if there is no
-    /// such agent or if it has no `DifferentialDrive`.
-    ///
-    /// Source: Swarmarium.
-    ///
-    /// Range: −∞ to ∞, in rad/s.
-    WheelSpeeds {
-        /// Number of the agent, as in its stable id.
-        agent: u32 = 0,
-    }
+/// Mean angular speeds of the two wheels of an agent over the last step; forwards is positive. A periodic boundary
+/// makes no difference.
+///
+/// # Formula
+/// ```math
+/// \dot{\phi} = \frac{2 \pi}{\Delta t} \left( n(t) - n(t - \Delta t) \right)
+/// ```
+/// $n(t)$ is the number of turns of the wheel since the start and $\Delta t$ the step. No numbers if there is no
+/// such agent or if it has no `DifferentialDrive`.
+///
+/// Source: Swarmarium.
+///
+/// Range: −∞ to ∞, in rad/s.
+#[kind]
+pub struct WheelSpeeds {
+    /// Number of the agent, as in its stable id.
+    pub agent: u32,
 }
 
 /// The turns of both wheels at the previous step.

@@ -2,12 +2,12 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::Noise;
 use swarmarium_core::random::Stream;
 
 /// Adds the same number to every number of a reading.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Bias {
     /// Number to add, in the unit of the reading.
     #[reflect(@Limits::between(-1e9, 1e9))]

@@ -2,23 +2,18 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::Noise;
 use swarmarium_core::random::Stream;
 
 /// Delays every reading by a number of readings. Until the first one arrives, the reading is that of the sensor before its
 /// first reading, mostly zero. A message to an actuator is delayed by the same number of its acts.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Delay {
     /// Number of readings, or of acts of an actuator, by which it is late; the rate defines the duration.
     #[reflect(@Limits::between(0.0, 10_000.0))]
+    #[default(1)]
     pub readings: u32,
-}
-
-impl Default for Delay {
-    fn default() -> Self {
-        Self { readings: 1 }
-    }
 }
 
 impl Noise for Delay {

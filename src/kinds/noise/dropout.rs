@@ -2,12 +2,12 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::Noise;
 use swarmarium_core::random::Stream;
 
 /// Loses whole readings at random. A lost message to an actuator leaves the actuator unchanged.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Dropout {
     /// Probability that a reading is lost.
     #[reflect(@Limits::between(0.0, 1.0))]

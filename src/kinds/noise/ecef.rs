@@ -2,14 +2,14 @@
 
 use bevy::prelude::*;
 use swarmarium_base::math::earth::Origin;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::{Noise, POSITION, change_position};
 use swarmarium_core::random::Stream;
 
 /// Converts a position into one relative to the centre of the Earth, in metres, with x towards longitude 0 on the
 /// equator and z towards north; for an actuator, the conversion is reversed (MORSE `ECEF` and `geocentric`, whose
 /// reverse conversion is wrong). The Earth is an ellipsoid (WGS-84) that the plane of the arena touches at its origin.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Ecef {
     /// Position of the origin of the arena on Earth.
     pub origin: Origin,

@@ -4,13 +4,13 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{direction, wrap_angle};
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::{ANGLES, Noise, POSITION, change_position, places};
 use swarmarium_core::random::Stream;
 
 /// Converts poses into the axes east, north and up, if those of the arena are different; for an actuator, the
 /// conversion is reversed.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Enu {
     /// Direction of north, clockwise from the y axis of the arena.
     #[reflect(@Limits::between(-360.0, 360.0))]

@@ -1,12 +1,12 @@
 //! Lengths in feet.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::{Noise, POSITION, change_position};
 use swarmarium_core::random::Stream;
 
 /// Converts a position from metres into feet; for an actuator, from feet into metres (MORSE `feet`).
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Feet {}
 
 /// Feet per metre, as in MORSE.

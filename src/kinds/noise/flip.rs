@@ -2,13 +2,13 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::Noise;
 use swarmarium_core::random::Stream;
 
 /// Inverts detections at random. A number above 0.5 is a detection; an inverted one becomes 0 or 1 (RobotSwarmSimulator
 /// `false_positive`, `false_negative`).
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Flip {
     /// Probability that a missing detection becomes a detection.
     #[reflect(@Limits::between(0.0, 1.0))]

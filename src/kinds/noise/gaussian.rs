@@ -2,12 +2,12 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::Noise;
 use swarmarium_core::random::Stream;
 
 /// Adds normally distributed numbers with mean 0, independent of each other.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Gaussian {
     /// Standard deviation, in the unit of the reading.
     #[reflect(@Limits::between(0.0, 1e9))]

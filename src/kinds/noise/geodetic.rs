@@ -2,14 +2,14 @@
 
 use bevy::prelude::*;
 use swarmarium_base::math::earth::{Origin, Place};
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::{Noise, POSITION, change_position};
 use swarmarium_core::random::Stream;
 
 /// Converts a position into longitude and latitude in degrees and altitude in metres, in place of x, y and z; for an
 /// actuator, the conversion is reversed (MORSE `geodetic`). The Earth is an ellipsoid (WGS-84) that the plane of the
 /// arena touches at its origin.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Geodetic {
     /// Position of the origin of the arena on Earth.
     pub origin: Origin,

@@ -2,26 +2,22 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::{Noise, places};
 use swarmarium_core::random::Stream;
 
 /// Adds normally distributed errors to turn rates and accelerations, independent of each other and from reading to
 /// reading (MORSE `IMUNoise`).
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct ImuNoise {
     /// Standard deviation of turn rates.
     #[reflect(@Limits::between(0.0, 1e6))]
+    #[default(0.5)]
     pub gyro_std_dev_rad_per_s: f64,
     /// Standard deviation of accelerations.
     #[reflect(@Limits::between(0.0, 1e6))]
+    #[default(0.5)]
     pub acceleration_std_dev_m_per_s2: f64,
-}
-
-impl Default for ImuNoise {
-    fn default() -> Self {
-        Self { gyro_std_dev_rad_per_s: 0.5, acceleration_std_dev_m_per_s2: 0.5 }
-    }
 }
 
 const RATES: [&str; 3] = ["wx", "wy", "wz"];

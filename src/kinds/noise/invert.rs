@@ -1,12 +1,12 @@
 //! Inverted detections.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::Noise;
 use swarmarium_core::random::Stream;
 
 /// Replaces every number x by 1 - x (RobotSwarmSimulator `invert`).
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Invert {}
 
 impl Noise for Invert {

@@ -5,14 +5,14 @@ use std::f64::consts::FRAC_PI_2;
 use bevy::math::DVec3;
 use bevy::prelude::*;
 use swarmarium_base::math::wrap_angle;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::{ANGLES, Noise, POSITION, change_position, places};
 use swarmarium_core::random::Stream;
 
 /// Converts a position into the axes north, east and down: x and y are exchanged, and z changes its sign. The angles of
 /// a reading without a position are converted likewise: `yaw` is clockwise from north, and `pitch` changes its sign.
 /// The conversion for an actuator is the same (MORSE `NED`, which confuses yaw and roll).
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Ned {
     /// Whether the angles of a reading with a position are converted too, unlike in MORSE.
     pub angles: bool,

@@ -4,6 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{direction, wrap_angle};
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::{Noise, places};
 use swarmarium_core::random::Stream;
 
@@ -14,11 +15,11 @@ use swarmarium_core::random::Stream;
 /// for an anticlockwise drift (as in MORSE). Poses accumulate these changes and the drift. Velocities are multiplied by
 /// the factor (MORSE divides them by the rate). The service `reset_noise` of the sensor resets the accumulated errors,
 /// as after a loop closure.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct OdometryNoise {
     /// Mean of the factor.
     #[reflect(@Limits::between(-1e3, 1e3))]
+    #[default(1.05)]
     pub factor: f64,
     /// Standard deviation of the factor.
     #[reflect(@Limits::between(0.0, 1e3))]
@@ -29,12 +30,6 @@ pub struct OdometryNoise {
     /// Standard deviation of the drift per reading.
     #[reflect(@Limits::between(0.0, 10.0))]
     pub gyro_drift_std_dev_rad: f64,
-}
-
-impl Default for OdometryNoise {
-    fn default() -> Self {
-        Self { factor: 1.05, factor_std_dev: 0.0, gyro_drift_rad: 0.0, gyro_drift_std_dev_rad: 0.0 }
-    }
 }
 
 /// The length of the memory: the drift, the error of the position, and the last position.

@@ -3,28 +3,24 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::wrap_angle;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::{ANGLES, Noise, POSITION, places};
 use swarmarium_core::random::Stream;
 
 /// Adds normally distributed errors to the position and the angles of a pose, independent of each other and from
 /// reading to reading (MORSE `PoseNoise`). Angles stay from −π to π. Velocities do not change.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct PoseNoise {
     /// Standard deviation of `x`, `y` and `z`.
     #[reflect(@Limits::between(0.0, 1e9))]
+    #[default(0.05)]
     pub position_std_dev_m: f64,
     /// Standard deviation of `yaw`, `pitch` and `roll`.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(5.0_f64.to_radians())]
     pub rotation_std_dev_rad: f64,
     /// Whether only `x`, `y` and `yaw` are changed.
     pub planar: bool,
-}
-
-impl Default for PoseNoise {
-    fn default() -> Self {
-        Self { position_std_dev_m: 0.05, rotation_std_dev_rad: 5.0_f64.to_radians(), planar: false }
-    }
 }
 
 impl Noise for PoseNoise {

@@ -2,22 +2,17 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::Noise;
 use swarmarium_core::random::Stream;
 
 /// Rounds every number of a reading to the nearest multiple of a step.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Quantise {
     /// Step size, in the unit of the reading.
     #[reflect(@Limits::up_to(1e9))]
+    #[default(0.01)]
     pub step: f64,
-}
-
-impl Default for Quantise {
-    fn default() -> Self {
-        Self { step: 0.01 }
-    }
 }
 
 impl Noise for Quantise {

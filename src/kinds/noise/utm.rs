@@ -3,13 +3,13 @@
 use bevy::math::DVec3;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::{Noise, POSITION, change_position};
 use swarmarium_core::random::Stream;
 
 /// Adds offsets to a position, such as those of the arena in a zone of a map; for an actuator, subtracts them (MORSE
 /// `UTM`).
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Utm {
     /// Offset of x.
     #[reflect(@Limits::between(-1e12, 1e12))]

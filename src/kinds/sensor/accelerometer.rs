@@ -1,6 +1,7 @@
 //! Measures acceleration.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
 
@@ -10,8 +11,7 @@ use super::{Mount, Past};
 /// since then, in its own axes (MORSE `Accelerometer`). Gravity is excluded; `Imu` includes it.
 ///
 /// A robot that reaches its commanded speed at once accelerates within one step.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Accelerometer {
     /// Position and orientation on the robot. The sensor moves with it.
     pub mount: Mount,

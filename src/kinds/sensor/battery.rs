@@ -3,29 +3,26 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::Team;
+use swarmarium_core::kind::kind;
 use swarmarium_core::sensor::{Gauge, Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Property};
 use swarmarium_space::{Space, ThingKind};
 
 /// Reads the charge in percent, which falls with time and rises while the centre of the robot is in a charging region
 /// (MORSE `Battery`). The charge has no effect: a robot continues at 0 %.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Battery {
     /// Charge at the start.
     #[reflect(@Limits::between(0.0, 100.0))]
+    #[default(100.0)]
     pub start_percent: f64,
     /// Rate at which the charge falls, and rises in a charging region.
     #[reflect(@Limits::between(0.0, 1e6))]
+    #[default(0.05)]
     pub discharge_percent_per_s: f64,
     /// Name or team of the charging regions.
+    #[default("Charging".into())]
     pub zone: String,
-}
-
-impl Default for Battery {
-    fn default() -> Self {
-        Self { start_percent: 100.0, discharge_percent_per_s: 0.05, zone: "Charging".into() }
-    }
 }
 
 /// The status of a battery.

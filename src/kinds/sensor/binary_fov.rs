@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_core::kind::kind;
 use swarmarium_core::sensor::{Cone, Gauge, Hint, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
@@ -16,15 +17,16 @@ use super::{Sight, SightFilter};
 ///
 /// A robot counts as soon as its edge is in range and its body touches the cone. Obstacles, walls, goals and regions
 /// within the cone count if `sight` includes them.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 #[require(Hint)]
 pub struct BinaryFov {
     /// Range, to the edge of a robot.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    #[default(2.0)]
     pub range_m: f64,
     /// Half of the opening angle.
     #[reflect(@Limits::between(0.0, PI))]
+    #[default(0.45)]
     pub half_angle_rad: f64,
     /// Direction of the axis of the cone, anticlockwise from the heading.
     #[reflect(@Limits::between(-2.0 * PI, 2.0 * PI))]
@@ -40,24 +42,10 @@ pub struct BinaryFov {
     /// Reading while a goal or region is seen; it takes precedence over everything else in view. With 2, a controller
     /// can tell it from robots and walls (RobotSwarmSimulator `detect_goal_with_added_state`).
     #[reflect(@Limits::between(0.0, 1e6))]
+    #[default(1.0)]
     pub goal_reading: f64,
     /// Things that count, and whether they can be hidden.
     pub sight: Sight,
-}
-
-impl Default for BinaryFov {
-    fn default() -> Self {
-        Self {
-            range_m: 2.0,
-            half_angle_rad: 0.45,
-            bearing_rad: 0.0,
-            centers_only: false,
-            wall_range_m: 0.0,
-            goal_range_m: 0.0,
-            goal_reading: 1.0,
-            sight: Sight::default(),
-        }
-    }
 }
 
 impl BinaryFov {

@@ -4,6 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::Team;
+use swarmarium_core::kind::kind;
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Property, Value};
 use swarmarium_picture::{Layer, Picture, Shape};
@@ -16,8 +17,7 @@ use super::Mount;
 ///
 /// A body that is stopped in a step touches the obstacle that stopped it, however long the step. With a radius, only
 /// contacts of the disc count.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Collision {
     /// Radius of the disc. 0: the body with a small margin, a polygon as it is and a disc around the position of the
     /// sensor.
@@ -27,12 +27,6 @@ pub struct Collision {
     pub only: String,
     /// Position and orientation on the robot.
     pub mount: Mount,
-}
-
-impl Default for Collision {
-    fn default() -> Self {
-        Self { radius_m: 0.0, only: String::new(), mount: Mount::default() }
-    }
 }
 
 /// Margin around the body, which never quite touches what it runs into.

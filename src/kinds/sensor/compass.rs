@@ -5,26 +5,21 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::earth::positive_angle;
+use swarmarium_core::kind::kind;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 
 use super::Mount;
 
 /// Reads `heading`: the angle from north to the direction of the sensor, clockwise, from 0 up to but not including 2π.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Compass {
     /// Direction of north, anticlockwise from x; by default along y.
     #[reflect(@Limits::between(-TAU, TAU))]
+    #[default(FRAC_PI_2)]
     pub north_rad: f64,
     /// Position and orientation on the robot.
     pub mount: Mount,
-}
-
-impl Default for Compass {
-    fn default() -> Self {
-        Self { north_rad: FRAC_PI_2, mount: Mount::default() }
-    }
 }
 
 impl Sensor for Compass {

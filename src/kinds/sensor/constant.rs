@@ -2,22 +2,17 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_NUMBER};
+use swarmarium_core::kind::kind;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 
 /// Always reads the same numbers, to test a controller or noise (RobotSwarmSimulator `StaticSensor`).
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Constant {
     /// The reading.
     #[reflect(@Limits::between(-MAX_NUMBER, MAX_NUMBER))]
+    #[default(vec![0.0])]
     pub values: Vec<f64>,
-}
-
-impl Default for Constant {
-    fn default() -> Self {
-        Self { values: vec![0.0] }
-    }
 }
 
 impl Sensor for Constant {

@@ -2,17 +2,18 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 
 /// Reads the ticks of the left and the right wheel since the start, positive forwards.
 ///
 /// The counts are exact: a wheel also turns while it slips on the ground or pushes against an obstacle.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Encoders {
     /// Number of ticks per turn of a wheel.
     #[reflect(@Limits::up_to(1e9))]
+    #[default(1000.0)]
     pub ticks_per_turn: f64,
     /// How incomplete ticks are rounded.
     pub counts: Counts,
@@ -36,12 +37,6 @@ impl Counts {
             Self::Whole => (turns * ticks_per_turn).trunc(),
             Self::Nearest => (turns * ticks_per_turn).round(),
         }
-    }
-}
-
-impl Default for Encoders {
-    fn default() -> Self {
-        Self { ticks_per_turn: 1000.0, counts: Counts::default() }
     }
 }
 

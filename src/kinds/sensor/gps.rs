@@ -4,6 +4,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::atan2;
 use swarmarium_base::math::earth::{Origin, Place, Plane, positive_angle};
+use swarmarium_core::kind::kind;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
 
@@ -11,8 +12,7 @@ use super::{Mount, Past};
 
 /// Reads its true position, in the arena or on Earth. The Earth is an ellipsoid (WGS-84) that the plane of the arena
 /// touches at the origin (MORSE `GPS`).
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Gps {
     /// The quantities of the reading.
     pub level: Level,

@@ -1,6 +1,7 @@
 //! Measures orientation.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::About;
 use swarmarium_core::state::NoMemory;
@@ -8,8 +9,7 @@ use swarmarium_core::state::NoMemory;
 use super::Mount;
 
 /// Reads its yaw, pitch and roll in the world, from −π to π (MORSE `Gyroscope`).
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Gyroscope {
     /// Position and orientation on the robot.
     pub mount: Mount,

@@ -3,30 +3,26 @@
 use bevy::math::DVec3;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::kind::kind;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
 
 use super::{Mount, Past};
 
 /// Reads turn rates, acceleration including gravity, and the magnetic field, all in its own axes (MORSE `IMU`).
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Imu {
     /// Acceleration of gravity, which the sensor reads upwards at rest.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(9.81)]
     pub gravity_m_per_s2: f64,
     /// Magnetic field along x, y and z of the world; by default approximately that of central Europe, with north along
     /// y.
     #[reflect(@Limits::between(-1e6, 1e6))]
+    #[default([0.0, 21.0, -43.0])]
     pub magnetic_field_ut: [f64; 3],
     /// Position and orientation on the robot. The sensor moves with it.
     pub mount: Mount,
-}
-
-impl Default for Imu {
-    fn default() -> Self {
-        Self { gravity_m_per_s2: 9.81, magnetic_field_ut: [0.0, 21.0, -43.0], mount: Mount::default() }
-    }
 }
 
 impl Sensor for Imu {

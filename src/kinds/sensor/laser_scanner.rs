@@ -4,6 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use swarmarium_core::service::{About, Fields, Property, Value};
@@ -20,26 +21,22 @@ use super::Mount;
 /// The defaults are those of a SICK scanner (181 rays). A Hokuyo has `window_deg: 270, resolution_deg: 0.25`, an
 /// infrared scanner `window_deg: 20, range_m: 2` (MORSE). Clients also receive the points of the hits in the frame of
 /// the sensor, and the origin for a ray without a hit.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct LaserScanner {
     /// Opening angle of the window, which is centred on the direction of the sensor.
     #[reflect(@Limits::between(0.0, 360.0))]
+    #[default(180.0)]
     pub window_deg: f64,
     /// Angle between neighbouring rays.
     #[reflect(@Limits::up_to(360.0))]
+    #[default(1.0)]
     pub resolution_deg: f64,
     /// Length of the rays.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    #[default(30.0)]
     pub range_m: f64,
     /// Position and orientation on the robot.
     pub mount: Mount,
-}
-
-impl Default for LaserScanner {
-    fn default() -> Self {
-        Self { window_deg: 180.0, resolution_deg: 1.0, range_m: 30.0, mount: Mount::default() }
-    }
 }
 
 /// The maximum number of rays of a scanner.

@@ -4,6 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::agent::Team;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Parameter, Property, Service, Value};
@@ -17,23 +18,19 @@ use swarmarium_space::{Space, Target};
 ///
 /// Clients receive the distances by the names of the robots. Noise changes neither the numbers of the robots nor the
 /// unused rest.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Neighbours {
     /// Range, between centres.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    #[default(30.0)]
     pub range_m: f64,
     /// Team or group of the robots that count; `Robot_Tag` or empty: all robots.
+    #[default("Robot_Tag".into())]
     pub tag: String,
     /// Maximum number of robots in a reading; if more are near, the nearest ones are kept.
     #[reflect(@Limits::between(1.0, 4096.0))]
+    #[default(32)]
     pub most: u32,
-}
-
-impl Default for Neighbours {
-    fn default() -> Self {
-        Self { range_m: 30.0, tag: "Robot_Tag".into(), most: 32 }
-    }
 }
 
 /// The number that stands for no robot in a reading.

@@ -8,6 +8,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::{cos, sin, wrap_angle};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::belief::Belief;
+use swarmarium_core::kind::kind;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 
 use super::encoders::Counts;
@@ -17,28 +18,22 @@ use super::encoders::Counts;
 /// The estimate starts at the true pose. It knows nothing of slip, pushes and relocations. If the wheels have rolled
 /// `dl` and `dr` since the last reading, the heading changes by `(dr − dl) / axle`, and the robot moves by `(dl + dr) /
 /// 2` in the direction half-way between the old and the new heading (pySimiam).
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Odometry {
     /// Assumed radius of the wheels.
     #[reflect(@Limits::up_to(1e6))]
+    #[default(0.029_112_741)]
     pub wheel_radius_m: f64,
     /// Assumed distance between the wheels.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    #[default(0.14)]
     pub axle_m: f64,
     /// Number of ticks per turn of a wheel.
     #[reflect(@Limits::up_to(1e9))]
+    #[default(1000.0)]
     pub ticks_per_turn: f64,
     /// How incomplete ticks are rounded.
     pub counts: Counts,
-}
-
-impl Default for Odometry {
-    /// The default wheels of the differential drive.
-    fn default() -> Self {
-        let (ticks_per_turn, counts) = (1000.0, Counts::default());
-        Self { wheel_radius_m: 0.029_112_741, axle_m: 0.14, ticks_per_turn, counts }
-    }
 }
 
 /// The memory of odometry.

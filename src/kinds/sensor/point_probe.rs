@@ -6,6 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
+use swarmarium_core::kind::kind;
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
@@ -17,23 +18,18 @@ use super::{Sight, SightFilter};
 /// (RobotSwarmSimulator `PointCollisionSensor`).
 ///
 /// A point outside a walled arena counts as inside the wall.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct PointProbe {
     /// Distance from the centre of the robot to the point.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    #[default(0.5)]
     pub distance_m: f64,
     /// Direction of the point, anticlockwise from the heading.
     #[reflect(@Limits::between(-2.0 * PI, 2.0 * PI))]
     pub bearing_rad: f64,
     /// Things that count, and whether others between the robot and the point can hide them.
+    #[default(Sight { obstacles: true, walls: true, ..Default::default() })]
     pub sight: Sight,
-}
-
-impl Default for PointProbe {
-    fn default() -> Self {
-        Self { distance_m: 0.5, bearing_rad: 0.0, sight: Sight { obstacles: true, walls: true, ..Default::default() } }
-    }
 }
 
 impl PointProbe {

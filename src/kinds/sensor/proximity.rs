@@ -6,6 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use swarmarium_core::state::NoMemory;
@@ -16,29 +17,25 @@ use swarmarium_space::{Hit, Space, Target};
 ///
 /// The rays divide the fan into equal parts, each ray in the centre of its part: 24 rays all round point to 7.5°, 22.5°
 /// and so on.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Proximity {
     /// Number of rays.
     #[reflect(@Limits::between(1.0, 4096.0))]
+    #[default(8)]
     pub rays: u32,
     /// Length of the rays beyond the edge of the body.
     #[reflect(@Limits::up_to(1e3))]
+    #[default(0.1)]
     pub range_m: f64,
     /// Start of the fan, anticlockwise from the heading.
     #[reflect(@Limits::between(-TAU, TAU))]
     pub from_rad: f64,
     /// Opening angle of the fan, anticlockwise.
     #[reflect(@Limits::between(0.0, TAU))]
+    #[default(TAU)]
     pub span_rad: f64,
     /// Reading as a function of the distance.
     pub response: Response,
-}
-
-impl Default for Proximity {
-    fn default() -> Self {
-        Self { rays: 8, range_m: 0.1, from_rad: 0.0, span_rad: TAU, response: Response::default() }
-    }
 }
 
 /// The reading of a ray as a function of the distance.

@@ -8,6 +8,7 @@ use swarmarium_base::variant::Variant;
 use swarmarium_core::agent::Row;
 use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::agent::failure::Blind;
+use swarmarium_core::kind::kind;
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Mark, Reading, Sensor, Viewpoint};
 use swarmarium_core::step::plan::StepContext;
@@ -20,8 +21,7 @@ use super::{Sight, SightFilter};
 ///
 /// Without a target, all numbers are `NaN`, except that of `Found`, which is 0. Walls cannot be targets. Noise that
 /// leaves no number, such as `Dropout` with `instead: Nothing`, makes it miss its target.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Targeter {
     /// Range, from the centre of the robot to that of the target; 0: unlimited.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
@@ -31,6 +31,7 @@ pub struct Targeter {
     /// How long the target is kept.
     pub hold: Hold,
     /// Quantities of the reading, one number each.
+    #[default(vec![Quantity::Distance, Quantity::Bearing])]
     pub reads: Vec<Quantity>,
     /// Things that count, and whether they can be hidden.
     pub sight: Sight,
@@ -40,14 +41,6 @@ pub struct Targeter {
     /// `Classic`: the position in the reading is that of the target at any moment, in sequential order, and stays when
     /// the sensor misses its target. `HoldFirst` keeps robots only.
     pub variant: Variant,
-}
-
-impl Default for Targeter {
-    fn default() -> Self {
-        let (choice, hold, sight, names, variant) = Default::default();
-        let reads = vec![Quantity::Distance, Quantity::Bearing];
-        Self { range_m: 0.0, choice, hold, reads, sight, names, variant }
-    }
 }
 
 /// The rule by which a target is chosen.

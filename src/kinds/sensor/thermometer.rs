@@ -4,6 +4,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::exp;
 use swarmarium_core::agent::Team;
+use swarmarium_core::kind::kind;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Property};
 use swarmarium_core::state::NoMemory;
@@ -12,38 +13,29 @@ use super::Mount;
 
 /// Reads the temperature in degrees Celsius: `base + Σ fire · exp(−alpha · distance)` over all fires (MORSE
 /// `Thermometer`). Nothing shields the sensor from a fire.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Thermometer {
     /// Temperature far from all fires.
     #[reflect(@Limits::between(-1e6, 1e6))]
+    #[default(15.0)]
     pub base_celsius: f64,
     /// Temperature rise at the centre of a fire.
     #[reflect(@Limits::between(-1e6, 1e6))]
+    #[default(200.0)]
     pub fire_celsius: f64,
     /// Rate at which the temperature rise decays with distance.
     #[reflect(@Limits::between(0.0, 1e6))]
+    #[default(0.2)]
     pub alpha_per_m: f64,
     /// Name or team of the objects that are fires.
+    #[default("Fire".into())]
     pub fire: String,
     /// Maximum distance of a fire that has an effect.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    #[default(MAX_LENGTH_M)]
     pub range_m: f64,
     /// Position and orientation on the robot.
     pub mount: Mount,
-}
-
-impl Default for Thermometer {
-    fn default() -> Self {
-        Self {
-            base_celsius: 15.0,
-            fire_celsius: 200.0,
-            alpha_per_m: 0.2,
-            fire: "Fire".into(),
-            range_m: MAX_LENGTH_M,
-            mount: Mount::default(),
-        }
-    }
 }
 
 /// A property of MORSE that is a number here.

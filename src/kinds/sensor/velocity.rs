@@ -1,6 +1,7 @@
 //! Measures velocity and turn rates.
 
 use bevy::prelude::*;
+use swarmarium_core::kind::kind;
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
 
@@ -10,8 +11,7 @@ use super::{Mount, Past};
 /// world, in m/s and rad/s; zeros at first (MORSE `Velocity`).
 ///
 /// Pushes count as motion; relocations do not.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Velocity {
     /// Position and orientation on the robot. The sensor moves with it.
     pub mount: Mount,

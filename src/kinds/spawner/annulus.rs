@@ -6,31 +6,28 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
+use swarmarium_core::kind::kind;
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner};
 
 /// Places agents at random in a ring.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Annulus {
     /// Centre of the ring.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    #[default(DVec2::splat(5.0))]
     pub center_m: DVec2,
     /// Radius of the hole.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    #[default(1.0)]
     pub inner_radius_m: f64,
     /// Outer radius of the ring.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    #[default(2.0)]
     pub outer_radius_m: f64,
     /// Whether all distances from the centre are equally likely, as in RobotSwarmSimulator. Otherwise all equal areas
     /// are equally likely.
     pub classic: bool,
-}
-
-impl Default for Annulus {
-    fn default() -> Self {
-        Self { center_m: DVec2::splat(5.0), inner_radius_m: 1.0, outer_radius_m: 2.0, classic: false }
-    }
 }
 
 impl Annulus {

@@ -3,6 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_core::kind::kind;
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner, center_of};
 use swarmarium_space::polygon::{edges, is_simple, outlines_meet};
@@ -11,22 +12,15 @@ use swarmarium_space::polygon::{edges, is_simple, outlines_meet};
 const MAX_CORNERS: usize = 2048;
 
 /// Places agents at random in a polygon, uniformly by area. The polygon can be concave and have holes.
-#[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind]
 pub struct Polygon {
     /// Corners, in order. The edges must not cross.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    #[default(vec![DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y])]
     pub corners_m: Vec<DVec2>,
     /// Corners of each hole, in order. Their edges must neither cross one another nor those of the outline.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub holes_m: Vec<Vec<DVec2>>,
-}
-
-impl Default for Polygon {
-    /// A unit square at the origin.
-    fn default() -> Self {
-        Self { corners_m: vec![DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y], holes_m: Vec::new() }
-    }
 }
 
 impl Spawner for Polygon {

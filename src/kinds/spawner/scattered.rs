@@ -23,6 +23,7 @@ use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 use rand_mt::Mt;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_core::kind::kind;
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner};
 
@@ -36,26 +37,22 @@ use swarmarium_core::spawner::{Place, Spawner};
 ///
 /// With `interval_steps`, all places are drawn again from the first one for every batch, so the total time is
 /// proportional to the square of the number of agents.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Scattered {
     /// One corner.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub min_m: DVec2,
     /// The opposite corner.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    #[default(DVec2::splat(10.0))]
     pub max_m: DVec2,
     /// Minimum distance between agents, between centres.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    #[default(0.2)]
     pub min_distance_m: f64,
     /// Seed of the Mersenne Twister.
+    #[default(124)]
     pub seed: u32,
-}
-
-impl Default for Scattered {
-    fn default() -> Self {
-        Self { min_m: DVec2::ZERO, max_m: DVec2::splat(10.0), min_distance_m: 0.2, seed: 124 }
-    }
 }
 
 impl Spawner for Scattered {

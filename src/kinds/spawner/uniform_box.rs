@@ -3,25 +3,20 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_core::kind::kind;
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner};
 
 /// Places agents at random in a rectangle, uniformly by area.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct UniformBox {
     /// One corner.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub min_m: DVec2,
     /// The opposite corner.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    #[default(DVec2::splat(10.0))]
     pub max_m: DVec2,
-}
-
-impl Default for UniformBox {
-    fn default() -> Self {
-        Self { min_m: DVec2::ZERO, max_m: DVec2::splat(10.0) }
-    }
 }
 
 impl Spawner for UniformBox {

@@ -6,25 +6,21 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
+use swarmarium_core::kind::kind;
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner};
 
 /// Places agents at random in a disc, uniformly by area.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct UniformDisc {
     /// Centre of the disc.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
+    #[default(DVec2::splat(5.0))]
     pub center_m: DVec2,
     /// Radius of the disc.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    #[default(1.0)]
     pub radius_m: f64,
-}
-
-impl Default for UniformDisc {
-    fn default() -> Self {
-        Self { center_m: DVec2::splat(5.0), radius_m: 1.0 }
-    }
 }
 
 impl Spawner for UniformDisc {

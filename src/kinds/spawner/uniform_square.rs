@@ -3,26 +3,21 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_core::kind::kind;
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner};
 use swarmarium_space::arena::Arena;
 
 /// Places agents at random in a square, uniformly by area, as the Swarm Robot Project Simulator does.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct UniformSquare {
     /// Centre of the square. `None`: random, drawn once from the seed, so that the square is within the arena.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub center_m: Option<DVec2>,
     /// Length of a side.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+    #[default(1.0)]
     pub side_m: f64,
-}
-
-impl Default for UniformSquare {
-    fn default() -> Self {
-        Self { center_m: None, side_m: 1.0 }
-    }
 }
 
 impl Spawner for UniformSquare {

@@ -4,10 +4,10 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
 use super::{Loss, range_or_any};
+use crate::kind::kind;
 
 /// Loses each packet with the same probability, at any distance within its range.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Bernoulli {
     /// Probability that a packet is lost.
     #[reflect(@Limits::between(0.0, 1.0))]

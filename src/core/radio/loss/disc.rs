@@ -4,20 +4,15 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
 use super::Loss;
+use crate::kind::kind;
 
 /// Loses no packet within a range, and every packet beyond it.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Disc {
     /// Range between centres.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    #[default(1.5)]
     pub range_m: f64,
-}
-
-impl Default for Disc {
-    fn default() -> Self {
-        Self { range_m: 1.5 }
-    }
 }
 
 impl Loss for Disc {

@@ -4,36 +4,33 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
 use super::{Loss, LossRandom, range_or_any};
+use crate::kind::kind;
 
 /// Gilbert-Elliott model: each link is good or bad, and may change from one packet to the next (Gilbert, "Capacity of a
 /// burst-noise channel", 1960; Elliott 1963).
 ///
 /// The initial probability of a bad link is the stationary one: `to_bad / (to_bad + to_good)`. Bad periods last `1 /
 /// to_good` packets on average.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct GilbertElliott {
     /// Probability that a good link is bad for the next packet.
     #[reflect(@Limits::between(0.0, 1.0))]
+    #[default(0.05)]
     pub to_bad: f64,
     /// Probability that a bad link is good for the next packet.
     #[reflect(@Limits::between(0.0, 1.0))]
+    #[default(0.2)]
     pub to_good: f64,
     /// Probability that a packet is lost while the link is good.
     #[reflect(@Limits::between(0.0, 1.0))]
     pub loss_good: f64,
     /// Probability that a packet is lost while the link is bad.
     #[reflect(@Limits::between(0.0, 1.0))]
+    #[default(1.0)]
     pub loss_bad: f64,
     /// Range between centres; 0 for any distance.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub range_m: f64,
-}
-
-impl Default for GilbertElliott {
-    fn default() -> Self {
-        Self { to_bad: 0.05, to_good: 0.2, loss_good: 0.0, loss_bad: 1.0, range_m: 0.0 }
-    }
 }
 
 impl GilbertElliott {

@@ -5,6 +5,7 @@ use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{ln, normal_below, pow};
 
 use super::{Loss, LossRandom};
+use crate::kind::kind;
 
 /// Bound of the shadowing in standard deviations; larger values have a probability below 10⁻¹².
 const NEVER_SPREADS: f64 = 7.1;
@@ -14,42 +15,31 @@ const NEVER_SPREADS: f64 = 7.1;
 ///
 /// The received power at a distance d is `power_dbm - loss_at_1_m_db - 10 n log₁₀(d / 1 m)`, plus a normally
 /// distributed number of decibels for the shadowing by obstacles.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct LogDistance {
     /// Transmission power.
     #[reflect(@Limits::between(-200.0, 200.0))]
     pub power_dbm: f64,
     /// Smallest received power at which a packet arrives.
     #[reflect(@Limits::between(-300.0, 200.0))]
+    #[default(-92.0)]
     pub sensitivity_dbm: f64,
     /// Path loss at a distance of one metre.
     #[reflect(@Limits::between(-200.0, 200.0))]
+    #[default(40.0)]
     pub loss_at_1_m_db: f64,
     /// Path loss exponent n: 2 in free space, 3 to 5 indoors.
     #[reflect(@Limits::between(0.1, 10.0))]
+    #[default(3.0)]
     pub exponent: f64,
     /// Standard deviation of the shadowing: 3 to 8 dB indoors.
     #[reflect(@Limits::between(0.0, 50.0))]
+    #[default(4.0)]
     pub shadowing_db: f64,
     /// Correlation of the shadowing of a link between successive packets: 0 for independent values; with 1, each pair
     /// of robots has one constant value, the same in both directions.
     #[reflect(@Limits::between(0.0, 1.0))]
     pub correlation: f64,
-}
-
-impl Default for LogDistance {
-    /// An XBee of 1 mW at 2.4 GHz, indoors.
-    fn default() -> Self {
-        Self {
-            power_dbm: 0.0,
-            sensitivity_dbm: -92.0,
-            loss_at_1_m_db: 40.0,
-            exponent: 3.0,
-            shadowing_db: 4.0,
-            correlation: 0.0,
-        }
-    }
 }
 
 impl LogDistance {

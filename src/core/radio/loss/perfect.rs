@@ -3,10 +3,10 @@
 use bevy::prelude::*;
 
 use super::Loss;
+use crate::kind::kind;
 
 /// Loses no packet, at any distance.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Perfect {}
 
 impl Loss for Perfect {

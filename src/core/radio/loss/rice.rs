@@ -5,6 +5,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::{ln, marcum_q1, pow};
 
 use super::{Loss, NEVER};
+use crate::kind::kind;
 
 /// Rice fading: loses a packet when the envelope of its signal is below the threshold of the receiver (Rice,
 /// "Mathematical analysis of random noise", 1944; the loss of the Swarm Robot Project Simulator).
@@ -12,26 +13,21 @@ use super::{Loss, NEVER};
 /// The mean power falls with the exponent n of the distance d, and the K-factor is constant. A packet arrives with the
 /// probability Q₁(√(2K), √(2(K + 1)) (d / R)^(n / 2)), where Q₁ is the Marcum Q function and R the distance at which
 /// the mean power equals the threshold. Where this probability is below 1e-12, no packet arrives.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct Rice {
     /// Distance R at which the mean power equals the threshold.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    #[default(1.5)]
     pub range_m: f64,
     /// K-factor: power of the direct path over that of all scattered paths. 0 is Rayleigh fading; large values approach
     /// a sharp edge at the range.
     #[reflect(@Limits::between(0.0, 1e4))]
+    #[default(4.0)]
     pub k: f64,
     /// Path loss exponent: 2 in free space, 3 to 5 indoors.
     #[reflect(@Limits::between(0.1, 10.0))]
+    #[default(2.0)]
     pub exponent: f64,
-}
-
-impl Default for Rice {
-    /// A line of sight indoors (6 dB), on a tabletop.
-    fn default() -> Self {
-        Self { range_m: 1.5, k: 4.0, exponent: 2.0 }
-    }
 }
 
 impl Rice {

@@ -5,32 +5,30 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::{ln, marcum_q1, pow};
 
 use super::{Loss, NEVER};
+use crate::kind::kind;
 
 /// As `Rice`, but only the direct path falls with distance; the scattered power is the same everywhere.
 ///
 /// A packet arrives with the probability Q₁(`direct` (`reference_m` / d)^(n / 2), `threshold`). At any distance, this
 /// is at least e^(-`threshold`² / 2), the contribution of the scattered power.
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
-#[reflect(Default, Clone)]
+#[kind(Copy)]
 pub struct RiceScatter {
     /// Envelope of the direct path at `reference_m`, in units of the standard deviation of the scattered components.
     #[reflect(@Limits::between(0.0, 1e4))]
+    #[default(6.0)]
     pub direct: f64,
     /// Smallest envelope at which a packet arrives, in the same units.
     #[reflect(@Limits::between(0.0, 1e4))]
+    #[default(2.0)]
     pub threshold: f64,
     /// Distance at which the envelope of the direct path is `direct`.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    #[default(0.5)]
     pub reference_m: f64,
     /// Path loss exponent of the direct path.
     #[reflect(@Limits::between(0.1, 10.0))]
+    #[default(2.0)]
     pub exponent: f64,
-}
-
-impl Default for RiceScatter {
-    fn default() -> Self {
-        Self { direct: 6.0, threshold: 2.0, reference_m: 0.5, exponent: 2.0 }
-    }
 }
 
 impl Loss for RiceScatter {
