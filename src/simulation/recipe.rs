@@ -50,12 +50,11 @@ impl Recipe {
     /// Adds a plugin with custom kinds.
     ///
     /// ```
-    /// use bevy::prelude::{App, Component, Reflect, ReflectDefault};
+    /// use bevy::prelude::App;
     /// use swarmarium_simulation::prelude::*;
     ///
     /// /// Leaves readings as they are.
-    /// #[derive(Component, Reflect, Clone, Default)]
-    /// #[reflect(Default, Clone)]
+    /// #[kind]
     /// struct Silence {}
     ///
     /// impl Noise for Silence {}
