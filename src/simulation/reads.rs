@@ -72,7 +72,7 @@ impl Simulation {
 
     /// A recording of the poses of agents from now on, for overlays that show them.
     pub fn start_past(&self) -> Past {
-        Past::of(self.world())
+        Past::for_world(self.world())
     }
 
     /// Adds the last step to a recording.

@@ -620,7 +620,7 @@ impl Simulation {
 
     /// Poses of all agents, to interpolate [`between`](Self::between) this step and the next.
     pub fn poses(&self) -> Poses {
-        Poses::of(&self.world)
+        Poses::from_world(&self.world)
     }
 
     /// The state at a fraction, from 0 to 1, between the previous step and the last one, for drawing.
