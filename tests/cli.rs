@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use crate::support::files::program;
 
 mod bad_files;
+mod continued_runs;
 #[cfg(target_os = "linux")]
 mod faults;
 mod import;

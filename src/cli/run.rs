@@ -22,12 +22,14 @@ mod manifest;
 mod many;
 mod one;
 mod pacer;
+mod record;
 mod seeds;
 mod table;
 
 pub(super) use folder::Folder;
 pub(super) use manifest::safe_stem;
-pub(super) use one::{Record, SharedRecord, Status, run as once};
+pub(super) use one::{Status, run as once};
+pub(super) use record::{Record, SharedRecord};
 pub use seeds::Seeds;
 
 /// Run a scene headless, and write the results to a folder

@@ -7,6 +7,9 @@ use std::time::Duration;
 
 use super::Place;
 
+mod kept_runs;
+mod plans;
+
 /// A sweep of 24 runs that take some milliseconds each.
 const PLAN: &str = r#"Plan(
     name: "Test",
@@ -37,6 +40,32 @@ fn place() -> Place {
 
 fn tables(place: &Place, folder: &str) -> Vec<String> {
     TABLES.iter().map(|table| place.read(&format!("{folder}/{table}"))).collect()
+}
+
+/// The hash of the last state of a run folder.
+fn hash_of(place: &Place, folder: &str) -> String {
+    place.json(&format!("{folder}/manifest.json"))["final_state_hash"].as_str().unwrap().to_owned()
+}
+
+/// The hashes of the rows of a sweep, by address.
+fn hashes(place: &Place, folder: &str) -> Vec<(String, String)> {
+    let rows = super::rows(&place.read(&format!("{folder}/runs.csv")));
+    let at = |name: &str| rows[0].iter().position(|column| column == name).unwrap();
+    let [point, repetition, hash] = ["point", "repetition", "final_state_hash"].map(at);
+    let address = |row: &Vec<String>| format!("{folder}/runs/{}-{}", row[point], row[repetition]);
+    rows[1..].iter().map(|row| (address(row), row[hash].clone())).collect()
+}
+
+/// Checks that each address leads to the hash of its row, and that no folder of a kept run has another one.
+#[track_caller]
+fn assert_addresses_are_rows(place: &Place, folder: &str) {
+    for (address, hash) in hashes(place, folder) {
+        if place.has(&address) {
+            assert_eq!(hash_of(place, &address), hash, "{address}");
+        }
+        place.expect(0, &format!("run {address} -q -o again --overwrite"));
+        assert_eq!(hash_of(place, "again"), hash, "{address}");
+    }
 }
 
 #[track_caller]
@@ -159,88 +188,6 @@ fn every_row_of_a_sweep_names_a_run_that_opens() {
     }
     let said = place.expect(2, "run out/runs/7-1");
     assert!(said.stderr.contains("the sweep has 6 points and 4 repetitions"), "{}", said.stderr);
-}
-
-#[test]
-fn runs_are_kept_where_the_plan_says_so() {
-    let place = place();
-    place.expect(0, "sweep a.sweep.ron -o out --keep first -q");
-    assert_eq!(place.names("out/runs"), ["1-1", "2-1", "3-1", "4-1", "5-1", "6-1"]);
-    let hash = place.json("out/runs/2-1/manifest.json")["final_state_hash"].clone();
-    let runs = place.read("out/runs.csv");
-    assert!(runs.lines().nth(5).unwrap().contains(hash.as_str().unwrap()), "{runs}");
-}
-
-/// The hash of the last state of a run folder.
-fn hash_of(place: &Place, folder: &str) -> String {
-    place.json(&format!("{folder}/manifest.json"))["final_state_hash"].as_str().unwrap().to_owned()
-}
-
-/// The hashes of the rows of a sweep, by address.
-fn hashes(place: &Place, folder: &str) -> Vec<(String, String)> {
-    let rows = super::rows(&place.read(&format!("{folder}/runs.csv")));
-    let at = |name: &str| rows[0].iter().position(|column| column == name).unwrap();
-    let [point, repetition, hash] = ["point", "repetition", "final_state_hash"].map(at);
-    let address = |row: &Vec<String>| format!("{folder}/runs/{}-{}", row[point], row[repetition]);
-    rows[1..].iter().map(|row| (address(row), row[hash].clone())).collect()
-}
-
-/// Checks that each address leads to the hash of its row, and that no folder of a kept run has another one.
-#[track_caller]
-fn assert_addresses_are_rows(place: &Place, folder: &str) {
-    for (address, hash) in hashes(place, folder) {
-        if place.has(&address) {
-            assert_eq!(hash_of(place, &address), hash, "{address}");
-        }
-        place.expect(0, &format!("run {address} -q -o again --overwrite"));
-        assert_eq!(hash_of(place, "again"), hash, "{address}");
-    }
-}
-
-#[test]
-fn kept_runs_are_those_of_the_table_after_every_change() {
-    let place = Place::new();
-    let sweep = |more: &str| place.expect(0, &format!("sweep milling --steps 50 -q -o out {more}"));
-    sweep("--vary groups.millers.count=4,6 --repeat 2 --keep all");
-    assert_addresses_are_rows(&place, "out");
-    // The same points in another order, with fewer kept runs, without any, and fewer points.
-    for change in ["6,4 --repeat 2 --keep all", "4,6 --repeat 2 --keep first", "6,4 --repeat 1", "6 --repeat 1"] {
-        sweep(&format!("--vary groups.millers.count={change} --resume"));
-        assert_addresses_are_rows(&place, "out");
-    }
-    let said = place.expect(2, "run out/runs/2-1");
-    assert!(said.stderr.contains("the sweep has 1 points and 1 repetitions"), "{}", said.stderr);
-    // A run that the window saved with branches stays, and the address is still that of the row.
-    sweep("--vary groups.millers.count=4,6 --repeat 1 --keep all --resume");
-    place.write("out/runs/1-1/timeline.ron", "(present: \"main\", branches: [(name: \"main\", steps: 10)])");
-    place.write("out/runs/1-1/manifest.json", place.read("out/runs/1-1/manifest.json").replace(": 50", ": 10"));
-    let said = sweep("--vary groups.millers.count=4,6 --repeat 1 --keep all --resume");
-    assert!(said.stderr.contains("out/runs/1-1 has branches"), "{}", said.stderr);
-    place.expect(0, "run out/runs/1-1 -q -o again --overwrite");
-    assert_eq!(hash_of(&place, "again"), hashes(&place, "out")[0].1);
-}
-
-#[test]
-fn a_kept_run_that_is_incomplete_is_run_again() {
-    let place = Place::new();
-    place.expect(0, "sweep milling --repeat 2 --steps 50 --keep all -q -o out");
-    let cut = || {
-        for (name, text) in [("manifest.json", None), ("metrics.csv", Some("step,t_s\n"))] {
-            let path = format!("out/runs/1-1/{name}");
-            fs::remove_file(place.path(&path)).unwrap();
-            place.write(&format!("{path}.partial"), text.unwrap_or("   "));
-        }
-    };
-    cut();
-    assert_eq!(place.expect(0, "run out/runs/1-1 -q -o again").code, Some(0));
-    assert_eq!(hash_of(&place, "again"), hashes(&place, "out")[0].1);
-    // The name of the folder alone, and a link to it, are the address, too.
-    let mut inside = place.command("run 1-1 -q -o ../../inside");
-    assert!(inside.current_dir(place.path("out/runs")).status().unwrap().success());
-    assert_eq!(hash_of(&place, "inside"), hash_of(&place, "again"));
-    place.expect(0, "sweep ./out --resume -q");
-    assert_eq!(place.read("out/runs/1-1/metrics.csv").lines().count(), 1 + 50);
-    assert_addresses_are_rows(&place, "out");
 }
 
 #[test]
@@ -386,86 +333,6 @@ fn expectations_that_are_not_met_have_an_exit_status() {
 }
 
 #[test]
-fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
-    let place = Place::new();
-    let mistakes = [
-        (
-            "factors: [(path: \"groups.miler.count\", values: List([4]))]",
-            "bad.sweep.ron:3:22: factors[0].path: groups.miler.count: `groups` has no `miler`, did you mean `millers`?",
-        ),
-        (
-            "factors: [(path: \"groups.millers.count\", values: List([]))]",
-            "factors[0].values: the factor has no values",
-        ),
-        (
-            "factors: [(path: \"groups.millers.count\", values: List([4, -3]))]",
-            "bad.sweep.ron:3:63: factors[0].values[0][1]: -3: groups.millers.count: expected an integer from 0 to 1000000",
-        ),
-        (
-            "factors: [(path: \"groups.millers.body.radius_m\", values: Range(from: 1.0, to: 1.0, count: 5))]",
-            "factors[0].values: the range from 1 to 1 is empty",
-        ),
-        (
-            "factors: [(path: \"groups.millers.count\", values: List([4])), (path: \"groups[0].count\", values: List([5]))]",
-            "factors[1].path: `groups[0].count` varies with factors[0] already",
-        ),
-        (
-            "factors: [(path: \"seed\", values: Range(from: 1, to: 1000, count: 1000)), \
-             (path: \"groups.millers.count\", values: Range(from: 1, to: 1000, count: 1000))]",
-            "sampling: 1000000 points: a sweep has at most 100000",
-        ),
-        ("measures: [(name: \"x\", of: \"circlines\")]", "did you mean `circliness`"),
-        (
-            "measures: [(name: \"x\", of: \"circliness\", take: Reached())]",
-            "expected a condition such as `circliness > 0.9`",
-        ),
-        ("measures: [(name: \"x\", of: \"circliness >\")]", "measures[0].of: not an expression"),
-        (
-            "factors: [(path: \"groups.millers.body.radius_m\", values: List([0.1, 0.10]))]",
-            "points 1 and 2 have the same values",
-        ),
-        (
-            "factors: [(path: \"metrics[0]\", values: List([Circliness(), Centroid()]))]",
-            "the metrics differ from those of the first point",
-        ),
-        (
-            "factors: [(path: \"groups.millers.controller.sensor\", values: List([0, 5]))]",
-            "factors[0].values[0][1]: 5: groups[0].controller.sensor: the controller listens to sensor 5",
-        ),
-        (
-            "factors: [(path: \"groups.millers.count\", values: List([4, 5]), linked: [(path: \"seed\")])]",
-            "factors[0].linked[0].path: the seed is a factor by the name `seed` alone",
-        ),
-        ("measures: [(name: \"seed\", of: \"circliness\")]", "the tables have another column `seed`"),
-        (
-            "stop: (steps: 10), measures: [(name: \"circliness\", take: Mean, over: Between(5.0, 9.0))]",
-            "the window begins at 5 s, and runs end at 0.25 s",
-        ),
-        (
-            "measures: [(name: \"t\", of: \"circliness > 0.5\", take: TimeUntil())], expect: [(measure: \"t\", value: 3.0)]",
-            "expect[0].statistic: Mean is no statistic of a time until",
-        ),
-        ("repetitons: 3", "Plan has no field `repetitons`, did you mean `repetitions`?"),
-        ("repetitions: 0", "repetitions: expected a"),
-        ("seeds: List([1, 1])", "seeds: a seed stands twice"),
-        ("sampling: Sobol(points: 0)", "sampling.points: expected"),
-        (
-            "expect: [(measure: \"circlines\", value: 1.0)]",
-            "there is no measure `circlines`, did you mean `circliness`?",
-        ),
-        ("stop: (when: \"circlines > 1\")", "unknown name `circlines`"),
-        ("set: [(path: \"groups.millers.colour\", value: 1)]", "set[0].path: "),
-    ];
-    for (field, message) in mistakes {
-        place.write("bad.sweep.ron", format!("Plan(\n    scene: \"milling\",\n    {field},\n)\n"));
-        let said = place.expect(2, "sweep bad.sweep.ron -o out");
-        eprintln!("{}", said.stderr);
-        assert!(said.stderr.contains(message), "{field}\n{}", said.stderr);
-        assert!(!place.has("out") && !place.has("sweeps"), "{field}");
-    }
-}
-
-#[test]
 fn a_run_that_fails_is_a_row_with_its_error() {
     let place = Place::new();
     // Only the second robot has a second sensor to listen to.
@@ -564,33 +431,6 @@ fn seeds_are_a_factor_a_list_or_follow_each_other() {
     assert_eq!(seeds("factor", 6), seeds("list", 5), "the hashes are the same");
     place.expect(2, "sweep milling --vary seed=1,2 --repeat 2 --steps 5");
     place.expect(2, "sweep milling --seeds 1,2 --seed 3 --steps 5");
-}
-
-#[test]
-fn factor_values_are_words_texts_and_kinds() {
-    let place = Place::new();
-    let mut command = place.command("sweep milling --steps 5 -o out -q --vary arena.boundary=Open,Walls --vary");
-    command.arg("name=red robot,\"a, b\"");
-    command.arg("--vary=groups.millers.spawn=UniformDisc(radius_m: 1.0),UniformBox(min_m: (4, 4), max_m: (6, 6))");
-    let said = command.output().unwrap();
-    assert!(said.status.success(), "{said:?}");
-    assert_eq!(place.read("out/runs.csv").lines().count(), 1 + 8);
-    // The plan reads back.
-    place.expect(0, "sweep out --resume -q");
-    place.expect(0, "run out/runs/8-1 --steps 1 -o run -q");
-}
-
-#[test]
-fn plans_and_scenes_are_told_apart() {
-    let place = place();
-    let said = place.expect(2, "run a.sweep.ron");
-    assert!(said.stderr.contains("is a plan: `swarmarium sweep a.sweep.ron` runs it"), "{}", said.stderr);
-    let said = place.expect(2, "sweep milling");
-    assert!(said.stderr.contains("the shipped plan is called `milling.sweep`"), "{}", said.stderr);
-    let said = place.expect(2, "sweep miling.sweep");
-    assert!(said.stderr.contains("did you mean `milling.sweep`?"), "{}", said.stderr);
-    assert!(place.expect(0, "check a.sweep.ron").stdout.contains("a.sweep.ron: ok; 6 points × 4 repetitions"));
-    assert!(place.expect(0, "list plans").stdout.contains("milling.sweep"));
 }
 
 #[test]

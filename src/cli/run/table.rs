@@ -14,7 +14,7 @@ use swarmarium_simulation::simulation::Simulation;
 
 use super::super::hex;
 use super::folder::Folder;
-use super::one::LastStep;
+use super::record::LastStep;
 
 /// The format of a table.
 #[derive(Clone, Copy)]

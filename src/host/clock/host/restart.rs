@@ -1,0 +1,189 @@
+//! Restarts of a host: a reset, other values, another scene.
+
+use swarmarium_base::problem::Problems;
+use swarmarium_core::time::Strategy;
+use swarmarium_scene::scene::constants;
+use swarmarium_scene::scene::description::{Scene, Time};
+use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
+
+use super::{Host, paths_of};
+use crate::clock::MAX_STEPS_PER_FRAME;
+
+/// The earlier runs that a new start keeps.
+enum KeptRuns {
+    /// Nothing.
+    Nothing,
+    /// The runs before the replaced one. The replaced run is dropped: it is unchanged since its start, or belongs to
+    /// the same change.
+    Same,
+    /// The runs before the replaced one, and the replaced run, which undoing the change with this name restores.
+    Before {
+        /// The name.
+        label: String,
+        /// The parameters that the change sets, by their paths.
+        paths: String,
+        /// The transaction of the change.
+        transaction: u64,
+    },
+}
+
+impl Host {
+    /// Restarts with the edited scene, pending edits included, so that edits of counts, spawners, arena, clock and seed
+    /// take effect in a new simulation. Pause stays as it is, and so does the time scale unless it was edited as a
+    /// parameter of the scene.
+    ///
+    /// To restart without the edits, [`load`](Self::load) the earlier scene.
+    ///
+    /// # Errors
+    /// If the simulation cannot be made; then the old one stays.
+    pub fn reset(&mut self) -> Result<(), Problems> {
+        self.cancel_rework();
+        self.flush_edits();
+        let (scene, is_fresh) = (self.simulation.scene().clone(), self.is_fresh());
+        let kept = if is_fresh { KeptRuns::Same } else { self.kept_before("Reset") };
+        self.start_as(scene, kept)
+    }
+
+    /// Keeps the run before a new start; undoing a change with this name restores it.
+    fn kept_before(&mut self, label: &str) -> KeptRuns {
+        KeptRuns::Before { label: label.into(), paths: String::new(), transaction: self.new_transaction() }
+    }
+
+    /// Restarts with other values of parameters, as one undoable change of this transaction.
+    ///
+    /// Further calls with the same transaction, such as those of one drag, are part of that change: undoing it restores
+    /// the run before the first of them.
+    ///
+    /// # Errors
+    /// If a value is not valid or the simulation cannot be made; then the old one stays.
+    pub fn restart_with(&mut self, changes: &[constants::Change], transaction: u64) -> Result<(), Problems> {
+        self.cancel_rework();
+        self.flush_edits();
+        let scene = self.simulation.scene().clone();
+        self.restart_from(scene, changes, transaction)
+    }
+
+    /// As [`restart_with`](Self::restart_with), applied to a given scene instead of the present one.
+    ///
+    /// # Errors
+    /// See [`restart_with`](Self::restart_with).
+    pub fn restart_from(
+        &mut self,
+        mut scene: Scene,
+        changes: &[constants::Change],
+        transaction: u64,
+    ) -> Result<(), Problems> {
+        self.cancel_rework();
+        self.flush_edits();
+        for constants::Change { path, value } in changes {
+            constants::set(self.recipe.kinds(), &mut scene, path, value)
+                .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
+        }
+        let edits = changes.iter().map(|change| Edit::Set { path: change.path.clone(), value: change.value.clone() });
+        let edits: Vec<Edit> = edits.collect();
+        let edits: Vec<&Edit> = edits.iter().collect();
+        let ledger = &self.timeline.present().ledger;
+        let (label, paths) = (ledger.words_of(&edits, &self.simulation), paths_of(&edits));
+        if ledger.has_changes() || !self.last_start_is_of(transaction) {
+            return self.start_as(scene, KeptRuns::Before { label, paths, transaction });
+        }
+        self.start_as(scene, KeptRuns::Same)?;
+        self.rename_last_start(label, paths);
+        Ok(())
+    }
+
+    /// Whether the run is unchanged since its start, so that a reset changes nothing.
+    fn is_fresh(&self) -> bool {
+        let branch = self.timeline.present();
+        self.simulation.steps() == 0 && self.live_end() == 0 && branch.ledger.count() == 0
+    }
+
+    /// Restarts with the edited scene and another seed.
+    ///
+    /// # Errors
+    /// If the simulation cannot be made; then the old one stays.
+    pub fn reset_with_seed(&mut self, seed: u64) -> Result<(), Problems> {
+        self.cancel_rework();
+        self.flush_edits();
+        let mut scene = self.simulation.scene().clone();
+        constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string())
+            .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
+        let kept = self.kept_before("Reset with another seed");
+        self.start_as(scene, kept)
+    }
+
+    /// Restarts with a given scene, as an undoable reset.
+    ///
+    /// # Errors
+    /// If the simulation cannot be made; then the old one stays.
+    pub fn revert(&mut self, scene: Scene) -> Result<(), Problems> {
+        self.start_again(scene, "Reverted all changes")
+    }
+
+    /// As [`revert`](Self::revert), with a name for the change.
+    ///
+    /// # Errors
+    /// See [`revert`](Self::revert).
+    pub fn start_again(&mut self, scene: Scene, label: &str) -> Result<(), Problems> {
+        let kept = self.kept_before(label);
+        self.start_as(scene, kept)
+    }
+
+    /// Starts with a given scene; earlier changes cannot be undone any more. Pause stays as it is, and so do time scale
+    /// and strategy if the scene requests the same ones as before.
+    ///
+    /// # Errors
+    /// If the simulation cannot be made; then the old one stays.
+    pub fn load(&mut self, scene: Scene) -> Result<(), Problems> {
+        self.start_as(scene, KeptRuns::Nothing)
+    }
+
+    fn start_as(&mut self, scene: Scene, kept: KeptRuns) -> Result<(), Problems> {
+        let (wanted, before) = (scene.time, self.start().time);
+        let scale = if wanted.scale == before.scale { self.clock.scale() } else { wanted.scale };
+        let strategy = if wanted.strategy == before.strategy { self.clock.strategy } else { wanted.strategy };
+        self.start_at(scene, (scale, strategy), kept)
+    }
+
+    /// Starts with another scene and its time scale and strategy. Pause stays as it is.
+    ///
+    /// # Errors
+    /// If the simulation cannot be made; then the old one stays.
+    pub fn open(&mut self, scene: Scene) -> Result<(), Problems> {
+        let Time { scale, strategy, .. } = scene.time;
+        self.start_at(scene, (scale, strategy), KeptRuns::Nothing)
+    }
+
+    fn start_at(&mut self, scene: Scene, (scale, strategy): (f64, Strategy), kept: KeptRuns) -> Result<(), Problems> {
+        let simulation = Simulation::with_workers(&scene, &self.recipe, (self.workers)())?;
+        self.cancel_rework();
+        match kept {
+            KeptRuns::Before { label, paths, transaction } if self.keeps_past => {
+                self.begin_branch(scene, (label, paths), transaction);
+            }
+            KeptRuns::Same if self.keeps_past => {
+                self.timeline.begin_again(scene);
+                self.revision += 1;
+            }
+            _ => self.forget_changes(scene),
+        }
+        (self.simulation, self.spare) = (simulation, None);
+        let scene = self.timeline.present().start();
+        self.clock.max_steps_per_frame = scene.time.steps_per_frame(MAX_STEPS_PER_FRAME);
+        self.simulation.begin_at((self.wall.unix_s)());
+        self.keep_start();
+        self.clock.strategy = strategy;
+        self.ended = false;
+        self.seen_scale = self.simulation.time_scale();
+        self.clock.restart();
+        self.clock.set_scale(scale);
+        let scale = self.clock.scale();
+        if scale != self.seen_scale {
+            // The new log contains the settings that hold from its first step on; a scale in its range is never
+            // refused.
+            let _ = self.simulation.apply(Edit::TimeScale { scale });
+        }
+        Ok(())
+    }
+}

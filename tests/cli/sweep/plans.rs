@@ -1,0 +1,110 @@
+//! Plans: their values, and their mistakes.
+
+use super::*;
+
+#[test]
+fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
+    let place = Place::new();
+    let mistakes = [
+        (
+            "factors: [(path: \"groups.miler.count\", values: List([4]))]",
+            "bad.sweep.ron:3:22: factors[0].path: groups.miler.count: `groups` has no `miler`, did you mean `millers`?",
+        ),
+        (
+            "factors: [(path: \"groups.millers.count\", values: List([]))]",
+            "factors[0].values: the factor has no values",
+        ),
+        (
+            "factors: [(path: \"groups.millers.count\", values: List([4, -3]))]",
+            "bad.sweep.ron:3:63: factors[0].values[0][1]: -3: groups.millers.count: expected an integer from 0 to 1000000",
+        ),
+        (
+            "factors: [(path: \"groups.millers.body.radius_m\", values: Range(from: 1.0, to: 1.0, count: 5))]",
+            "factors[0].values: the range from 1 to 1 is empty",
+        ),
+        (
+            "factors: [(path: \"groups.millers.count\", values: List([4])), (path: \"groups[0].count\", values: List([5]))]",
+            "factors[1].path: `groups[0].count` varies with factors[0] already",
+        ),
+        (
+            "factors: [(path: \"seed\", values: Range(from: 1, to: 1000, count: 1000)), \
+             (path: \"groups.millers.count\", values: Range(from: 1, to: 1000, count: 1000))]",
+            "sampling: 1000000 points: a sweep has at most 100000",
+        ),
+        ("measures: [(name: \"x\", of: \"circlines\")]", "did you mean `circliness`"),
+        (
+            "measures: [(name: \"x\", of: \"circliness\", take: Reached())]",
+            "expected a condition such as `circliness > 0.9`",
+        ),
+        ("measures: [(name: \"x\", of: \"circliness >\")]", "measures[0].of: not an expression"),
+        (
+            "factors: [(path: \"groups.millers.body.radius_m\", values: List([0.1, 0.10]))]",
+            "points 1 and 2 have the same values",
+        ),
+        (
+            "factors: [(path: \"metrics[0]\", values: List([Circliness(), Centroid()]))]",
+            "the metrics differ from those of the first point",
+        ),
+        (
+            "factors: [(path: \"groups.millers.controller.sensor\", values: List([0, 5]))]",
+            "factors[0].values[0][1]: 5: groups[0].controller.sensor: the controller listens to sensor 5",
+        ),
+        (
+            "factors: [(path: \"groups.millers.count\", values: List([4, 5]), linked: [(path: \"seed\")])]",
+            "factors[0].linked[0].path: the seed is a factor by the name `seed` alone",
+        ),
+        ("measures: [(name: \"seed\", of: \"circliness\")]", "the tables have another column `seed`"),
+        (
+            "stop: (steps: 10), measures: [(name: \"circliness\", take: Mean, over: Between(5.0, 9.0))]",
+            "the window begins at 5 s, and runs end at 0.25 s",
+        ),
+        (
+            "measures: [(name: \"t\", of: \"circliness > 0.5\", take: TimeUntil())], expect: [(measure: \"t\", value: 3.0)]",
+            "expect[0].statistic: Mean is no statistic of a time until",
+        ),
+        ("repetitons: 3", "Plan has no field `repetitons`, did you mean `repetitions`?"),
+        ("repetitions: 0", "repetitions: expected a"),
+        ("seeds: List([1, 1])", "seeds: a seed stands twice"),
+        ("sampling: Sobol(points: 0)", "sampling.points: expected"),
+        (
+            "expect: [(measure: \"circlines\", value: 1.0)]",
+            "there is no measure `circlines`, did you mean `circliness`?",
+        ),
+        ("stop: (when: \"circlines > 1\")", "unknown name `circlines`"),
+        ("set: [(path: \"groups.millers.colour\", value: 1)]", "set[0].path: "),
+    ];
+    for (field, message) in mistakes {
+        place.write("bad.sweep.ron", format!("Plan(\n    scene: \"milling\",\n    {field},\n)\n"));
+        let said = place.expect(2, "sweep bad.sweep.ron -o out");
+        eprintln!("{}", said.stderr);
+        assert!(said.stderr.contains(message), "{field}\n{}", said.stderr);
+        assert!(!place.has("out") && !place.has("sweeps"), "{field}");
+    }
+}
+
+#[test]
+fn factor_values_are_words_texts_and_kinds() {
+    let place = Place::new();
+    let mut command = place.command("sweep milling --steps 5 -o out -q --vary arena.boundary=Open,Walls --vary");
+    command.arg("name=red robot,\"a, b\"");
+    command.arg("--vary=groups.millers.spawn=UniformDisc(radius_m: 1.0),UniformBox(min_m: (4, 4), max_m: (6, 6))");
+    let said = command.output().unwrap();
+    assert!(said.status.success(), "{said:?}");
+    assert_eq!(place.read("out/runs.csv").lines().count(), 1 + 8);
+    // The plan reads back.
+    place.expect(0, "sweep out --resume -q");
+    place.expect(0, "run out/runs/8-1 --steps 1 -o run -q");
+}
+
+#[test]
+fn plans_and_scenes_are_told_apart() {
+    let place = place();
+    let said = place.expect(2, "run a.sweep.ron");
+    assert!(said.stderr.contains("is a plan: `swarmarium sweep a.sweep.ron` runs it"), "{}", said.stderr);
+    let said = place.expect(2, "sweep milling");
+    assert!(said.stderr.contains("the shipped plan is called `milling.sweep`"), "{}", said.stderr);
+    let said = place.expect(2, "sweep miling.sweep");
+    assert!(said.stderr.contains("did you mean `milling.sweep`?"), "{}", said.stderr);
+    assert!(place.expect(0, "check a.sweep.ron").stdout.contains("a.sweep.ron: ok; 6 points × 4 repetitions"));
+    assert!(place.expect(0, "list plans").stdout.contains("milling.sweep"));
+}
