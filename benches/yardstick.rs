@@ -77,7 +77,7 @@ impl Workload {
 
 /// Measures a workload, each repetition from the start, and prints what came of the best one.
 fn measure(workload: Workload, count: usize, threads: usize) {
-    let window @ Window { warm_up, steps, .. } = Window::of(count);
+    let window @ Window { warm_up, steps, .. } = Window::for_robots(count);
     let start: Vec<Robot> = start::simulation("m", count).agents().zip(0..).map(robot).collect();
     let pool = TaskPoolBuilder::new().num_threads(threads - 1).build();
     let (mut windows_s, mut yard) = (Vec::new(), Yard::new(&start, workload));

@@ -58,7 +58,7 @@ impl Window {
     const MIN_TOTAL_S: f64 = 1.5;
 
     /// The window for a number of robots.
-    pub const fn of(robots: usize) -> Self {
+    pub const fn for_robots(robots: usize) -> Self {
         let (warm_up, steps, repetitions) = match robots {
             0..1_000 => (50, 3_000, 3),
             1_000..10_000 => (50, 300, 3),
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn bench_windows_equal_those_of_other_simulators() {
         let ends = [10, 999, 1_000, 9_999, 10_000, 100_000, 1_000_000].map(|robots| {
-            let Window { warm_up, steps, .. } = Window::of(robots);
+            let Window { warm_up, steps, .. } = Window::for_robots(robots);
             warm_up + steps
         });
         assert_eq!(ends, [3_050, 3_050, 350, 350, 80, 80, 20]);
@@ -137,10 +137,10 @@ mod tests {
 
     #[test]
     fn bench_measures_a_window_often_and_long_enough() {
-        let window = Window::of(10);
+        let window = Window::for_robots(10);
         assert!(!window.is_enough(&[9.0, 9.0]) && !window.is_enough(&[0.4, 0.5, 0.5]));
         assert!(window.is_enough(&[0.5, 0.5, 0.5]));
-        assert!(Window::of(1_000_000).is_enough(&[9.0, 9.0]));
+        assert!(Window::for_robots(1_000_000).is_enough(&[9.0, 9.0]));
     }
 
     #[test]

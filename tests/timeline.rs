@@ -404,7 +404,7 @@ fn a_saved_timeline_gives_the_same_states_again() {
     host.apply(moved(2, 3.0, 9.0)).unwrap();
     let mut own = Vec::new();
     run(&mut host, 50, &mut own);
-    let text = SavedTimeline::of(host.timeline()).text().unwrap();
+    let text = SavedTimeline::from_timeline(host.timeline()).text().unwrap();
     let saved = SavedTimeline::read("timeline.ron", &text).unwrap();
     let mut again = Host::new(host.start(), &Recipe::standard(), 1).unwrap();
     again.keep_track();
@@ -417,7 +417,7 @@ fn a_saved_timeline_gives_the_same_states_again() {
     finish(&mut again);
     assert_eq!(again.simulation().hash().0, hashes[60]);
     assert_eq!(again.timeline().present().name(), "main");
-    assert_eq!(SavedTimeline::of(again.timeline()).branches, saved.branches);
+    assert_eq!(SavedTimeline::from_timeline(again.timeline()).branches, saved.branches);
     assert!(again.load_timeline(&saved).is_err());
     assert_eq!(main.0, 0);
 }

@@ -46,7 +46,7 @@ pub(super) fn run_of_sweep(run: RunOfSweep, common: &Common, recipe: &Recipe) ->
 /// The problem of a plan, or of a folder that the program wrote, given as a scene.
 fn no_scene(file: &str) -> Option<Problems> {
     let path = Path::new(file);
-    if let Some(kind) = FolderKind::of(path) {
+    if let Some(kind) = FolderKind::from_path(path) {
         return Some(Problems::of_file(shown(path), kind.refusal(path)));
     }
     let is_plan = plan::is_plan(file).ok()?;

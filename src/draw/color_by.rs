@@ -33,7 +33,7 @@ pub struct Coloring {
 
 impl Coloring {
     /// The colours of a moment; `None` if robots are coloured by group.
-    pub fn of(moment: &Moment, color_by: ColorBy) -> Option<Self> {
+    pub fn new(moment: &Moment, color_by: ColorBy) -> Option<Self> {
         let Moment { world, space, .. } = moment;
         let rows = space.bodies.len();
         let dt_s = world.arena().time.dt_s;

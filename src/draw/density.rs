@@ -47,7 +47,7 @@ struct Density {
 
 /// Draws the density in the visible part of the arena; returns its legend.
 pub(super) fn draw(Moment { space, .. }: &Moment, view: &View, picture: &mut Picture) -> Legend {
-    let density = Density::of(space);
+    let density = Density::from_space(space);
     let most = round_up(density.values.iter().copied().fold(0.0, f64::max));
     // Opaque, and everywhere: the colours are those of the legend.
     picture.add(Layer::Field, Role::Text, Shape::Cells(density.cells(space, view, most)));
@@ -60,7 +60,7 @@ pub(super) fn draw(Moment { space, .. }: &Moment, view: &View, picture: &mut Pic
 
 impl Density {
     /// The density of the robots in an arena.
-    fn of(space: &Space) -> Self {
+    fn from_space(space: &Space) -> Self {
         let arena = space.arena;
         let positions = space.bodies.positions().iter().take(space.bodies.len()).copied();
         // Robots outside the arena, or without a position, have no density; the legend gives the number outside.
@@ -254,7 +254,7 @@ mod tests {
             (0..500).map(|place| DVec2::new(f64::from(place % 25), f64::from(place / 25)) * 0.2 + 0.5).collect();
         for boundary in [Boundary::Walls, Boundary::Open, Boundary::Periodic] {
             for positions in [&many[..], &many[..1], &[DVec2::splat(5.0); 7][..], &[]] {
-                let density = Density::of(&space(arena(boundary), positions));
+                let density = Density::from_space(&space(arena(boundary), positions));
                 assert!((count(&density) - positions.len() as f64).abs() < 1e-9, "{}", count(&density));
                 assert!(density.values.iter().all(|value| *value >= 0.0));
             }
@@ -264,13 +264,13 @@ mod tests {
     #[test]
     fn robots_with_poses_that_are_not_finite_are_not_in_the_density() {
         let lost = [DVec2::NAN, DVec2::splat(f64::INFINITY), DVec2::splat(1e300), DVec2::splat(5.0)];
-        let density = Density::of(&space(arena(Boundary::Periodic), &lost));
+        let density = Density::from_space(&space(arena(Boundary::Periodic), &lost));
         assert!((count(&density) - 1.0).abs() < 1e-9 && density.values.iter().all(|value| value.is_finite()));
     }
 
     #[test]
     fn the_density_kernel_is_gaussian_far_from_walls() {
-        let density = Density::of(&space(arena(Boundary::Walls), &[DVec2::new(5.0, 3.0)]));
+        let density = Density::from_space(&space(arena(Boundary::Walls), &[DVec2::new(5.0, 3.0)]));
         let bandwidth_m = BANDWIDTH[0] * 6.0;
         let gauss = |off: f64| {
             let part = off / bandwidth_m;
@@ -285,13 +285,13 @@ mod tests {
     #[test]
     fn density_spreads_across_periodic_borders_and_not_through_walls() {
         let at_border =
-            |boundary| Density::of(&space(arena(boundary), &[DVec2::new(9.98, 3.0)])).at(DVec2::new(0.05, 3.0));
+            |boundary| Density::from_space(&space(arena(boundary), &[DVec2::new(9.98, 3.0)])).at(DVec2::new(0.05, 3.0));
         assert!(at_border(Boundary::Periodic) > 1.0 && at_border(Boundary::Walls) == 0.0);
         let mut walled = space(arena(Boundary::Walls), &[DVec2::new(4.9, 3.0)]);
-        let open = Density::of(&walled).at(DVec2::new(5.1, 3.0));
+        let open = Density::from_space(&walled).at(DVec2::new(5.1, 3.0));
         let wall = [(4.98, 0.0), (5.02, 0.0), (5.02, 6.0), (4.98, 6.0)].map(DVec2::from);
         walled.solids.add_polygon(&wall).unwrap();
-        let density = Density::of(&walled);
+        let density = Density::from_space(&walled);
         assert!(open > 1.0 && density.at(DVec2::new(5.1, 3.0)) < 1e-9);
         assert!(density.at(DVec2::new(4.9, 3.0)) > 1.5 * open, "it stays on its side");
         assert!((count(&density) - 1.0).abs() < 1e-9);
@@ -302,7 +302,7 @@ mod tests {
         let walled = space(arena(Boundary::Walls), &[DVec2::new(2.0, 3.0)]);
         let mut space = space(arena(Boundary::Open), &[DVec2::new(2.0, 3.0), DVec2::new(20.0, 3.0)]);
         space.solids.add_disc(DVec2::new(7.0, 3.0), 1.0).unwrap();
-        let density = Density::of(&space);
+        let density = Density::from_space(&space);
         let mut view = View::fit(&Scene::default(), DVec2::splat(600.0));
         view.camera.center_m = DVec2::new(5.0, 3.0);
         view.camera.pixels_per_m = 20.0;
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!([DVec2::new(7.0, 3.0), DVec2::new(9.9, 0.1)].map(level), [0, 1]);
         assert!(level(DVec2::new(2.0, 3.0)) > 200);
         assert_eq!(density.outside, 1, "the legend says so");
-        let cells = Density::of(&walled).cells(&walled, &view, 1.0);
+        let cells = Density::from_space(&walled).cells(&walled, &view, 1.0);
         assert!(cells.corner.abs_diff_eq(DVec2::splat(-0.05), 1e-9), "under the wall: {}", cells.corner);
         // Far away there is nothing to paint.
         view.camera.center_m = DVec2::splat(1e4);

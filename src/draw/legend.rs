@@ -221,8 +221,8 @@ mod tests {
         let view = View::fit(&Scene::default(), screen_px);
         let arena = Field::new(DVec2::splat(10.0), Boundary::Walls);
         let mut picture = Picture::default();
-        draw(legends, &view, &mut Placement::of(&arena, &view.camera), &mut picture);
-        (view, Placement::of(&arena, &view.camera), picture)
+        draw(legends, &view, &mut Placement::new(&arena, &view.camera), &mut picture);
+        (view, Placement::new(&arena, &view.camera), picture)
     }
 
     /// The boxes of the veils on the screen.

@@ -34,7 +34,7 @@ pub struct Poses {
 
 impl Poses {
     /// The poses of all agents at the end of the last step.
-    pub fn of(world: &World) -> Self {
+    pub fn from_world(world: &World) -> Self {
         let pose = |entity: &Entity| Some((*world.get::<StableId>(*entity)?, *world.get::<Pose>(*entity)?));
         let mut poses: Vec<_> = rows(world).filter_map(pose).collect();
         poses.sort_unstable_by_key(|(id, _)| *id);
@@ -134,7 +134,7 @@ impl<'w> Moment<'w> {
     pub fn picture(&self, view: &View) -> Picture {
         let Self { world, space, now_s, past } = self;
         let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
-        let mut placement = Placement::of(&space.arena, &view.camera);
+        let mut placement = Placement::new(&space.arena, &view.camera);
         let mut legends = Vec::new();
         if view.overlays.shows(Overlay::Floor) {
             scenery::floor(self, &mut picture);
@@ -167,7 +167,7 @@ impl<'w> Moment<'w> {
         if view.overlays.shows(Overlay::Trails) {
             trails::draw(world, space, view, *past, &mut picture);
         }
-        let coloring = Coloring::of(self, view.color_by);
+        let coloring = Coloring::new(self, view.color_by);
         scenery::agents(self, view, coloring.as_ref(), &mut picture);
         legends.extend(coloring.map(|coloring| coloring.legend));
         if view.overlays.shows(Overlay::Commands) {

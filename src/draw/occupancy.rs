@@ -119,7 +119,7 @@ impl Occupancy {
 pub(super) fn draw(occupancy: &Occupancy, picture: &mut Picture) -> Legend {
     let Occupancy { corner_m, cell_m, columns, seconds, since_s, .. } = occupancy;
     let most = round_up(seconds.iter().copied().fold(0.0, f64::max));
-    let cells = Cells::of(*corner_m, DVec2::splat(*cell_m), *columns, seconds, most);
+    let cells = Cells::new(*corner_m, DVec2::splat(*cell_m), *columns, seconds, most);
     // Opaque: the colours are those of the legend.
     picture.add(Layer::Field, Role::Text, Shape::Cells(cells));
     // After an undo, the count may not cover the whole run.

@@ -35,7 +35,7 @@ pub struct Past {
 
 impl Past {
     /// Creates an empty record for the world of a simulation.
-    pub fn of(world: &World) -> Self {
+    pub fn for_world(world: &World) -> Self {
         let space = &world.arena().space;
         Self { occupancy: Occupancy::new(&space.arena), ..Self::default() }
     }
@@ -52,7 +52,7 @@ impl Past {
 
     /// Continues from the end of a step with the occupancy counted up to it; trails begin there.
     pub fn after(world: &World, step: u64, occupancy: Option<Occupancy>) -> Self {
-        let mut past = Self { step: Some(step), trails_from: step, ..Self::of(world) };
+        let mut past = Self { step: Some(step), trails_from: step, ..Self::for_world(world) };
         match occupancy {
             Some(occupancy) => past.occupancy = occupancy,
             None => past.occupancy.begin(step as f64 * world.arena().time.dt_s),
@@ -74,7 +74,7 @@ impl Past {
     pub fn observe(&mut self, world: &World, length: TrailLength) {
         let time = world.arena().time;
         if self.step.is_none_or(|step| step > time.step) {
-            *self = Self { is_hidden: self.is_hidden, ..Self::of(world) };
+            *self = Self { is_hidden: self.is_hidden, ..Self::for_world(world) };
             self.trails_from = time.step.saturating_sub(1);
             self.occupancy.begin(self.trails_from as f64 * time.dt_s);
         } else if self.step == Some(time.step) {

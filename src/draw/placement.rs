@@ -61,7 +61,7 @@ pub(super) struct Placement {
 
 impl Placement {
     /// Creates the placement on the screen of a camera.
-    pub(super) fn of(arena: &Field, camera: &Camera) -> Self {
+    pub(super) fn new(arena: &Field, camera: &Camera) -> Self {
         let bounds = |around_m: f64| {
             let corners = Field::new(arena.size + 2.0 * around_m, arena.boundary).at(arena.low - around_m).corners();
             let corners = corners.map(|corner| camera.screen_from_world(corner));
@@ -159,7 +159,7 @@ mod tests {
     fn placement() -> Placement {
         let center_m = DVec2::splat(5.0);
         let camera = Camera { center_m, pixels_per_m: 50.0, screen_px: SCREEN, y_axis: YAxis::Up, turn_rad: 0.0 };
-        Placement::of(&Field::new(DVec2::splat(10.0), Boundary::Walls), &camera)
+        Placement::new(&Field::new(DVec2::splat(10.0), Boundary::Walls), &camera)
     }
 
     fn boxed(low: (f64, f64), size: (f64, f64)) -> ScreenBox {
@@ -219,7 +219,7 @@ mod tests {
     fn a_turned_arena_has_room_beside_its_bounding_box() {
         let mut camera = Camera { turn_rad: 0.5, ..Camera::fit(&Default::default(), SCREEN) };
         camera.pixels_per_m = 20.0;
-        let placement = Placement::of(&Field::new(DVec2::splat(10.0), Boundary::Walls), &camera);
+        let placement = Placement::new(&Field::new(DVec2::splat(10.0), Boundary::Walls), &camera);
         assert!(placement.is_beside(boxed((20.0, 560.0), (80.0, 20.0))));
         assert!(!placement.is_off_walls(boxed((390.0, 290.0), (20.0, 20.0))));
     }

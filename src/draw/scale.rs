@@ -219,7 +219,7 @@ mod tests {
     /// The view of an arena of 10 by 10 metres, and its placement on the screen.
     fn walled(screen_px: DVec2) -> (View, Placement) {
         let view = View::fit(&Scene::default(), screen_px);
-        let placement = Placement::of(&Field::new(DVec2::splat(10.0), Boundary::Walls), &view.camera);
+        let placement = Placement::new(&Field::new(DVec2::splat(10.0), Boundary::Walls), &view.camera);
         (view, placement)
     }
 

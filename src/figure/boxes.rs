@@ -108,7 +108,7 @@ impl BoxPlots {
             for sample in group.samples.iter().filter(|sample| self.x.shows(sample.x)) {
                 let center = frame.x_px(sample.x) + offset;
                 let half = (slot * 0.42).clamp(1.5, WIDEST_PX);
-                draw_sample(page, &frame, &self.values(sample), Style::of(place), [center, half]);
+                draw_sample(page, &frame, &self.values(sample), Style::for_series(place), [center, half]);
             }
         }
         Plane::Axes(frame)
@@ -116,7 +116,7 @@ impl BoxPlots {
 }
 
 fn draw_sample(page: &mut Page, frame: &Frame, values: &[f64], style: Style, [center, half]: [f64; 2]) {
-    let Some(Summary { quartiles, whiskers }) = Summary::of(values) else { return };
+    let Some(Summary { quartiles, whiskers }) = Summary::from_sorted(values) else { return };
     let [lower, median, upper] = quartiles.map(|value| frame.y_px(value));
     let across = |y: f64, half: f64| [DVec2::new(center - half, y), DVec2::new(center + half, y)];
     if values.len() >= BOXED {
@@ -170,7 +170,7 @@ struct Summary {
 
 impl Summary {
     /// The numbers for values in ascending order; `None` without values.
-    fn of(values: &[f64]) -> Option<Self> {
+    fn from_sorted(values: &[f64]) -> Option<Self> {
         let quartiles @ [lower, _, upper] = [0.25, 0.5, 0.75].map(|part| quantile(values, part));
         let reach = 1.5 * (upper - lower);
         let low = values.iter().find(|value| **value >= lower - reach)?;
@@ -197,12 +197,12 @@ mod tests {
     fn box_plots_have_quartiles_and_whiskers() {
         let mut values: Vec<f64> = (1..=9).map(f64::from).collect();
         values.push(100.0);
-        let Summary { quartiles, whiskers } = Summary::of(&values).unwrap();
+        let Summary { quartiles, whiskers } = Summary::from_sorted(&values).unwrap();
         // As `quantile(c(1:9, 100))` of R.
         assert_eq!(quartiles, [3.25, 5.5, 7.75]);
         assert_eq!(whiskers, [1.0, 9.0]);
-        assert!(Summary::of(&[]).is_none());
-        assert_eq!(Summary::of(&[2.0]).unwrap().quartiles, [2.0; 3]);
+        assert!(Summary::from_sorted(&[]).is_none());
+        assert_eq!(Summary::from_sorted(&[2.0]).unwrap().quartiles, [2.0; 3]);
     }
 
     #[test]

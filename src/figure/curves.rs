@@ -127,7 +127,7 @@ impl Curves {
         for (place, series) in self.series.iter().enumerate() {
             let mut points: Vec<Point> = series.points.iter().copied().filter(|point| self.x.shows(point.x)).collect();
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
-            let style = Style::of(place);
+            let style = Style::for_series(place);
             match self.x.names() {
                 Some(names) => {
                     // Series stand side by side at a name.

@@ -47,7 +47,7 @@ pub struct Style {
 
 impl Style {
     /// The style of a series by its place.
-    pub fn of(place: usize) -> Self {
+    pub fn for_series(place: usize) -> Self {
         let forms = [Form::Disc, Form::Square, Form::Triangle, Form::Diamond];
         let dashed = (place / COLORS.len()) % 2 == 1;
         Self { color: COLORS[place % COLORS.len()], dashed, form: forms[place % forms.len()] }
@@ -139,7 +139,7 @@ impl Key {
         let bottom = |row: usize| top + (row + 1) as f64 * ROW_PX - 2.0;
         for (row, names) in self.rows.iter().enumerate() {
             for (place, from, name) in names {
-                let style = Style::of(*place);
+                let style = Style::for_series(*place);
                 let at = DVec2::new(left + from, bottom(row) - TEXT_PX * 0.52);
                 let [middle, end] = [SWATCH_PX / 2.0, SWATCH_PX].map(|along| at + DVec2::new(along, 0.0));
                 if matches!(self.swatch, Swatch::Line | Swatch::Marked) {
@@ -167,9 +167,9 @@ mod tests {
     #[test]
     fn key_styles_of_many_series_differ() {
         for first in 0..28 {
-            assert!((0..first).all(|second| Style::of(first) != Style::of(second)), "{first}");
+            assert!((0..first).all(|second| Style::for_series(first) != Style::for_series(second)), "{first}");
         }
-        assert_eq!(Style::of(100), Style::of(100));
+        assert_eq!(Style::for_series(100), Style::for_series(100));
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl Figure {
     /// The figure as a picture, and the camera for which a metre of the picture is a pixel of the page.
     pub fn picture(&self) -> (Picture, Camera) {
         let mut page = Page::new();
-        let texts = Texts::of(self, SIZE_PX.x - 2.0 * MARGIN_PX);
+        let texts = Texts::new(self, SIZE_PX.x - 2.0 * MARGIN_PX);
         let more_lines = (texts.caption.len() + texts.title.len()).saturating_sub(USUAL_LINES + 1) as f64;
         let more = (texts.key_px() - USUAL_ROWS * ROW_PX).max(0.0) + more_lines * SMALL_PX * LINE;
         let size_px = DVec2::new(SIZE_PX.x, SIZE_PX.y + more.ceil());
@@ -134,7 +134,7 @@ impl Figure {
         let figure = Self { title: String::new(), caption: String::new(), chart: self.chart.clone() };
         let [right, bottom] = (size_px - NARROW_PX).to_array();
         let area = Area { left: NARROW_PX, top: 0.0, right, bottom };
-        let texts = Texts { caption: Vec::new(), ..Texts::of(&figure, (right - area.left).max(LEAST_PX)) };
+        let texts = Texts { caption: Vec::new(), ..Texts::new(&figure, (right - area.left).max(LEAST_PX)) };
         let plane = figure.draw(&mut page, &texts, area);
         let (picture, camera) = page.into_picture(size_px);
         OnScreen { picture, camera, plane }
@@ -206,7 +206,7 @@ struct Texts {
 
 impl Texts {
     /// The texts of a figure in lines of a width, in pixels.
-    fn of(figure: &Figure, width_px: f64) -> Self {
+    fn new(figure: &Figure, width_px: f64) -> Self {
         let is_empty = figure.chart.is_empty();
         Self {
             title: wrapped(&figure.title, width_px, TITLE_PX, 3),
@@ -230,7 +230,7 @@ pub fn sheet(figures: &[Figure], paper: Paper, title: &str, description: &str) -
         let corner = DVec2::new((place % columns) as f64, (place / columns) as f64) * cell_px;
         let [left, top] = (corner + NARROW_PX).to_array();
         let [right, bottom] = (corner + cell_px - NARROW_PX).to_array();
-        let texts = Texts::of(figure, (right - left).max(LEAST_PX));
+        let texts = Texts::new(figure, (right - left).max(LEAST_PX));
         figure.draw(&mut page, &texts, Area { left, top, right: right.max(left + LEAST_PX), bottom });
     }
     let (picture, camera) = page.into_picture(size_px);

@@ -70,7 +70,7 @@ pub enum MemberError {
 }
 
 impl MemberError {
-    fn of(self, name: &str) -> ArchiveError {
+    fn in_member(self, name: &str) -> ArchiveError {
         ArchiveError::Member { name: name.escape_debug().to_string(), error: self }
     }
 }
@@ -120,7 +120,7 @@ impl Archive {
         let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
         for (name, bytes) in &self.0 {
             if !is_allowed(name) {
-                return Err(MemberError::Name.of(name));
+                return Err(MemberError::Name.in_member(name));
             }
             writer.start_file(name.as_str(), options).map_err(damaged)?;
             writer.write_all(bytes).map_err(|error| ArchiveError::Damaged(error.to_string()))?;
@@ -145,15 +145,15 @@ impl Archive {
         for index in 0..archive.len() {
             let name = match archive.name_for_index(index) {
                 Some(Ok(name)) => name.into_owned(),
-                _ => return Err(MemberError::Name.of(&format!("number {}", index + 1))),
+                _ => return Err(MemberError::Name.in_member(&format!("number {}", index + 1))),
             };
-            let damaged = |error: String| MemberError::Damaged(error).of(&name);
+            let damaged = |error: String| MemberError::Damaged(error).in_member(&name);
             let member = archive.by_index(index).map_err(|error| damaged(error.to_string()))?;
             if !is_allowed(name.trim_end_matches('/')) {
-                return Err(MemberError::Name.of(&name));
+                return Err(MemberError::Name.in_member(&name));
             }
             if member.is_symlink() {
-                return Err(MemberError::Link.of(&name));
+                return Err(MemberError::Link.in_member(&name));
             }
             if member.is_dir() {
                 continue;
@@ -180,8 +180,8 @@ impl Archive {
     /// # Errors
     /// When the member is missing, or no text.
     pub fn text(&self, name: &str) -> Result<&str, ArchiveError> {
-        let bytes = self.0.get(name).ok_or_else(|| MemberError::Missing.of(name))?;
-        std::str::from_utf8(bytes).map_err(|_| MemberError::NoText.of(name))
+        let bytes = self.0.get(name).ok_or_else(|| MemberError::Missing.in_member(name))?;
+        std::str::from_utf8(bytes).map_err(|_| MemberError::NoText.in_member(name))
     }
 }
 
@@ -204,18 +204,18 @@ mod tests {
     }
 
     #[test]
-    fn an_archive_comes_back_and_is_the_same_byte_for_byte() {
+    fn an_archive_round_trips_byte_for_byte() {
         let bytes = archive().write().unwrap();
         assert_eq!(bytes, archive().write().unwrap());
         assert_eq!(Archive::read(&bytes), Ok(archive()));
-        assert_eq!(archive().text("c"), Err(MemberError::Missing.of("c")));
+        assert_eq!(archive().text("c"), Err(MemberError::Missing.in_member("c")));
     }
 
     #[test]
     fn archive_names_outside_the_folder_are_refused() {
         for name in ["../x", "/x", "a/../../x", "C:/x", "a\\x", "", "./../x"] {
             let members = Archive([(name.to_owned(), Vec::new())].into());
-            assert_eq!(members.write(), Err(MemberError::Name.of(name)), "{name}");
+            assert_eq!(members.write(), Err(MemberError::Name.in_member(name)), "{name}");
         }
         for name in ["../x", "a/../../x", "a\\..\\x"] {
             let read = with(|writer| writer.start_file(name, SimpleFileOptions::default()).unwrap());
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn archives_with_links_or_huge_members_are_refused() {
         let link = with(|writer| writer.add_symlink("link", "/etc/passwd", SimpleFileOptions::default()).unwrap());
-        assert_eq!(link, Err(MemberError::Link.of("link")));
+        assert_eq!(link, Err(MemberError::Link.in_member("link")));
         let many = with(|writer| {
             for place in 0..=MAX_MEMBERS {
                 writer.start_file(place.to_string(), SimpleFileOptions::default()).unwrap();

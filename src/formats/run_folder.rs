@@ -98,7 +98,7 @@ impl RunFolder {
     /// When it is the folder of a batch or a sweep, which has many runs, or of a newer version of the program, or when a
     /// file in it cannot be read.
     pub fn open(path: &Path) -> Result<Option<Self>, Problems> {
-        match FolderKind::of(path) {
+        match FolderKind::from_path(path) {
             None => return Ok(None),
             Some(FolderKind::Run) => {}
             Some(other) => return Err(Problems::of_file(shown(path), other.refusal(path))),

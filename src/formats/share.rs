@@ -195,7 +195,7 @@ impl Shared {
     /// # Errors
     /// When the archive is damaged, lacks its scene or its manifest, or is of a newer format.
     pub fn read(bytes: &[u8]) -> Result<Self, ShareError> {
-        Self::of(Archive::read(bytes)?)
+        Self::from_archive(Archive::read(bytes)?)
     }
 
     /// Reads the shared scene in a file.
@@ -203,10 +203,10 @@ impl Shared {
     /// # Errors
     /// As [`read`](Self::read), and when the file cannot be read.
     pub fn open(path: &Path) -> Result<Self, ShareError> {
-        Self::of(Archive::open(path)?)
+        Self::from_archive(Archive::open(path)?)
     }
 
-    fn of(archive: Archive) -> Result<Self, ShareError> {
+    fn from_archive(archive: Archive) -> Result<Self, ShareError> {
         let manifest: Manifest =
             serde_json::from_str(archive.text(MANIFEST)?).map_err(|error| ShareError::Manifest(error.to_string()))?;
         if manifest.format > FORMAT {

@@ -92,7 +92,7 @@ impl Clock {
     }
 
     /// Creates a clock with the settings of a scene.
-    pub fn of(time: &Time) -> Self {
+    pub fn from_time(time: &Time) -> Self {
         let max_steps_per_frame = time.steps_per_frame(MAX_STEPS_PER_FRAME);
         Self { strategy: time.strategy, max_steps_per_frame, ..Self::with_scale(time.scale) }
     }
@@ -418,11 +418,11 @@ mod tests {
     #[test]
     fn a_clock_takes_scale_and_strategy_of_its_scene() {
         let time = Time { strategy: Strategy::FixedStep, scale: 3.0, max_steps_per_frame: 7, ..Time::default() };
-        let clock = Clock::of(&time);
+        let clock = Clock::from_time(&time);
         assert_eq!(clock.strategy, Strategy::FixedStep);
         assert_eq!(clock.scale(), 3.0);
         assert_eq!(clock.max_steps_per_frame, 7);
-        assert_eq!(Clock::of(&Time::default()).max_steps_per_frame, MAX_STEPS_PER_FRAME);
+        assert_eq!(Clock::from_time(&Time::default()).max_steps_per_frame, MAX_STEPS_PER_FRAME);
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub use branch::{Bookmark, Branch, BranchId, Moment, TimelineError};
 pub use file::SavedTimeline;
 pub use keyframes::{DEFAULT_BUDGET_BYTES, KeyframeStats};
 pub use ledger::Change;
-pub use words::{Names, lower, of as in_words, paths_of};
+pub use words::{Names, in_words, lower, paths_of};
 
 use keyframes::Keyframes;
 use ledger::Ledger;
@@ -402,7 +402,7 @@ impl Timeline {
             let mut branch = Branch::root(id, of.name.clone(), start.clone());
             let parent = of.parent.as_ref().and_then(|parent| known.get(parent.as_str()));
             branch.parent = parent.map(|parent| Moment { branch: *parent, step: of.leaves_at });
-            branch.ledger = Ledger::of(log);
+            branch.ledger = Ledger::from_log(log);
             (branch.end, branch.epoch_s) = (of.steps, epoch_s);
             self.branches.insert(id, branch);
             known.insert(&of.name, id);

@@ -137,7 +137,7 @@ impl Lab {
         });
         let world_px = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(width as f32, height as f32));
         let mut lab = Self {
-            view: ViewState::new(view, world_px, Past::of(host.simulation().world())),
+            view: ViewState::new(view, world_px, Past::for_world(host.simulation().world())),
             edits: EditState::default(),
             files: FileState { shots: shots.unwrap_or_default(), ..FileState::default() },
             plots: PlotState::of(host.simulation()),

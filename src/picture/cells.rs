@@ -20,7 +20,7 @@ pub struct Cells {
 
 impl Cells {
     /// Cells for the values of a field. The value `max` has the last colour; values below 0.5 % of it are not painted.
-    pub fn of(corner: DVec2, cell_m: DVec2, columns: usize, values: &[f64], max: f64) -> Self {
+    pub fn new(corner: DVec2, cell_m: DVec2, columns: usize, values: &[f64], max: f64) -> Self {
         let level = |value: &f64| if value / max > 0.005 { Self::level(value / max) } else { 0 };
         Self { corner, cell_m, columns, levels: values.iter().map(level).collect() }
     }
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn adjacent_cells_of_one_colour_are_one_rectangle() {
         let values = [0.0, 1.0, 1.0, 1.0, 2.0, f64::NAN];
-        let cells = Cells::of(DVec2::new(10.0, 20.0), DVec2::splat(0.5), 3, &values, 2.0);
+        let cells = Cells::new(DVec2::new(10.0, 20.0), DVec2::splat(0.5), 3, &values, 2.0);
         assert_eq!(cells.levels, [0, 128, 128, 128, 255, 0]);
         let runs: Vec<_> = cells.runs().map(|(level, corners)| (level, corners[0], corners[2])).collect();
         let at = DVec2::new;

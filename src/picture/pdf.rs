@@ -98,14 +98,16 @@ impl<'a> Page<'a> {
                 let radius = radius_m * camera.pixels_per_m;
                 self.filled(*paint, Outline::sector(to_px(*center), radius, [0.0, TAU]));
             }
-            Shape::Triangle(corners) => self.filled(*paint, Outline::of(corners, true, to_px)),
-            Shape::Polygon(corners) => self.filled(*paint, Outline::of(corners, true, to_px)),
+            Shape::Triangle(corners) => self.filled(*paint, Outline::from_points(corners, true, to_px)),
+            Shape::Polygon(corners) => self.filled(*paint, Outline::from_points(corners, true, to_px)),
             Shape::Sector { center, radius_m, from_rad, to_rad } => {
                 let bearings = [*from_rad, *to_rad].map(|bearing| bearing * camera.y_axis.up() + camera.turn_rad);
                 self.filled(*paint, Outline::sector(to_px(*center), radius_m * camera.pixels_per_m, bearings));
             }
-            Shape::Segment { ends, pen } => self.stroked(*paint, *pen, Outline::of(ends, false, to_px)),
-            Shape::Line { points, closed, pen } => self.stroked(*paint, *pen, Outline::of(points, *closed, to_px)),
+            Shape::Segment { ends, pen } => self.stroked(*paint, *pen, Outline::from_points(ends, false, to_px)),
+            Shape::Line { points, closed, pen } => {
+                self.stroked(*paint, *pen, Outline::from_points(points, *closed, to_px))
+            }
             Shape::Cells(cells) => self.cells(cells, paint.opacity),
             Shape::Text { at, text, size_px, anchor } => self.text(*paint, to_px(*at), text, *size_px, *anchor),
         }
@@ -183,7 +185,7 @@ impl<'a> Page<'a> {
             let (rgb, covered) = self.blended(Cells::role(level).faint(opacity));
             (rgb.map(|channel| (channel * 255.0).round() as u8), (covered * 255.0).round() as u8)
         };
-        let image = image::Image::of(cells, lines, color);
+        let image = image::Image::from_cells(cells, lines, color);
         self.opaque_state(100);
         self.content.save_state().transform([x.x, x.y, y.x, y.y, corner.x, corner.y].map(single));
         self.content.x_object(Name(&image::resource(self.images.len()))).restore_state();
@@ -303,7 +305,7 @@ enum Part {
 
 impl Outline {
     /// Straight lines through points; `None` when one of them is too far out, and for less than two points.
-    fn of(points: &[DVec2], closed: bool, to_px: impl Fn(DVec2) -> DVec2) -> Option<Self> {
+    fn from_points(points: &[DVec2], closed: bool, to_px: impl Fn(DVec2) -> DVec2) -> Option<Self> {
         let mut points = points.iter().map(|at| to_px(*at));
         let start = points.next().filter(|at| is_near(*at))?;
         let parts: Vec<_> = points.map(|at| is_near(at).then_some(Part::Line(at))).collect::<Option<_>>()?;

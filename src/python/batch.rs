@@ -76,7 +76,7 @@ impl Inner {
         columns.resize_with(batch.threads(), Columns::default);
         let mut threads = rows_of(views, &parts, columns, (batch.per_thread(), batch.len()));
         batch.each_with(&mut threads, poison, &|thread: &mut ThreadRows, place, simulation, poison| {
-            let done = catch(|| act(place, simulation, &mut thread.of(place, simulation)?));
+            let done = catch(|| act(place, simulation, &mut thread.rows_of(place, simulation)?));
             done.unwrap_or_else(|message| {
                 *poison = Some(message.clone());
                 resume_unwind(Box::new(message))
@@ -561,7 +561,7 @@ impl Batch {
         sent.map_err(|problem| inner.refuse(problem))?;
         let Start { scene, seed } = inner.batch.start(place).clone();
         let start = Scene { seed, ..(*scene).clone() };
-        let files = RunFiles::of_simulation(inner.batch.own(place), &start, &inner.title).map_err(error)?;
+        let files = RunFiles::from_simulation(inner.batch.own(place), &start, &inner.title).map_err(error)?;
         source::save(&files, &path, overwrite).map_err(error)
     }
 }

@@ -28,7 +28,12 @@ pub struct Columns {
 
 impl Columns {
     /// The columns in the world of a simulation. `most` is the number of simulations of the thread.
-    fn of(&mut self, simulation: &Simulation, views: &[ViewColumn], most: usize) -> Result<&mut InWorld, String> {
+    fn for_simulation(
+        &mut self,
+        simulation: &Simulation,
+        views: &[ViewColumn],
+        most: usize,
+    ) -> Result<&mut InWorld, String> {
         let world = simulation.read().world_id();
         let is_it = |place: usize| self.worlds.get(place).is_some_and(|known| known.world == world);
         let near = [self.last, self.last + 1, self.last.wrapping_sub(1)].into_iter().find(|place| is_it(*place));
@@ -66,9 +71,9 @@ pub struct ThreadRows<'a> {
 
 impl<'a> ThreadRows<'a> {
     /// The parts that belong to one simulation, by its place in the batch.
-    pub fn of<'r>(&'r mut self, place: usize, simulation: &Simulation) -> Result<Rows<'r, 'a>, String> {
+    pub fn rows_of<'r>(&'r mut self, place: usize, simulation: &Simulation) -> Result<Rows<'r, 'a>, String> {
         let Self { columns, shown, commands, views, first, count } = self;
-        Ok(Rows { world: columns.of(simulation, views, *count)?, shown, commands, place: place - *first })
+        Ok(Rows { world: columns.for_simulation(simulation, views, *count)?, shown, commands, place: place - *first })
     }
 }
 

@@ -357,7 +357,7 @@ impl Simulation {
         let mut used = self.in_use()?;
         used.inner()?.send_written(py)?;
         let inner = used.inner()?;
-        let files = RunFiles::of(&inner.host, &inner.title, inner.host.moment()).map_err(error)?;
+        let files = RunFiles::from_host(&inner.host, &inner.title, inner.host.moment()).map_err(error)?;
         save(&files, &path, overwrite).map_err(error)
     }
 

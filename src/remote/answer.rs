@@ -50,7 +50,7 @@ impl RequestHandler<'_> {
         if is_task && was_cancelled {
             return Ok(None);
         }
-        let answer = self.simulation().ask(of, service, arguments, &self.remote.edits.of(&name))?;
+        let answer = self.simulation().ask(of, service, arguments, &self.remote.edits.for_component(&name))?;
         if let Some(edit) = &answer.edit {
             self.check_capacity(Some(&name))?;
             self.simulation().check(edit).map_err(RequestError::Invalid)?;

@@ -34,7 +34,7 @@ pub struct Robot {
 
 impl Directory {
     /// The directory of a simulation at its start.
-    pub fn of(simulation: &Simulation) -> Self {
+    pub fn from_simulation(simulation: &Simulation) -> Self {
         let mut directory = Self {
             components: Vec::new(),
             robots: Vec::new(),
@@ -127,7 +127,7 @@ mod tests {
         let text = r#"(groups: [(name: "a", sensors: [Constant(name: "one", values: [1.0], links: [Stream()])])])"#;
         let mut simulation =
             Simulation::new(&reader::read::<Scene>(Recipe::standard().kinds(), "test", text).unwrap()).unwrap();
-        let mut directory = Directory::of(&simulation);
+        let mut directory = Directory::from_simulation(&simulation);
         assert!(directory.find("a.one").is_some() && !directory.update(&simulation));
         let edit = Edit::Set { path: "agents.0.sensors.0.name".into(), value: "\"two\"".into() };
         simulation.apply(edit).unwrap();

@@ -49,7 +49,7 @@ impl EditQueue {
     }
 
     /// The edits that concern a component, in the order in which they will be applied.
-    pub fn of(&self, component: &str) -> Vec<Edit> {
+    pub fn for_component(&self, component: &str) -> Vec<Edit> {
         let keys = self.of_component.get(component).into_iter().flatten();
         keys.filter_map(|key| self.all.get(key)).map(|queued| queued.edit.clone()).collect()
     }
@@ -123,7 +123,7 @@ mod tests {
         );
         assert!(queue.withdraw(7) && !queue.withdraw(7));
         assert!(queue.has_capacity(1, Some("a.b")));
-        assert_eq!(queue.of("a.b").len(), MAX_OF_COMPONENT - 1);
+        assert_eq!(queue.for_component("a.b").len(), MAX_OF_COMPONENT - 1);
         assert!(queue.last_of(1, "a.b").is_some() && queue.last_of(2, "a.b").is_none());
         for number in 0..MAX_OF_CLIENT as u64 {
             let edit = Edit::Move { agent: 0, x_m: 0.0, y_m: 0.0, heading_rad: 0.0 };
@@ -133,6 +133,6 @@ mod tests {
         queue.withdraw_moves();
         assert!(queue.has_capacity(2, None));
         assert_eq!(queue.take().len(), MAX_OF_COMPONENT - 1);
-        assert!(queue.of("a.b").is_empty());
+        assert!(queue.for_component("a.b").is_empty());
     }
 }

@@ -120,15 +120,15 @@ impl Remote {
         wake: impl Fn() + Send + Sync + 'static,
     ) -> Result<Option<Self>, OpenError> {
         let scene = simulation.scene();
-        let Some(requested) = RequestedPorts::of(scene, options) else { return Ok(None) };
+        let Some(requested) = RequestedPorts::new(scene, options) else { return Ok(None) };
         let token = match &options.token {
             None if !options.listen.is_loopback() => Some(token::random()?),
             token => token.clone(),
         };
         let server = Server::start(options.listen, token.clone(), wake)?;
-        let directory = Directory::of(simulation);
+        let directory = Directory::from_simulation(simulation);
         let ports = Ports::open(&server, requested, &directory)?;
-        let tokens = Tokens::of(scene.time.pacing);
+        let tokens = Tokens::new(scene.time.pacing);
         Ok(Some(Self {
             clients: BTreeMap::new(),
             messages_of_former: BTreeMap::new(),
@@ -148,7 +148,7 @@ impl Remote {
 
     /// Whether the sockets are those that the scene of a simulation requests, so that they can stay open for it.
     pub fn has_ports_for(&self, simulation: &Simulation, options: &Options) -> bool {
-        RequestedPorts::of(simulation.scene(), options).is_some_and(|requested| self.ports.requested == requested)
+        RequestedPorts::new(simulation.scene(), options).is_some_and(|requested| self.ports.requested == requested)
     }
 
     /// Continues with another simulation, for example after a reset. Clients stay connected, their tasks are preempted, and
@@ -163,7 +163,7 @@ impl Remote {
         for (client, permit) in self.tokens.restart(simulation.scene().time.pacing) {
             self.refuse_token(client, &TokenError::Restarted, permit);
         }
-        self.directory = Directory::of(simulation);
+        self.directory = Directory::from_simulation(simulation);
         self.update_streams();
         self.drop_finished_clients();
     }

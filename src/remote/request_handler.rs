@@ -29,7 +29,7 @@ pub enum Reply {
 
 impl Reply {
     /// An answer with a value.
-    pub fn of(value: impl Into<Value>) -> Result<Self, RequestError> {
+    pub fn from_value(value: impl Into<Value>) -> Result<Self, RequestError> {
         Ok(Self::Now(value.into()))
     }
 

@@ -52,7 +52,7 @@ impl Remote {
             return;
         }
         let known = self.directory.components.iter().find(|known| known.id == component);
-        let queued = self.edits.of(known.map_or("", |known| known.name.as_str()));
+        let queued = self.edits.for_component(known.map_or("", |known| known.name.as_str()));
         let answer = host.simulation().ask(component, INTERRUPT, &[], &queued);
         if let Some(edit) = answer.ok().and_then(|answer| answer.edit) {
             self.queue_edit(job.client, edit, None);

@@ -66,7 +66,7 @@ pub struct RequestedPorts {
 
 impl RequestedPorts {
     /// The ports that a scene and the options request; `None` for none.
-    pub fn of(scene: &Scene, options: &Options) -> Option<Self> {
+    pub fn new(scene: &Scene, options: &Options) -> Option<Self> {
         let port = |port: u32| u16::try_from(port).ok().filter(|port| *port > 0);
         let (mut services, mut streams) = (port(scene.sockets.services), port(scene.sockets.streams));
         let (all, sync) = (port(scene.sockets.all), scene.time.pacing.sync_port().and_then(port));

@@ -227,7 +227,7 @@ fn reset_objects(handler: &mut RequestHandler, _: &[Value]) -> Result<Reply, Req
     // The moves of one request have no limit. Earlier moves have no effect any more.
     handler.remote.edits.withdraw_moves();
     moves.into_iter().for_each(|edit| handler.remote.queue_edit(handler.client, edit, None));
-    Reply::of("Objects restored to initial position")
+    Reply::from_value("Objects restored to initial position")
 }
 
 fn quit(handler: &mut RequestHandler, _: &[Value]) -> Result<Reply, RequestError> {
@@ -237,7 +237,7 @@ fn quit(handler: &mut RequestHandler, _: &[Value]) -> Result<Reply, RequestError
 
 fn suspend(handler: &mut RequestHandler, is_suspended: bool) -> Result<Reply, RequestError> {
     handler.queue_edit(Edit::Suspend { is_suspended })?;
-    Reply::of(if is_suspended { "Physics is suspended" } else { "Physics is resumed" })
+    Reply::from_value(if is_suspended { "Physics is suspended" } else { "Physics is resumed" })
 }
 
 fn set_log_level(_: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, RequestError> {

@@ -74,7 +74,7 @@ struct Token {
 
 impl Tokens {
     /// No client is connected yet.
-    pub fn of(pacing: Pacing) -> Self {
+    pub fn new(pacing: Pacing) -> Self {
         let min_clients = match pacing {
             Pacing::External { min_clients, .. } => min_clients as usize,
             Pacing::Internal => 0,
@@ -87,8 +87,10 @@ impl Tokens {
         let mut clients = std::mem::take(&mut self.clients);
         let void = clients.iter_mut().flat_map(|(client, tokens)| tokens.drain(..).map(|token| (*client, token)));
         let void = void.filter(|(_, token)| token.is_counted).map(|(client, token)| (client, token.permit)).collect();
-        *self =
-            Self { clients: clients.into_keys().map(|client| (client, VecDeque::new())).collect(), ..Self::of(pacing) };
+        *self = Self {
+            clients: clients.into_keys().map(|client| (client, VecDeque::new())).collect(),
+            ..Self::new(pacing)
+        };
         void
     }
 
@@ -241,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_step_needs_a_sync_token_of_each_client() {
-        let mut tokens = Tokens::of(Pacing::External { port: 0, min_clients: 2 });
+        let mut tokens = Tokens::new(Pacing::External { port: 0, min_clients: 2 });
         assert_eq!(tokens.pace(), Pace::Wait);
         tokens.join(1);
         tokens.add_bare(1);
@@ -255,12 +257,12 @@ mod tests {
         assert_eq!(tokens.pace(), Pace::Step, "no step waits for a client that left");
         tokens.leave(2);
         assert_eq!(tokens.pace(), Pace::Clock);
-        assert_eq!(Tokens::of(Pacing::Internal).pace(), Pace::Clock);
+        assert_eq!(Tokens::new(Pacing::Internal).pace(), Pace::Clock);
     }
 
     #[test]
     fn excess_tokens_of_a_half_closed_client_are_cancelled() {
-        let mut tokens = Tokens::of(Pacing::Internal);
+        let mut tokens = Tokens::new(Pacing::Internal);
         tokens.join(1);
         tokens.add_counted(1, 20, Vec::new(), None);
         assert!(tokens.cancel_excess(1).is_empty() && tokens.has_any(1));
@@ -273,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_restart_refuses_counted_sync_tokens() {
-        let mut tokens = Tokens::of(Pacing::Internal);
+        let mut tokens = Tokens::new(Pacing::Internal);
         tokens.join(1);
         tokens.join(2);
         tokens.add_counted(1, 3, Vec::new(), None);

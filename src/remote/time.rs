@@ -14,8 +14,8 @@ const fn service(name: &'static str, parameters: &'static [Parameter], is_task: 
 
 /// The services of `time`.
 pub const SERVICES: &[SupervisorService] = &[
-    SupervisorService { service: service("now", &[], false), call: |handler, _| Reply::of(now_s(handler)) },
-    SupervisorService { service: service("mode", &[], false), call: |handler, _| Reply::of(mode(handler)) },
+    SupervisorService { service: service("now", &[], false), call: |handler, _| Reply::from_value(now_s(handler)) },
+    SupervisorService { service: service("mode", &[], false), call: |handler, _| Reply::from_value(mode(handler)) },
     SupervisorService {
         service: service("statistics", &[], false),
         call: |handler, _| Ok(Reply::Now(statistics(handler))),
@@ -80,7 +80,7 @@ fn set_time_scale(handler: &mut RequestHandler, arguments: &[Value]) -> Result<R
         return Err(RequestError::TimeScale);
     }
     handler.host.set_scale(scale).map_err(RequestError::Invalid)?;
-    Reply::of(true)
+    Reply::from_value(true)
 }
 
 fn sleep(handler: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, RequestError> {

@@ -90,7 +90,7 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
         }
         objects.extend(made);
     }
-    let named = |name: &str| names.of(name);
+    let named = |name: &str| names.scene_names(name);
     let mut metrics = Metrics::read(reader, &fields, &groups, &named);
     let stop = stop(reader, &fields, &mut metrics);
     let metrics = metrics.slots;
@@ -137,11 +137,11 @@ struct AgentNames {
 
 impl AgentNames {
     /// The names in the scene for a name in the file: groups, or single robots of spawners.
-    fn of(&self, name: &str) -> Vec<String> {
+    fn scene_names(&self, name: &str) -> Vec<String> {
         self.of_type(name, None)
     }
 
-    /// As [`of`](Self::of), of only those names that are texts in Python, or only those that are not.
+    /// As [`scene_names`](Self::scene_names), of only those names that are texts in Python, or only those that are not.
     fn of_type(&self, name: &str, text: Option<bool>) -> Vec<String> {
         let is_number = name.parse::<u32>().is_ok_and(|number| number.to_string() == name);
         let fits = |is_text: bool| text.is_none_or(|text| text == is_text);
@@ -158,7 +158,7 @@ impl AgentNames {
         let sensors = scene.groups.iter_mut().flat_map(|group| &mut group.sensors);
         for sensor in sensors.map(|sensor| sensor.value_mut()) {
             if let Some(overlap) = sensor.downcast_mut::<Overlap>() {
-                let names: Vec<String> = overlap.names.iter().flat_map(|name| self.of(name)).collect();
+                let names: Vec<String> = overlap.names.iter().flat_map(|name| self.scene_names(name)).collect();
                 // A name without an agent stays: no robot of the scene has it either.
                 if !names.is_empty() {
                     overlap.names = names;
@@ -182,7 +182,7 @@ impl AgentNames {
             }
         }
         for region in scene.objects.iter_mut().filter_map(|object| object.value_mut().downcast_mut::<Region>()) {
-            if let Some(group) = self.of(&region.group).into_iter().next() {
+            if let Some(group) = self.scene_names(&region.group).into_iter().next() {
                 region.group = group;
             }
         }

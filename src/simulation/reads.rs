@@ -47,7 +47,7 @@ impl Simulation {
 
     /// Poses of all agents, to interpolate [`between`](Self::between) this step and the next.
     pub fn poses(&self) -> Poses {
-        Poses::of(self.world())
+        Poses::from_world(self.world())
     }
 
     /// The state at a fraction, from 0 to 1, between the previous step and the last one, for drawing.
@@ -269,7 +269,7 @@ impl Simulation {
 
     /// A recording of the poses of agents from now on, for overlays that show them.
     pub fn start_past(&self) -> Past {
-        Past::of(self.world())
+        Past::for_world(self.world())
     }
 
     /// Adds the last step to a recording.

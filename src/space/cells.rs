@@ -23,7 +23,7 @@ pub(super) struct Cells {
 
 impl Cells {
     /// Sorts numbered boxes into a grid with about one cell per box.
-    pub fn of(boxes: &[(u32, DVec2, DVec2)]) -> Self {
+    pub fn from_boxes(boxes: &[(u32, DVec2, DVec2)]) -> Self {
         let low = boxes.iter().fold(DVec2::INFINITY, |all, (_, low, _)| all.min(*low));
         let high = boxes.iter().fold(DVec2::NEG_INFINITY, |all, (.., high)| all.max(*high));
         let size = (high - low).max(DVec2::splat(1e-9));

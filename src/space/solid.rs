@@ -184,7 +184,7 @@ impl Solids {
         } else {
             let in_box = |number: u32| (number, self.solids[number as usize].low, self.solids[number as usize].high);
             let boxes: Vec<_> = staying.into_iter().map(in_box).collect();
-            (self.listed, self.cells) = (movers, Some(Cells::of(&boxes)));
+            (self.listed, self.cells) = (movers, Some(Cells::from_boxes(&boxes)));
         }
     }
 

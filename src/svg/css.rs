@@ -115,7 +115,7 @@ impl Sheet {
             }
             let style = Arc::new(style);
             for selector in selectors.split(',') {
-                match Selector::of(selector.trim()).filter(|_| self.rules.len() < MAX_RULES) {
+                match Selector::parse(selector.trim()).filter(|_| self.rules.len() < MAX_RULES) {
                     Some(selector) => self.rules.push(Rule { selector, style: style.clone() }),
                     None => self.ignored += 1,
                 }
@@ -135,7 +135,7 @@ impl Sheet {
         };
         let mut own = Style(Property::ALL.map(attribute));
         if !self.rules.is_empty() {
-            let selected = Selected::of(node);
+            let selected = Selected::from_node(node);
             for Rule { style, .. } in self.rules.iter().filter(|rule| rule.selector.selects(&selected)) {
                 for (own, stated) in own.0.iter_mut().zip(&style.0) {
                     *own = stated.as_deref().or(*own);
@@ -148,7 +148,7 @@ impl Sheet {
 }
 
 impl<'a> Selected<'a> {
-    fn of(node: Node<'a, '_>) -> Self {
+    fn from_node(node: Node<'a, '_>) -> Self {
         let classes = node.attribute("class").unwrap_or_default().split_ascii_whitespace();
         let (element, id) = (node.tag_name().name(), node.attribute("id"));
         Self { element, id, classes: classes.take(MAX_CLASSES).collect() }
@@ -157,7 +157,7 @@ impl<'a> Selected<'a> {
 
 impl Selector {
     /// `None` for a selector that also depends on the context of an element.
-    fn of(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
         if text.is_empty() || !text.chars().all(|c| is_name(c) || matches!(c, '.' | '#' | '*')) {
             return None;
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn css_transforms_are_reported() {
+    fn css_transforms_are_counted_as_ignored() {
         let text = "<svg><style>.a{transform:scale(2)}</style><rect class='a' width='1' height='1'/>\
             <rect class='a' style='transform: none' width='1' height='1'/><g style='transform:rotate(3deg)'/></svg>";
         assert_eq!(Drawing::read(text, 0.1).unwrap().ignored["style transform"], 2);

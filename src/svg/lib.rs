@@ -141,7 +141,7 @@ impl Drawing {
         if root.tag_name().name() != "svg" {
             return Err(ElementError::NotSvg(root.tag_name().name().to_owned()).at(root));
         }
-        let mut reader = Reader::of(text, &document);
+        let mut reader = Reader::new(text, &document);
         let page = element::page(root).unwrap_or_else(|error| {
             reader.omit(root, &ElementError::Page(error.into()));
             None

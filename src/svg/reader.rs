@@ -107,7 +107,7 @@ pub(super) struct Reader<'d, 'i> {
 struct Lines(Vec<usize>);
 
 impl Lines {
-    fn of(text: &str) -> Self {
+    fn from_text(text: &str) -> Self {
         Self(text.match_indices('\n').map(|(at, _)| at).collect())
     }
 
@@ -163,7 +163,7 @@ fn reference<'d>(node: Node<'d, '_>) -> Option<&'d str> {
 }
 
 impl<'d, 'i> Reader<'d, 'i> {
-    pub fn of(text: &str, document: &'d Document<'i>) -> Self {
+    pub fn new(text: &str, document: &'d Document<'i>) -> Self {
         let (mut sheet, mut ids) = (Sheet::default(), BTreeMap::new());
         for node in document.descendants().filter(Node::is_element) {
             if let Some(id) = node.attribute("id") {
@@ -174,7 +174,7 @@ impl<'d, 'i> Reader<'d, 'i> {
             }
         }
         let (copies, drawing) = (Vec::new(), Drawing::default());
-        let lines = Lines::of(text);
+        let lines = Lines::from_text(text);
         let (copied, copied_bytes) = (0, 0);
         Self {
             tolerance: 1.0,

@@ -122,7 +122,7 @@ fn check(file: &str, sweep: &Sweep, run: Run) -> Result<(), Problems> {
 /// # Errors
 /// When a file in it cannot be read, it is the folder of a batch or a sweep, or the sweep has no such run.
 pub fn run_folder(path: &Path, recipe: &Recipe) -> anyhow::Result<Option<RunFolder>> {
-    let kind = FolderKind::of(path);
+    let kind = FolderKind::from_path(path);
     // The folder of a sweep or a batch may have the name of a shipped scene: `./milling` is the folder.
     if kind != Some(FolderKind::Run) && path.to_str().is_some_and(|name| shipped::get(name).is_some()) {
         return Ok(None);

@@ -118,7 +118,7 @@ impl Folder {
     /// # Errors
     /// When the folder cannot be written, or belongs to another sweep or another build of the program.
     pub fn join(path: &Path, sweep: &Sweep) -> Result<Self, Problems> {
-        Ok(Self::begin_or_join(path, sweep, &Manifest::of(sweep, build()?), false)?)
+        Ok(Self::begin_or_join(path, sweep, &Manifest::new(sweep, build()?), false)?)
     }
 
     /// Puts the runs of folders together, in a new folder or in one of them. The runs may be of another build of the program
@@ -129,7 +129,7 @@ impl Folder {
     pub fn merge(path: &Path, folders: &[Self], sweep: &Sweep) -> Result<Self, Problems> {
         let first = folders.first().context("there is no folder to merge")?;
         let manifest = first.manifest()?;
-        let resolved = Manifest { build: manifest.build.clone(), ..Manifest::of(sweep, 0) };
+        let resolved = Manifest { build: manifest.build.clone(), ..Manifest::new(sweep, 0) };
         resolved.check_same(&manifest).with_context(|| shown(&first.path))?;
         let others: Vec<&Self> = folders.iter().filter(|folder| folder.path != path).collect();
         for other in &others {
@@ -154,7 +154,7 @@ impl Folder {
     /// When the folder has no sweep, a process works in it, or a file cannot be replaced.
     pub fn overwrite(path: &Path, sweep: &Sweep) -> Result<Self, Problems> {
         Self::open(path)?.clear()?;
-        Ok(Self::begin_or_join(path, sweep, &Manifest::of(sweep, build()?), true)?)
+        Ok(Self::begin_or_join(path, sweep, &Manifest::new(sweep, build()?), true)?)
     }
 
     fn begin_or_join(path: &Path, sweep: &Sweep, manifest: &Manifest, has_other_files: bool) -> anyhow::Result<Self> {
@@ -255,7 +255,7 @@ impl Folder {
     }
 
     fn manifest(&self) -> anyhow::Result<Manifest> {
-        match FolderKind::of(&self.path) {
+        match FolderKind::from_path(&self.path) {
             Some(FolderKind::Sweep) => {}
             Some(other) => bail!("{}: is a {} folder, not a sweep folder", shown(&self.path), other.name()),
             None => bail!("{}: is no folder of a sweep", shown(&self.path)),
@@ -391,7 +391,7 @@ fn delete(paths: impl IntoIterator<Item = PathBuf>) -> anyhow::Result<()> {
 }
 
 impl Manifest {
-    fn of(sweep: &Sweep, build: u64) -> Self {
+    fn new(sweep: &Sweep, build: u64) -> Self {
         let kinds = sweep.recipe.kinds();
         let scene = Scene { seed: 0, ..sweep.scene.clone() };
         let stop = &sweep.scene.stop;

@@ -109,7 +109,7 @@ pub fn summarize(sweep: &Sweep, runs: &PointRuns, point: usize, place: usize, me
             time: *value,
             is_event: !is_censored,
         };
-        let curve = SurvivalCurve::of(&taken.iter().map(observation).collect::<Vec<_>>());
+        let curve = SurvivalCurve::from_times(&taken.iter().map(observation).collect::<Vec<_>>());
         let reached = taken.iter().filter(|(_, taken)| !taken.is_censored).count();
         let (interval, median_time) = (curve.median_interval(CONFIDENCE), curve.median());
         return Summary {
@@ -123,7 +123,7 @@ pub fn summarize(sweep: &Sweep, runs: &PointRuns, point: usize, place: usize, me
         };
     }
     let values: Vec<f64> = taken.iter().map(|(_, taken)| taken.value).collect();
-    let summary = stats::Summary::of(&values);
+    let summary = stats::Summary::from_values(&values);
     if measure.take.is_share() {
         let share = share(values.iter().filter(|value| **value != 0.0).count());
         let interval = share.map(|(_, interval)| interval);

@@ -31,7 +31,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(path: &Path, encoder: Encoder) -> anyhow::Result<Self> {
+    fn from_path(path: &Path, encoder: Encoder) -> anyhow::Result<Self> {
         let name = shown(path);
         let is_folder = png::is_folder(path);
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
@@ -65,7 +65,7 @@ impl Kind {
 #[must_use]
 pub fn fitted(path: &Path, encoder: Encoder, spec: Spec) -> Spec {
     let even = |side: u32| side.next_multiple_of(2);
-    match Kind::of(path, encoder) {
+    match Kind::from_path(path, encoder) {
         Ok(Kind::Mp4 | Kind::Ffmpeg) => Spec { width: even(spec.width), height: even(spec.height), ..spec },
         _ => spec,
     }
@@ -80,7 +80,7 @@ pub fn create(path: &Path, encoder: Encoder, spec: &Spec) -> Result<Box<dyn Form
 }
 
 fn open(path: &Path, encoder: Encoder, spec: &Spec) -> anyhow::Result<Box<dyn Format>> {
-    let kind = Kind::of(path, encoder)?;
+    let kind = Kind::from_path(path, encoder)?;
     let name = shown(path);
     let sides = [spec.width, spec.height];
     let [least, most] = [SIDES_PX.start(), SIDES_PX.end()];

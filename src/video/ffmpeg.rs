@@ -31,7 +31,7 @@ struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
-    fn of(path: &Path) -> anyhow::Result<Self> {
+    fn for_video(path: &Path) -> anyhow::Result<Self> {
         let folder = partial(path);
         std::fs::create_dir_all(&folder).with_context(|| cannot_write(path))?;
         let lock = Draft::begin(&folder.join("lock")).with_context(|| cannot_write(path))?;
@@ -54,7 +54,7 @@ impl Ffmpeg {
     /// # Errors
     /// When `ffmpeg` is not installed, or fails in a trial with one frame.
     pub fn create(path: &Path, spec: &Spec) -> anyhow::Result<Self> {
-        let temporary = Arc::new(TemporaryFolder::of(path)?);
+        let temporary = Arc::new(TemporaryFolder::for_video(path)?);
         let mut trial = Self::start(path, &temporary, spec)?;
         trial.write(vec![vec![0; (spec.width * spec.height * 4) as usize]])?;
         trial.end()?;

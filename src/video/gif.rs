@@ -43,7 +43,7 @@ impl Gif {
         let is_slow_enough = spec.rate.frames() * SHORTEST <= 100 * spec.rate.seconds();
         ensure!(is_slow_enough, "{name}: {} frames per second: GIF has at most 50 frames per second", spec.rate);
         let (width, height) = (spec.width as u16, spec.height as u16);
-        let palette = Palette::of(&spec.style);
+        let palette = Palette::from_style(&spec.style);
         let mut encoder = Encoder::new(Vec::new(), width, height, palette.colors.as_flattened())?;
         encoder.set_repeat(Repeat::Infinite)?;
         let head = without_trailer(encoder)?;
@@ -163,7 +163,7 @@ impl Palette {
 
     /// The colours of a style and their blends with floor and ground; then evenly spaced colours, for groups and objects
     /// with a colour of their own.
-    fn of(style: &Style) -> Self {
+    fn from_style(style: &Style) -> Self {
         // The first index stands for no change.
         let mut colors = vec![[0, 0, 0], style.rgb(Role::Ground), style.rgb(Role::Arena)];
         let mut add = |color| {
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn the_gif_palette_is_near_the_painted_colors() {
         for theme in [Theme::Dark, Theme::Light] {
-            let mut palette = Palette::of(&Style { theme, ..spec(64, 64).style });
+            let mut palette = Palette::from_style(&Style { theme, ..spec(64, 64).style });
             assert!(palette.colors.len() <= 256);
             for role in [Role::Group(0), Role::Group(6), Role::Detecting, Role::Wall] {
                 for shade in 0..=20 {

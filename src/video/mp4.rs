@@ -77,7 +77,7 @@ impl Mp4 {
             spec.width,
             spec.height
         );
-        let parameters = Parameters::of(spec)?;
+        let parameters = Parameters::from_spec(spec)?;
         let track = Track::new(spec, parameters.sequence, parameters.picture);
         let file = GrowingFile::create(path, &track.head_of_fragments(), b"")?;
         let segment_length = spec.rate.per_second().round().clamp(10.0, 60.0) as usize;
@@ -158,7 +158,7 @@ struct Parameters {
 
 impl Parameters {
     /// Encodes a frame to get the parameters: every encoder of the same spec has the same ones.
-    fn of(spec: &Spec) -> anyhow::Result<Self> {
+    fn from_spec(spec: &Spec) -> anyhow::Result<Self> {
         let yuv = Yuv::new(spec.width, spec.height);
         let mut encoder = encoder(spec)?;
         let units = encode(&mut encoder, &yuv)?;

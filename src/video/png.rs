@@ -90,7 +90,7 @@ pub(super) fn is_folder(path: &Path) -> bool {
 }
 
 impl Names {
-    fn of(path: &Path) -> Self {
+    fn from_path(path: &Path) -> Self {
         let numbered = |folder: &Path, before: &str, digits, after: &str| {
             let (before, after) = (before.to_owned(), after.to_owned());
             Self::Numbered { folder: folder.into(), before, digits, after }
@@ -153,7 +153,7 @@ impl Names {
 /// The first existing file, if the path selects PNG files.
 pub(super) fn existing_file(path: &Path) -> Option<PathBuf> {
     let selects_png = is_folder(path) || path.extension().is_none_or(|extension| extension.eq_ignore_ascii_case("png"));
-    let existing = if selects_png { Names::of(path).existing() } else { Vec::new() };
+    let existing = if selects_png { Names::from_path(path).existing() } else { Vec::new() };
     existing.into_iter().next().map(|(_, path)| path)
 }
 
@@ -172,7 +172,7 @@ impl Sequence {
     /// # Errors
     /// When several frames have one name, the folder cannot be written, or another process writes the same files.
     pub fn create(path: &Path, spec: &Spec) -> anyhow::Result<Self> {
-        let (names, name) = (Names::of(path), shown(path));
+        let (names, name) = (Names::from_path(path), shown(path));
         ensure!(
             matches!(names, Names::One(_)) || path.to_str().is_some(),
             "{name}: expected a name in UTF-8 for a sequence of files"

@@ -43,13 +43,13 @@ fn color_by_group_has_no_legend() {
     let simulation = simulation("milling", 10);
     let plain = simulation.picture(&View::fit(simulation.scene(), DVec2::splat(600.0)));
     assert_eq!(picture(&simulation, ColorBy::Group), plain);
-    assert!(Coloring::of(&simulation.now(), ColorBy::Group).is_none());
+    assert!(Coloring::new(&simulation.now(), ColorBy::Group).is_none());
 }
 
 #[test]
 fn color_by_scales_from_zero_to_a_round_number() {
     let simulation = simulation("milling", 10);
-    let ids = Coloring::of(&simulation.now(), ColorBy::Id).unwrap();
+    let ids = Coloring::new(&simulation.now(), ColorBy::Id).unwrap();
     assert_eq!(ids.legend, Legend::bar("Number of the robot", [0.0, 5.0], viridis));
     assert_eq!([ids.role(0), ids.role(5), ids.role(99)], [viridis(0.0), viridis(1.0), Role::Dim]);
     let bodies = |picture: &Picture| {
@@ -68,7 +68,7 @@ fn color_by_scales_from_zero_to_a_round_number() {
 #[test]
 fn color_by_state_labels_supervisor_states_and_numbers_them() {
     let simulation = simulation("simiam-week6", 50);
-    let coloring = Coloring::of(&simulation.now(), ColorBy::State).unwrap();
+    let coloring = Coloring::new(&simulation.now(), ColorBy::State).unwrap();
     let agent = simulation.agent(0).unwrap();
     let states = &agent.component::<Supervisor>().unwrap().states;
     let Key::Swatches(swatches) = &coloring.legend.key else { panic!("states have words") };
@@ -85,7 +85,7 @@ fn color_by_state_labels_supervisor_states_and_numbers_them() {
 #[test]
 fn color_by_heading_goes_around_the_compass() {
     let simulation = simulation("milling", 10);
-    let coloring = Coloring::of(&simulation.now(), ColorBy::Heading).unwrap();
+    let coloring = Coloring::new(&simulation.now(), ColorBy::Heading).unwrap();
     let heading = simulation.agent(2).unwrap().pose.heading_rad;
     assert_eq!(coloring.role(2), compass((wrap_angle(heading) / TAU).rem_euclid(1.0)));
 }

@@ -30,7 +30,7 @@ fn picture(simulation: &Simulation, past: &Past, overlays: Overlays) -> Picture 
 #[test]
 fn trail_length_is_kept_in_seconds_and_in_metres() {
     let mut simulation = milling();
-    let mut past = Past::of(simulation.world());
+    let mut past = Past::for_world(simulation.world());
     let dt_s = simulation.time().dt_s;
     run(&mut simulation, &mut past, 400, TrailLength::Seconds(2.0));
     let trail = &past.trails[0];
@@ -51,7 +51,7 @@ fn trail_length_is_kept_in_seconds_and_in_metres() {
 #[test]
 fn a_moved_robot_starts_a_new_piece_of_its_trail() {
     let mut simulation = milling();
-    let mut past = Past::of(simulation.world());
+    let mut past = Past::for_world(simulation.world());
     run(&mut simulation, &mut past, 20, TrailLength::default());
     simulation.apply(Edit::Move { agent: 1, x_m: 1.0, y_m: 1.0, heading_rad: 0.0 }).unwrap();
     run(&mut simulation, &mut past, 20, TrailLength::default());
@@ -63,7 +63,7 @@ fn a_moved_robot_starts_a_new_piece_of_its_trail() {
 #[test]
 fn occupancy_is_the_time_of_all_robots_and_starts_again_when_time_goes_back() {
     let mut simulation = milling();
-    let mut past = Past::of(simulation.world());
+    let mut past = Past::for_world(simulation.world());
     let dt_s = simulation.time().dt_s;
     run(&mut simulation, &mut past, 100, TrailLength::default());
     past.observe(simulation.world(), TrailLength::default());
@@ -108,7 +108,7 @@ fn a_past_that_begins_later_has_the_same_trails_and_continues_occupancy() {
 #[test]
 fn trails_and_occupancy_are_drawn_only_with_their_overlays() {
     let mut simulation = milling();
-    let mut past = Past::of(simulation.world());
+    let mut past = Past::for_world(simulation.world());
     run(&mut simulation, &mut past, 40, TrailLength::default());
     let hash = simulation.hash();
     let plain = picture(&simulation, &past, Overlays::NONE);

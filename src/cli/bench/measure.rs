@@ -44,7 +44,7 @@ pub(super) struct End {
 }
 
 impl End {
-    fn of(simulation: &Simulation, start: &[DVec2], peak_rss_mb: Option<f64>) -> Self {
+    fn from_simulation(simulation: &Simulation, start: &[DVec2], peak_rss_mb: Option<f64>) -> Self {
         let end = positions(simulation);
         Self {
             step: simulation.steps(),
@@ -69,13 +69,13 @@ pub(super) fn measure(
         let simulation = timed(&mut set_ups_s, || Simulation::with(scene, recipe, threads));
         let mut simulation = simulation?;
         let start = positions(&simulation);
-        let window @ Window { warm_up, steps, .. } = Window::of(start.len());
+        let window @ Window { warm_up, steps, .. } = Window::for_robots(start.len());
         simulation.step(warm_up);
         timed(&mut windows_s, || simulation.step(steps));
         let is_last = window.is_enough(&windows_s);
         // The memory is read first, since the other indicators need memory, too.
         let peak_rss_mb = (is_last && is_reset).then(peak_rss_mb).flatten();
-        let end = is_last.then(|| End::of(&simulation, &start, peak_rss_mb));
+        let end = is_last.then(|| End::from_simulation(&simulation, &start, peak_rss_mb));
         let dt_s = simulation.time().dt_s;
         timed(&mut drops_s, || drop(simulation));
         let Some(end) = end else { continue };

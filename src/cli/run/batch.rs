@@ -38,7 +38,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn of(plan: &Plan, seeds: &Seeds) -> Self {
+    fn new(plan: &Plan, seeds: &Seeds) -> Self {
         Self {
             program: env!("CARGO_PKG_NAME").into(),
             version: env!("CARGO_PKG_VERSION").into(),
@@ -87,7 +87,7 @@ fn digest(plan: &Plan, scene: &Scene) -> u64 {
 /// # Errors
 /// When the file cannot be written.
 pub fn start(plan: &Plan, seeds: &Seeds, folder: &Folder) -> anyhow::Result<()> {
-    folder.write(FILE, &(serde_json::to_string_pretty(&Batch::of(plan, seeds))? + "\n"))
+    folder.write(FILE, &(serde_json::to_string_pretty(&Batch::new(plan, seeds))? + "\n"))
 }
 
 /// Resumes the batch in a folder, and returns its finished runs.
@@ -104,7 +104,7 @@ pub fn resume(
     let name = shown(&path);
     let text = read_text(&path).map_err(|problems| anyhow!("{problems}: there is no batch to resume"))?;
     let before: Batch = serde_json::from_str(&text).with_context(|| format!("{name}: is not a file of a batch"))?;
-    if let Some(difference) = before.difference(&Batch::of(plan, seeds)) {
+    if let Some(difference) = before.difference(&Batch::new(plan, seeds)) {
         bail!("{name}: cannot resume this batch: {difference}");
     }
     Ok(seeds

@@ -53,7 +53,7 @@ pub struct LastStep {
 }
 
 impl LastStep {
-    fn of(simulation: &Simulation) -> Self {
+    fn from_simulation(simulation: &Simulation) -> Self {
         let (epoch_s, metric_columns) = (simulation.epoch_s(), simulation.metric_columns());
         let mut last = Self { epoch_s, metric_columns, ..Self::default() };
         last.note(simulation.last_step());
@@ -129,7 +129,7 @@ impl<'a> Record<'a> {
         let formats = plan.tables.iter().chain(has_events.then_some(&EVENTS));
         let tables = formats.map(|format| Table::start(*format, folder, simulation));
         let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
-        let last = LastStep::of(simulation);
+        let last = LastStep::from_simulation(simulation);
         for table in &mut tables {
             table.record(simulation, &last)?;
         }
@@ -204,7 +204,7 @@ impl<'a> Record<'a> {
     /// # Errors
     /// When the manifest cannot be created. Other errors are part of the outcome.
     pub fn finish(mut self, simulation: &Simulation, status: Status) -> anyhow::Result<Outcome> {
-        self.last = LastStep::of(simulation);
+        self.last = LastStep::from_simulation(simulation);
         self.conclude(Outcome {
             status,
             hash: Some(simulation.hash_of_step().0),

@@ -222,7 +222,7 @@ impl Args {
                 format!("there is no such file, and no shipped plan or scene of this name{hint}"),
             ));
         }
-        if let Some(kind) = FolderKind::of(path).filter(|_| shipped::get(file).is_none()) {
+        if let Some(kind) = FolderKind::from_path(path).filter(|_| shipped::get(file).is_none()) {
             return Err(Problems::of_file(file, kind.refusal(path)));
         }
         if self.vary.is_empty() && self.repeat.is_none() && self.seeds.is_none() {

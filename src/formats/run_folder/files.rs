@@ -34,7 +34,7 @@ impl RunFiles {
     ///
     /// # Errors
     /// If a text cannot be serialized.
-    pub fn of(host: &Host, title: &str, now: Moment) -> Result<Self, Problems> {
+    pub fn from_host(host: &Host, title: &str, now: Moment) -> Result<Self, Problems> {
         let simulation = host.simulation();
         let is_there = now == host.moment();
         let branch = host.timeline().branch(now.branch);
@@ -42,7 +42,7 @@ impl RunFiles {
             Some(branch) => branch.edits(),
             None => edits_of(simulation),
         };
-        let mut timeline = SavedTimeline::of(host.timeline());
+        let mut timeline = SavedTimeline::from_timeline(host.timeline());
         if let Some(branch) = branch.filter(|branch| timeline.branch(branch.name()).is_ok()) {
             timeline.present = branch.name().into();
         }
@@ -57,7 +57,7 @@ impl RunFiles {
     ///
     /// # Errors
     /// If a text cannot be serialized.
-    pub fn of_simulation(simulation: &Simulation, start: &Scene, title: &str) -> Result<Self, Problems> {
+    pub fn from_simulation(simulation: &Simulation, start: &Scene, title: &str) -> Result<Self, Problems> {
         Ok(Self::at(simulation, start, title, (simulation.steps(), true), &edits_of(simulation))?)
     }
 

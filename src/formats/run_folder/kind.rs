@@ -26,7 +26,7 @@ pub enum FolderKind {
 
 impl FolderKind {
     /// The kind of a folder; `None` for other folders and for files.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub fn from_path(path: &Path) -> Option<Self> {
         let has = |name: &str| path.join(name).exists();
         match () {
             () if !path.is_dir() => None,
@@ -68,7 +68,8 @@ impl FolderKind {
 fn runs_in(path: &Path) -> Vec<String> {
     let entries = fs::read_dir(path).into_iter().flatten();
     let runs = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let mut runs: Vec<String> = runs.filter(|run| FolderKind::of(run) == Some(FolderKind::Run)).map(shown).collect();
+    let mut runs: Vec<String> =
+        runs.filter(|run| FolderKind::from_path(run) == Some(FolderKind::Run)).map(shown).collect();
     runs.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
     runs
 }

@@ -97,7 +97,7 @@ impl Host {
             seen_scale: simulation.time_scale(),
             simulation,
             timeline: Timeline::new(scene.clone(), BranchId(0)),
-            clock: Clock::of(&scene.time),
+            clock: Clock::from_time(&scene.time),
             wall: WallClock::default(),
             recipe: recipe.clone(),
             workers: Box::new(workers),

@@ -70,7 +70,7 @@ impl SavedTimeline {
     }
 
     /// Creates the content from the branches with the root of the present one, and their bookmarks.
-    pub fn of(timeline: &Timeline) -> Self {
+    pub fn from_timeline(timeline: &Timeline) -> Self {
         let places = timeline.places();
         let root = timeline.root_of(timeline.present().id());
         let of_root = |branch: &&Branch| places.get(&branch.id()).is_some_and(|(of, _)| *of == root);

@@ -64,7 +64,7 @@ impl LedgerEntry {
 
 impl Ledger {
     /// Creates a ledger from the edits of a log, none of them undone.
-    pub fn of(log: Vec<LoggedEdit>) -> Self {
+    pub fn from_log(log: Vec<LoggedEdit>) -> Self {
         let entries: Vec<LedgerEntry> = log.into_iter().map(LedgerEntry::new).collect();
         Self { seen: entries.len(), entries, ..Self::default() }
     }
@@ -279,7 +279,7 @@ impl Ledger {
             let there = || simulation.agent(number).map(|agent| agent.name());
             known.or_else(there).unwrap_or_else(|| format!("robot {number}"))
         };
-        words::of(edits, &Names { robot: &name, kinds: simulation.kinds(), scene: simulation.scene_ahead() })
+        words::in_words(edits, &Names { robot: &name, kinds: simulation.kinds(), scene: simulation.scene_ahead() })
     }
 }
 

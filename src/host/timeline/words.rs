@@ -107,7 +107,7 @@ pub(super) fn agent_of(edit: &Edit) -> Option<u32> {
 }
 
 /// The description of the edits of one change.
-pub fn of(edits: &[&Edit], names: &Names) -> String {
+pub fn in_words(edits: &[&Edit], names: &Names) -> String {
     let mut kinds: Vec<Vec<&Edit>> = Vec::new();
     for edit in edits {
         match kinds.iter_mut().find(|kind| kind.first().is_some_and(|first| are_alike(first, edit))) {
@@ -230,7 +230,7 @@ mod tests {
         kinds.add::<SensorFamily, Fov>(|_| None);
         let scene: Scene = read(&kinds, "s.ron", scene).unwrap();
         let names = Names { robot: &|number| format!("miller-{number}"), kinds: &kinds, scene: &scene };
-        of(&edits.iter().collect::<Vec<_>>(), &names)
+        in_words(&edits.iter().collect::<Vec<_>>(), &names)
     }
 
     #[test]

@@ -253,7 +253,7 @@ impl Lab {
         if let Some(trigger) = &mut self.plots.pause_when {
             trigger.observe(watched);
         }
-        self.view.past = Past::of(self.run.host.simulation().world());
+        self.view.past = Past::for_world(self.run.host.simulation().world());
         let simulation = self.run.host.simulation();
         let chosen = self.view.selection.items.iter().copied().filter(|item| item.exists(simulation)).collect();
         self.plots.turning = None;

@@ -263,7 +263,7 @@ impl Other {
         Self {
             branch: None,
             history,
-            past: Past::of(simulation.world()),
+            past: Past::for_world(simulation.world()),
             trail: world.view.current.trail,
             is_watched: is_past_drawn(&world.view.current),
             is_all_watched: true,

@@ -51,7 +51,7 @@ pub fn run(run: &RunState, timeline: &TimelineState, path: &Path) -> anyhow::Res
 /// # Errors
 /// Returns an error if a text cannot be serialized.
 pub fn run_files(run: &RunState, timeline: &TimelineState) -> anyhow::Result<RunFiles> {
-    Ok(RunFiles::of(&run.host, &run.title(), timeline.playhead(&run.host))?)
+    Ok(RunFiles::from_host(&run.host, &run.title(), timeline.playhead(&run.host))?)
 }
 
 /// The reason why the controller of a group cannot be saved or loaded.

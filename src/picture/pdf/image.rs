@@ -23,7 +23,7 @@ pub fn resource(place: usize) -> Vec<u8> {
 
 impl Image {
     /// The image of cells in so many lines; `color` gives the colour and the opacity of a level.
-    pub fn of(cells: &Cells, lines: usize, color: impl Fn(u8) -> ([u8; 3], u8)) -> Self {
+    pub fn from_cells(cells: &Cells, lines: usize, color: impl Fn(u8) -> ([u8; 3], u8)) -> Self {
         let table: Vec<_> = (0..=u8::MAX).map(|level| if level == 0 { ([0; 3], 0) } else { color(level) }).collect();
         // The first line of cells is the lowest one.
         let levels: Vec<u8> =

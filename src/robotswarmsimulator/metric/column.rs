@@ -27,7 +27,7 @@ pub(super) struct Column {
 
 impl Column {
     /// The column of a metric that always has a number.
-    pub fn of(name: String) -> Self {
+    pub fn named(name: String) -> Self {
         Self { name: Some(name), ..Self::default() }
     }
 

@@ -176,7 +176,7 @@ impl Metrics<'_> {
                 let common = Observing { label: format!("{label}_{name}"), ..Observing::default() };
                 let column = self.add(reader, spot, Formula { value: term.value() }, common)?;
                 // The variables have no values before the first step.
-                columns.insert(name.clone(), Column { may_be_nothing: true, ..Column::of(column) });
+                columns.insert(name.clone(), Column { may_be_nothing: true, ..Column::named(column) });
             }
         }
         Some(columns)

@@ -116,16 +116,16 @@ impl RecordedOrigin {
 
     fn of_text(text: &str, origin: Origin) -> Self {
         // A text without quotes is not a valid outline, but still one value.
-        outline(text).map_or_else(|_| Self::all(origin), |node| Self::of(&node, origin))
+        outline(text).map_or_else(|_| Self::all(origin), |node| Self::from_node(&node, origin))
     }
 
-    fn of(node: &Node, origin: Origin) -> Self {
+    fn from_node(node: &Node, origin: Origin) -> Self {
         let parts: BTreeMap<_, _> = match &node.body {
             // A lone name may be a kind: then its fields have their defaults.
             Body::Leaf(_) if node.name().is_none() => return Self::all(origin),
             Body::Leaf(_) => BTreeMap::new(),
             Body::Struct { fields, .. } => {
-                let record = |field: &Field| (field.name.to_owned(), Self::of(&field.value, origin));
+                let record = |field: &Field| (field.name.to_owned(), Self::from_node(&field.value, origin));
                 let mut parts: BTreeMap<_, _> = fields.iter().map(record).collect();
                 if parts.contains_key(SUPERVISORS.what) {
                     let controller = parts.entry("controller".to_owned());
@@ -139,10 +139,10 @@ impl RecordedOrigin {
                 parts
             }
             Body::Tuple { name: Some("Some"), items } if let [item] = items.as_slice() => {
-                return Self::of(item, origin);
+                return Self::from_node(item, origin);
             }
             Body::Tuple { items, .. } | Body::List(items) => {
-                let parts: Vec<_> = items.iter().map(|item| Self::of(item, origin)).collect();
+                let parts: Vec<_> = items.iter().map(|item| Self::from_node(item, origin)).collect();
                 // A million poses with one origin take no more memory than one.
                 if !parts.is_empty() && parts.iter().all(|part| part.is_all(origin)) {
                     return Self::all(origin);

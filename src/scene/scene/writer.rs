@@ -47,9 +47,9 @@ pub fn write(kinds: &Kinds, value: &dyn Reflect, style: Style) -> String {
 ///
 /// As in the reader, robots and supervisors in `folder` take precedence over those of the program.
 pub fn write_named(kinds: &Kinds, value: &dyn Reflect, folder: Option<&Path>) -> String {
-    let presets = Presets::of(kinds, folder);
-    let names = value.downcast_ref().map(|scene| Names::of(kinds, scene)).unwrap_or_default();
-    let writer = Writer { presets: Some(&presets), ..Writer::of(kinds, Style::Short, &names) };
+    let presets = Presets::load(kinds, folder);
+    let names = value.downcast_ref().map(|scene| Names::new(kinds, scene)).unwrap_or_default();
+    let writer = Writer { presets: Some(&presets), ..Writer::new(kinds, Style::Short, &names) };
     let mut page = Page::default();
     writer.root(value).render(0, 0, &mut page);
     page.text
@@ -99,8 +99,8 @@ pub fn write_with_origins(kinds: &Kinds, value: &dyn Reflect, opened: &dyn Refle
 
 /// A whole value; in a scene, fields of a constant contain its name.
 fn blocks(kinds: &Kinds, value: &dyn Reflect, style: Style) -> Block {
-    let names = value.downcast_ref().map(|scene| Names::of(kinds, scene)).unwrap_or_default();
-    Writer::of(kinds, style, &names).root(value)
+    let names = value.downcast_ref().map(|scene| Names::new(kinds, scene)).unwrap_or_default();
+    Writer::new(kinds, style, &names).root(value)
 }
 
 /// The constants of the scene.
@@ -113,7 +113,7 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn of(kinds: &Kinds, scene: &'a Scene) -> Self {
+    fn new(kinds: &Kinds, scene: &'a Scene) -> Self {
         let mut names = Self::default();
         for constant in &scene.constants {
             names.values.extend(constants::value(kinds, scene, constant).map(|value| (constant.name.as_str(), value)));
@@ -140,7 +140,7 @@ struct Presets {
 }
 
 impl Presets {
-    fn of(kinds: &Kinds, folder: Option<&Path>) -> Self {
+    fn load(kinds: &Kinds, folder: Option<&Path>) -> Self {
         let source = folder.map(|folder| folder.join("scene.ron").display().to_string()).unwrap_or_default();
         let group = |library: &PresetLibrary, name: &str| {
             let text = format!("(name: \"{name}\", {}: {name:?})", library.what);
@@ -165,7 +165,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn of(kinds: &'a Kinds, style: Style, names: &'a Names<'a>) -> Self {
+    fn new(kinds: &'a Kinds, style: Style, names: &'a Names<'a>) -> Self {
         Self { kinds, style, names, presets: None, supervisor: None }
     }
 

@@ -29,11 +29,11 @@ impl FactorAxis {
     /// The factors of a sweep that have more than one level.
     pub fn all(sweep: &Sweep) -> Vec<Self> {
         let file_names = text::file_names(sweep.factors.iter().map(|factor| factor.label.as_str()));
-        let axes = file_names.into_iter().enumerate().map(|(factor, file_name)| Self::of(sweep, factor, file_name));
+        let axes = file_names.into_iter().enumerate().map(|(factor, file_name)| Self::new(sweep, factor, file_name));
         axes.filter(|axis| axis.names.len() > 1).collect()
     }
 
-    fn of(sweep: &Sweep, factor: usize, file_name: String) -> Self {
+    fn new(sweep: &Sweep, factor: usize, file_name: String) -> Self {
         let values = || sweep.points.iter().filter_map(|point| point.get(factor));
         // Levels in the order of the plan, so that names keep it.
         let mut places: BTreeMap<&Value, usize> = BTreeMap::new();

@@ -33,7 +33,7 @@ pub(super) enum State {
 }
 
 impl State {
-    fn of(word: &str) -> Self {
+    fn from_word(word: &str) -> Self {
         match word {
             "PENDING" | "REQUEUED" | "REQUEUE_HOLD" | "REQUEUE_FED" | "RESV_DEL_HOLD" | "SPECIAL_EXIT" => Self::Pending,
             "COMPLETED" => Self::Completed,
@@ -60,7 +60,7 @@ impl Queue {
             let [job, _, state, reason, folder] = parts[..] else { return Err(unexpected()) };
             let job: u64 = job.parse().map_err(|_| unexpected())?;
             if record.jobs().any(|known| known == (job, folder)) {
-                tasks.push(Task { job, state: State::of(state), reason: reason.into() });
+                tasks.push(Task { job, state: State::from_word(state), reason: reason.into() });
             }
         }
         Ok(Self { tasks })

@@ -78,7 +78,7 @@ pub struct Summary {
 impl Summary {
     /// Summary of `values`; `None` for no values.
     #[must_use]
-    pub fn of(values: &[f64]) -> Option<Self> {
+    pub fn from_values(values: &[f64]) -> Option<Self> {
         let sorted = sorted(values);
         let (min, max) = (*sorted.first()?, *sorted.last()?);
         Some(Self {
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_small_sample_has_the_summary_of_numpy() {
-        let summary = Summary::of(&[9.0, 2.0, 4.0, 7.0, 5.0, 11.0]).unwrap();
+        let summary = Summary::from_values(&[9.0, 2.0, 4.0, 7.0, 5.0, 11.0]).unwrap();
         assert_eq!(summary.n, 6);
         // Values by `numpy.mean`, `numpy.std(ddof=1)` and `numpy.percentile`.
         assert!((summary.mean - 6.333_333_333_333_333).abs() < 1e-14);
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn empty_samples_have_no_numbers() {
         assert!(mean(&[]).is_nan() && std_dev(&[]).is_nan() && std_dev(&[1.0]).is_nan() && quantile(&[], 0.5).is_nan());
-        assert_eq!(Summary::of(&[]), None);
+        assert_eq!(Summary::from_values(&[]), None);
     }
 
     #[test]

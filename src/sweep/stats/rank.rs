@@ -40,7 +40,7 @@ pub fn wilcoxon_signed_rank(differences: &[f64]) -> Option<TestResult> {
     }
     let nonzero: Vec<f64> = differences.iter().copied().filter(|difference| *difference != 0.0).collect();
     let sizes: Vec<f64> = nonzero.iter().map(|difference| difference.abs()).collect();
-    let Ranks { ranks, ties } = Ranks::of(&sizes);
+    let Ranks { ranks, ties } = Ranks::from_values(&sizes);
     let n = nonzero.len() as f64;
     let positive: f64 =
         nonzero.iter().zip(&ranks).filter(|(difference, _)| **difference > 0.0).map(|(_, rank)| rank).sum();
@@ -96,7 +96,7 @@ pub fn vargha_delaney(first: &[f64], second: &[f64]) -> f64 {
 
 /// U of the first sample, and the sum of t³ − t over groups of t tied values.
 fn u_statistic(first: &[f64], second: &[f64]) -> (f64, f64) {
-    let Ranks { ranks, ties } = Ranks::of(&[first, second].concat());
+    let Ranks { ranks, ties } = Ranks::from_values(&[first, second].concat());
     let n = first.len() as f64;
     // Ranks are multiples of a half, whose sums are exact.
     (ranks[..first.len()].iter().sum::<f64>() - n * (n + 1.0) / 2.0, ties)
@@ -111,7 +111,7 @@ struct Ranks {
 }
 
 impl Ranks {
-    fn of(values: &[f64]) -> Self {
+    fn from_values(values: &[f64]) -> Self {
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|first, second| values[*first].total_cmp(&values[*second]));
         let (mut ranks, mut ties, mut before) = (vec![0.0; values.len()], 0.0, 0);

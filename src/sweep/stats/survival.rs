@@ -82,7 +82,7 @@ pub struct SurvivalCurve {
 impl SurvivalCurve {
     /// Survival curve of `times`. A subject that is censored at the time of an event counts as at risk there.
     #[must_use]
-    pub fn of(times: &[SurvivalTime]) -> Self {
+    pub fn from_times(times: &[SurvivalTime]) -> Self {
         let mut sorted = times.to_vec();
         sorted.sort_by(|first, second| first.time.total_cmp(&second.time));
         let mut points = Vec::new();
@@ -158,7 +158,7 @@ mod tests {
         let censored = [6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35];
         let events = events.into_iter().map(|time| SurvivalTime::event(f64::from(time)));
         let censored = censored.into_iter().map(|time| SurvivalTime::censored(f64::from(time)));
-        SurvivalCurve::of(&events.chain(censored).collect::<Vec<_>>())
+        SurvivalCurve::from_times(&events.chain(censored).collect::<Vec<_>>())
     }
 
     fn is_near(value: f64, expected: f64) -> bool {
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn without_censoring_the_median_has_two_limits() {
         let times = [1, 1, 2, 2, 3, 4, 4, 5, 5, 8, 8, 8, 8, 11, 11, 12, 12, 15, 17, 22, 23];
-        let curve = SurvivalCurve::of(&times.map(|time| SurvivalTime::event(f64::from(time))));
+        let curve = SurvivalCurve::from_times(&times.map(|time| SurvivalTime::event(f64::from(time))));
         assert_eq!(curve.median(), Some(8.0));
         assert_eq!(curve.median_interval(0.95), Some(Interval { low: 4.0, high: 11.0 }));
     }
@@ -206,23 +206,26 @@ mod tests {
     fn a_survival_of_exactly_half_is_the_median() {
         for n in [2, 4, 10, 30, 98] {
             let times: Vec<_> = (1..=n).map(|time| SurvivalTime::event(f64::from(time))).collect();
-            assert_eq!(SurvivalCurve::of(&times).median(), Some(f64::from(n / 2)));
+            assert_eq!(SurvivalCurve::from_times(&times).median(), Some(f64::from(n / 2)));
         }
     }
 
     #[test]
     fn curves_that_stay_above_half_have_no_median() {
-        let curve =
-            SurvivalCurve::of(&[SurvivalTime::event(1.0), SurvivalTime::censored(2.0), SurvivalTime::censored(3.0)]);
+        let curve = SurvivalCurve::from_times(&[
+            SurvivalTime::event(1.0),
+            SurvivalTime::censored(2.0),
+            SurvivalTime::censored(3.0),
+        ]);
         assert_eq!(curve.median(), None);
         assert_eq!(curve.median_interval(0.95), None);
-        assert_eq!(SurvivalCurve::of(&[]).median(), None);
-        assert_eq!(survival_at(&SurvivalCurve::of(&[]), 1.0), 1.0);
+        assert_eq!(SurvivalCurve::from_times(&[]).median(), None);
+        assert_eq!(survival_at(&SurvivalCurve::from_times(&[]), 1.0), 1.0);
     }
 
     #[test]
     fn a_single_event_is_the_lower_limit() {
-        let curve = SurvivalCurve::of(&[SurvivalTime::event(4.0)]);
+        let curve = SurvivalCurve::from_times(&[SurvivalTime::event(4.0)]);
         assert_eq!(curve.median_interval(0.95), Some(Interval { low: 4.0, high: f64::INFINITY }));
         assert_eq!([survival_at(&curve, 3.9), survival_at(&curve, 4.0)], [1.0, 0.0]);
     }
@@ -236,7 +239,7 @@ mod tests {
                 .iter()
                 .map(|(time, is_event)| SurvivalTime { time: f64::from(*time), is_event: *is_event })
                 .collect();
-            let curve = SurvivalCurve::of(&subjects);
+            let curve = SurvivalCurve::from_times(&subjects);
             prop_assert!(curve.points.windows(2).all(|pair| pair[0].survival >= pair[1].survival));
             for point in &curve.points {
                 prop_assert!((0.0..=1.0).contains(&point.survival) && point.variance >= 0.0);
@@ -250,7 +253,7 @@ mod tests {
         #[test]
         fn without_censoring_survival_is_the_share_of_longer_times(times in prop::collection::vec(0..30_u32, 1..40)) {
             let subjects: Vec<_> = times.iter().map(|time| SurvivalTime::event(f64::from(*time))).collect();
-            let curve = SurvivalCurve::of(&subjects);
+            let curve = SurvivalCurve::from_times(&subjects);
             for time in 0..30 {
                 let longer = times.iter().filter(|other| **other > time).count() as f64 / times.len() as f64;
                 prop_assert!((survival_at(&curve, f64::from(time)) - longer).abs() < 1e-12);

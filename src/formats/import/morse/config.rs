@@ -31,7 +31,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    fn of(node: &Node) -> Option<Self> {
+    fn from_node(node: &Node) -> Option<Self> {
         match &node.literal {
             Literal::Leaf(Value::Text(text)) if text == "IN" => Some(Self::In),
             Literal::Leaf(Value::Text(text)) if text == "OUT" => Some(Self::Out),
@@ -280,8 +280,8 @@ fn read_names<const N: usize>(
         report.problem(node.at, path, format!("expected {form}"));
         return None;
     };
-    let direction = between.iter().find_map(Direction::of);
-    for other in between.iter().filter(|node| Direction::of(node).is_none()).filter_map(text) {
+    let direction = between.iter().find_map(Direction::from_node);
+    for other in between.iter().filter(|node| Direction::from_node(node).is_none()).filter_map(text) {
         // `add_stream` puts a path before the direction. Before MORSE 1.0, modifiers had the name of a method.
         report.warning(node.at, path, format!("{} is left out: only Python needs it", literal::quoted(&other)));
     }

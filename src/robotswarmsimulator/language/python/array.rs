@@ -57,7 +57,7 @@ impl Array {
     ///
     /// # Errors
     /// When the lists contain something else, or have different lengths.
-    pub fn of(value: &Value) -> Outcome {
+    pub fn from_value(value: &Value) -> Outcome {
         Self::nested(value, 0)
     }
 

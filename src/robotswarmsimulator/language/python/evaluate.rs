@@ -32,7 +32,7 @@ pub struct Arguments {
 
 impl Arguments {
     /// Arguments without names.
-    pub fn of(positional: Vec<Value>) -> Self {
+    pub fn from_positional(positional: Vec<Value>) -> Self {
         Self { positional, named: Vec::new() }
     }
 

@@ -209,7 +209,7 @@ pub fn apply(evaluator: &mut Evaluator, name: &str, value: Value, arguments: Arg
             let path = if by_attribute { Some(arguments.need(0, "attribute")?.to_string()) } else { None };
             let place = usize::from(by_attribute);
             let named = arguments.text(place, "test");
-            let rest = Arguments::of(arguments.positional.get(place + 1..).unwrap_or_default().to_vec());
+            let rest = Arguments::from_positional(arguments.positional.get(place + 1..).unwrap_or_default().to_vec());
             let mut chosen = Vec::new();
             for item in items {
                 let tested = path.as_ref().map_or(Ok(item.clone()), |path| attribute_at(&item, path))?;
@@ -300,7 +300,7 @@ fn of_value(name: &str, value: &Value, arguments: &Arguments) -> Outcome<Option<
             Some(length) => Value::Whole(length as i128),
             None => return invalid(format!("a `{}` has no length", value.type_name())),
         },
-        "bin" => builtin::call("", "bin", Arguments::of(vec![value.clone()]))?,
+        "bin" => builtin::call("", "bin", Arguments::from_positional(vec![value.clone()]))?,
         "hex" => match value.as_whole() {
             Some(number) => Value::text(format!("{}0x{:x}", if number < 0 { "-" } else { "" }, number.unsigned_abs())),
             None => return invalid("a whole number is needed"),
@@ -324,7 +324,8 @@ fn of_text(name: &str, value: &Value, arguments: &Arguments) -> Outcome<Option<V
         "replace" => call("replace"),
         "center" => {
             let width = arguments.whole(0, "width")?.unwrap_or(80);
-            method::call(&Value::text(text()), "center", &Arguments::of(vec![Value::Whole(width)])).map(Some)
+            method::call(&Value::text(text()), "center", &Arguments::from_positional(vec![Value::Whole(width)]))
+                .map(Some)
         }
         "format" => {
             let values = match arguments.named.is_empty() {

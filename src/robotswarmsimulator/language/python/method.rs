@@ -93,7 +93,7 @@ pub fn attribute(value: &Value, name: &str) -> Outcome {
         Value::Array(array) => {
             let lengths = || array.shape.iter().map(|length| Value::Whole(*length as i128)).collect();
             match name {
-                "T" => return numpy::call("transpose", &Arguments::of(vec![value.clone()])),
+                "T" => return numpy::call("transpose", &Arguments::from_positional(vec![value.clone()])),
                 "shape" => return Ok(Value::tuple(lengths())),
                 "size" => return Ok(Value::Whole(array.data.len() as i128)),
                 "ndim" => return Ok(Value::Whole(array.shape.len() as i128)),
@@ -206,7 +206,7 @@ enum Part {
 
 /// The items of an array at an index: numbers, slices, lists of places, truth values, `None` and `...`.
 fn index_array(array: &Array, index: &Value) -> Outcome<Array> {
-    if let Ok(mask) = Array::of(index)
+    if let Ok(mask) = Array::from_value(index)
         && mask.kind == Kind::Truth
         && mask.shape == array.shape
         && !mask.shape.is_empty()
@@ -245,7 +245,7 @@ fn index_array(array: &Array, index: &Value) -> Outcome<Array> {
             part => match part.as_whole() {
                 Some(place) if !matches!(part, Value::Truth(_)) => Part::One(place_of(place, length)?),
                 _ => {
-                    let places = Array::of(part)?;
+                    let places = Array::from_value(part)?;
                     if places.shape.len() != 1 || (places.kind == Kind::Float && !places.data.is_empty()) {
                         return invalid("arrays used as indices must be lists of whole numbers");
                     }
@@ -418,12 +418,12 @@ fn of_array(value: &Value, array: &Array, name: &str, arguments: &Arguments) -> 
             None if array.data.len() == 1 => Ok(array.number(0)),
             None => invalid("only an array of one item is a number"),
         },
-        "flatten" => numpy::call("ravel", &Arguments::of(vec![value.clone()])),
+        "flatten" => numpy::call("ravel", &Arguments::from_positional(vec![value.clone()])),
         "copy" => Ok(value.clone()),
         "astype" => Ok(Value::array(array.cast(numpy::kind_of(arguments.need(0, "dtype")?)?))),
         "reshape" | "transpose" if arguments.positional.len() > 1 => {
             let shape = Value::tuple(arguments.positional.clone());
-            numpy::call(name, &Arguments::of(vec![value.clone(), shape]))
+            numpy::call(name, &Arguments::from_positional(vec![value.clone(), shape]))
         }
         name => {
             let positional = std::iter::once(value.clone()).chain(arguments.positional.iter().cloned()).collect();

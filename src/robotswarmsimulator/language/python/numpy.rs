@@ -195,7 +195,7 @@ pub fn call(name: &str, arguments: &Arguments) -> Outcome {
     let count = arguments.positional.len();
     // `log(x)` has one argument, `arctan2(y, x)` two.
     if count == 1 {
-        let array = || Array::of(&arguments.positional[0]);
+        let array = || Array::from_value(&arguments.positional[0]);
         if let Some(function) = of_number(name) {
             return array().map(|array| Value::array(array.map(Kind::Float, function)));
         }
@@ -208,7 +208,7 @@ pub fn call(name: &str, arguments: &Arguments) -> Outcome {
     }
     if count == 2 {
         let arrays = || -> Outcome<(Array, Array)> {
-            Ok((Array::of(&arguments.positional[0])?, Array::of(&arguments.positional[1])?))
+            Ok((Array::from_value(&arguments.positional[0])?, Array::from_value(&arguments.positional[1])?))
         };
         if let Some((_, operator)) = OPERATORS.iter().find(|(known, _)| *known == name) {
             let (left, right) = arrays()?;
@@ -247,7 +247,7 @@ fn convert(name: &str, kind: Kind, arguments: &Arguments) -> Outcome {
         Value::Text(_) if kind == Kind::Whole => super::builtin::whole(value, 10)?,
         value => value.clone(),
     };
-    let array = Array::of(&value)?.cast(kind);
+    let array = Array::from_value(&value)?.cast(kind);
     Ok(Value::array(if matches!(name, "float32" | "single") {
         array.map(kind, |x| f64::from(x as f32))
     } else {

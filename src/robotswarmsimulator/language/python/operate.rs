@@ -38,7 +38,7 @@ pub fn operate(dialect: Dialect, operator: &str, left: &Value, right: &Value) ->
     let is_array = |value: &Value| matches!(value, Value::Array(_));
     let is_list = |value: &Value| matches!(value, Value::List(_) | Value::Tuple(_));
     if is_array(left) || is_array(right) || (dialect == Dialect::Python && (is_list(left) || is_list(right))) {
-        return operate_arrays(operator, &Array::of(left)?, &Array::of(right)?).map(Value::array);
+        return operate_arrays(operator, &Array::from_value(left)?, &Array::from_value(right)?).map(Value::array);
     }
     if let (Some(left), Some(right)) = (left.as_whole(), right.as_whole())
         && let Some(value) = operate_whole(operator, left, right)?
@@ -240,7 +240,7 @@ pub fn compare(operator: &str, left: &Value, right: &Value) -> Outcome {
         _ => {}
     }
     let is_array = [left, right].iter().any(|side| matches!(side, Value::Array(_)));
-    let is_number = |value: &Value| Array::of(value).is_ok();
+    let is_number = |value: &Value| Array::from_value(value).is_ok();
     if is_array && is_number(left) && is_number(right) {
         let compare: fn(f64, f64) -> f64 = match operator {
             "==" => |a, b| f64::from(a == b),
@@ -250,7 +250,7 @@ pub fn compare(operator: &str, left: &Value, right: &Value) -> Outcome {
             ">" => |a, b| f64::from(a > b),
             _ => |a, b| f64::from(a >= b),
         };
-        return Array::of(left)?.zip(&Array::of(right)?, Kind::Truth, compare).map(Value::array);
+        return Array::from_value(left)?.zip(&Array::from_value(right)?, Kind::Truth, compare).map(Value::array);
     }
     match operator {
         "==" => return Ok(Value::Truth(left == right)),
@@ -318,7 +318,7 @@ pub fn sign(dialect: Dialect, sign: &str, value: &Value) -> Outcome {
         Value::Array(array) if array.kind == Kind::Truth => invalid("truth values have no sign"),
         Value::Array(array) => Ok(Value::array(array.map(array.kind, |number| factor * number))),
         Value::List(_) | Value::Tuple(_) if dialect == Dialect::Python && sign != "~" => {
-            let array = Array::of(value)?;
+            let array = Array::from_value(value)?;
             Ok(Value::array(array.map(array.kind, |number| factor * number)))
         }
         Value::Undefined(path) => Err(EvaluationError::Undefined(path.to_string())),

@@ -27,7 +27,7 @@ pub fn create(name: &str, arguments: &Arguments) -> Outcome<Option<Array>> {
         arguments.number(place, name)?.ok_or_else(|| EvaluationError::invalid(format!("`{name}` is missing")))
     };
     let like = |number: f64| -> Outcome<Array> {
-        let array = Array::of(arguments.need(0, "a")?)?;
+        let array = Array::from_value(arguments.need(0, "a")?)?;
         Ok(array.map(array.kind, |_| number))
     };
     let whole_kind = |places: &[usize]| {
@@ -37,7 +37,7 @@ pub fn create(name: &str, arguments: &Arguments) -> Outcome<Option<Array>> {
     };
     Ok(Some(match name {
         "array" | "asarray" | "copy" => {
-            let array = Array::of(arguments.need(0, "object")?)?;
+            let array = Array::from_value(arguments.need(0, "object")?)?;
             match arguments.positional.get(1) {
                 Some(kind) => array.cast(kind_of(kind)?),
                 None => array,
@@ -46,7 +46,7 @@ pub fn create(name: &str, arguments: &Arguments) -> Outcome<Option<Array>> {
         "zeros" | "empty" => filled(arguments.need(0, "shape")?, 0.0, Kind::Float)?,
         "ones" => filled(arguments.need(0, "shape")?, 1.0, Kind::Float)?,
         "full" => {
-            let value = Array::of(arguments.need(1, "fill_value")?)?;
+            let value = Array::from_value(arguments.need(1, "fill_value")?)?;
             let shape = filled(arguments.need(0, "shape")?, 0.0, value.kind)?;
             value.broadcast(&shape.shape)?
         }

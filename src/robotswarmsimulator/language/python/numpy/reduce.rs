@@ -36,7 +36,7 @@ pub fn reduce(name: &str, arguments: &Arguments) -> Outcome<Option<Array>> {
         "mean" => (Some(Kind::Float), Box::new(|line| Ok(mean(line)))),
         "average" if arguments.get(2, "weights").is_none() => (Some(Kind::Float), Box::new(|line| Ok(mean(line)))),
         "average" => {
-            let weights = Array::of(arguments.need(2, "weights")?)?.data;
+            let weights = Array::from_value(arguments.need(2, "weights")?)?.data;
             let weighted = move |line: &[f64]| {
                 let total: f64 = weights.iter().sum();
                 if weights.len() != line.len() || total == 0.0 {
@@ -68,12 +68,12 @@ pub fn reduce(name: &str, arguments: &Arguments) -> Outcome<Option<Array>> {
         _ => return Ok(None),
     };
     let axis_place = if matches!(name, "percentile" | "quantile") { 2 } else { 1 };
-    let array = Array::of(arguments.need(0, "a")?)?;
+    let array = Array::from_value(arguments.need(0, "a")?)?;
     let kind = kind.unwrap_or(if matches!(name, "sum" | "prod") { array.kind.max(Kind::Whole) } else { array.kind });
     let is_of_numbers = arguments.positional.len() > 1 && array.shape.is_empty();
     if is_of_numbers && matches!(name, "max" | "min") {
         // Python's own `max(1, 2)`, which numpy's hides.
-        let all = Array::of(&Value::tuple(arguments.positional.clone()))?;
+        let all = Array::from_value(&Value::tuple(arguments.positional.clone()))?;
         return all.reduce(None, all.kind, &*function).map(Some);
     }
     let reduced = match arguments.get(axis_place, "axis") {

@@ -11,7 +11,7 @@ use super::invalid;
 
 /// Functions that change arrays, and the others.
 pub fn transform(name: &str, arguments: &Arguments) -> Outcome {
-    let array = |place: usize, name: &str| Array::of(arguments.need(place, name)?);
+    let array = |place: usize, name: &str| Array::from_value(arguments.need(place, name)?);
     let axis = |array: &Array, place: usize, default: Option<i128>| -> Outcome<Option<usize>> {
         // `None` as the axis means all numbers.
         let is_given = arguments.positional.len() > place || arguments.named.iter().any(|(name, _)| name == "axis");
@@ -49,7 +49,7 @@ pub fn transform(name: &str, arguments: &Arguments) -> Outcome {
         "diff" => {
             let mut value = arguments.need(0, "a")?.clone();
             for _ in 0..arguments.whole(1, "n")?.unwrap_or(1).clamp(0, 100) {
-                let array = Array::of(&value)?;
+                let array = Array::from_value(&value)?;
                 let axis = array.dimension(arguments.whole(2, "axis")?.unwrap_or(-1))?;
                 let pairs = |line: &[f64]| line.windows(2).map(|pair| pair[1] - pair[0]).collect();
                 value = Value::array(array.map_lines(axis, array.kind, &pairs)?);
@@ -107,7 +107,11 @@ pub fn transform(name: &str, arguments: &Arguments) -> Outcome {
         "clip" => {
             let array = array(0, "a")?;
             let bound = |place, names: [&str; 2]| {
-                arguments.get(place, names[0]).or_else(|| arguments.get(place, names[1])).map(Array::of).transpose()
+                arguments
+                    .get(place, names[0])
+                    .or_else(|| arguments.get(place, names[1]))
+                    .map(Array::from_value)
+                    .transpose()
             };
             let (low, high) = (bound(1, ["a_min", "min"])?, bound(2, ["a_max", "max"])?);
             let kind =
@@ -224,8 +228,11 @@ pub fn transform(name: &str, arguments: &Arguments) -> Outcome {
             x.map(Kind::Float, |x| interpolated(x, &known, &values))
         }
         "meshgrid" => {
-            let axes =
-                arguments.positional.iter().map(|value| Ok(flat(Array::of(value)?))).collect::<Outcome<Vec<_>>>()?;
+            let axes = arguments
+                .positional
+                .iter()
+                .map(|value| Ok(flat(Array::from_value(value)?)))
+                .collect::<Outcome<Vec<_>>>()?;
             let [x, y] = &axes[..] else { return invalid("`meshgrid` needs two lists") };
             let shape = [y.data.len(), x.data.len()];
             let column = Array { shape: vec![y.data.len(), 1], ..y.clone() };
@@ -272,7 +279,7 @@ fn joined(name: &str, arguments: &Arguments) -> Outcome<Array> {
         if let Value::Array(array) = &item {
             size_of(&[total.saturating_add(array.data.len())])?;
         }
-        let array = Array::of(&item)?;
+        let array = Array::from_value(&item)?;
         total = total.saturating_add(array.data.len());
         size_of(&[total])?;
         arrays.push(array);
