@@ -5,7 +5,7 @@ use swarmarium_formats::standard::FromScene as _;
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{Scene, path};
 use swarmarium_simulation::Simulation;
-use swarmarium_simulation::edit::{Edit, LoggedEdit, TakesEffect, log};
+use swarmarium_simulation::edit::{Edit, LoggedEdit, TakesEffect, agents, log};
 
 use crate::support::edits::{command, set};
 use crate::support::{hashes, scene, scene_of, shipped_scenes, simulation_of};
@@ -443,4 +443,52 @@ fn numbers_that_wait_together_give_the_scene_ahead_and_the_same_run_again() {
         }
         assert_eq!(hashes(&mut again, 3), run, "{file}");
     }
+}
+
+#[test]
+fn numbers_are_checked_after_an_edit_of_the_whole_kind_that_waits() {
+    let mut simulation = simulation_of("(groups: [(name: \"g\", controller: Flocking(a: 1.0, b: 5.0))])");
+    let mut queue = |path: &str, value: &str, transaction: u64| simulation.apply_in(set(path, value), transaction);
+    queue("groups.g.controller.a", "4", 1).unwrap();
+    queue("groups.g.controller", "Flocking(a: 1, b: 2)", 2).unwrap();
+    queue("groups.g.controller.b", "3", 3).unwrap();
+    let refused = queue("groups.g.controller.b", "0.5", 4).unwrap_err();
+    assert!(refused.message.contains("`b` must be at least `a`, which is 1, found 0.5"), "{refused}");
+}
+
+#[test]
+fn numbers_that_give_too_many_readings_are_refused() {
+    let text = "(groups: [(name: \"g\", count: 10000, spawn: UniformBox(), sensors: [LaserScanner()])])";
+    let simulation = simulation_of(text);
+    let refused = simulation.check(&set("groups.g.sensors.0.resolution_deg", "0.03")).unwrap_err();
+    assert!(refused.message.starts_with("at most 50000000 readings fit in a scene"), "{refused}");
+}
+
+#[test]
+fn numbers_reach_agents_of_another_kind_by_name() {
+    let text = "(groups: [(name: \"g\", at: [(1.0, 1.0, 0.0)], sensors: [BinaryFov(range_m: 1.0)])])";
+    let mut simulation = simulation_of(text);
+    simulation.step(1);
+    simulation.apply_in(set("groups.g.sensors", "[LaserScanner()]"), 1).unwrap();
+    simulation.apply_in(set("groups.g.sensors.0.range_m", "50"), 2).unwrap();
+    simulation.apply_in(set("agents.0.sensors.0.range_m", "9"), 3).unwrap();
+    let ahead = agents::description_ahead(&simulation.agent(0).unwrap()).sensors;
+    let range_m = |sensor: &dyn bevy::reflect::Reflect| {
+        *path::get(simulation.kinds(), sensor, "range_m").unwrap().downcast_ref::<f64>().unwrap()
+    };
+    assert_eq!(range_m(&ahead[0]), 9.0);
+}
+
+#[test]
+fn a_constant_that_keeps_its_value_leaves_edits_of_single_agents() {
+    let text = "(constants: [(name: \"SPEED\", value: 0.1)],
+                 groups: [(name: \"a\", controller: Constant(v_m_per_s: SPEED)),
+                          (name: \"b\", controller: Constant(v_m_per_s: SPEED))])";
+    let mut simulation = simulation_of(text);
+    simulation.apply(set("agents.1.controller.v_m_per_s", "0.5")).unwrap();
+    simulation.step(1);
+    simulation.apply(set("SPEED", "0.1")).unwrap();
+    simulation.step(1);
+    let command = format!("{:?}", simulation.agent(1).unwrap().command());
+    assert!(command.contains("v_m_per_s: 0.5"), "{command}");
 }

@@ -288,8 +288,8 @@ pub(crate) enum EditEffect {
     Agent(u32, Box<Group>, Assignment),
     /// New numbers in the scene, which change nothing else of it.
     Numbers(Vec<Assignment>),
-    /// The scene after the edit.
-    Scene(Box<Scene>),
+    /// The scene after the edit, and the new values in it.
+    Scene(Box<Scene>, Vec<Assignment>),
 }
 
 /// Checks an edit, to be applied after the pending ones; returns its effect.
@@ -320,7 +320,7 @@ pub(crate) fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
             }
         }
         Edit::Spawn { .. } | Edit::Add { .. } | Edit::Remove { .. } => {
-            population::scene_after(world, edit).map(|after| EditEffect::Scene(Box::new(after)))
+            population::scene_after(world, edit).map(|after| EditEffect::Scene(Box::new(after), Vec::new()))
         }
         Edit::Fault { agent, failure, is_active } => {
             let found = find_agent(world, *agent).ok_or_else(|| unknown_agent(*agent))?;
@@ -404,7 +404,7 @@ fn scene_after<'e>(world: &World, scene: &Scene, edits: impl IntoIterator<Item =
 }
 
 /// Applies a checked edit that sets no parameter; returns the caches that are stale then.
-fn apply(world: &mut World, (edit, source): (&Edit, EditSource), replaces: bool) -> Rebuild {
+fn apply(world: &mut World, edit: &Edit, source: EditSource, replaces: bool) -> Rebuild {
     match edit {
         Edit::Move { agent: number, x_m, y_m, heading_rad }
         | Edit::MoveObject { object: number, x_m, y_m, heading_rad } => {

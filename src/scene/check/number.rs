@@ -2,11 +2,14 @@
 
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
+use swarmarium_core::controller::external::External;
 use swarmarium_core::kind::{Kinds, Slot};
 use swarmarium_core::object::ObjectFamily;
+use swarmarium_core::sensor::SensorFamily;
 
-use super::{group_problems, group_problems_within, object_problems, object_problems_within, references_of};
+use super::{channels, group_problems, group_problems_within, object_problems, object_problems_within, references_of};
 use crate::scene::description::{Group, Scene};
+use crate::scene::origins::Step;
 use crate::scene::path::{self, Assignment};
 
 /// The group or object that numbers with new values belong to: a copy with these values, so that it is checked without the
@@ -21,15 +24,17 @@ pub enum NumberOwner {
 impl NumberOwner {
     /// The group or object at the start of a trail, if no problem of another one or of the whole scene can depend on
     /// numbers at this trail.
-    pub fn of(kinds: &Kinds, scene: &Scene, trail: &[usize]) -> Option<Self> {
-        let [list, index, part, rest @ ..] = trail else { return None };
-        match scene.name_at(*list)? {
+    pub fn of(kinds: &Kinds, scene: &Scene, trail: &[Step]) -> Option<Self> {
+        let [(Some(list), _), (_, index), (name, part), rest @ ..] = trail else { return None };
+        match *list {
             "groups" => {
                 let group = scene.groups.get(*index)?;
-                let is_own = match group.name_at(*part)? {
-                    "body" | "controller" | "sensors" => true,
+                let is_own = match (*name)? {
+                    "body" | "sensors" => true,
+                    // Actuators are checked with the components of the scene.
+                    "controller" => !group.controller.value().is::<External>(),
                     // The delays of all groups have one limit.
-                    "motion" => rest.first().is_some_and(|part| *part < path::kind_parts(kinds, &group.motion)),
+                    "motion" => rest.first().is_some_and(|(_, part)| *part < path::kind_parts(kinds, &group.motion)),
                     _ => false,
                 };
                 is_own.then(|| Self::Group(*index, Box::new(group.clone())))
@@ -43,11 +48,31 @@ impl NumberOwner {
     }
 
     /// Whether a trail leads into this group or object.
-    pub fn has(&self, scene: &Scene, trail: &[usize]) -> bool {
-        let [list, index, ..] = trail else { return false };
-        match (self, scene.name_at(*list)) {
-            (Self::Group(own, _), Some("groups")) | (Self::Object(own, _), Some("objects")) => own == index,
+    pub fn contains(&self, trail: &[Step]) -> bool {
+        match (self, trail) {
+            (Self::Group(own, _), [(Some("groups"), _), (_, index), ..])
+            | (Self::Object(own, _), [(Some("objects"), _), (_, index), ..]) => own == index,
             _ => false,
+        }
+    }
+
+    /// The order of checks: groups, then objects.
+    pub fn order(&self) -> (bool, usize) {
+        match self {
+            Self::Group(index, _) => (false, *index),
+            Self::Object(index, _) => (true, *index),
+        }
+    }
+
+    /// Whether the new values leave the number of readings as it is, of which all groups and objects have one limit.
+    pub fn keeps_readings(&self, world: &World, scene: &Scene) -> bool {
+        let of = |sensors: &[Slot<SensorFamily>]| channels(world, sensors);
+        match self {
+            Self::Group(index, group) => {
+                scene.groups.get(*index).is_some_and(|old| of(&old.sensors) == of(&group.sensors))
+            }
+            // Sensors are among the common parameters.
+            Self::Object(..) => true,
         }
     }
 

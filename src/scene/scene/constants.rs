@@ -177,11 +177,15 @@ pub fn change(kinds: &Kinds, scene: &Scene, name: &str, text: &str) -> Result<Sc
         true => problem,
         false => in_constant(problem, name),
     })?;
-    if scene.constants.is_empty() && first.is_number_or_vector() {
+    if scene.constants.is_empty() && first.is_real_or_vector() {
         return Ok(SceneChange { assignments: vec![first], after: None });
     }
-    if first.is_number() {
-        return Ok(SceneChange { assignments: followed(kinds, scene, first)?, after: None });
+    if first.is_real() {
+        let assignments = followed(kinds, scene, &first)?;
+        // Whole numbers may follow a real one.
+        if assignments.iter().all(Assignment::is_real) {
+            return Ok(SceneChange { assignments: [first].into_iter().chain(assignments).collect(), after: None });
+        }
     }
     let mut after = scene.clone();
     if !first.put(kinds, &mut after) {
@@ -193,7 +197,7 @@ pub fn change(kinds: &Kinds, scene: &Scene, name: &str, text: &str) -> Result<Sc
     }
     let mut assignments = vec![first];
     if !scene.constants.is_empty() {
-        let trail = path::trail(kinds, scene, &path)?;
+        let trail = assignments[0].trail().to_vec();
         let mut constants = std::mem::take(&mut after.constants);
         for constant in &mut constants {
             let was_there = |path: &String| text_at(kinds, scene, path).is_some();
@@ -220,16 +224,15 @@ pub fn set(kinds: &Kinds, scene: &mut Scene, path: &str, text: &str) -> Result<V
     Ok(assignments)
 }
 
-/// A new number, and the same one for the other fields of its constant.
-fn followed(kinds: &Kinds, scene: &Scene, first: Assignment) -> Result<Vec<Assignment>, Problem> {
-    let own = path::trail(kinds, scene, &first.path)?;
-    let mut assignments = vec![first];
-    for place in at(kinds, scene, &own) {
+/// The new values of the fields that follow another one with a new number.
+fn followed(kinds: &Kinds, scene: &Scene, first: &Assignment) -> Result<Vec<Assignment>, Problem> {
+    let mut assignments = Vec::new();
+    let Some(value) = first.value().try_as_reflect().map(|value| text_of(kinds, value)) else { return Ok(assignments) };
+    for place in at(kinds, scene, first.trail()) {
         let constant = &scene.constants[place];
-        let Some(value) = assignments[0].value().try_as_reflect().map(|value| text_of(kinds, value)) else { continue };
         for path in &constant.of {
-            // Also where the value is the same: other values may wait for the next step.
-            if text_at(kinds, scene, path).is_some() && !is_below(kinds, scene, path, &own) {
+            let differs = text_at(kinds, scene, path).is_some_and(|old| old != value);
+            if differs && !is_below(kinds, scene, path, first.trail()) {
                 let other = Assignment::read(kinds, scene, path, &value);
                 assignments.push(other.map_err(|problem| in_constant(problem, &constant.name))?);
             }

@@ -32,14 +32,7 @@ pub fn get<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Result<&'a d
 
 /// The steps to the value at a path, independent of the names and indices in the path.
 pub fn trail(kinds: &Kinds, root: &dyn Reflect, path: &str) -> Result<Vec<Step>, Problem> {
-    let mut value = root;
-    let mut trail = Vec::new();
-    for index in find(kinds, root, path)?.steps {
-        let Some(member) = members(kinds, value).into_iter().nth(index) else { break };
-        trail.push((member.field.map(NamedField::name), index));
-        value = member.value;
-    }
-    Ok(trail)
+    Ok(find(kinds, root, path)?.steps)
 }
 
 /// The place of the value at a path such as `groups[0].controller.sensor` in a text; `None` if the text does not
@@ -78,7 +71,7 @@ impl<'a> Leaf<'a> {
 /// The parameter at a path, with the most readable path to it; `None` if there is none.
 pub fn leaf<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Option<Leaf<'a>> {
     let steps = find(kinds, root, path).ok()?.steps;
-    steps.into_iter().try_fold(Leaf::root(root), |leaf, index| parts(kinds, &leaf).nth(index))
+    steps.into_iter().try_fold(Leaf::root(root), |leaf, (_, index)| parts(kinds, &leaf).nth(index))
 }
 
 /// All parameters below a value, in the order of the description; a vector is one parameter.
@@ -158,7 +151,7 @@ fn problem(path: &str, message: String) -> Problem {
 /// The value at a path, its trail, and its allowed range.
 struct Found<'a> {
     value: &'a dyn Reflect,
-    steps: Vec<usize>,
+    steps: Vec<Step>,
     limits: Option<Limits>,
 }
 
@@ -184,7 +177,7 @@ fn find<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Result<Found<'a
         let limits = found.limits.filter(|_| slot_of(kinds, found.value).is_none());
         found.limits = member.limits().or(limits);
         found.value = member.value;
-        found.steps.push(index);
+        found.steps.push((member.field.map(NamedField::name), index));
     }
     Ok(found)
 }

@@ -100,7 +100,7 @@ impl PendingAgents {
         let kinds = world.resource::<Kinds>();
         for new in assignments {
             let Some((Target::Group { .. }, _)) = live::target(&new.path) else { continue };
-            let Some(place) = new.trail().get(TO_GROUP - 1).copied() else { continue };
+            let Some((_, place)) = new.trail().get(TO_GROUP - 1).copied() else { continue };
             for (number, parts) in &mut self.own {
                 let agent = find_agent(world, *number);
                 if agent.and_then(|agent| world.get::<Member>(agent)).is_some_and(|own| own.group as usize == place) {

@@ -182,8 +182,8 @@ impl Rebuild {
         }
     }
 
-    /// The caches that depend on a number within a target.
-    fn of_number(target: Target) -> Self {
+    /// The caches that depend on a real number within a target.
+    fn of_real(target: Target) -> Self {
         match target {
             Target::Agent { part: AgentPart::Body | AgentPart::Collides, .. }
             | Target::Group { part: AgentPart::Body | AgentPart::Collides, .. }
@@ -193,41 +193,74 @@ impl Rebuild {
     }
 }
 
+/// Copies of the parts of a scene that contain a parameter.
+pub(super) enum Parts {
+    /// None: no running entity has a copy, or those of one agent.
+    None,
+    /// The parts of a group that its agents have, and its index.
+    Group(usize, Box<Group>),
+    /// Trails of all agents, by group.
+    Look(Box<Scene>),
+    /// An object.
+    Object(Box<Slot<ObjectFamily>>),
+    /// A metric.
+    Metric(Box<Slot<MetricFamily>>),
+}
+
+impl Parts {
+    /// The parts that contain the parameter at a path.
+    pub fn new(scene: &Scene, path: &str) -> Self {
+        let found = match target(path).map(|(target, _)| target) {
+            Some(Target::Object(index)) => {
+                scene.objects.get(index as usize).map(|one| Self::Object(Box::new(one.clone())))
+            }
+            Some(Target::Metric(index)) => {
+                scene.metrics.get(index as usize).map(|one| Self::Metric(Box::new(one.clone())))
+            }
+            Some(Target::Group { part: AgentPart::Look, .. }) => Some(Self::Look(Box::new(scene.clone()))),
+            Some(Target::Group { group, .. }) => place_of(scene, group).map(|place| {
+                let Group { body, collides, motion, sensors, controller, radio, .. } = &scene.groups[place];
+                let (body, motion, sensors) = (body.clone(), motion.clone(), sensors.clone());
+                let (controller, radio) = (controller.clone(), radio.clone());
+                let collides = *collides;
+                let parts = Group { body, collides, motion, sensors, controller, radio, ..Group::default() };
+                Self::Group(place, Box::new(parts))
+            }),
+            Some(Target::Agent { .. } | Target::View) | None => None,
+        };
+        found.unwrap_or(Self::None)
+    }
+}
+
 /// Copies a new value at a path to running entities if the parameter is live; returns the caches that are stale then.
 ///
-/// The value is already in the scene; that of one agent was read for its [parts](AgentView::parts).
-pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str, new: &Assignment) -> Rebuild {
-    let is_number = new.is_number_or_vector();
+/// The parts of the scene contain the value already; that of one agent was read for its [parts](AgentView::parts).
+pub(super) fn apply(world: &mut World, kinds: &Kinds, parts: &Parts, path: &str, new: &Assignment) -> Rebuild {
+    let is_real = new.is_real_or_vector();
     let Some((target, rest)) = target(path) else {
-        return if is_number { Rebuild::None } else { Rebuild::All };
+        return if is_real { Rebuild::None } else { Rebuild::All };
     };
-    let change = Change { kinds, rest: &rest, new };
-    let has_replaced = match target {
-        Target::View => return Rebuild::None,
-        Target::Object(index) => scene
-            .objects
-            .get(index as usize)
-            .is_some_and(|object| change.replace_or_set(world, &with_id(world, StableId::object(index)), (object, 2))),
-        Target::Metric(index) => {
-            if let Some(metric) = scene.metrics.get(index as usize) {
-                change.set(world, &with_id(world, StableId::metric(index)), (metric, 2));
-            }
+    let change = LiveChange { kinds, rest: &rest, new };
+    let has_replaced = match (target, parts) {
+        (Target::View, _) => return Rebuild::None,
+        (Target::Object(index), Parts::Object(object)) => {
+            change.replace_or_set(world, &with_id(world, StableId::object(index)), object, 2)
+        }
+        (Target::Metric(index), Parts::Metric(metric)) => {
+            change.set(world, &with_id(world, StableId::metric(index)), metric, 2);
             false
         }
-        Target::Group { group, part } => match place_of(scene, group) {
-            _ if matches!(part, AgentPart::Look) => {
-                trail::start(world, scene);
-                false
-            }
-            Some(place) => {
-                let mut members = world.query::<(Entity, &Member)>();
-                let members = members.iter(world).filter(|(_, member)| member.group as usize == place);
-                let agents: Vec<Entity> = members.map(|(agent, _)| agent).collect();
-                change.apply_to_agents(world, &agents, part, (&scene.groups[place], 2))
-            }
-            None => false,
-        },
-        Target::Agent { number, part } => {
+        (Target::Group { .. }, Parts::Look(scene)) => {
+            trail::start(world, scene);
+            false
+        }
+        (Target::Group { part, .. }, Parts::Group(place, group)) => {
+            let mut members = world.query::<(Entity, &Member)>();
+            let members = members.iter(world).filter(|(_, member)| member.group as usize == *place);
+            let agents: Vec<Entity> = members.map(|(agent, _)| agent).collect();
+            change.apply_to_agents(world, &agents, part, (group, 2))
+        }
+        (Target::Agent { number, part }, _) => {
             let agent = find_agent(world, number).and_then(|agent| AgentView::of(world, agent));
             let Some((entity, mut description)) = agent.map(|agent| (agent.entity(), agent.parts())) else {
                 return Rebuild::None;
@@ -235,15 +268,9 @@ pub(super) fn apply(world: &mut World, kinds: &Kinds, scene: &Scene, path: &str,
             // The queued edit was checked with the same description.
             new.put(kinds, &mut description) && change.apply_to_agents(world, &[entity], part, (&description, 0))
         }
+        _ => false,
     };
-    if is_number && !has_replaced { Rebuild::of_number(target) } else { Rebuild::All }
-}
-
-/// Copies new values in the scene to running entities where the parameters are live; returns the caches that are stale
-/// then.
-pub(super) fn apply_all(world: &mut World, kinds: &Kinds, scene: &Scene, new: &[Assignment]) -> Rebuild {
-    let stale = new.iter().map(|new| apply(world, kinds, scene, &new.path, new));
-    stale.max().unwrap_or_default()
+    if is_real && !has_replaced { Rebuild::of_real(target) } else { Rebuild::All }
 }
 
 pub(super) fn with_id(world: &World, id: StableId) -> Vec<Entity> {
@@ -252,13 +279,13 @@ pub(super) fn with_id(world: &World, id: StableId) -> Vec<Entity> {
 }
 
 /// A new value for one parameter of a kind, or for the kind as a whole if the rest of the path is empty.
-struct Change<'a> {
+struct LiveChange<'a> {
     kinds: &'a Kinds,
     rest: &'a str,
     new: &'a Assignment,
 }
 
-impl Change<'_> {
+impl LiveChange<'_> {
     /// Sets the value of a part of agents; `description` contains it already, and the first `depth` steps of the trail lead
     /// there. Returns whether some have another kind now.
     fn apply_to_agents(
@@ -280,8 +307,8 @@ impl Change<'_> {
                 }
             }),
             AgentPart::Look => {}
-            AgentPart::Motion => return self.replace_or_set(world, agents, (&description.motion, depth + 1)),
-            AgentPart::Controller => return self.replace_or_set(world, agents, (&description.controller, depth + 1)),
+            AgentPart::Motion => return self.replace_or_set(world, agents, &description.motion, depth + 1),
+            AgentPart::Controller => return self.replace_or_set(world, agents, &description.controller, depth + 1),
             // All agents of a group have the same one.
             AgentPart::Radio => agents.iter().for_each(|agent| {
                 let mut agent = world.entity_mut(*agent);
@@ -294,7 +321,7 @@ impl Change<'_> {
                 let in_slot = |agent: &Entity| world.get::<Sensors>(*agent)?.slots().get(slot).copied();
                 let sensors: Vec<Entity> = agents.iter().filter_map(in_slot).collect();
                 if let Some(sensor) = description.sensors.get(slot) {
-                    return self.replace_or_set(world, &sensors, (sensor, depth + 2));
+                    return self.replace_or_set(world, &sensors, sensor, depth + 2);
                 }
             }
         }
@@ -303,12 +330,7 @@ impl Change<'_> {
 
     /// Sets the value on every entity with the kind; entities of another kind get this kind and new memory. Returns whether
     /// there are any.
-    fn replace_or_set<F: Family>(
-        &self,
-        world: &mut World,
-        entities: &[Entity],
-        (slot, depth): (&Slot<F>, usize),
-    ) -> bool {
+    fn replace_or_set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Slot<F>, depth: usize) -> bool {
         let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return false };
         let mut has_replaced = false;
         for entity in entities {
@@ -325,17 +347,17 @@ impl Change<'_> {
                 population::attach_common(&mut entity, slot);
             }
         }
-        self.set(world, entities, (slot, depth));
+        self.set(world, entities, slot, depth);
         has_replaced
     }
 
     /// Sets the value on every entity with the kind; entities of another kind stay as they are.
-    fn set<F: Family>(&self, world: &mut World, entities: &[Entity], (slot, depth): (&Slot<F>, usize)) {
+    fn set<F: Family>(&self, world: &mut World, entities: &[Entity], slot: &Slot<F>, depth: usize) {
         let Some(kind) = self.kinds.of_value(F::NAME, slot.value()) else { return };
         let own = path::kind_parts(self.kinds, slot);
         for entity in entities {
             let mut entity = world.entity_mut(*entity);
-            if self.new.trail().get(depth).is_some_and(|index| *index >= own) {
+            if self.new.trail().get(depth).is_some_and(|(_, index)| *index >= own) {
                 self.set_common(&mut entity, slot, (own, depth));
                 continue;
             }

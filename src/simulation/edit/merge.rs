@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn two_objects_or_two_agents_do_not_care_about_each_other() {
+    fn edits_of_two_objects_or_agents_are_independent() {
         assert!(
             target_different_things("objects.1", "objects.2.center_m")
                 && target_different_things("agents.1.body.radius_m", "agents.12.body")

@@ -30,15 +30,15 @@ use crate::population::{self, PoseOwners};
 /// The subject of an edit of the population.
 enum Subject {
     /// A new agent of a group, by the index of the group, and the index of its pose among the written ones.
-    Spawn { group: usize, place: usize, pose: Placement },
+    AddAgent { group: usize, place: usize, pose: Placement },
     /// A new group, by its index.
-    Group(usize),
+    AddGroup(usize),
     /// A new object, by its index.
-    Object(usize),
+    AddObject(usize),
     /// An agent to remove, and the index of its pose among the written ones.
-    Remove { agent: Entity, member: Member, place: Option<usize> },
+    RemoveAgent { agent: Entity, member: Member, place: Option<usize> },
     /// An object to remove, by its index.
-    Thing(usize),
+    RemoveObject(usize),
 }
 
 /// The combined effect of several edits of the population, in order.
@@ -68,7 +68,7 @@ impl Plan {
             Ok(subject)
         };
         let subjects: Vec<_> = edits.iter().map(&mut planned).collect();
-        if subjects.iter().any(|subject| matches!(subject, Ok(Subject::Remove { .. }))) {
+        if subjects.iter().any(|subject| matches!(subject, Ok(Subject::RemoveAgent { .. }))) {
             forget_faults(kinds, &mut after);
         }
         let misfit = subjects.iter().any(Result::is_ok).then(|| check::fit(world, &after).into_iter().next()).flatten();
@@ -96,18 +96,18 @@ pub(super) fn check_all(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem
 /// Changes the scene according to the subject of an edit; additions have been made already.
 fn change(kinds: &Kinds, scene: &mut Scene, subject: &Subject) {
     match subject {
-        Subject::Spawn { group, pose, .. } => {
+        Subject::AddAgent { group, pose, .. } => {
             let group = &mut scene.groups[*group];
             let poses = if group.at.is_empty() { &mut group.also_at } else { &mut group.at };
             poses.push(*pose);
         }
-        Subject::Remove { member, place, .. } => take_out(kinds, scene, member.group as usize, *place),
-        Subject::Thing(place) => {
+        Subject::RemoveAgent { member, place, .. } => take_out(kinds, scene, member.group as usize, *place),
+        Subject::RemoveObject(place) => {
             constants::release(kinds, scene, &format!("objects.{place}"));
             scene.objects[*place] = Slot::new(Gone {});
             controls::forget_gone(kinds, scene);
         }
-        Subject::Group(_) | Subject::Object(_) => {}
+        Subject::AddGroup(_) | Subject::AddObject(_) => {}
     }
 }
 
@@ -130,7 +130,7 @@ fn add(kinds: &Kinds, scene: &mut Scene, list: &str, value: &str) -> Result<Subj
                 None if group.name.is_empty() => "a group needs a name".into(),
                 None => {
                     scene.groups.push(group);
-                    return Ok(Subject::Group(place));
+                    return Ok(Subject::AddGroup(place));
                 }
             };
             Err(Problem { place: None, path: format!("groups[{place}].name"), message })
@@ -144,7 +144,7 @@ fn add(kinds: &Kinds, scene: &mut Scene, list: &str, value: &str) -> Result<Subj
                 Ok([object]) if !super::is_gone(&object) => scene.objects.push(object),
                 _ => return Err(Problem::of_file("name one object, such as Disc(center_m: (1, 2), radius_m: 0.3)")),
             }
-            Ok(Subject::Object(place))
+            Ok(Subject::AddObject(place))
         }
         _ => {
             let near = did_you_mean(list, ["groups", "objects"]);
@@ -173,7 +173,7 @@ impl PlannedChanges {
                 let pose = Placement { x_m: *x_m, y_m: *y_m, heading_rad: *heading_rad };
                 let Group { at, also_at, .. } = &scene.groups[place];
                 let among = if at.is_empty() { also_at.len() } else { at.len() };
-                Ok(Subject::Spawn { group: place, place: among, pose })
+                Ok(Subject::AddAgent { group: place, place: among, pose })
             }
             Edit::Remove { path } => {
                 let steps: Vec<&str> =
@@ -195,12 +195,12 @@ impl PlannedChanges {
         let member = world.get::<Member>(agent).copied().ok_or_else(unknown)?;
         let group = scene.groups.get(member.group as usize).ok_or_else(unknown)?;
         let place = self.placed.place_of(member, group);
-        Ok(Subject::Remove { agent, member, place })
+        Ok(Subject::RemoveAgent { agent, member, place })
     }
 
     /// Adds an edit, given the scene before it.
     fn take_in(&mut self, scene: &Scene, subject: &Subject) {
-        if let Subject::Remove { agent, member, place } = subject {
+        if let Subject::RemoveAgent { agent, member, place } = subject {
             self.gone.insert(*agent);
             forget_place(&mut self.placed, scene, *member, *place);
         }
@@ -211,7 +211,9 @@ impl PlannedChanges {
 fn thing(scene: &Scene, place: &str) -> Result<Subject, Problem> {
     let there = |place: &usize| scene.objects.get(*place).is_some_and(|object| !super::is_gone(object));
     let found = place.parse().ok().filter(there);
-    found.map(Subject::Thing).ok_or_else(|| Problem::of_file(format!("there is no object {}", wording::shown(place))))
+    found
+        .map(Subject::RemoveObject)
+        .ok_or_else(|| Problem::of_file(format!("there is no object {}", wording::shown(place))))
 }
 
 fn cannot_remove(path: &str) -> Problem {
@@ -321,7 +323,7 @@ fn apply_planned<'e>(
 /// Makes one of the changes, and the same one in the scene; returns the new entities.
 fn apply_one(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene) -> Vec<Entity> {
     match subject {
-        Subject::Spawn { group, place, pose } => {
+        Subject::AddAgent { group, place, pose } => {
             // The group must have no additional pose when the owners of poses are looked up, and one more when the
             // agent is made.
             world.resource_scope(|world, mut placed: Mut<PoseOwners>| {
@@ -333,12 +335,12 @@ fn apply_one(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene)
                 made
             })
         }
-        Subject::Group(group) => {
+        Subject::AddGroup(group) => {
             world.resource_mut::<Description>().scene_mut().clone_from(after);
             trail::start(world, after);
             add_group(world, after, *group)
         }
-        Subject::Object(place) => {
+        Subject::AddObject(place) => {
             world.resource_mut::<Description>().scene_mut().clone_from(after);
             objects::spawn(world, kinds, *place as u32, &after.objects[*place]);
             let id = StableId::object(*place as u32);
@@ -346,7 +348,7 @@ fn apply_one(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene)
             let actors = world.arena().actors.iter();
             actors.copied().filter(|actor| world.get::<StableId>(*actor) == Some(&id)).collect()
         }
-        Subject::Remove { agent, member, place } => {
+        Subject::RemoveAgent { agent, member, place } => {
             world.resource_scope(|world, mut placed: Mut<PoseOwners>| {
                 forget_place(&mut placed, world.resource::<Description>().scene(), *member, *place);
             });
@@ -354,7 +356,7 @@ fn apply_one(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene)
             world.despawn(*agent);
             Vec::new()
         }
-        Subject::Thing(place) => {
+        Subject::RemoveObject(place) => {
             change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
             for thing in live::with_id(world, StableId::object(*place as u32)) {
                 world.despawn(thing);

@@ -9,14 +9,14 @@ use swarmarium_base::problem::Problem;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::state::{Record, StateHash, snapshot};
 use swarmarium_core::step::HasArena as _;
+use swarmarium_scene::check as scene_check;
 use swarmarium_scene::check::number::NumberOwner;
-use swarmarium_scene::scene::constants::SceneChange;
 use swarmarium_scene::scene::current::{self, Description};
 use swarmarium_scene::scene::path::Assignment;
 use swarmarium_scene::scene::{Scene, constants};
 
-use super::live::Rebuild;
-use super::{Edit, EditEffect, LoggedEdit, agents, apply, check, live, merge, population};
+use super::live::{Parts, Rebuild};
+use super::{Edit, EditEffect, LoggedEdit, agents, apply, check, live, merge, population, scene_after};
 
 /// Edits that wait for the next step, and the applied ones.
 #[derive(Resource, Clone, Debug, Default)]
@@ -47,14 +47,18 @@ pub struct EditQueue {
 struct PendingEdit {
     edit: Edit,
     source: EditSource,
-    /// The new values, if the edit sets a parameter of one agent, or only numbers of the scene.
-    new: Vec<Assignment>,
+    values: NewValues,
 }
 
-impl PendingEdit {
-    fn is_of_agent(&self) -> bool {
-        matches!(&self.edit, Edit::Set { path, .. } if agents::Address::of(path).is_ok_and(|address| address.is_some()))
-    }
+/// The new values that an edit was checked with.
+#[derive(Clone, Debug)]
+enum NewValues {
+    /// None: the edit sets no parameter, or its text is read again.
+    None,
+    /// The value of a parameter of one agent.
+    Agent(Assignment),
+    /// Numbers of the scene.
+    Numbers(Vec<Assignment>),
 }
 
 impl Record for EditQueue {
@@ -88,8 +92,13 @@ pub(crate) fn scene_ahead(world: &World) -> &Scene {
 }
 
 /// A scene with the same parts as the one after the pending edits; numbers that they set may have their old values.
-fn shape_ahead(world: &World) -> &Scene {
-    world.resource::<EditQueue>().ahead.get().unwrap_or_else(|| world.resource::<Description>().scene())
+fn scene_with_pending_parts(world: &World) -> &Scene {
+    let scene = world.resource::<Description>().scene();
+    // A constant compares values.
+    match world.resource::<EditQueue>().ahead.get() {
+        None if scene.constants.is_empty() => scene,
+        _ => scene_ahead(world),
+    }
 }
 
 /// Checks a new value of a parameter of the scene, to be set after the pending edits; returns its effect.
@@ -97,35 +106,62 @@ fn shape_ahead(world: &World) -> &Scene {
 /// # Errors
 /// If the value is not valid.
 pub(super) fn check_set(world: &World, path: &str, value: &str) -> Result<EditEffect, Problem> {
-    let (kinds, shape) = (world.resource::<Kinds>(), shape_ahead(world));
-    let SceneChange { assignments, after: None } = constants::change(kinds, shape, path, value)? else {
-        return scene_after(world, scene_ahead(world), path, value);
-    };
-    let mut owners: Vec<NumberOwner> = Vec::new();
-    for new in &assignments {
-        let known = owners.iter().position(|owner| owner.has(shape, new.trail()));
-        let Some(place) = known.or_else(|| {
-            let mut owner = NumberOwner::of(kinds, shape, new.trail())?;
-            let pending = world.resource::<EditQueue>().numbers().filter(|new| owner.has(shape, new.trail()));
-            pending.collect::<Vec<_>>().into_iter().for_each(|new| owner.put(kinds, new));
-            owners.push(owner);
-            Some(owners.len() - 1)
-        }) else {
-            return scene_after(world, scene_ahead(world), path, value);
-        };
-        owners[place].put(kinds, new);
+    let (kinds, parts) = (world.resource::<Kinds>(), scene_with_pending_parts(world));
+    let mut change = constants::change(kinds, parts, path, value)?;
+    if change.after.is_none() && check_numbers(world, parts, &change.assignments)? {
+        return Ok(EditEffect::Numbers(change.assignments));
     }
-    let mut problems = owners.iter().flat_map(|owner| owner.problems(world, shape));
-    problems.next().map_or(Ok(EditEffect::Numbers(assignments)), Err)
+    let scene = scene_ahead(world);
+    if !std::ptr::eq(scene, parts) {
+        change = constants::change(kinds, scene, path, value)?;
+    }
+    let after = change.after.unwrap_or_else(|| {
+        let mut after = scene.clone();
+        change.assignments.iter().for_each(|new| _ = new.put(kinds, &mut after));
+        Box::new(after)
+    });
+    match scene_check::fit(world, &after).into_iter().next() {
+        Some(problem) => Err(problem),
+        None => Ok(EditEffect::Scene(after, change.assignments)),
+    }
 }
 
-/// The scene after a new value of a parameter, as the effect of an edit.
+/// Checks new numbers with the groups and objects that they belong to; returns whether that is enough.
 ///
 /// # Errors
-/// If the value is not valid.
-fn scene_after(world: &World, scene: &Scene, path: &str, value: &str) -> Result<EditEffect, Problem> {
-    let edit = Edit::Set { path: path.into(), value: value.into() };
-    super::scene_after(world, scene, [&edit]).map(|after| EditEffect::Scene(Box::new(after)))
+/// If a group or object does not fit its scene with them.
+fn check_numbers(world: &World, scene: &Scene, assignments: &[Assignment]) -> Result<bool, Problem> {
+    let mut owners: Vec<NumberOwner> = Vec::new();
+    for new in assignments {
+        let place = match owners.iter().position(|owner| owner.contains(new.trail())) {
+            Some(place) => place,
+            None => {
+                let Some(owner) = owner_ahead(world, scene, new) else { return Ok(false) };
+                owners.push(owner);
+                owners.len() - 1
+            }
+        };
+        owners[place].put(world.resource::<Kinds>(), new);
+    }
+    if !owners.iter().all(|owner| owner.keeps_readings(world, scene)) {
+        return Ok(false);
+    }
+    owners.sort_by_key(NumberOwner::order);
+    owners.iter().flat_map(|owner| owner.problems(world, scene)).next().map_or(Ok(true), Err)
+}
+
+/// The group or object that a new number belongs to, after the pending edits.
+fn owner_ahead(world: &World, scene: &Scene, new: &Assignment) -> Option<NumberOwner> {
+    let (kinds, queue) = (world.resource::<Kinds>(), world.resource::<EditQueue>());
+    let mut owner = NumberOwner::of(kinds, scene, new.trail())?;
+    if queue.ahead.get().is_none() {
+        for pending in queue.numbers() {
+            if owner.contains(pending.trail()) {
+                owner.put(kinds, pending);
+            }
+        }
+    }
+    Some(owner)
 }
 
 /// Queues an edit if it is valid after the pending ones. An edit of the population is applied at once, after them.
@@ -137,13 +173,13 @@ pub(crate) fn queue(world: &mut World, edit: Edit, source: EditSource) -> Result
         return queue_run(world, &[edit], source.transaction).pop().unwrap_or(Ok(()));
     }
     match check(world, &edit)? {
-        EditEffect::Same => push(world, edit, source, Vec::new()),
+        EditEffect::Same => push(world, edit, source, NewValues::None),
         EditEffect::Agent(number, parts, new) => {
-            push(world, edit, source, vec![new]);
+            push(world, edit, source, NewValues::Agent(new));
             world.resource_mut::<EditQueue>().agents_ahead.set_parts(number, *parts);
         }
         EditEffect::Numbers(new) => queue_numbers(world, edit, source, new),
-        EditEffect::Scene(ahead) => queue_of_scene(world, edit, source, *ahead)?,
+        EditEffect::Scene(ahead, new) => queue_of_scene(world, edit, source, (*ahead, &new)),
     }
     Ok(())
 }
@@ -156,11 +192,11 @@ pub(crate) fn queue_run(world: &mut World, edits: &[Edit], transaction: u64) -> 
 }
 
 /// Adds a pending edit. A slider that is dragged while the clock is paused sends many values; the last one counts.
-fn push(world: &mut World, edit: Edit, source: EditSource, new: Vec<Assignment>) {
+fn push(world: &mut World, edit: Edit, source: EditSource, values: NewValues) {
     let mut queue = world.resource_mut::<EditQueue>();
     match queue.superseded(&edit, source) {
-        Some(place) => (queue.waiting[place].edit, queue.waiting[place].new) = (edit, new),
-        None => queue.append(PendingEdit { edit, source, new }),
+        Some(place) => (queue.waiting[place].edit, queue.waiting[place].values) = (edit, values),
+        None => queue.append(PendingEdit { edit, source, values }),
     }
 }
 
@@ -177,7 +213,7 @@ fn queue_numbers(world: &mut World, edit: Edit, source: EditSource, new: Vec<Ass
     let mut agents_ahead = std::mem::take(&mut queue.agents_ahead);
     agents_ahead.add(world, &new);
     world.resource_mut::<EditQueue>().agents_ahead = agents_ahead;
-    push(world, edit, source, new);
+    push(world, edit, source, NewValues::Numbers(new));
 }
 
 impl EditQueue {
@@ -203,8 +239,11 @@ impl EditQueue {
 
     /// The numbers of the scene that pending edits set, in order.
     fn numbers(&self) -> impl Iterator<Item = &Assignment> {
-        let of_scene = self.waiting.iter().filter(|pending| !pending.is_of_agent());
-        of_scene.flat_map(|pending| &pending.new)
+        let of_scene = self.waiting.iter().filter_map(|pending| match &pending.values {
+            NewValues::Numbers(new) => Some(new),
+            NewValues::None | NewValues::Agent(_) => None,
+        });
+        of_scene.flatten()
     }
 
     fn append(&mut self, pending: PendingEdit) {
@@ -218,23 +257,21 @@ impl EditQueue {
     }
 }
 
-/// Queues an edit of the scene; `ahead` is the scene after it.
-fn queue_of_scene(world: &mut World, edit: Edit, source: EditSource, ahead: Scene) -> Result<(), Problem> {
-    let Edit::Set { path, value } = edit else { return Ok(()) };
-    let kinds = world.resource::<Kinds>();
-    let edit = Edit::Set { path: constants::resolve(kinds, scene_ahead(world), &path)?, value };
+/// Queues an edit of the scene; `ahead` is the scene after it, with these new values.
+fn queue_of_scene(world: &mut World, edit: Edit, source: EditSource, (ahead, new): (Scene, &[Assignment])) {
+    let (Edit::Set { value, .. }, Some(first)) = (edit, new.first()) else { return };
+    let edit = Edit::Set { path: first.path.clone(), value };
     let scene = world.resource::<Description>().scene();
     let queue = world.resource::<EditQueue>();
     // It moves nothing, so that only the last edit can match.
     let before = queue.superseded(&edit, source).map(|place| queue.waiting[..place].iter().map(|known| &known.edit));
     // The effects of the last edit through a constant are removed with it.
-    let without = before.clone().and_then(|before| super::scene_after(world, scene, before.chain([&edit])).ok());
+    let without = before.clone().and_then(|before| scene_after(world, scene, before.chain([&edit])).ok());
     let agents_ahead = match before.filter(|_| without.is_some()) {
         Some(before) => agents::PendingAgents::by(world, before.chain([&edit])),
         None => {
-            let Edit::Set { path, value } = &edit else { return Ok(()) };
             let mut agents_ahead = queue.agents_ahead.clone();
-            agents_ahead.add(world, &constants::change(kinds, scene_ahead(world), path, value)?.assignments);
+            agents_ahead.add(world, new);
             agents_ahead
         }
     };
@@ -244,8 +281,7 @@ fn queue_of_scene(world: &mut World, edit: Edit, source: EditSource, ahead: Scen
     }
     (queue.ahead, queue.agents_ahead) = (OnceLock::from(without.unwrap_or(ahead)), agents_ahead);
     queue.changes_scene = true;
-    queue.append(PendingEdit { edit, source, new: Vec::new() });
-    Ok(())
+    queue.append(PendingEdit { edit, source, values: NewValues::None });
 }
 
 /// The pending edits.
@@ -307,19 +343,23 @@ pub(super) fn apply_waiting(world: &mut World) {
     (queue.changes_scene, queue.ahead) = (false, OnceLock::new());
     let waiting = std::mem::take(&mut queue.waiting);
     let (mut edited, mut stale) = (None, Rebuild::None);
-    for pending in waiting {
-        if pending.edit.reads_caches() && stale > Rebuild::None {
+    for PendingEdit { edit, source, values } in waiting {
+        if edit.reads_caches() && (edited.is_some() || stale > Rebuild::None) {
             renew(world, edited.take(), std::mem::take(&mut stale));
         }
-        let replaced = merge::replaced(world, &pending.edit, pending.source);
-        stale = stale.max(match &pending.edit {
+        let replaced = merge::replaced(world, &edit, source);
+        stale = stale.max(match &edit {
             Edit::Set { path, value } => {
                 world.resource_mut::<EditQueue>().sets += 1;
-                set(world, &kinds, &mut edited, (path, value, &pending))
+                match values {
+                    NewValues::None => set_text(world, &kinds, &mut edited, path, value),
+                    NewValues::Agent(new) => live::apply(world, &kinds, &Parts::None, path, &new),
+                    NewValues::Numbers(new) => set_numbers(world, &kinds, &mut edited, &new),
+                }
             }
-            edit => apply(world, (edit, pending.source), replaced.is_some()),
+            edit => apply(world, edit, source, replaced.is_some()),
         });
-        note(world, replaced, pending.edit, pending.source.transaction);
+        note(world, replaced, edit, source.transaction);
     }
     renew(world, edited, stale);
 }
@@ -332,38 +372,34 @@ fn renew(world: &mut World, edited: Option<Scene>, stale: Rebuild) {
     stale.run(world);
 }
 
-/// Sets a parameter; returns the caches that are stale then. Numbers are put into the present scene, other values into a
-/// copy of it.
-fn set(
-    world: &mut World,
-    kinds: &Kinds,
-    edited: &mut Option<Scene>,
-    (path, value, pending): (&str, &str, &PendingEdit),
-) -> Rebuild {
-    if pending.is_of_agent() {
-        let new = pending.new.first();
-        return new.map_or(Rebuild::None, |new| live::apply(world, kinds, &Scene::default(), path, new));
-    }
-    if let (None, [_, ..]) = (&edited, &pending.new[..]) {
-        // It stays in the world otherwise: to change numbers, it is not copied.
-        return world.resource_scope(|world, mut description: Mut<Description>| {
-            set_all(world, kinds, description.scene_mut(), &pending.new)
-        });
-    }
+/// Sets a parameter in a copy of the scene, and where running entities have copies; returns the caches that are stale then.
+fn set_text(world: &mut World, kinds: &Kinds, edited: &mut Option<Scene>, path: &str, value: &str) -> Rebuild {
     let scene = edited.get_or_insert_with(|| world.resource::<Description>().scene().clone());
-    match &pending.new[..] {
-        // The queued edit was checked with the same scene.
-        [] => {
-            let new = constants::set(kinds, scene, path, value).unwrap_or_default();
-            live::apply_all(world, kinds, scene, &new)
-        }
-        new => set_all(world, kinds, scene, new),
-    }
+    // The queued edit was checked with the same scene.
+    let new = constants::set(kinds, scene, path, value).unwrap_or_default();
+    let stale = new.iter().map(|new| live::apply(world, kinds, &Parts::new(scene, &new.path), &new.path, new));
+    stale.max().unwrap_or_default()
 }
 
-fn set_all(world: &mut World, kinds: &Kinds, scene: &mut Scene, new: &[Assignment]) -> Rebuild {
-    new.iter().for_each(|new| _ = new.put(kinds, scene));
-    live::apply_all(world, kinds, scene, new)
+/// Sets numbers in the present scene, which is not copied for them, or in the copy that is edited already; and where
+/// running entities have copies. Returns the caches that are stale then.
+fn set_numbers(world: &mut World, kinds: &Kinds, edited: &mut Option<Scene>, new: &[Assignment]) -> Rebuild {
+    let mut stale = Rebuild::None;
+    for new in new {
+        let parts = match edited {
+            Some(scene) => {
+                new.put(kinds, scene);
+                Parts::new(scene, &new.path)
+            }
+            None => {
+                let mut description = world.resource_mut::<Description>();
+                new.put(kinds, description.scene_mut());
+                Parts::new(description.scene(), &new.path)
+            }
+        };
+        stale = stale.max(live::apply(world, kinds, &parts, &new.path, new));
+    }
+    stale
 }
 
 /// Logs an applied edit, in place of another one or at the end.

@@ -19,6 +19,7 @@ use thiserror::Error;
 use super::super::reader::{Expected, default_of, put, read_value};
 use super::members::{member_mut, members, slot_of};
 use super::{Found, find, part, problem, steps};
+use crate::scene::origins::Step;
 
 /// A new value of one parameter: read once, checked at the limits of its field, and put in place any number of times.
 #[derive(Clone, Debug)]
@@ -27,8 +28,7 @@ pub struct Assignment {
     pub path: String,
     /// New value in the notation of a scene file.
     pub text: String,
-    /// The way to the parameter: the index of each part within the one before it.
-    trail: Vec<usize>,
+    trail: Vec<Step>,
     value: Arc<dyn PartialReflect>,
 }
 
@@ -42,8 +42,8 @@ impl Assignment {
         Ok(Self { path: path.into(), text: text.into(), trail, value: value.into() })
     }
 
-    /// The way to the parameter: the index of each part within the one before it, as counted by [`parts`](super::parts).
-    pub fn trail(&self) -> &[usize] {
+    /// The way to the parameter, from the root.
+    pub fn trail(&self) -> &[Step] {
         &self.trail
     }
 
@@ -52,35 +52,44 @@ impl Assignment {
         &*self.value
     }
 
-    /// Whether the value is a number that is not counted, so that the parameter has the same parts as before.
-    pub fn is_number(&self) -> bool {
+    /// Whether the value is a real number (`f64`): such a value leaves the parts of all others as they are.
+    pub fn is_real(&self) -> bool {
         self.value.try_downcast_ref::<f64>().is_some()
     }
 
-    /// Whether the value is a [number](Self::is_number) or a vector of numbers.
-    pub fn is_number_or_vector(&self) -> bool {
+    /// Whether the value is a [real number](Self::is_real) or a vector of them.
+    pub fn is_real_or_vector(&self) -> bool {
         let is_vector =
             self.value.try_downcast_ref::<DVec2>().is_some() || self.value.try_downcast_ref::<DVec3>().is_some();
-        self.is_number() || is_vector
+        self.is_real() || is_vector
     }
 
-    /// Puts the value in place below a root of the same shape as the one that it was read for; returns whether it fits.
+    /// Puts the value in place below a root; returns whether it fits.
     pub fn put(&self, kinds: &Kinds, root: &mut dyn Reflect) -> bool {
-        self.put_below(kinds, 0, root) || set(kinds, root, &self.path, &self.text).is_ok()
+        self.put_below(kinds, 0, root)
     }
 
     /// Puts the value in place within a part of the root, to which the first `depth` steps of the trail lead; returns
     /// whether it fits.
     pub fn put_below(&self, kinds: &Kinds, depth: usize, part: &mut dyn Reflect) -> bool {
         let Some(rest) = self.trail.get(depth..) else { return false };
-        copy(&*self.value).is_some_and(|value| put_at(kinds, part, rest, value))
+        copy(&*self.value).is_some_and(|value| put_at(kinds, part, rest, value)) || self.set_below(kinds, depth, part)
     }
 
     /// As [`put_below`](Self::put_below), within the common parameters of a slot with this number of parts of its kind.
     pub fn put_in_common(&self, kinds: &Kinds, depth: usize, kind_parts: usize, common: &mut dyn Reflect) -> bool {
-        let Some([first, rest @ ..]) = self.trail.get(depth..) else { return false };
-        let part = first.checked_sub(kind_parts).and_then(|index| member_mut(kinds, common, index));
+        let Some([(name, index), rest @ ..]) = self.trail.get(depth..) else { return false };
+        let step = index.checked_sub(kind_parts).map(|index| (*name, index));
+        let part = step.and_then(|step| member_mut(kinds, common, step));
         part.zip(copy(&*self.value)).is_some_and(|(part, value)| put_at(kinds, part, rest, value))
+            || self.set_below(kinds, depth, common)
+    }
+
+    /// Reads the text again for a part of another shape, such as another kind with a parameter of the same name.
+    fn set_below(&self, kinds: &Kinds, depth: usize, part: &mut dyn Reflect) -> bool {
+        let steps = steps(&self.path).unwrap_or_default();
+        let rest: Vec<&str> = steps.into_iter().skip(depth).map(|(_, step)| step).collect();
+        set(kinds, part, &rest.join("."), &self.text).is_ok()
     }
 }
 
@@ -103,8 +112,8 @@ fn copy(value: &dyn PartialReflect) -> Option<Box<dyn PartialReflect>> {
     }
 }
 
-fn put_at(kinds: &Kinds, root: &mut dyn Reflect, trail: &[usize], value: Box<dyn PartialReflect>) -> bool {
-    let target = trail.iter().try_fold(root, |value, index| member_mut(kinds, value, *index));
+fn put_at(kinds: &Kinds, root: &mut dyn Reflect, trail: &[Step], value: Box<dyn PartialReflect>) -> bool {
+    let target = trail.iter().try_fold(root, |value, step| member_mut(kinds, value, *step));
     target.is_some_and(|target| put(target.as_partial_reflect_mut(), value))
 }
 
@@ -126,7 +135,7 @@ fn read(
     root: &dyn Reflect,
     path: &str,
     text: &str,
-) -> Result<(Vec<usize>, Box<dyn PartialReflect>), Problem> {
+) -> Result<(Vec<Step>, Box<dyn PartialReflect>), Problem> {
     let Found { value: present, steps, limits } = find(kinds, root, path)?;
     let number = number_type(present.reflect_type_info());
     // A number is written as a whole.
@@ -202,9 +211,9 @@ fn quote(text: &str) -> Option<String> {
 
 /// The default of the value at the end of a trail: a kind has the default of that kind, a member of a list that of its
 /// type.
-fn default_at(kinds: &Kinds, root: &dyn Reflect, trail: &[usize]) -> Option<Box<dyn Reflect>> {
+fn default_at(kinds: &Kinds, root: &dyn Reflect, trail: &[Step]) -> Option<Box<dyn Reflect>> {
     let (mut value, mut default) = (root, default_of(kinds, root.as_any().type_id()));
-    for index in trail {
+    for (_, index) in trail {
         default = default_below(kinds, value, default.as_deref(), *index);
         value = part(kinds, value, *index)?;
     }
@@ -239,16 +248,12 @@ struct TakenName {
 }
 
 /// Checks that a member of a list does not get the name of another one.
-fn check_name(kinds: &Kinds, root: &dyn Reflect, steps: &[usize], value: &dyn PartialReflect) -> Result<(), TakenName> {
-    let [to_list @ .., index, _] = steps else { return Ok(()) };
-    let list = to_list.iter().try_fold(root, |value, index| Some(members(kinds, value).get(*index)?.value));
+fn check_name(kinds: &Kinds, root: &dyn Reflect, steps: &[Step], value: &dyn PartialReflect) -> Result<(), TakenName> {
+    let [to_list @ .., (_, index), (field, _)] = steps else { return Ok(()) };
+    let list = to_list.iter().try_fold(root, |value, (_, index)| Some(members(kinds, value).get(*index)?.value));
     let Some(list) = list.filter(|list| matches!(list.reflect_ref(), ReflectRef::List(_))) else { return Ok(()) };
     let members = members(kinds, list);
-    let is_name = members[*index]
-        .value
-        .reflect_ref()
-        .as_struct()
-        .is_ok_and(|fields| steps.last().and_then(|last| fields.name_at(*last)) == Some("name"));
+    let is_name = *field == Some("name") && members[*index].value.reflect_ref().as_struct().is_ok();
     let Some(name) = value.try_downcast_ref::<String>().filter(|_| is_name) else { return Ok(()) };
     match members.iter().position(|member| member.name.as_ref() == Some(name)) {
         Some(taken) if taken != *index => Err(TakenName { name: name.clone(), member: taken }),

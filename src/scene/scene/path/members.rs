@@ -7,6 +7,8 @@ use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{Kinds, ReflectSlot};
 use swarmarium_core::text::values::is_option;
 
+use crate::scene::origins::Step;
+
 pub(super) fn slot_of<'k>(kinds: &'k Kinds, value: &dyn Reflect) -> Option<&'k ReflectSlot> {
     kinds.types().get_type_data::<ReflectSlot>(value.as_any().type_id())
 }
@@ -54,13 +56,21 @@ pub(super) fn members<'a>(kinds: &Kinds, value: &'a dyn Reflect) -> Vec<Member<'
 /// The number of parts of a slot that are parameters of its kind; the common ones of its family follow them.
 pub fn kind_parts(kinds: &Kinds, slot: &dyn Reflect) -> usize {
     let kind = slot_of(kinds, slot).and_then(|data| (data.inner)(slot)).map(|[kind, _]| kind);
-    kind.map_or(0, |kind| own_members(kinds, kind).len())
+    kind.map_or(0, |kind| count(kinds, kind))
+}
+
+/// The number of parts of a value that is no slot.
+fn count(kinds: &Kinds, owner: &dyn Reflect) -> usize {
+    match owner.reflect_ref() {
+        ReflectRef::Struct(fields) => fields.field_len(),
+        _ => own_members(kinds, owner).len(),
+    }
 }
 
 /// The value that contains the part with this index, and the index within it.
 pub(super) fn owner_of<'a>(kinds: &Kinds, value: &'a dyn Reflect, index: usize) -> (&'a dyn Reflect, usize) {
     match slot_of(kinds, value).and_then(|slot| (slot.inner)(value)) {
-        Some([kind, common]) => match index.checked_sub(own_members(kinds, kind).len()) {
+        Some([kind, common]) => match index.checked_sub(count(kinds, kind)) {
             Some(index) => (common, index),
             None => (kind, index),
         },
@@ -123,22 +133,28 @@ fn own_name(value: &dyn Reflect) -> Option<&str> {
     Some(name)
 }
 
-/// The part of a value with an index from [`members`].
-pub(super) fn member_mut<'a>(kinds: &Kinds, value: &'a mut dyn Reflect, index: usize) -> Option<&'a mut dyn Reflect> {
+/// The part of a value at a step, with an index from [`members`]; `None` also if the field there has another name.
+pub(super) fn member_mut<'a>(kinds: &Kinds, value: &'a mut dyn Reflect, step: Step) -> Option<&'a mut dyn Reflect> {
+    let (name, index) = step;
     let (value, index) = match slot_of(kinds, value) {
         Some(slot) => {
             let [kind, common] = (slot.inner_mut)(value)?;
-            match index.checked_sub(own_members(kinds, kind).len()) {
+            match index.checked_sub(count(kinds, kind)) {
                 Some(index) => (common, index),
                 None => (kind, index),
             }
         }
         None => (value, index),
     };
+    if value.reflect_ref().as_enum().ok().and_then(some).is_none()
+        && field_at(value, index).map(NamedField::name) != name
+    {
+        return None;
+    }
     let part = match value.reflect_mut() {
         ReflectMut::Struct(fields) => fields.field_at_mut(index),
         ReflectMut::Enum(variant) if some(variant).is_some() => {
-            return member_mut(kinds, variant.field_at_mut(0)?.try_as_reflect_mut()?, index);
+            return member_mut(kinds, variant.field_at_mut(0)?.try_as_reflect_mut()?, (name, index));
         }
         ReflectMut::Enum(variant) => variant.field_at_mut(index),
         ReflectMut::List(list) => list.get_mut(index),
