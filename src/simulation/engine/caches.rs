@@ -78,7 +78,7 @@ pub(crate) fn lay_out(world: &mut World, Scene { arena, infrared_model, .. }: &S
         (Field::new(arena.size_m, arena.boundary).at(arena.corner_m), *infrared_model);
 }
 
-/// Rebuilds all caches: after agents were added or removed, after edits, after a snapshot was loaded.
+/// Rebuilds all caches: after agents were added or removed, after edits of whole kinds, after a snapshot was loaded.
 pub(crate) fn rebuild(world: &mut World) {
     let agents = by_id::<With<Member>>(world);
     let actors = by_id::<(With<Pose>, Without<Member>)>(world);
@@ -128,7 +128,8 @@ pub(crate) fn rebuild(world: &mut World) {
     world.arena_mut().has_spawners = has_spawners;
 }
 
-/// Rebuilds the caches of shapes and poses, after edits of bodies and objects whose rows stay the same.
+/// Rebuilds the caches of shapes and poses, after edits of bodies and objects whose rows stay the same, and the marks of
+/// robots with actuators, which a move releases.
 pub(crate) fn rebuild_outlines(world: &mut World) {
     let (things, mut solids) = object::survey(world);
     let outlines = outlines(world, &mut solids);

@@ -253,8 +253,8 @@ fn reads_options_tuples_and_arrays() {
 #[test]
 fn variants_other_than_the_default_have_no_defaults() {
     let two = |text| read::<Two>(&kinds(), "", text).map_err(|problems| problems.to_string());
-    assert_eq!(two("(mode: Ramp(slope: 1))").unwrap_err(), ":1:8: mode: Ramp needs the field `offset`");
-    assert_eq!(two("(mode: Pick(1))").unwrap_err(), ":1:8: mode: expected 2 values, found `Pick(…)`");
+    assert_eq!(two("(mode: Ramp(slope: 1))").unwrap_err(), "1:8: mode: Ramp needs the field `offset`");
+    assert_eq!(two("(mode: Pick(1))").unwrap_err(), "1:8: mode: expected 2 values, found `Pick(…)`");
     assert_eq!(two("(mode: Pick(1, \"x\"))").unwrap().mode, Mode::Pick(1, "x".into()));
     assert_eq!(two("(mode: Idle())").unwrap(), Two::default());
 }
