@@ -104,6 +104,8 @@ pub trait Metric: KindType {
 
     /// Problem of a parameter in a scene, such as the name of a goal that the scene does not have: the field, and a message
     /// for authors of scenes. The scene is a `swarmarium_scene::scene::Scene`.
+    ///
+    /// It is not asked again when a real number of a robot or an object changes alone.
     fn problem_in(&self, _kinds: &Kinds, _scene: &dyn Reflect) -> Option<(&'static str, String)> {
         None
     }
