@@ -39,21 +39,21 @@ pub struct Flocking {
     #[reflect(@Limits::up_to(1e3))]
     #[default(0.1)]
     pub epsilon: f64,
-    /// #[default(5.0)]
     /// a: strength of the attraction of robots that are too far away.
     #[reflect(@Limits::up_to(1e3))]
+    #[default(5.0)]
     pub a: f64,
-    /// #[default(5.0)]
     /// b: strength of the repulsion of robots that are too near; at least `a`.
     #[reflect(@Limits::up_to(1e3))]
+    #[default(5.0)]
     pub b: f64,
-    /// #[default(0.2)]
     /// h: fraction of the range within which other robots count in full.
     #[reflect(@Limits::between(0.0, 0.99))]
+    #[default(0.2)]
     pub h: f64,
-    /// #[default(1.0)]
     /// k1: gain of the distances; 1 in the paper, and less, such as 0.3, for robots that must turn before they move.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(1.0)]
     pub k1: f64,
     /// k2: rate at which a robot adopts the velocity of each neighbour; 1 in the paper.
     #[reflect(@Limits::between(0.0, 1e3))]
@@ -62,9 +62,9 @@ pub struct Flocking {
     /// Goal of the flock (the γ-agent).
     #[default(FlockGoal::Nothing)]
     pub goal: FlockGoal,
-    /// #[default(0.1)]
     /// c1: gain of the vector to the goal, per square second.
     #[reflect(@Limits::between(0.0, 1e3))]
+    #[default(0.1)]
     pub c1: f64,
     /// c2: rate at which a robot adopts the velocity of the goal.
     #[reflect(@Limits::between(0.0, 1e3))]
