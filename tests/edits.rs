@@ -447,9 +447,8 @@ fn numbers_that_wait_together_give_the_scene_ahead_and_the_same_run_again() {
 
 #[test]
 fn numbers_are_checked_after_an_edit_of_the_whole_kind_that_waits() {
-    let mut simulation = simulation_of(
-        "(groups: [(name: \"g\", radio: (range_m: 1.0, situated: true), controller: Flocking(a: 1.0, b: 5.0))])",
-    );
+    let mut simulation =
+        simulation_of("(groups: [(name: \"g\", radio: (situated: true), controller: Flocking(a: 1.0, b: 5.0))])");
     let mut queue = |path: &str, value: &str, transaction: u64| simulation.apply_in(set(path, value), transaction);
     queue("groups.g.controller.a", "4", 1).unwrap();
     queue("groups.g.controller", "Flocking(a: 1, b: 2)", 2).unwrap();
