@@ -1,6 +1,6 @@
 //! Imports point down: a module uses only modules that stand below it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -134,6 +134,9 @@ const HOUSE: &[(&str, &[&str])] = &[
     ),
     ("lab", &["window"]),
 ];
+
+/// The crates without a place in the order: the derive macro, helpers of tests, and the program that builds the book.
+const WITHOUT_PLACE: [&str; 4] = ["book", "derive", "lab_testing", "testing"];
 
 /// The crates whose root stands above all modules: these must not use it.
 const ROOT_ABOVE: [&str; 3] = ["lab_state", "lab_panels", "lab"];
@@ -301,7 +304,7 @@ fn crates_use_only_crates_below() {
         let manifest = fs::read_to_string(source.join(name).join("Cargo.toml")).unwrap();
         let own = manifest.split("[dev-dependencies]").next().unwrap_or_default();
         for (above, _) in &HOUSE[place..] {
-            assert!(!own.contains(&format!("swarmarium_{above}.")), "src/{name}/Cargo.toml names swarmarium_{above}");
+            assert!(!depends_on(own, above), "src/{name}/Cargo.toml names swarmarium_{above}");
         }
     }
     // The kinds reach these by the recipe alone.
@@ -310,6 +313,32 @@ fn crates_use_only_crates_below() {
         let own = manifest.split("[dev-dependencies]").next().unwrap_or_default();
         assert!(!own.contains("swarmarium_kinds"), "src/{name}/Cargo.toml names the kinds");
     }
+}
+
+/// Whether a manifest has a line for a crate of the workspace: `swarmarium_base.workspace = true`, or one with braces.
+fn depends_on(manifest: &str, name: &str) -> bool {
+    let rest = |line: &'_ str| {
+        line.strip_prefix("swarmarium_")?.strip_prefix(name).map(|rest| rest.starts_with(['.', ' ', '=']))
+    };
+    manifest.lines().any(|line| rest(line) == Some(true))
+}
+
+#[test]
+fn every_crate_has_a_place_in_the_order() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let members = manifest.lines().find(|line| line.starts_with("members = ")).unwrap();
+    let members: BTreeSet<&str> = members.split('"').filter_map(|member| member.strip_prefix("src/")).collect();
+    let ordered: BTreeSet<&str> = HOUSE.iter().map(|(name, _)| *name).chain(WITHOUT_PLACE).collect();
+    assert_eq!(members, ordered);
+}
+
+#[test]
+fn dependencies_are_found_in_all_their_forms() {
+    let manifest = "swarmarium_sweep = { workspace = true }\nswarmarium_lab_state.workspace = true\n";
+    assert!(depends_on(manifest, "sweep"));
+    assert!(depends_on(manifest, "lab_state"));
+    assert!(!depends_on(manifest, "lab"));
 }
 
 #[test]

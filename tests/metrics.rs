@@ -165,7 +165,7 @@ fn collisions_are_counted_by_agent_and_step() {
 }
 
 #[test]
-fn box_counting_offsets_depend_on_the_seed() {
+fn random_boxes_depend_on_the_seed() {
     let run = |seed: u32, rest: &str| {
         let metric = format!("RandomBoxAggregation(boxes: 9, {rest})");
         let text = format!("(seed: {seed}, groups: [(name: \"g\", at: [(1, 1, 0), (8, 2, 0)])], metrics: [{metric}])");

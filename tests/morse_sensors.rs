@@ -122,7 +122,7 @@ fn rates_follow_the_clock_of_the_robot() {
 }
 
 #[test]
-fn clock_sensors_show_the_chosen_time() {
+fn clock_sensors_have_the_offset_and_drift_of_their_robot() {
     let simulation = |clock: &str| {
         let mut simulation = simulation_of(&format!(
             "(time: (dt_s: 0.1), groups: [(name: \"g\", at: [(5, 5, 0), (6, 5, 0)], {clock} sensors: [Clock()])])"

@@ -142,7 +142,7 @@ fn a_scene_from_code_has_the_limits_of_one_from_a_file() {
 }
 
 #[test]
-fn kinds_that_do_not_fit_together_are_refused() {
+fn scenes_beyond_limits_and_crossed_outlines_are_refused() {
     let polygon = |corners: &str| format!("(objects: [Polygon(corners_m: [{corners}])])");
     let problem = |text: &str| {
         let scene = crate::support::scene_of(text);

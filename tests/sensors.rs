@@ -253,7 +253,7 @@ fn odometry_does_not_notice_a_move_by_an_edit() {
     simulation.step(1);
     let before = readings(&simulation)[1][0];
     simulation.step(40);
-    assert_eq!(before, 7.0, "smaller wheels turn faster");
+    assert_eq!(before, 7.0);
     assert_eq!(readings(&simulation)[1][0], 23.0, "smaller wheels turn faster");
     let error = simulation.apply(set("groups.one.motion", "Unicycle()")).unwrap_err();
     assert!(error.to_string().contains("Encoders counts the turns of wheels"), "{error}");
@@ -272,7 +272,7 @@ fn sensors_that_count_turns_need_wheels() {
 }
 
 #[test]
-fn cone_sensors_find_the_targets_that_the_scene_chooses() {
+fn infrared_model_of_the_scene_changes_readings() {
     let text = "(PROXIMITY groups: [(name: \"g\", robot: \"khepera3\", at: [(1, 1, 0)], controller: Constant())],
         objects: [Polygon(corners_m: [(1.17, 1.03), (1.18, 1.03), (1.18, 1.04), (1.17, 1.04)])])";
     let ahead_left = |proximity: &str| readings(&simulation_of(&text.replace("PROXIMITY", proximity)))[0][3];

@@ -80,7 +80,7 @@ fn agrees(name: &str) {
 }
 
 #[test]
-fn recorded_controller_loops_of_sim_i_am_are_reproduced() {
+fn recorded_controller_loops_of_simiam_are_reproduced() {
     for entry in fs::read_dir("tests/data/simiam/traces").unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "json") {

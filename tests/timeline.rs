@@ -302,7 +302,7 @@ fn a_seek_can_be_cancelled_and_the_last_one_counts() {
     assert_eq!(progress.done, 1);
     assert_eq!(progress.steps, 60);
     assert_eq!(progress.label.as_str(), "Going to step 60");
-    host.cancel_rework();
+    host.cancel_resimulation();
     assert_eq!(host.simulation().steps(), 100);
     assert_eq!(host.simulation().hash().0, hashes[100]);
     host.seek(60).unwrap();
@@ -313,7 +313,7 @@ fn a_seek_can_be_cancelled_and_the_last_one_counts() {
     assert_eq!(host.simulation().hash().0, hashes[40]);
     host.seek(90).unwrap();
     host.continue_resimulation(|| false, |_| {});
-    host.cancel_rework();
+    host.cancel_resimulation();
     assert_eq!(host.simulation().steps(), 41, "a way forward ends where it came to");
     let refused = host.seek(101).unwrap_err();
     assert_eq!(refused.to_string(), "branch `main` has no step 101: it has steps 0 to 100");

@@ -298,7 +298,7 @@ fn a_resimulation_can_be_cancelled_and_edits_wait_for_its_end() {
     let hash = host.simulation().hash();
     host.undo().unwrap();
     host.continue_resimulation(|| false, |_| {});
-    host.cancel_rework();
+    host.cancel_resimulation();
     assert_eq!(host.simulation().hash(), hash);
     assert_eq!(host.simulation().edits().len(), 1);
     assert!(host.changes().iter().all(|change| !change.is_undone));
@@ -324,7 +324,7 @@ fn an_undo_during_a_resimulation_takes_back_waiting_edits() {
     host.apply_in(moved(1, 6.0, 9.0), transaction).unwrap();
     host.apply_in(moved(1, 7.0, 9.0), transaction).unwrap();
     assert_eq!(host.undo().as_deref(), Some("Moved fleet-1"));
-    assert!(host.resimulate().is_some_and(|progress| progress.done > 0), "the rework goes on");
+    assert!(host.resimulate().is_some_and(|progress| progress.done > 0), "the resimulation goes on");
     assert_eq!(host.undo().as_deref(), Some("Moved fleet-2"));
     assert!(host.can_undo_and_redo() == [false, true]);
     finish(&mut host);

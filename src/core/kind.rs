@@ -309,7 +309,8 @@ impl<F: Family> FamilyTable<F> {
     /// The table of a family without kinds.
     pub const EMPTY: Self = Self(Vec::new());
 
-    /// Adds a kind to its family, in a world: to its table and to [`Kinds`]. Returns the component of the kind.
+    /// Adds a kind to its family, in a world: to its table and to [`Kinds`]. Returns the component of the kind. A kind that is
+    /// added again keeps its first entry.
     ///
     /// `problem` returns the problem of its parameters in combination.
     ///
@@ -318,7 +319,11 @@ impl<F: Family> FamilyTable<F> {
     pub fn add<K: KindType>(world: &mut World, problem: ParameterCheck, entry: F::Entry) -> ComponentId {
         let Kind { type_id, component: on_entity, .. } = world.get_resource_or_init::<Kinds>().add::<F, K>(problem);
         let component = world.register_component::<K>();
-        world.get_resource_or_init::<Self>().0.push(KindRow { type_id, component, on_entity, entry });
+        let mut table = world.get_resource_or_init::<Self>();
+        // Two plugins may add the same kind.
+        if table.0.iter().all(|row| row.type_id != type_id) {
+            table.0.push(KindRow { type_id, component, on_entity, entry });
+        }
         component
     }
 

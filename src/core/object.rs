@@ -442,8 +442,8 @@ pub fn survey(world: &World) -> (Vec<Thing>, Solids) {
 
 /// The problem with an object of a scene, if it is not usable.
 pub fn problem(world: &World, object: &Slot<ObjectFamily>) -> Option<String> {
-    let figure = figure_of(world, object)?;
-    let of_form = || figure.forms.iter().find_map(form_problem);
+    // The figure of an object that its kind refuses may be expensive.
+    let of_form = || figure_of(world, object)?.forms.iter().find_map(form_problem);
     world.resource::<Kinds>().problem(object).or_else(|| Role::problem(&object.common().color)).or_else(of_form)
 }
 

@@ -131,6 +131,9 @@ const FILES: &[(&str, &str, Importer)] = &[
     ("py", "a configuration of MORSE", morse::import),
 ];
 
+/// The extensions of files that only other builds can import.
+const LEFT_OUT: &[&str] = if cfg!(feature = "robotswarmsimulator") { &[] } else { &["yaml", "yml"] };
+
 #[cfg(feature = "robotswarmsimulator")]
 fn import_robotswarmsimulator(
     kinds: &Kinds,
@@ -197,8 +200,23 @@ pub fn import_with(kinds: &Kinds, source_name: &str, text: &str, options: &Optio
             Ok(imported) => Ok(Imported { warnings: folded(imported.warnings), ..imported }),
             Err(Problems { source_name, problems }) => Err(Problems { source_name, problems: folded(problems) }),
         },
-        None => Err(Problems::of_file(source_name, format!("cannot be imported: expected {}", expected()))),
+        None => {
+            let message = missing_importer(Path::new(source_name));
+            let message = message.unwrap_or_else(|| format!("cannot be imported: expected {}", expected()));
+            Err(Problems::of_file(source_name, message))
+        }
     }
+}
+
+/// The problem with a file whose importer this build does not contain.
+pub(crate) fn missing_importer(path: &Path) -> Option<String> {
+    let extension = path.extension().unwrap_or_default();
+    let is_missing = LEFT_OUT.iter().any(|known| extension.eq_ignore_ascii_case(known));
+    is_missing.then(|| {
+        "cannot be read: this build has no importer for worlds of RobotSwarmSimulator; \
+         build with `--features robotswarmsimulator`"
+            .into()
+    })
 }
 
 #[cfg(test)]
@@ -209,5 +227,7 @@ mod tests {
     fn files_are_known_by_their_extension() {
         assert!(can_import("a/b.XML".as_ref()) && !can_import("a/b.ron".as_ref()) && !can_import("xml".as_ref()));
         assert_eq!(can_import("a/b.YML".as_ref()), cfg!(feature = "robotswarmsimulator"));
+        assert_eq!(missing_importer("a/b.YML".as_ref()).is_some(), !cfg!(feature = "robotswarmsimulator"));
+        assert_eq!(missing_importer("a/b.xml".as_ref()), None);
     }
 }

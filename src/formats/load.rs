@@ -282,6 +282,9 @@ fn read_file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Resul
         let (origins, fingerprint) = (Origins::all(Origin::Imported), fingerprint(&text));
         return Ok((Loaded { warnings, included, origins, fingerprint, ..scene.into() }, text));
     }
+    if let Some(message) = import::missing_importer(path) {
+        return Err(Problems::of_file(name, message));
+    }
     match path.extension() {
         Some(extension) if !extension.eq_ignore_ascii_case("ron") => Err(Problems::of_file(
             name,

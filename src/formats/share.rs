@@ -342,6 +342,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "robotswarmsimulator")]
     fn shared_scenes_include_the_files_of_an_imported_world() {
         let recipe = Recipe::standard();
         let folder = tempfile::tempdir().unwrap();

@@ -247,7 +247,7 @@ mod tests {
             lab.borrow_mut().serve();
         }
         let socket = lab.borrow().run.clients.remote.as_ref().unwrap().sockets().remove(0);
-        assert_eq!(socket.clients, 0, "messages of those who left count");
-        assert_eq!(socket.messages.received, 1, "messages of those who left count");
+        assert_eq!(socket.clients, 0);
+        assert_eq!(socket.messages.received, 1, "messages of clients that left count");
     }
 }

@@ -210,14 +210,16 @@ fn dialog(request: FileRequest, ctx: &egui::Context, lab: &Lab) -> FileDialog {
         .modal_overlay_color(veil);
     match request {
         FileRequest::Open => {
+            let own = vec!["ron", share::EXTENSION];
+            let others: Vec<&str> = import::extensions().collect();
+            let all = [own.as_slice(), &others].concat();
+            let name = |title: &str, extensions: &[&str]| format!("{title} ({})", extensions.join(", "));
+            let all_scenes = name("All scenes", &all);
             dialog = dialog
-                .add_file_filter_extensions(
-                    SCENES,
-                    ["ron", share::EXTENSION].into_iter().chain(import::extensions()).collect(),
-                )
-                .add_file_filter_extensions("Scenes (ron, swarm)", vec!["ron", share::EXTENSION])
-                .add_file_filter_extensions("Other programs (yaml, xml, svg, py)", import::extensions().collect())
-                .default_file_filter(SCENES);
+                .default_file_filter(&all_scenes)
+                .add_file_filter_extensions(&all_scenes, all)
+                .add_file_filter_extensions(&name("Scenes", &own), own)
+                .add_file_filter_extensions(&name("Other programs", &others), others);
             dialog.pick_file();
         }
         FileRequest::LoadController(_) => {
@@ -241,8 +243,6 @@ fn dialog(request: FileRequest, ctx: &egui::Context, lab: &Lab) -> FileDialog {
     }
     dialog
 }
-
-const SCENES: &str = "All scenes (ron, swarm, yaml, xml, svg)";
 
 /// The labels of the crate in the style of the window.
 fn labels() -> FileDialogLabels {

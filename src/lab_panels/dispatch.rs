@@ -69,7 +69,7 @@ fn do_timeline(lab: &mut Lab, ctx: &egui::Context, action: TimelineAction) {
         TimelineAction::GoToMark(direction) => lab.go_to_mark(direction),
         TimelineAction::AddBookmark => lab.timeline.add_bookmark(&mut lab.run.host, &mut lab.notices),
         TimelineAction::AskName(item) => lab.timeline.ask_name(&lab.run.host, item),
-        TimelineAction::KeepName => lab.timeline.naming = None,
+        TimelineAction::CancelRename(item) => lab.timeline.cancel_rename(&item),
         TimelineAction::Rename(item, name) => {
             lab.timeline.rename_item(&mut lab.run.host, &mut lab.notices, &item, &name);
         }
@@ -153,7 +153,7 @@ fn do_history(lab: &mut Lab, action: HistoryAction) {
         HistoryAction::Undo => lab.undo(),
         HistoryAction::Redo => lab.redo(),
         HistoryAction::GoToChange(transaction) => lab.go_to_change(transaction),
-        HistoryAction::Cancel => lab.cancel_rework(),
+        HistoryAction::Cancel => lab.cancel_resimulation(),
     }
 }
 

@@ -9,7 +9,6 @@ use swarmarium_lab_state::app::watcher::Watcher;
 use swarmarium_lab_state::common::layout::Pane;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::shell::docked::Content;
-use swarmarium_lab_state::shell::tour::Landmark;
 use swarmarium_picture::Picture;
 use swarmarium_picture::palette::Theme;
 
@@ -19,6 +18,7 @@ use crate::plots::{self, empty};
 use crate::sweep::panel::SweepPanel;
 use crate::timeline::find::FindPanel;
 use crate::timeline::strip::Strip;
+use crate::tour::Landmark;
 use crate::{
     changes, clients, dialogs, dock, driving, drop, events, figure_export, gallery, help, inspector, keys, notes,
     palette, parameters, recording, resolved, status, timing, tour, transport, tree, view, world,
@@ -98,7 +98,7 @@ impl Panels {
         let now_s = ctx.input(|input| input.time);
         self.watcher.follow(lab, now_s);
         self.keys.follow(lab, now_s);
-        lab.files.look_after_unsaved(&lab.run, &lab.timeline, &mut lab.notices, now_s);
+        lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, now_s);
         let mut wanted = keys::actions(&ctx, lab);
         wanted.extend(driving::actions(&ctx, lab));
         if lab.shell.settings.panels {
@@ -307,7 +307,7 @@ mod tests {
             missing,
             [
                 ["Timeline", "Scrub"],
-                ["Timeline", "KeepName"],
+                ["Timeline", "CancelRename"],
                 ["Timeline", "Rename"],
                 ["Timeline", "Find"],
                 ["File", "OpenFirst"],

@@ -5,8 +5,8 @@ use swarmarium_lab_state::action::{Action, FileAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{COMMANDS, Command, CommandId, Section};
 use swarmarium_lab_state::common::theme;
-use swarmarium_lab_state::shell::tour::Landmark;
 
+use crate::tour::Landmark;
 use crate::{command_actions, tour};
 
 /// Width of the menu bar, in points.

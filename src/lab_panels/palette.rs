@@ -24,12 +24,12 @@ use swarmarium_lab_state::common::selection::Item;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{cursor_to_end, named};
 use swarmarium_lab_state::run::recordings_folder;
-use swarmarium_lab_state::shell::tour::Landmark;
 use swarmarium_picture::palette::{Role, Theme};
 use swarmarium_scene::scene::{path, shipped};
 use swarmarium_simulation::edit::Edit;
 
 use crate::parameters::{Marks, reason};
+use crate::tour::Landmark;
 use crate::{command_actions, gallery, inspector, presets, tour};
 
 /// The largest number of listed entries.

@@ -18,7 +18,7 @@ use swarmarium_lab_state::common::command::COMMANDS;
 use swarmarium_lab_state::common::selection::Item;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::shell::keymap::Keymap;
-use swarmarium_lab_state::shell::tour::{Landmark, Seen, Tour};
+use swarmarium_lab_state::shell::tour::{Seen, Tour};
 use swarmarium_picture::palette::Role;
 
 /// Width of the bubble in points.
@@ -38,6 +38,23 @@ const AROUND_SENSORS: f32 = 90.0;
 
 /// A zoom by less than this part does not count.
 const ZOOM: f64 = 0.05;
+
+/// A target of the tour. Panels report where their target is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Landmark {
+    /// The button that plays and pauses.
+    Play,
+    /// The panel Parameters.
+    Parameters,
+    /// A robot in the world.
+    Robot,
+    /// All robots in the world.
+    Robots,
+    /// The menu Help, or the button of the folded menus.
+    Menu,
+    /// The palette, while it is open.
+    Palette,
+}
 
 /// A step of the tour.
 struct Step {

@@ -7,9 +7,9 @@ use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{Command, CommandId};
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{dots, named, select_all};
-use swarmarium_lab_state::shell::tour::Landmark;
 use swarmarium_picture::palette::{Role, Theme};
 
+use crate::tour::Landmark;
 use crate::{command_actions, menus, tour};
 
 /// Height of the transport in logical pixels, normally and in a low window.

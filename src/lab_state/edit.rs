@@ -91,7 +91,7 @@ pub struct RerunState {
     /// The collected past of robots, as far as it is drawn.
     pub footprints: Footprints,
     /// The step after which the branch changes, after an undo.
-    pub reworked_after: Option<u64>,
+    pub changed_after: Option<u64>,
 }
 
 impl EditState {

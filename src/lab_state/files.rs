@@ -56,7 +56,13 @@ impl FileState {
     }
 
     /// Checks for unsaved changes from time to time. Called once per frame.
-    pub fn look_after_unsaved(&mut self, run: &RunState, timeline: &TimelineState, notices: &mut Notices, now_s: f64) {
+    pub fn check_unsaved_changes(
+        &mut self,
+        run: &RunState,
+        timeline: &TimelineState,
+        notices: &mut Notices,
+        now_s: f64,
+    ) {
         if self.shots.target.is_some() || self.autosave.looked_s.is_some_and(|looked_s| now_s - looked_s < LOOK_S) {
             return;
         }

@@ -183,6 +183,11 @@ impl TimelineState {
         self.naming = name.map(|name| (item, name));
     }
 
+    /// Ends the editing of the name of an item, which keeps its name.
+    pub fn cancel_rename(&mut self, item: &TimelineItem) {
+        self.naming.take_if(|(named, _)| named == item);
+    }
+
     /// Renames a branch or a bookmark.
     pub fn rename_item(&mut self, host: &mut Host, notices: &mut Notices, item: &TimelineItem, name: &str) {
         self.naming = None;

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn robot_swarm_simulator_sees_polygons_then_rectangles_then_circles() {
+    fn robotswarmsimulator_sees_polygons_then_rectangles_then_circles() {
         let text = "<svg><g id='Layer_1'><circle cx='6.3' cy='6.7' r='.3'/>\
             <g data-name='green'><g id='nocollide'><rect x='2.3' y='9.4' width='6.1' height='.2'/></g></g>\
             <g id='collide'><polygon points='0 0 1 0 0 1'/></g><path d='M0 0L1 1'/></g></svg>";

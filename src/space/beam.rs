@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn classic_beams_equal_those_of_pysimiam() {
+    fn classic_beams_equal_those_of_simiam() {
         let facts = swarmarium_testing::facts("simiam/khepera3_master.json");
         for case in facts["proximity_wall"].as_array().unwrap() {
             let number = |field: &str| case[field].as_f64().unwrap();

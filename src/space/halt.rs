@@ -485,7 +485,7 @@ mod tests {
         assert_eq!(halted(&mut space, Halting::Outlined, &ways), []);
         let mut space = pair();
         assert_eq!(halted(&mut space, Halting::All, &ways), [Bump { row: 0, into: Target::Body(1) }]);
-        assert_eq!(space.bodies.positions()[0].x, 1.0, "a disc has room to turn");
+        assert_eq!(space.bodies.positions()[0].x, 1.0);
         assert_eq!(space.bodies.headings()[0], 0.3, "a disc has room to turn");
     }
 

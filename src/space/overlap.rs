@@ -153,7 +153,7 @@ mod tests {
 
     /// Collisions found by pySimiam 2013; shapes that only touch do not collide.
     #[test]
-    fn khepera_iii_collides_as_in_pysimiam() {
+    fn khepera_iii_collides_as_in_simiam() {
         let facts = |file: &str| swarmarium_testing::facts(&format!("simiam/{file}.json"));
         let number = |value: &serde_json::Value| value.as_f64().unwrap();
         let corners = |value: &serde_json::Value| -> Vec<DVec2> {

@@ -224,7 +224,7 @@ mod tests {
 
     /// Columns: observer x, y, heading; half angle, bias, range; target x, y, radius; two verdicts; margin.
     #[test]
-    fn sectors_touch_as_in_the_table_of_robot_swarm_simulator() {
+    fn sectors_touch_as_in_the_table_of_robotswarmsimulator() {
         let table = swarmarium_testing::facts("robotswarmsimulator/trace08_fov_table.json");
         let rows = table["rows"].as_array().unwrap();
         assert_eq!(rows.len(), 2000);

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn discs_touch_regions_as_in_robot_swarm_simulator() {
+    fn discs_touch_regions_as_in_robotswarmsimulator() {
         let disc = Form::Disc { center: DVec2::new(1.0, 1.0), radius: 0.5 };
         let square = Form::Polygon([(2.0, 0.0), (3.0, 0.0), (3.0, 1.0), (2.0, 1.0)].map(DVec2::from).to_vec());
         let thing = Thing { position: DVec2::new(1.0, 1.0), forms: vec![disc, square], ..Thing::default() };

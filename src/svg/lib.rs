@@ -125,7 +125,7 @@ impl Drawing {
     /// # Errors
     /// Lists all problems with their lines, including broken elements.
     pub fn read(text: &str, tolerance: f64) -> Result<Self, DrawingError> {
-        let drawing = Self::read_on(text, |_| tolerance).map_err(DrawingError::Whole)?;
+        let drawing = Self::read_lenient(text, |_| tolerance).map_err(DrawingError::Whole)?;
         if drawing.broken.is_empty() { Ok(drawing) } else { Err(DrawingError::Broken(drawing.broken)) }
     }
 
@@ -134,7 +134,7 @@ impl Drawing {
     ///
     /// # Errors
     /// Names the problem of the drawing as a whole, and its position.
-    pub fn read_on(text: &str, tolerance: impl Fn(f64) -> f64) -> Result<Self, Problem> {
+    pub fn read_lenient(text: &str, tolerance: impl Fn(f64) -> f64) -> Result<Self, Problem> {
         let screened = xml::screened(text)?;
         let document = xml::parse(&screened)?;
         let root = document.root_element();

@@ -140,12 +140,12 @@ fn names(drawing: &Drawing) -> Vec<&str> {
     drawing.shapes.iter().map(|shape| shape.name.as_str()).collect()
 }
 
-fn read_on(inner: &str) -> Drawing {
+fn read_lenient(inner: &str) -> Drawing {
     let text = format!(
         "<svg xmlns='{SVG}' xmlns:inkscape='{INKSCAPE}' xmlns:xlink='http://www.w3.org/1999/xlink' \
          viewBox='0 0 100 50'>\n{inner}\n</svg>"
     );
-    Drawing::read_on(&text, |_| 0.01).unwrap_or_else(|problem| panic!("{problem}"))
+    Drawing::read_lenient(&text, |_| 0.01).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
 #[test]
@@ -171,24 +171,24 @@ fn only_the_broken_element_of_a_drawing_is_left_out() {
         "<use id='a'/>",
         "<g id='around'><use id='a' href='#around'/></g>",
     ] {
-        let drawing = read_on(&format!("<rect width='1' height='1'/>{broken}<rect width='1' height='1'/>"));
+        let drawing = read_lenient(&format!("<rect width='1' height='1'/>{broken}<rect width='1' height='1'/>"));
         assert_eq!(drawing.shapes.len(), 2, "{broken}");
         let names: Vec<&str> = drawing.broken.iter().map(|omission| omission.name.as_str()).collect();
         assert_eq!(names, vec!["a"], "{broken}");
         assert_eq!(drawing.broken[0].line, 2, "{broken}");
     }
-    assert_eq!(read_on("<rect width='10' height='10' transform='none'/>").shapes.len(), 1);
-    let page = Drawing::read_on("<svg viewBox='0 0 0 0'><rect width='1' height='1'/></svg>", |_| 0.01).unwrap();
+    assert_eq!(read_lenient("<rect width='10' height='10' transform='none'/>").shapes.len(), 1);
+    let page = Drawing::read_lenient("<svg viewBox='0 0 0 0'><rect width='1' height='1'/></svg>", |_| 0.01).unwrap();
     assert_eq!(page.shapes.len(), 1);
     assert_eq!(page.page, None);
     assert_eq!(page.broken.len(), 1);
-    let sheet = Drawing::read_on("<?xml-stylesheet href='http://a.org/a.css'?><?b c?><svg/>", |_| 0.01).unwrap();
+    let sheet = Drawing::read_lenient("<?xml-stylesheet href='http://a.org/a.css'?><?b c?><svg/>", |_| 0.01).unwrap();
     assert_eq!(sheet.ignored, BTreeMap::from([("xml-stylesheet".to_owned(), 1)]));
 }
 
 #[test]
 fn lengths_in_per_cent_are_parts_of_the_view() {
-    let drawing = read_on("<rect x='10%' y='10%' width='50%' height='50%'/><circle cx='50%' cy='50%' r='10%'/>");
+    let drawing = read_lenient("<rect x='10%' y='10%' width='50%' height='50%'/><circle cx='50%' cy='50%' r='10%'/>");
     assert_eq!(points(&drawing)[0], [(10.0, 5.0), (60.0, 5.0), (60.0, 30.0), (10.0, 30.0)]);
     let (center, radius) = drawing.shapes[1].disc.unwrap();
     assert_eq!(center, DVec2::new(50.0, 25.0));
@@ -199,7 +199,7 @@ fn lengths_in_per_cent_are_parts_of_the_view() {
 
 #[test]
 fn hidden_shapes_are_listed() {
-    let drawing = read_on(
+    let drawing = read_lenient(
         "<g id='layer1' inkscape:label='Walls' style='display:none'><rect width='1' height='1'/><g><use href='#b'/></g></g>\
          <g visibility='hidden'><rect id='a' width='1' height='1'/><rect id='b' width='1' height='1' visibility='visible'/>\
          </g><rect id='c' width='1' height='1' style='display: none !important'/><style>.d{visibility:collapse}</style>\
@@ -220,7 +220,7 @@ fn hidden_shapes_are_listed() {
 
 #[test]
 fn svg_use_elements_show_their_originals_in_place() {
-    let drawing = read_on(
+    let drawing = read_lenient(
         "<defs><path id='wall' d='M0 0H2V1H0z' robot='A' supervisor='S' fill='red'/><g id='two'><use href='#wall' x='10'/>\
          <circle r='1'/></g></defs><symbol id='box' viewBox='0 0 10 10'><rect id='inner' width='10' height='10'/></symbol>\
          <g transform='translate(0 5)' fill='blue'><use id='one' xlink:href='#wall' x='3' y='1' robot='B'/>\
@@ -251,12 +251,13 @@ fn recursive_svg_use_elements_end() {
     let all: String = (1..=9).map(more).collect();
     let text = format!("<svg><defs><rect id='g0' width='1' height='1'/>{all}</defs><use href='#g9'/></svg>");
     assert_eq!(refused(&text), "line 1: copies (`use`) show more than 100000 elements");
-    let turn =
-        read_on("<defs><g id='a'><use href='#b'/></g><g id='b'><use href='#a'/></g></defs><use id='c' href='#a'/>");
+    let turn = read_lenient(
+        "<defs><g id='a'><use href='#b'/></g><g id='b'><use href='#a'/></g></defs><use id='c' href='#a'/>",
+    );
     assert_eq!(listed(&turn.broken), [("c", "`<use>` refers to an element that contains it")]);
     let chain: String = (1..=1000).map(|k| format!("<g id='g{k}'><use href='#g{}'/></g>", k - 1)).collect();
     let chain =
-        read_on(&format!("<defs><rect id='g0' width='1' height='1'/>{chain}</defs><use id='c' href='#g1000'/>"));
+        read_lenient(&format!("<defs><rect id='g0' width='1' height='1'/>{chain}</defs><use id='c' href='#g1000'/>"));
     assert_eq!(listed(&chain.broken), [("c", "copies (`use`) are nested deeper than 256")]);
     let (large, uses) = ("a".repeat(1 << 20), "<use href='#a'/>".repeat(65));
     let text = format!("<svg><defs><rect id='a' width='1' height='1' class='{large}'/></defs>{uses}</svg>");
@@ -266,7 +267,7 @@ fn recursive_svg_use_elements_end() {
 #[test]
 fn an_svg_switch_shows_its_first_supported_child() {
     let rect = |id: &str, more: &str| format!("<rect id='{id}' width='1' height='1' {more}/>");
-    let drawing = read_on(&format!(
+    let drawing = read_lenient(&format!(
         "<switch><foreignObject requiredExtensions='http://ns.adobe.com/ai'/><g>{}{}</g></switch>\
          <switch>{}{}{}{}</switch><switch><title/>{}</switch>",
         rect("a", ""),
@@ -300,7 +301,7 @@ fn a_curve_that_is_straight_is_a_line() {
 
 #[test]
 fn clips_and_masks_are_listed_as_ignored() {
-    let drawing = read_on(
+    let drawing = read_lenient(
         "<g clip-path='url(#a)'><rect width='1' height='1' style='mask:url(#b)'/><rect clip-path='none' width='1' height='1'/>\
          </g><clipPath id='a'><rect width='1' height='1'/></clipPath>",
     );

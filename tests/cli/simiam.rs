@@ -10,7 +10,7 @@ const DRAWING: &str = "<svg><g><path d='M 10,20 30,20' robot='QuickBot' supervis
     <rect x='-100' y='-100' width='10' height='200' fill='navy'/><g><circle r='5'/></g></g></svg>";
 
 #[test]
-fn every_verb_opens_a_world_of_sim_i_am() {
+fn every_verb_opens_a_world_of_simiam() {
     let place = Place::new();
     place.write("w.xml", format!("<simulation>{ROBOT}</simulation>"));
     place.expect(0, "check w.xml");
@@ -165,7 +165,7 @@ fn all_verbs_accept_the_lenient_flag() {
 }
 
 #[test]
-fn files_that_are_not_worlds_of_sim_i_am_are_refused() {
+fn files_that_are_not_worlds_of_simiam_are_refused() {
     let place = Place::new();
     fs::create_dir(place.path("folder.xml")).unwrap();
     for (name, content) in [

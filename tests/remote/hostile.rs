@@ -198,7 +198,7 @@ fn mutated_socket_lines_are_read_or_refused() {
 }
 
 #[test]
-fn parsed_requests_equal_their_text() {
+fn parsed_requests_have_the_id_and_number_of_arguments_of_their_text() {
     let Line::Request(request) = line::read(b"7 a.b c [1, \"x\"]") else { panic!() };
     assert_eq!(request.id.as_str(), "7");
     assert_eq!(request.arguments.len(), 2);

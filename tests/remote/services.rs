@@ -223,7 +223,7 @@ fn last_time_s(stream: &mut Client) -> Option<f64> {
 }
 
 #[test]
-fn several_clients_sleep_and_each_can_be_cancelled() {
+fn several_sleeps_of_a_client_end_or_are_cancelled() {
     let served = serve(scene_of(SCENE), 10.0);
     let mut client = served.client();
     client.say("8 time sleep [0.2]\n9 time sleep [0.2]\n10 time sleep [1e9]\n");

@@ -13,7 +13,7 @@ pub struct Inbox {
     /// The newest packet of each sender, sorted by sender.
     packets: Vec<Packet>,
     /// Delayed packets, in order of arrival.
-    coming: Vec<DelayedPacket>,
+    delayed: Vec<DelayedPacket>,
 }
 
 /// A packet: the numbers that an agent sent at one of its turns.
@@ -63,7 +63,7 @@ impl Packet {
     }
 
     #[inline]
-    fn news(&self) -> NewPacket<'_> {
+    fn as_new(&self) -> NewPacket<'_> {
         let Self { sender, sent_step, from_m, numbers } = self;
         NewPacket { sender: *sender, sent_step: *sent_step, from_m: *from_m, numbers }
     }
@@ -92,59 +92,59 @@ impl Inbox {
     /// The index `next` is tried first and then advanced: packets mostly arrive in order of senders, from the same
     /// senders as before.
     #[inline]
-    pub(super) fn keep(&mut self, news: NewPacket, next: &mut usize) {
+    pub(super) fn keep(&mut self, new_packet: NewPacket, next: &mut usize) {
         let place = match self.packets.get(*next) {
-            Some(packet) if packet.sender == news.sender => Ok(*next),
-            _ => self.packets.binary_search_by_key(&news.sender, |packet| packet.sender),
+            Some(packet) if packet.sender == new_packet.sender => Ok(*next),
+            _ => self.packets.binary_search_by_key(&new_packet.sender, |packet| packet.sender),
         };
         *next = place.unwrap_or_else(|place| place) + 1;
         match place {
             Ok(place) => {
                 let packet = &mut self.packets[place];
-                if news.sent_step >= packet.sent_step {
-                    (packet.sent_step, packet.from_m) = (news.sent_step, news.from_m);
+                if new_packet.sent_step >= packet.sent_step {
+                    (packet.sent_step, packet.from_m) = (new_packet.sent_step, new_packet.from_m);
                     // Reuse the allocation.
                     packet.numbers.clear();
-                    packet.numbers.extend_from_slice(news.numbers);
+                    packet.numbers.extend_from_slice(new_packet.numbers);
                 }
             }
-            Err(place) => self.packets.insert(place, news.into()),
+            Err(place) => self.packets.insert(place, new_packet.into()),
         }
     }
 
     /// Stores a packet that arrives at a later step.
-    pub(super) fn expect(&mut self, news: NewPacket, at_step: u64) {
-        let packet = Packet::from(news);
+    pub(super) fn expect(&mut self, new_packet: NewPacket, at_step: u64) {
+        let packet = Packet::from(new_packet);
         // A fixed order, independent of the order of calls.
         let key = (at_step, packet.sender, packet.sent_step);
         let place = self
-            .coming
+            .delayed
             .partition_point(|DelayedPacket { packet, at_step }| (*at_step, packet.sender, packet.sent_step) < key);
-        self.coming.insert(place, DelayedPacket { packet, at_step });
+        self.delayed.insert(place, DelayedPacket { packet, at_step });
     }
 
     /// Removes all packets sent at a step if there are several; returns their number.
     pub(super) fn collide(&mut self, sent_step: u64) -> usize {
-        let is_of = |coming: &DelayedPacket| coming.packet.sent_step == sent_step;
-        let sent = self.coming.iter().filter(|coming| is_of(coming)).count();
+        let is_of = |delayed: &DelayedPacket| delayed.packet.sent_step == sent_step;
+        let sent = self.delayed.iter().filter(|delayed| is_of(delayed)).count();
         if sent < 2 {
             return 0;
         }
-        self.coming.retain(|coming| !is_of(coming));
+        self.delayed.retain(|delayed| !is_of(delayed));
         sent
     }
 
     /// Stores the packets that arrive at a step, unless there are newer ones; returns the number of arrivals.
     pub(super) fn take_in(&mut self, step: u64) -> usize {
-        let there = self.coming.partition_point(|coming| coming.at_step <= step);
+        let there = self.delayed.partition_point(|delayed| delayed.at_step <= step);
         if there == 0 {
             return 0;
         }
-        let (mut coming, mut next) = (std::mem::take(&mut self.coming), 0);
-        for DelayedPacket { packet, .. } in coming.drain(..there) {
-            self.keep(packet.news(), &mut next);
+        let (mut delayed, mut next) = (std::mem::take(&mut self.delayed), 0);
+        for DelayedPacket { packet, .. } in delayed.drain(..there) {
+            self.keep(packet.as_new(), &mut next);
         }
-        self.coming = coming;
+        self.delayed = delayed;
         there
     }
 
@@ -183,17 +183,17 @@ pub struct Heard<'a> {
 mod tests {
     use super::*;
 
-    fn news(sender: u32, sent_step: u64, numbers: &[f64]) -> NewPacket<'_> {
+    fn new_packet(sender: u32, sent_step: u64, numbers: &[f64]) -> NewPacket<'_> {
         NewPacket { sender, sent_step, from_m: DVec2::new(0.5, f64::from(sender)), numbers }
     }
 
     #[test]
     fn the_newest_packet_of_each_sender_is_kept_until_it_is_too_old() {
         let mut inbox = Inbox::default();
-        inbox.keep(news(3, 5, &[1.0]), &mut 0);
-        inbox.keep(news(1, 6, &[2.0, 3.0]), &mut 0);
-        inbox.keep(news(3, 4, &[9.0]), &mut 0);
-        inbox.keep(news(1, 8, &[4.0]), &mut 0);
+        inbox.keep(new_packet(3, 5, &[1.0]), &mut 0);
+        inbox.keep(new_packet(1, 6, &[2.0, 3.0]), &mut 0);
+        inbox.keep(new_packet(3, 4, &[9.0]), &mut 0);
+        inbox.keep(new_packet(1, 8, &[4.0]), &mut 0);
         let found: Vec<_> = inbox.packets().iter().map(|packet| (packet.sender, packet.age_steps(9))).collect();
         assert_eq!(found, [(1, 1), (3, 4)]);
         assert_eq!(inbox.packets()[0].numbers.as_slice(), [4.0]);
@@ -207,24 +207,24 @@ mod tests {
     #[test]
     fn packets_that_are_late_do_not_replace_newer_ones() {
         let mut inbox = Inbox::default();
-        inbox.expect(news(0, 1, &[1.0]), 9);
-        inbox.expect(news(0, 2, &[2.0]), 4);
+        inbox.expect(new_packet(0, 1, &[1.0]), 9);
+        inbox.expect(new_packet(0, 2, &[2.0]), 4);
         inbox.take_in(3);
         assert!(inbox.packets().is_empty());
         inbox.take_in(4);
         assert_eq!(inbox.packets()[0].numbers.as_slice(), [2.0]);
         inbox.take_in(9);
         assert_eq!(inbox.packets()[0].numbers.as_slice(), &[2.0][..]);
-        assert_eq!(inbox.coming.len(), 0);
+        assert_eq!(inbox.delayed.len(), 0);
     }
 
     #[test]
     fn packets_of_one_step_destroy_each_other() {
         let mut inbox = Inbox::default();
-        inbox.expect(news(0, 1, &[1.0]), 2);
+        inbox.expect(new_packet(0, 1, &[1.0]), 2);
         assert_eq!(inbox.collide(1), 0);
-        inbox.expect(news(1, 2, &[2.0]), 3);
-        inbox.expect(news(2, 2, &[3.0]), 5);
+        inbox.expect(new_packet(1, 2, &[2.0]), 3);
+        inbox.expect(new_packet(2, 2, &[3.0]), 5);
         assert_eq!(inbox.collide(2), 2);
         assert_eq!(inbox.take_in(9), 1);
         assert_eq!(inbox.packets().iter().map(|packet| packet.sender).collect::<Vec<_>>(), [0]);

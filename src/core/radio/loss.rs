@@ -210,7 +210,7 @@ pub(super) mod tests {
     use crate::random::Seed;
 
     /// The random streams of a packet sent at a step.
-    pub(crate) fn chances(step: u64) -> LossRandom {
+    pub(crate) fn loss_random(step: u64) -> LossRandom {
         let stream = |purpose| Seed(7).stream(StableId::agent(0), purpose);
         LossRandom { packet: stream("radio").at_step(step), pair: stream("radio pair") }
     }
@@ -218,7 +218,7 @@ pub(super) mod tests {
     /// For each of this many packets over one link, whether it arrives.
     pub(crate) fn sent(loss: &impl Loss, distance_m: f64, packets: u64) -> Vec<bool> {
         let mut memory = None;
-        (0..packets).map(|step| loss.passes(distance_m, &mut memory, &mut chances(step))).collect()
+        (0..packets).map(|step| loss.passes(distance_m, &mut memory, &mut loss_random(step))).collect()
     }
 
     pub(crate) fn fraction(sent: &[bool]) -> f64 {

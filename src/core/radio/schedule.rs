@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn periodic_sends_are_at_the_nearest_steps() {
+    fn periodic_sends_are_at_the_nearest_steps_and_sent_one_step_later() {
         let turns = Schedule::Periodic { period_s: 0.1, phase_s: 0.04 };
         assert_eq!(turns_of(&turns, 0, 20, Delivery::NextStep), (vec![2, 7, 12, 17], vec![3, 8, 13, 18]));
         assert_eq!(turns_of(&turns, 0, 10, Delivery::SameStep), (vec![2, 7], vec![2, 7]));

@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_of_a_map_does_not_depend_on_insertion_order() {
+    fn the_state_hash_does_not_depend_on_the_order_of_entities() {
         let types = TypeRegistry::new();
         let both = |first: u32, second: u32| {
             let mut hasher = StateHasher::new(&types);

@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn renamed_kinds_and_fields_suggest_the_new_name() {
+    fn renamed_fields_suggest_the_new_name() {
         assert_eq!(new_name("walls", &["size_m", "boundary"]), Some("boundary"));
         assert_eq!(new_name("walls", &["agents", "obstacles"]), None, "another type with such a field");
         assert_eq!(new_name("collisions", &["packet_collisions"]), Some("packet_collisions"));

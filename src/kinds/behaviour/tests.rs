@@ -96,7 +96,7 @@ fn angle(output: BehaviourOutput) -> f64 {
 }
 
 #[test]
-fn go_to_goal_steers_as_in_pysimiam_but_turns_the_shorter_way() {
+fn go_to_goal_steers_as_in_simiam_but_turns_the_shorter_way() {
     let mut turned = 0;
     for (text, group) in [(MASTER, "gotogoal_master"), (COURSERA, "gotogoal_coursera")] {
         for case in cases(text, group) {
@@ -121,7 +121,7 @@ fn go_to_goal_steers_as_in_pysimiam_but_turns_the_shorter_way() {
 }
 
 #[test]
-fn go_to_angle_turns_as_in_pysimiam() {
+fn go_to_angle_turns_as_in_simiam() {
     for case in cases(COURSERA, "gotoangle") {
         let now = situation(&[0.0, 0.0, case["theta"].as_f64().unwrap()], &[0.0, 0.0], None);
         let heading_rad = case["goal_deg"].as_f64().unwrap().to_radians();
@@ -136,7 +136,7 @@ fn go_to_angle_turns_as_in_pysimiam() {
 }
 
 #[test]
-fn avoid_obstacles_has_the_weights_and_directions_of_pysimiam() {
+fn avoid_obstacles_has_the_weights_and_directions_of_simiam() {
     let infrared = khepera();
     let all: Vec<f64> = infrared.mounts.iter().map(|eye| Weights::Front.of(0, eye.heading_rad)).collect();
     let sum: f64 = all.iter().sum();
@@ -226,7 +226,7 @@ fn turning_on_the_spot_is_toward_the_goal_or_away_from_the_wall() {
 }
 
 #[test]
-fn blending_equals_that_of_pysimiam() {
+fn blending_equals_that_of_simiam() {
     let infrared = khepera();
     for case in cases(MASTER, "blending_master") {
         let distances = numbers(&case["distances"]);

@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     /// Robots that measure their x coordinate, on a graph, with the last packets that each has received.
-    struct Village {
+    struct GossipNetwork {
         gossip: Gossip,
         numbers: Vec<f64>,
         robots: Vec<Gossiping>,
@@ -282,7 +282,7 @@ mod tests {
         step: u64,
     }
 
-    impl Village {
+    impl GossipNetwork {
         fn new(rule: GossipRule, numbers: &[f64]) -> Self {
             let gossip = Gossip { of: Measured::X, rule, ..Gossip::default() };
             let (robots, heard) = (vec![Gossiping::default(); numbers.len()], vec![Vec::new(); numbers.len()]);
@@ -339,40 +339,40 @@ mod tests {
     fn gossip_mean_is_exact_with_any_packet_loss() {
         for rule in [GossipRule::Pairwise, GossipRule::Neighbourhood] {
             for loss in [0.0, 0.3, 0.7] {
-                let mut village = Village::new(rule, &[0.0, 1.0, 5.0, -7.0, 10.0, 3.0, 2.0]);
-                (0..600).for_each(|_| village.round(|robot, other, step| passes(loss, robot, other, step)));
-                assert!(village.worst(village.mean()) < 1e-9, "{rule:?}, {loss}: {}", village.worst(village.mean()));
+                let mut network = GossipNetwork::new(rule, &[0.0, 1.0, 5.0, -7.0, 10.0, 3.0, 2.0]);
+                (0..600).for_each(|_| network.round(|robot, other, step| passes(loss, robot, other, step)));
+                assert!(network.worst(network.mean()) < 1e-9, "{rule:?}, {loss}: {}", network.worst(network.mean()));
             }
         }
     }
 
     #[test]
     fn broadcast_gossip_agrees_on_a_value_other_than_the_mean() {
-        let mut village = Village::new(GossipRule::Broadcast { mixing: 0.5 }, &[0.0, 1.0, 5.0, -7.0, 10.0]);
-        (0..600).for_each(|_| village.round(|robot, other, step| passes(0.3, robot, other, step)));
-        let agreed = village.robots[0].estimate;
-        assert!(village.worst(agreed) < 1e-9);
-        assert!((agreed - village.mean()).abs() > 1e-3, "{agreed}");
+        let mut network = GossipNetwork::new(GossipRule::Broadcast { mixing: 0.5 }, &[0.0, 1.0, 5.0, -7.0, 10.0]);
+        (0..600).for_each(|_| network.round(|robot, other, step| passes(0.3, robot, other, step)));
+        let agreed = network.robots[0].estimate;
+        assert!(network.worst(agreed) < 1e-9);
+        assert!((agreed - network.mean()).abs() > 1e-3, "{agreed}");
     }
 
     #[test]
     fn gossip_mean_follows_measurements_and_remaining_robots() {
-        let mut village = Village::new(GossipRule::Pairwise, &[0.0, 1.0, 5.0, -7.0]);
-        (0..200).for_each(|_| village.round(|_, _, _| true));
-        village.numbers[1] = 21.0;
-        (0..200).for_each(|_| village.round(|_, _, _| true));
-        assert!(village.worst(4.75) < 1e-9);
-        village.heard.iter_mut().for_each(|heard| heard.retain(|packet| packet.sender != 1));
-        (0..200).for_each(|_| village.round(|robot, other, _| robot != 1 && other != 1));
-        village.robots.remove(1);
-        assert!(village.worst(-2.0 / 3.0) < 1e-9, "the amount given to a lost robot comes back");
+        let mut network = GossipNetwork::new(GossipRule::Pairwise, &[0.0, 1.0, 5.0, -7.0]);
+        (0..200).for_each(|_| network.round(|_, _, _| true));
+        network.numbers[1] = 21.0;
+        (0..200).for_each(|_| network.round(|_, _, _| true));
+        assert!(network.worst(4.75) < 1e-9);
+        network.heard.iter_mut().for_each(|heard| heard.retain(|packet| packet.sender != 1));
+        (0..200).for_each(|_| network.round(|robot, other, _| robot != 1 && other != 1));
+        network.robots.remove(1);
+        assert!(network.worst(-2.0 / 3.0) < 1e-9, "the amount given to a lost robot comes back");
     }
 
     #[test]
     fn gossip_without_receivers_gives_no_mass_away() {
-        let mut village = Village::new(GossipRule::Neighbourhood, &[0.0, 8.0]);
-        (0..50).for_each(|_| village.round(|robot, _, _| robot == 0));
-        assert_eq!([village.robots[0].estimate, village.robots[1].estimate], [0.0, 8.0]);
+        let mut network = GossipNetwork::new(GossipRule::Neighbourhood, &[0.0, 8.0]);
+        (0..50).for_each(|_| network.round(|robot, _, _| robot == 0));
+        assert_eq!([network.robots[0].estimate, network.robots[1].estimate], [0.0, 8.0]);
     }
 
     proptest! {
@@ -380,11 +380,11 @@ mod tests {
         #[test]
         fn gossip_in_a_chain_finds_the_mean(numbers in prop::collection::vec(-10.0..10.0_f64, 2..7), pairwise in any::<bool>()) {
             let rule = if pairwise { GossipRule::Pairwise } else { GossipRule::Neighbourhood };
-            let mut village = Village::new(rule, &numbers);
+            let mut network = GossipNetwork::new(rule, &numbers);
             (0..1500).for_each(|_| {
-                village.round(|robot, other, step| robot.abs_diff(other) == 1 && passes(0.2, robot, other, step));
+                network.round(|robot, other, step| robot.abs_diff(other) == 1 && passes(0.2, robot, other, step));
             });
-            prop_assert!(village.worst(village.mean()) < 1e-6, "{}", village.worst(village.mean()));
+            prop_assert!(network.worst(network.mean()) < 1e-6, "{}", network.worst(network.mean()));
         }
     }
 }

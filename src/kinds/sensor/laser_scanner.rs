@@ -202,7 +202,7 @@ mod tests {
         let aside = 2.5 * swarmarium_base::math::tan(5.0_f64.to_radians());
         assert!(near(&point(90), &[2.5, 0.0, 0.0], 1e-9) && near(&point(85), &[2.5, -aside, 0.0], 1e-9));
         assert!(near(&point(95), &[2.5, aside, 0.0], 1e-9), "anticlockwise");
-        assert_eq!(point(120), vec![0.0; 3], "nothing there");
+        assert_eq!(point(120), vec![0.0; 3]);
         assert_eq!(ranges[120], 10.0, "nothing there");
         assert_eq!(message[1], ("range_list".into(), Value::numbers(ranges.iter().copied())));
         assert!(matches!(sees(&sick, &space), Some(Target::Solid(_))));

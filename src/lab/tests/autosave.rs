@@ -1,4 +1,4 @@
-//! Tests of the lab: autosave.
+//! Tests of `lab_state::files::autosave`.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -31,27 +31,27 @@ fn change(lab: &mut Lab, count: &str) {
 fn autosave_writes_changed_scenes_only_and_rarely() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = lab_in(&place);
-    lab.files.look_after_unsaved(&lab.run, &lab.timeline, &mut lab.notices, 0.0);
+    lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 0.0);
     lab.reset(Some(99));
-    lab.files.look_after_unsaved(&lab.run, &lab.timeline, &mut lab.notices, 1.0);
+    lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 1.0);
     assert!(
         !lab.files.autosave.is_unsaved() && kept(&place).is_empty(),
         "another seed is another run of the same scene"
     );
     change(&mut lab, "4");
-    lab.files.look_after_unsaved(&lab.run, &lab.timeline, &mut lab.notices, 2.0);
+    lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 2.0);
     assert!(lab.files.autosave.is_unsaved());
     assert!(lab.window_title().starts_with("Milling* — "));
     let [file] = &kept(&place)[..] else { panic!("{:?}", kept(&place)) };
     let text = fs::read_to_string(file).unwrap();
     assert!(text.starts_with("// Kept without being saved: Milling\n") && text.contains("count: 4"), "{text}");
     change(&mut lab, "5");
-    lab.files.look_after_unsaved(&lab.run, &lab.timeline, &mut lab.notices, 10.0);
+    lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 10.0);
     assert!(fs::read_to_string(file).unwrap().contains("count: 4"));
-    lab.files.look_after_unsaved(&lab.run, &lab.timeline, &mut lab.notices, 23.0);
+    lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 23.0);
     assert!(fs::read_to_string(file).unwrap().contains("count: 5"));
     lab.revert();
-    lab.files.look_after_unsaved(&lab.run, &lab.timeline, &mut lab.notices, 24.0);
+    lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 24.0);
     assert!(!lab.files.autosave.is_unsaved() && kept(&place).is_empty());
 }
 
@@ -81,7 +81,7 @@ fn an_autosaved_scene_can_be_recovered() {
     assert!(!lab.borrow().files.autosave.is_unsaved());
     {
         let lab = &mut *lab.borrow_mut();
-        lab.files.look_after_unsaved(&lab.run, &lab.timeline, &mut lab.notices, 1e6);
+        lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 1e6);
     };
     assert!(kept(&place).is_empty());
 }
@@ -91,7 +91,7 @@ fn recovery_is_offered_to_the_next_window_and_not_to_a_parallel_one() {
     let place = tempfile::tempdir().unwrap();
     let mut first = lab_in(&place);
     change(&mut first, "4");
-    first.files.look_after_unsaved(&first.run, &first.timeline, &mut first.notices, 0.0);
+    first.files.check_unsaved_changes(&first.run, &first.timeline, &mut first.notices, 0.0);
     assert_eq!(kept(&place).len(), 1);
     let beside = lab_in(&place);
     assert!(beside.files.autosave.found.is_empty());
@@ -123,7 +123,7 @@ fn crash(place: &tempfile::TempDir, count: &str, after: Duration) {
     let mut lab = lab_in(place);
     change(&mut lab, count);
     do_steps(&mut lab, 40);
-    lab.files.look_after_unsaved(&lab.run, &lab.timeline, &mut lab.notices, 0.0);
+    lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 0.0);
     let files = lab.files.autosave.files.take().unwrap();
     let lock = files.folder.join(&files.stem).with_extension("lock");
     let noted = fs::read(&lock).unwrap();
@@ -176,7 +176,7 @@ fn an_unreadable_autosave_is_reported_and_kept() {
 fn a_lab_without_a_folder_has_no_autosave() {
     let mut lab = lab_of("(groups: [(name: \"millers\", count: 2)])");
     change(&mut lab, "4");
-    lab.files.look_after_unsaved(&lab.run, &lab.timeline, &mut lab.notices, 0.0);
+    lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 0.0);
     assert!(lab.files.autosave.is_unsaved());
     lab.open_source("milling");
     assert_eq!(lab.notices.iter().count(), 0);

@@ -1,4 +1,4 @@
-//! Tests of the lab: backfill.
+//! Tests of `lab_state::plots::backfill`.
 
 use std::thread;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Tests of the lab: compare.
+//! Tests of `lab_state::compare`.
 
 use std::cell::RefCell;
 
@@ -385,7 +385,7 @@ fn additions_to_one_compared_run_survive_a_reset_there() {
     lab.undo();
     resimulate(&mut lab);
     assert_eq!(count(&lab), wanted, "before the resets");
-    assert_eq!(lab.run.host.simulation().steps(), 2, "before the resets");
+    assert_eq!(lab.run.host.simulation().steps(), 2);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tests of the lab: copies.
+//! Tests of `lab_panels::dispatch::copies`.
 
 use bevy::math::DVec2;
 use swarmarium_lab_panels::dispatch::copies;

@@ -1,4 +1,4 @@
-//! Tests of the lab: driving.
+//! Tests of `lab_state::edit::driving`.
 
 use bevy_egui::egui::Key;
 use egui_kittest::Harness;
@@ -50,7 +50,7 @@ fn held_driving_keys_are_not_commands() {
     let edits = lab.borrow().run.host.simulation().edits().len();
     window.run_steps(5);
     assert_eq!(edits, 4, "an edit for each change");
-    assert_eq!(lab.borrow().run.host.simulation().waiting_edits().len(), 0, "an edit for each change");
+    assert_eq!(lab.borrow().run.host.simulation().waiting_edits().len(), 0);
 }
 
 #[test]

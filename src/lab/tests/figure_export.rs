@@ -1,4 +1,4 @@
-//! Tests of the lab: figure export.
+//! Tests of `lab_panels::figure_export`.
 
 use std::path::Path;
 use std::time::Duration;

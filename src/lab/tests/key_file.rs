@@ -1,4 +1,4 @@
-//! Tests of the lab: key file.
+//! Tests of `lab_state::app::key_file`.
 
 use std::fs;
 

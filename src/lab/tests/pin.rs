@@ -1,4 +1,4 @@
-//! Tests of the lab: pin.
+//! Tests of `lab_state::plots::pin`.
 
 use swarmarium_formats::standard::FromScene as _;
 use swarmarium_lab_state::plots::error::PinError;

@@ -1,4 +1,4 @@
-//! Tests of the lab: places.
+//! Tests of `lab_state::common::places`.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Tests of the lab: presets.
+//! Tests of `lab_state::files::presets`.
 
 use std::fs;
 

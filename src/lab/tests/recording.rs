@@ -1,4 +1,4 @@
-//! Tests of the lab: recording.
+//! Tests of `lab_state::files::recording`.
 
 use std::cell::RefCell;
 use std::fs::{self, File};

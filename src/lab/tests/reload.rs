@@ -1,4 +1,4 @@
-//! Tests of the lab: reload.
+//! Tests of `lab_state::app::opening`: files that change on disk.
 
 use std::cell::RefCell;
 use std::fs;
@@ -115,7 +115,7 @@ fn scene_files_may_be_replaced_or_removed_and_written_again() {
 }
 
 #[test]
-fn changes_survive_a_reload() {
+fn changes_set_aside_by_a_reload_can_be_made_again() {
     let mut bench = Bench::new();
     bench.set("groups.a.body.radius_m", "0.2");
     bench.lab.borrow_mut().reset(None);

@@ -1,4 +1,4 @@
-//! Tests of the lab: restart.
+//! Tests of `lab_state::app::opening`: changes that restart the run.
 
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_testing::{do_steps, lab_of};
@@ -29,7 +29,7 @@ fn a_drag_restarts_the_run_and_is_one_change_to_undo() {
     }
     lab.edits.transaction = 0;
     assert_eq!(robots(&lab), 12, "fields of a constant go together");
-    assert_eq!(lab.run.host.simulation().steps(), 2, "fields of a constant go together");
+    assert_eq!(lab.run.host.simulation().steps(), 2);
     assert_eq!(lab.run.host.changes().iter().filter(|change| change.edits == 0).count(), 1, "one new start");
     assert!(lab.run.changes().iter().any(|edit| matches!(edit, Edit::Set { value, .. } if value == "6")));
     lab.undo();

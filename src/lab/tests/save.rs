@@ -1,4 +1,4 @@
-//! Tests of the lab: save.
+//! Tests of `lab_state::files::save`.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Tests of the lab: share.
+//! Tests of `lab_state::files::share`.
 
 use std::fs;
 

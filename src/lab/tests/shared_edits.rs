@@ -1,4 +1,4 @@
-//! Tests of the lab: shared edits.
+//! Tests of `lab_state::edit::shared_edits`.
 
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_testing::{do_steps, lab_on};

@@ -1,4 +1,4 @@
-//! Tests of the lab: standing.
+//! Tests of `lab_state::files::standing`.
 
 use std::path::Path;
 

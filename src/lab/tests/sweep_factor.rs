@@ -1,4 +1,4 @@
-//! Tests of the lab: sweep factor.
+//! Tests of `lab_state::common::sweep_setup`: its factors.
 
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::sweep_setup::{FactorSetup, Levels, RangeSetup};

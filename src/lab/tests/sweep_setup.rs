@@ -1,4 +1,4 @@
-//! Tests of the lab: sweep setup.
+//! Tests of `lab_state::common::sweep_setup`.
 
 use swarmarium_lab_state::common::sweep_setup::{Setup, TakeKind};
 use swarmarium_lab_testing::{lab_of, lab_on};

@@ -1,4 +1,4 @@
-//! Tests of the lab: trigger.
+//! Tests of `lab_state::plots::trigger`.
 
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_testing::{lab_of, lab_on};

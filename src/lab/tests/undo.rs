@@ -1,4 +1,4 @@
-//! Tests of the lab: undo.
+//! Tests of `lab_state::app::changes`: undo and redo.
 
 use bevy_egui::egui::{self, Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;

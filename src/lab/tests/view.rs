@@ -1,4 +1,4 @@
-//! Tests of the lab: view.
+//! Tests of `lab_state::view`.
 
 use bevy::math::DVec2;
 use bevy_egui::egui;

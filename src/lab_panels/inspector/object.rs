@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_of_objects_with_names_are_shown() {
+    fn named_colours_are_shown() {
         for theme in [Theme::Dark, Theme::Light] {
             assert_eq!(rgb(theme, "orange"), theme.rgb(Role::Group(1)));
             assert_eq!(rgb(theme, "accent"), theme.rgb(Role::Accent));

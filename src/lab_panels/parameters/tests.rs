@@ -234,7 +234,7 @@ fn typed_drafts_of_parameters_end_with_their_scene() {
 }
 
 #[test]
-fn hiding_a_field_asks_about_its_unfinished_input() {
+fn hiding_a_field_applies_its_input() {
     let (mut window, lab) = tall(lab_of(SCENE));
     window.get_by_label(RANGE).focus();
     window.run_steps(2);

@@ -260,7 +260,7 @@ impl Strip {
         });
         actions.extend(done.map(|name| match name {
             Some(name) => Action::from(TimelineAction::Rename(item.clone(), name)),
-            None => Action::from(TimelineAction::KeepName),
+            None => Action::from(TimelineAction::CancelRename(item.clone())),
         }));
     }
 }

@@ -8,11 +8,10 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::shell::keymap::Keymap;
-use swarmarium_lab_state::shell::tour::Landmark;
 use swarmarium_lab_testing::{click_at, lab_on, window};
 use swarmarium_simulation::edit::Edit;
 
-use crate::tour::{STEPS, Surroundings, begin_step, covers, marked, robot, robots, with_keys};
+use crate::tour::{Landmark, STEPS, Surroundings, begin_step, covers, marked, robot, robots, with_keys};
 
 /// A running window in which the tour was started.
 fn touring(scene: &str) -> (Harness<'static>, Rc<RefCell<Lab>>) {

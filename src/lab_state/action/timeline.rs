@@ -20,8 +20,8 @@ pub enum TimelineAction {
     AddBookmark,
     /// Starts to rename a branch or a bookmark.
     AskName(TimelineItem),
-    /// Ends the renaming without another name.
-    KeepName,
+    /// Ends the renaming of a branch or a bookmark, which keeps its name.
+    CancelRename(TimelineItem),
     /// Renames a branch or a bookmark.
     Rename(TimelineItem, String),
     /// Deletes a branch or a bookmark.

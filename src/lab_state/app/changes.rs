@@ -144,7 +144,7 @@ impl Lab {
         }
         let mut other = self.compare.other.take()?;
         // As the reset does: B must get all changes of A.
-        self.run.host.cancel_rework();
+        self.run.host.cancel_resimulation();
         self.run.host.flush_edits();
         let scene = if other.is_outdated(self.world_a()) { None } else { other.scene_to_reset(&self.run.host) };
         if scene.is_none() && other.differences.has_others_there() {
@@ -297,8 +297,8 @@ impl Lab {
     }
 
     /// Cancels undo or redo, and leaves the run as it is.
-    pub fn cancel_rework(&mut self) {
-        self.run.host.cancel_rework();
+    pub fn cancel_resimulation(&mut self) {
+        self.run.host.cancel_resimulation();
         self.on_undo_or_redo();
     }
 
@@ -323,7 +323,7 @@ impl Lab {
     /// Continues to simulate a run again.
     pub(super) fn continue_resimulation(&mut self, budget: impl FnMut() -> bool) -> Option<f64> {
         self.run.answer_clients();
-        let is_rework = self.run.host.is_reworking();
+        let is_for_changes = self.run.host.is_resimulating_changes();
         let goes_on = self.run.host.is_seeking_forward();
         let (branch, run) = (self.run.host.target().map(|moment| moment.branch), self.run.host.run_number());
         let Self {
@@ -336,11 +336,11 @@ impl Lab {
         } = self;
         let ahead = edits.ahead.get_or_insert_default();
         host.continue_resimulation(budget, |simulation| {
-            if is_rework && ahead.history.is_none() {
+            if is_for_changes && ahead.history.is_none() {
                 let mut history = plots.history.clone();
                 let before = simulation.steps() - 1;
                 history.go_back(before);
-                (ahead.history, ahead.reworked_after) = (Some(history), Some(before));
+                (ahead.history, ahead.changed_after) = (Some(history), Some(before));
                 timeline.occupancies.go_back(run, before);
                 ahead.footprints = Footprints::after(run, before, view, &timeline.occupancies);
             }
@@ -362,7 +362,7 @@ impl Lab {
         let is_same_branch = before == self.run.host.run_number();
         let timeline = self.run.host.timeline();
         let is_same_run = timeline.root_of(BranchId(before)) == timeline.root_of(timeline.present().id());
-        let RerunState { history, footprints, reworked_after } = self.edits.ahead.take().unwrap_or_default();
+        let RerunState { history, footprints, changed_after } = self.edits.ahead.take().unwrap_or_default();
         match history {
             Some(history) => {
                 let pins: Vec<String> = self.plots.history.pins().map(Into::into).collect();
@@ -375,16 +375,16 @@ impl Lab {
             None if is_same_branch => {}
             None => self.plots.exchange_history(&self.run.host, before),
         }
-        if let Some(step) = reworked_after {
+        if let Some(step) = changed_after {
             self.timeline.forget_hashes_after(step);
         }
         self.plots.history.jump();
         self.plots.history.observe(self.run.host.simulation());
         let goes_on = self.view.past.last_step() == Some(self.run.host.simulation().steps());
         let past = std::mem::take(&mut self.view.past);
-        let is_same_past = goes_on && is_same_branch && footprints.is_empty() && reworked_after.is_none();
+        let is_same_past = goes_on && is_same_branch && footprints.is_empty() && changed_after.is_none();
         // Clients of another run start again; at another moment of this run they wait.
-        match is_same_run && reworked_after.is_none() {
+        match is_same_run && changed_after.is_none() {
             true => self.on_new_state(),
             false => self.on_new_run(),
         }

@@ -266,7 +266,7 @@ impl Lab {
     /// Stops the time after a step that failed.
     pub fn step_failed(&mut self) {
         self.run.host.clock_mut().paused = true;
-        self.cancel_rework();
+        self.cancel_resimulation();
         self.shell.quit |= self.files.shots.target.is_some();
         let mut message = "A step failed, so the run is paused: reset, or open another scene (details in the terminal)";
         if self.compare.other.is_some() {
@@ -281,7 +281,7 @@ impl Lab {
     /// Returns the progress of work that simulates again.
     pub fn progress(&self) -> Option<progress::Progress> {
         match self.run.host.resimulate() {
-            Some(progress) if self.run.host.is_reworking() => {
+            Some(progress) if self.run.host.is_resimulating_changes() => {
                 Some(progress::Progress { label: "Simulating again".into(), ..progress })
             }
             Some(progress) => Some(progress),
@@ -297,7 +297,7 @@ impl Lab {
         let is_under_way = self.progress().is_some();
         self.timeline.wanted = None;
         if self.run.host.resimulate().is_some() {
-            self.cancel_rework();
+            self.cancel_resimulation();
         } else if self.timeline.cancel_search() {
             // The present moment stays.
         } else if is_under_way {
@@ -378,7 +378,7 @@ impl Lab {
     /// Goes to a moment.
     pub fn go_to(&mut self, moment: Moment) {
         self.timeline.wanted = None;
-        if self.run.host.is_reworking() {
+        if self.run.host.is_resimulating_changes() {
             self.timeline.wanted = Some(moment);
             return;
         }
@@ -455,7 +455,7 @@ impl Lab {
 
     /// Starts a branch at the present moment.
     pub fn fork(&mut self) {
-        self.cancel_rework();
+        self.cancel_resimulation();
         match self.run.host.fork(None) {
             Ok(branch) => {
                 self.follow_fork();

@@ -131,7 +131,7 @@ impl Pin {
     /// As [`new`](Self::new), without formulas.
     ///
     /// # Errors
-    /// When there is not a number at the path.
+    /// If the path has no number.
     pub fn at_path(watched: Watched, path: &str) -> Result<Self, PinError> {
         let path = normal(path).ok_or_else(|| PinError::NotAPath(path.into()))?;
         let source = PinSource::of(&path)?;

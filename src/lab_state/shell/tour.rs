@@ -1,22 +1,5 @@
 //! The state of the tour.
 
-/// A target of the tour. Panels report the place of theirs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Landmark {
-    /// The button that plays and pauses.
-    Play,
-    /// The panel Parameters.
-    Parameters,
-    /// A robot in the world.
-    Robot,
-    /// All robots in the world.
-    Robots,
-    /// The menu Help, or the button of the folded menus.
-    Menu,
-    /// The palette, while it is open.
-    Palette,
-}
-
 /// The state that steps of the tour check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seen {

@@ -74,7 +74,7 @@ impl Simulation {
                 inner.host.continue_resimulation(|| began.elapsed() < SIGNAL_TIME, |_| {});
             })?;
             if let Err(interruption) = py.check_signals() {
-                used.inner()?.host.cancel_rework();
+                used.inner()?.host.cancel_resimulation();
                 return Err(interruption);
             }
         }

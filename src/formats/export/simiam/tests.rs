@@ -91,7 +91,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn worlds_of_sim_i_am_round_trip(world in world()) {
+    fn worlds_of_simiam_round_trip(world in world()) {
         let recipe = Recipe::standard();
         let scene = read_back(&text(&world));
         let again = export(&recipe, &scene).unwrap_or_else(|problems| panic!("{problems:?}"));

@@ -38,7 +38,7 @@ const ROBOT_ATTRIBUTES: [&str; 2] = ["robot", "supervisor"];
 /// When the text is not a drawing.
 pub fn world(text: &str, options: &Options, report: &mut Report) -> Result<World, Problem> {
     let scale = options.scale;
-    let drawing = Drawing::read_on(text, |stretch| TOLERANCE_M / (scale.0 * stretch.max(1.0)))?;
+    let drawing = Drawing::read_lenient(text, |stretch| TOLERANCE_M / (scale.0 * stretch.max(1.0)))?;
     for (name, count) in &drawing.ignored {
         let message =
             if *count == 1 { format!("a `{name}` is ignored") } else { format!("{count} `{name}` are ignored") };

@@ -38,7 +38,7 @@ pub(super) struct Spare {
 /// The purpose of a resimulation.
 pub(super) enum Purpose {
     /// Changes of the present branch were undone or redone: its states differ from the start of a step on.
-    Rework {
+    Changes {
         /// That step.
         first: u64,
         /// The keyframes on the way.
@@ -132,11 +132,11 @@ impl Host {
 
     /// Cancels an undo, a redo or a seek that is still resimulated: the run stays as it is. A seek forward ends at the
     /// step that it has reached.
-    pub fn cancel_rework(&mut self) {
+    pub fn cancel_resimulation(&mut self) {
         self.next_seek = None;
         let was_forward = self.forward.take().is_some();
         if let Some(resimulation) = self.resimulation.take() {
-            if let Purpose::Rework { .. } = resimulation.purpose {
+            if let Purpose::Changes { .. } = resimulation.purpose {
                 self.timeline.present_mut().ledger.revert();
             }
             self.keep_spare(resimulation.simulation, resimulation.branch);
@@ -181,7 +181,7 @@ impl Host {
         let Some(Resimulation { simulation, branch, purpose, to, .. }) = &mut self.resimulation else { return };
         let (step, keyframes) = (simulation.steps(), &mut self.timeline.keyframes);
         match purpose {
-            Purpose::Rework { keyframes: kept, .. } => {
+            Purpose::Changes { keyframes: kept, .. } => {
                 if keyframes.is_due_on_way(step, *to) {
                     kept.push((step, simulation.keyframe()));
                 }
@@ -227,18 +227,18 @@ impl Host {
         let mut simulation = self.simulation_of(&start, keyframe.is_none())?;
         simulation.begin_at(epoch_s);
         let Some(of) = self.timeline.branch(branch) else { return Ok(()) };
-        let is_rework = matches!(purpose, Purpose::Rework { .. });
+        let is_for_changes = matches!(purpose, Purpose::Changes { .. });
         let ledger = &of.ledger;
         let from = match &keyframe {
             Some((from, snapshot)) => {
-                let log = if is_rework { ledger.log_until(*from) } else { ledger.applied_until(*from) };
+                let log = if is_for_changes { ledger.log_until(*from) } else { ledger.applied_until(*from) };
                 restore(&mut simulation, &start, snapshot, log)?;
                 *from
             }
             None => 0,
         };
-        let due = if is_rework { ledger.due_after(from) } else { ledger.applied_after(from) };
-        let last_edits = if is_rework || to >= end { to + 1 } else { to };
+        let due = if is_for_changes { ledger.due_after(from) } else { ledger.applied_after(from) };
+        let last_edits = if is_for_changes || to >= end { to + 1 } else { to };
         self.resimulation = Some(Resimulation {
             simulation,
             branch,
@@ -282,7 +282,7 @@ impl Host {
         };
         let left = self.timeline.present().id();
         match purpose {
-            Purpose::Rework { first, keyframes } => {
+            Purpose::Changes { first, keyframes } => {
                 let skipped = self.timeline.present_mut().ledger.confirm(from, &skipped);
                 if skipped > 0 {
                     let later =

@@ -38,7 +38,7 @@ impl Host {
     /// # Errors
     /// If the simulation cannot be made; then the old one stays.
     pub fn reset(&mut self) -> Result<(), Problems> {
-        self.cancel_rework();
+        self.cancel_resimulation();
         self.flush_edits();
         let (scene, is_fresh) = (self.simulation.scene().clone(), self.is_fresh());
         let kept = if is_fresh { KeptRuns::Same } else { self.kept_before("Reset") };
@@ -58,7 +58,7 @@ impl Host {
     /// # Errors
     /// If a value is not valid or the simulation cannot be made; then the old one stays.
     pub fn restart_with(&mut self, changes: &[constants::Change], transaction: u64) -> Result<(), Problems> {
-        self.cancel_rework();
+        self.cancel_resimulation();
         self.flush_edits();
         let scene = self.simulation.scene().clone();
         self.restart_from(scene, changes, transaction)
@@ -74,7 +74,7 @@ impl Host {
         changes: &[constants::Change],
         transaction: u64,
     ) -> Result<(), Problems> {
-        self.cancel_rework();
+        self.cancel_resimulation();
         self.flush_edits();
         for constants::Change { path, value } in changes {
             constants::set(self.recipe.kinds(), &mut scene, path, value)
@@ -104,7 +104,7 @@ impl Host {
     /// # Errors
     /// If the simulation cannot be made; then the old one stays.
     pub fn reset_with_seed(&mut self, seed: u64) -> Result<(), Problems> {
-        self.cancel_rework();
+        self.cancel_resimulation();
         self.flush_edits();
         let mut scene = self.simulation.scene().clone();
         constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string())
@@ -157,7 +157,7 @@ impl Host {
 
     fn start_at(&mut self, scene: Scene, (scale, strategy): (f64, Strategy), kept: KeptRuns) -> Result<(), Problems> {
         let simulation = Simulation::with_workers(&scene, &self.recipe, (self.workers)())?;
-        self.cancel_rework();
+        self.cancel_resimulation();
         match kept {
             KeptRuns::Before { label, paths, transaction } if self.keeps_past => {
                 self.begin_branch(scene, (label, paths), transaction);

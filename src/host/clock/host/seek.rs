@@ -128,7 +128,7 @@ impl Host {
         self.timeline.check(moment)?;
         let after = after.min(moment.step);
         let present = self.timeline.present().id();
-        if self.is_reworking() && moment.branch == present {
+        if self.is_resimulating_changes() && moment.branch == present {
             self.next_seek = Some(moment.step);
             return Ok(());
         }
@@ -172,7 +172,7 @@ impl Host {
         if !self.keeps_past {
             return Err(TimelineError::NotKept);
         }
-        self.cancel_rework();
+        self.cancel_resimulation();
         self.flush_edits();
         let before = self.timeline.present().id();
         let branch = self.leave_branch();

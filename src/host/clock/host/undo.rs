@@ -28,11 +28,11 @@ impl Host {
         if let Some(label) = self.take_back_later() {
             return Some(label);
         }
-        if !self.is_reworking() {
-            self.cancel_rework();
+        if !self.is_resimulating_changes() {
+            self.cancel_resimulation();
         }
         if self.is_in_past() {
-            self.cancel_rework();
+            self.cancel_resimulation();
             let step = self.simulation.steps();
             if !self.timeline.present().ledger.has_done_until(step) {
                 return self.undo_start();
@@ -43,7 +43,7 @@ impl Host {
         let Some(transaction) = self.timeline.present().ledger.last_done() else { return self.undo_start() };
         let label = self.timeline.present().ledger.label(transaction, &self.simulation);
         self.timeline.present_mut().ledger.undo_where(|known| known >= transaction);
-        self.begin_rework(&label);
+        self.begin_resimulating_changes(&label);
         Some(label)
     }
 
@@ -52,7 +52,7 @@ impl Host {
         let (_, reset) = self.timeline.past().next()?;
         let label = reset.label.clone();
         self.leave_for_before();
-        self.begin_rework(&label);
+        self.begin_resimulating_changes(&label);
         Some(label)
     }
 
@@ -70,19 +70,19 @@ impl Host {
             return None;
         }
         self.flush_edits();
-        if !self.is_reworking() {
-            self.cancel_rework();
+        if !self.is_resimulating_changes() {
+            self.cancel_resimulation();
         }
         let Some(transaction) = self.timeline.present().ledger.first_undone() else {
             let (_, reset) = self.timeline.future().next()?;
             let label = reset.label.clone();
             self.leave_for_after();
-            self.begin_rework(&label);
+            self.begin_resimulating_changes(&label);
             return Some(label);
         };
         let label = self.timeline.present().ledger.label(transaction, &self.simulation);
         self.timeline.present_mut().ledger.undo_where(|known| known > transaction);
-        self.begin_rework(&label);
+        self.begin_resimulating_changes(&label);
         Some(label)
     }
 
@@ -94,8 +94,8 @@ impl Host {
         }
         self.flush_edits();
         self.drop_later(transaction);
-        if !self.is_reworking() {
-            self.cancel_rework();
+        if !self.is_resimulating_changes() {
+            self.cancel_resimulation();
         }
         let is_done = |last: Option<u64>| last.is_some_and(|last| last > transaction);
         let last_reset = |host: &Self| host.timeline.past().next().map(|(_, reset)| reset.transaction);
@@ -113,7 +113,7 @@ impl Host {
             }
         }
         self.timeline.present_mut().ledger.undo_where(|known| known > transaction);
-        self.begin_rework(if is_back { "Undo" } else { "Redo" });
+        self.begin_resimulating_changes(if is_back { "Undo" } else { "Redo" });
     }
 
     /// All changes, in order: those of branches before a reset, the resets, and undone changes.
@@ -154,9 +154,9 @@ impl Host {
     }
 
     /// Whether changes are being undone or redone, which changes the present branch.
-    pub fn is_reworking(&self) -> bool {
+    pub fn is_resimulating_changes(&self) -> bool {
         let purpose = self.resimulation.as_ref().map(|resimulation| &resimulation.purpose);
-        matches!(purpose, Some(Purpose::Rework { .. }))
+        matches!(purpose, Some(Purpose::Changes { .. }))
     }
 
     /// Takes the notes for the user since the last call, such as edits that are no longer valid.
@@ -177,7 +177,7 @@ impl Host {
     }
 
     /// Begins to resimulate the run with its new log, if that differs.
-    fn begin_rework(&mut self, label: &str) {
+    fn begin_resimulating_changes(&mut self, label: &str) {
         if let Some(resimulation) = self.resimulation.take() {
             self.keep_spare(resimulation.simulation, resimulation.branch);
         }
@@ -193,7 +193,7 @@ impl Host {
             return self.make_up();
         }
         let until = (branch.id(), branch.end());
-        let purpose = Purpose::Rework { first, keyframes: Vec::new() };
+        let purpose = Purpose::Changes { first, keyframes: Vec::new() };
         if let Err(problems) = self.begin_resimulation(until, first.saturating_sub(1), purpose, label.into()) {
             self.timeline.present_mut().ledger.revert();
             self.notes.push(problems.to_string());
@@ -254,7 +254,7 @@ impl Host {
     ///
     /// Changes in the other run cannot be undone one by one: the replacement counts as the last change.
     pub fn take_run_of(&mut self, mut other: Self, label: &'static str) {
-        self.cancel_rework();
+        self.cancel_resimulation();
         self.flush_edits();
         other.flush_edits();
         let start = other.start().clone();

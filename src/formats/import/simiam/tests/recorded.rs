@@ -45,7 +45,7 @@ const OTHER_WORLDS: [(&str, &str); 2] = [
 ];
 
 #[test]
-fn worlds_are_read_as_pysimiam_reads_them() {
+fn worlds_are_read_as_simiam_reads_them() {
     let mut other = Vec::new();
     for case in cases(WORLDS) {
         let (name, xml) = (case["name"].as_str().unwrap(), case["xml"].as_str().unwrap());
