@@ -1,4 +1,4 @@
-//! The modules of the library. Each name is chosen by hand: a name that is not here is no part of the interface.
+//! The modules of the library. Each name is chosen by hand: a name that is not here is not part of the public interface.
 //!
 //! Metrics, noise, loss models, supervisors and behaviours of the program have no types here: scenes in code set them as
 //! text, with [`scene::path::set`].
@@ -116,9 +116,9 @@ pub mod formats {
     }
 }
 
-/// Slots that hold a kind, and the kinds that a recipe knows.
+/// Slots that hold a kind, the kinds that a recipe knows, and the attribute `#[kind]`.
 pub mod kind {
-    pub use swarmarium_core::kind::{Kind, KindType, Kinds, ObjectName, SensorSlot, Slot};
+    pub use swarmarium_core::kind::{Kind, KindType, Kinds, ObjectName, SensorSlot, Slot, kind};
 }
 
 /// Limits of parameters.
@@ -267,7 +267,7 @@ pub mod service {
     };
 }
 
-/// The simulation, its recipe, and what it shows of itself.
+/// The simulation, its recipe, and read access for hosts.
 pub mod simulation {
     pub use swarmarium_formats::standard::{FromScene, Standard};
     pub use swarmarium_simulation::column::{Column, ColumnContent};

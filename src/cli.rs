@@ -104,6 +104,7 @@ Exit codes: 0 success, 1 another program destroyed the window, 2 wrong usage or 
 ///
 /// Without a verb, opens the window on the scene `milling`; without a display, runs that scene headless and writes the results
 /// to `runs/`.
+#[doc(hidden)]
 #[derive(Parser, Clone, Debug)]
 #[command(name = "swarmarium", version, after_help = EXAMPLES, infer_subcommands = true)]
 pub struct Arguments {
@@ -150,6 +151,13 @@ pub fn run_with(recipe: &Recipe) -> ExitCode {
 }
 
 /// Runs the program with arguments; the first one is the name of the program.
+///
+/// ```no_run
+/// use swarmarium::cli::{Exit, run_args};
+/// use swarmarium::prelude::*;
+///
+/// assert_eq!(run_args(&Recipe::standard(), ["swarmarium", "list", "sensors"]), Exit::Fine);
+/// ```
 pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsString>>) -> Exit {
     interrupt::outlive_file_limits();
     let arguments = match Arguments::of_words(args) {
@@ -188,6 +196,7 @@ pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsStri
 ///
 /// # Errors
 /// With the message that the program itself would print, where it would exit with [`Exit::BadInput`].
+#[doc(hidden)]
 pub fn run_within(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsString>>) -> anyhow::Result<Exit> {
     interrupt::leave_to_host();
     let arguments = Arguments::of_words(args).map_err(|error| anyhow::anyhow!(error.render().to_string()))?;

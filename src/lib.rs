@@ -38,13 +38,14 @@
 //! | serve robots to other programs | [`remote`] |
 //!
 //! The [`prelude`] has the types that plugins and scenes in code need most. The page "Stability" of the book says what
-//! this interface promises; names that are not documented here are no part of it.
+//! this interface promises; names that are not documented here are not part of it.
 //!
 //! # Features
 //!
 //! | feature | adds | default |
 //! |---|---|---|
 //! | `lab` | the window; implies `video` | yes |
+//! | `robotswarmsimulator` | the importer of worlds of RobotSwarmSimulator | yes |
 //! | `video` | the recorder, which needs no display, driver or other program | yes |
 //! | `gamepad` | gamepads in the window; needs a system library on Linux | no |
 //!
@@ -55,7 +56,6 @@
 //! this promise if it keeps its memory in a [registered](state::RegisterState) component, such as
 //! [`Controller::Memory`](controller::Controller::Memory), and draws random numbers from a
 //! [named stream](random::Seed::stream).
-//!
 #![forbid(unsafe_code)]
 
 /// The programs of the book, which run as tests of the documentation.

@@ -42,10 +42,12 @@ fn used(declaration: &str) -> Vec<(String, String)> {
         Some((base, names)) => (base, names.trim_end_matches('}')),
         None => declaration.rsplit_once("::").map(|(base, name)| (&declaration[..base.len() + 2], name)).unwrap(),
     };
-    let names = names.split(',').map(str::trim).filter(|name| !name.is_empty() && !name.ends_with(" as _"));
+    let names = names.split(',').map(str::trim).filter(|name| !name.is_empty() && *name != "*");
     names
         .map(|name| {
             let (name, given) = name.split_once(" as ").unwrap_or((name, name));
+            // A trait without a name is known by that of its item.
+            let given = if given == "_" { name } else { given };
             let item = if name == "self" { base.trim_end_matches("::").to_owned() } else { format!("{base}{name}") };
             (item, given.to_owned())
         })
@@ -92,6 +94,9 @@ fn exports(text: &str) -> Vec<Export> {
 
 /// The file of a module, by the segments of its path.
 fn file_of(segments: &[&str]) -> Option<PathBuf> {
+    if *segments == ["swarmarium", "cli"] {
+        return Some(root().join(COMMAND_LINE));
+    }
     let folder = root().join("src").join(segments.first()?.strip_prefix("swarmarium_")?);
     let path = match &segments[1..] {
         [] => folder.join("lib.rs"),
@@ -121,6 +126,11 @@ fn find(path: &str) -> Item {
     let kind = format!("    {name} {{");
     let is_kind = |line: &str| line.strip_prefix(&kind).is_some_and(|rest| rest.is_empty() || rest == "}");
     for (place, line) in lines.iter().enumerate() {
+        let is_attribute = place > 0 && lines[place - 1] == "#[proc_macro_attribute]" && declares(line, name);
+        if is_attribute {
+            let declaration = vec![format!("attribute #[{name}]")];
+            return Item { file, declaration, ..item_at(&lines, place, segments[0], false) };
+        }
         let is_metric = is_kind(line) && lines[..place].iter().rev().any(|line| *line == "metric_kind! {");
         if declares(line, name) || is_metric {
             return Item { file, ..item_at(&lines, place, segments[0], is_metric) };
@@ -214,18 +224,28 @@ struct Methods {
 }
 
 impl Methods {
-    /// The methods of a type. Where several types of the crate have its name, those in its file.
+    /// The methods of a type. Where several types of the crate have its name, those in its file and in files of modules
+    /// below it that declare no type with this name.
     fn of(&self, name: &str, file: &Path) -> impl Iterator<Item = &String> {
-        let is_one_of_several = self.files.get(name).is_some_and(|files| files.len() > 1);
+        let files = self.files.get(name).filter(|files| files.len() > 1);
+        let below = file.with_extension("");
+        let is_its_own = move |place: &PathBuf| {
+            files.is_none_or(|files| place == file || place.starts_with(&below) && !files.contains(place))
+        };
         let all = self.of_types.get(name).into_iter().flatten();
-        all.filter(move |(_, place)| !is_one_of_several || *place == file).map(|(method, _)| method)
+        all.filter(move |(_, place)| is_its_own(place)).map(|(method, _)| method)
     }
 }
 
 /// The public methods and constants of the types of a crate.
 fn methods(crate_name: &str) -> Methods {
     let mut all = Methods::default();
-    let mut folders = vec![root().join("src").join(crate_name.strip_prefix("swarmarium_").unwrap())];
+    // The facade has only the items of the command line, in one file.
+    let start = match crate_name.strip_prefix("swarmarium_") {
+        Some(folder) => root().join("src").join(folder),
+        None => return all,
+    };
+    let mut folders = vec![start];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -240,7 +260,16 @@ fn methods(crate_name: &str) -> Methods {
             let lines: Vec<&str> = text.lines().collect();
             let mut of: Option<String> = None;
             for (place, line) in lines.iter().enumerate() {
-                for keyword in ["pub struct ", "pub enum ", "pub(crate) struct ", "struct ", "enum "] {
+                for keyword in [
+                    "pub struct ",
+                    "pub enum ",
+                    "pub(crate) struct ",
+                    "pub(crate) enum ",
+                    "pub(super) struct ",
+                    "pub(super) enum ",
+                    "struct ",
+                    "enum ",
+                ] {
                     let Some(rest) = line.strip_prefix(keyword) else { continue };
                     let name = words(rest).next().unwrap_or_default().to_owned();
                     all.files.entry(name).or_default().insert(path.clone());
@@ -284,12 +313,25 @@ fn type_of(head: &str) -> Option<String> {
     Some(name)
 }
 
+/// The file of the command line, a public module beside those of `src/api.rs`.
+const COMMAND_LINE: &str = "src/cli.rs";
+
+/// The public items of the command line, without hidden ones.
+fn of_command_line() -> Vec<Export> {
+    let text = read(&root().join(COMMAND_LINE));
+    let lines: Vec<&str> = text.lines().collect();
+    let names = lines.iter().enumerate().filter_map(|(place, line)| {
+        let (keyword, rest) = line.strip_prefix("pub ")?.split_once(' ')?;
+        let is_item = KEYWORDS.contains(&keyword) && !is_hidden(&lines[..place]);
+        words(rest).next().filter(|_| is_item)
+    });
+    names.map(|name| Export { path: format!("cli::{name}"), item: format!("swarmarium::cli::{name}") }).collect()
+}
+
 fn all_exports() -> Vec<Export> {
     let facade = read(&root().join("src/api.rs"));
     let mut all = exports(&facade);
-    let missing = ["cli::Exit", "cli::run_args", "cli::run_with"];
-    let of_program = missing.map(|path| Export { path: path.into(), item: String::new() });
-    all.extend(of_program);
+    all.extend(of_command_line());
     all.sort_by(|one, other| one.path.cmp(&other.path));
     all
 }
@@ -303,9 +345,6 @@ fn public_api_is_the_recorded_one() {
     let mut known: BTreeMap<String, Methods> = BTreeMap::new();
     for Export { path, item } in all_exports() {
         write!(text, "\nswarmarium::{path}\n").unwrap();
-        if item.is_empty() {
-            continue;
-        }
         let Item { crate_name, file, declaration, .. } = find(&item);
         let name = item.rsplit("::").next().unwrap();
         let is_type =
@@ -331,12 +370,12 @@ fn public_api_is_the_recorded_one() {
 
 #[test]
 fn prelude_has_only_public_names() {
-    let prelude = read(&root().join("src/simulation/lib.rs"));
     let all = all_exports();
     let known: BTreeSet<&str> = all.iter().filter_map(|export| export.path.rsplit("::").next()).collect();
-    let names =
-        exports(&prelude).into_iter().filter_map(|export| export.path.strip_prefix("prelude::").map(str::to_owned));
-    let missing: Vec<String> = names.filter(|name| name != "DVec2" && !known.contains(name.as_str())).collect();
+    let preludes = ["src/simulation/lib.rs", "src/lib.rs"].map(|file| exports(&read(&root().join(file))));
+    let own = preludes.into_iter().flatten().filter(|export| !export.item.starts_with("bevy::"));
+    let names = own.filter_map(|export| export.path.strip_prefix("prelude::").map(str::to_owned));
+    let missing: Vec<String> = names.filter(|name| !known.contains(name.as_str())).collect();
     assert!(missing.is_empty(), "the prelude has names that src/api.rs lacks: {missing:?}");
 }
 
@@ -398,9 +437,7 @@ fn each_public_name_is_in_an_example() {
     let mut used: BTreeSet<&str> = words(&examples).collect();
     let mut items = Vec::new();
     for Export { path, item } in all_exports() {
-        if !item.is_empty() {
-            items.push((path, item.rsplit("::").next().unwrap().to_owned(), find(&item)));
-        }
+        items.push((path, item.rsplit("::").next().unwrap().to_owned(), find(&item)));
     }
     let mut known: BTreeMap<String, Methods> = BTreeMap::new();
     for (_, _, item) in &items {

@@ -34,6 +34,7 @@ pub struct Poses {
 
 impl Poses {
     /// The poses of all agents at the end of the last step.
+    #[doc(hidden)]
     pub fn from_world(world: &World) -> Self {
         let pose = |entity: &Entity| Some((*world.get::<StableId>(*entity)?, *world.get::<Pose>(*entity)?));
         let mut poses: Vec<_> = rows(world).filter_map(pose).collect();

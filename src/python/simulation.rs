@@ -224,7 +224,7 @@ impl Simulation {
         })
     }
 
-    /// A number that differs whenever other agents exist.
+    /// A hash of the identities of all agents: it changes when agents are added or removed.
     fn population(&self) -> PyResult<u64> {
         self.read(|inner| inner.simulation().population_tag())
     }

@@ -43,9 +43,9 @@ pub enum ColumnContent {
 pub struct Column {
     content: ColumnContent,
     /// Numbers in a row.
-    pub width: usize,
+    width: usize,
     /// The numbers of the agents.
-    pub agents: Vec<u32>,
+    agents: Vec<u32>,
     /// The world in which rows were looked up, and all its agents then.
     seen: Option<WorldId>,
     all: Vec<Entity>,
@@ -189,7 +189,11 @@ impl Column {
     }
 
     /// Writes the present values into a slice of [`len`](Self::len) numbers; those of agents that are gone are `NaN`.
+    ///
+    /// # Panics
+    /// If the slice has another length.
     pub fn fill(&mut self, now: ReadView, out: &mut [f64]) {
+        assert_eq!(out.len(), self.len(), "the slice must have the length of the column");
         match self.content {
             ColumnContent::Metrics => fill_metrics(&now.arena.observed, out),
             _ => self.fill_agents(now.world, now.arena, out),

@@ -86,7 +86,9 @@ impl<'w> ReadView<'w> {
         (!sensing.name.is_empty()).then(|| format!("{}.{}", naming::of_robot(group, serial), sensing.name))
     }
 
-    /// The world that has the state at present: simulations of a batch take turns in the worlds of a few.
+    /// The world that has the state at present, for the Python package: simulations of a batch take turns in the worlds of a
+    /// few.
+    #[doc(hidden)]
     pub fn world_id(self) -> WorldId {
         self.world.id()
     }

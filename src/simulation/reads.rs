@@ -1,4 +1,4 @@
-//! What hosts read of a simulation: agents, metrics, the end of the run, drawings, geometry, the past.
+//! Read access for hosts: agents, metrics, the end of the run, drawings, geometry, the past.
 
 use bevy::math::DVec2;
 use bevy::reflect::TypeRegistry;
@@ -260,7 +260,7 @@ impl Simulation {
         Some(chain)
     }
 
-    /// A number that differs whenever other agents exist.
+    /// A hash of the identities of all agents: it changes when agents are added or removed.
     pub fn population_tag(&self) -> u64 {
         let agents = &self.read().arena.agents;
         let tag = |sum: u64, bits: u64| sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(bits);

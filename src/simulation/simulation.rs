@@ -64,7 +64,7 @@ pub struct Simulation {
     changes_outside_arena: u64,
 }
 
-/// What hosts read after each step.
+/// The values that hosts read after each step.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct LastStep<'a> {
@@ -494,7 +494,7 @@ impl Simulation {
         self.world.remove_resource::<PoseOverrides>().map_or(Ok(()), |overrides| overrides.obeyed)
     }
 
-    /// What hosts read after each step, for less than the methods for each of it cost together.
+    /// The values that hosts read after each step. One call costs less than the methods for the single values together.
     pub fn last_step(&self) -> LastStep<'_> {
         let Arena { time, observed, events, space, actors, .. } = self.world.arena();
         // Only systems of plugins, and objects without a shape, have other poses at the end of a step than their bodies.
@@ -545,7 +545,7 @@ impl Simulation {
         &mut self.world
     }
 
-    /// The Bevy world, for the other crates of the program; no part of the interface.
+    /// The Bevy world, for the other crates of the program; not part of the public interface.
     #[doc(hidden)]
     pub fn world(&self) -> &World {
         &self.world

@@ -65,6 +65,15 @@ impl Status {
             Self::BadEdit(_) | Self::Failed(_) => "failed",
         }
     }
+
+    /// Keeps the first error.
+    pub(super) fn note(&mut self, result: anyhow::Result<()>) {
+        if let Err(error) = result
+            && self.error().is_none()
+        {
+            *self = Self::Failed(format!("{error:#}"));
+        }
+    }
 }
 
 /// The outcome of a run.
@@ -281,17 +290,6 @@ impl Runner<'_> {
     }
 }
 
-impl Status {
-    /// Keeps the first error.
-    pub(super) fn note(&mut self, result: anyhow::Result<()>) {
-        if let Err(error) = result
-            && self.error().is_none()
-        {
-            *self = Self::Failed(format!("{error:#}"));
-        }
-    }
-}
-
 impl Plan<'_> {
     /// A simulation of a scene with the recipe and threads of the plan.
     ///
@@ -306,9 +304,7 @@ impl Plan<'_> {
     pub(in crate::cli) fn warn_of_room(&self, without_room: &[Problem]) {
         load::warn_of_room(&self.file, without_room.to_vec());
     }
-}
 
-impl Plan<'_> {
     /// The message about an interrupted run: the step, and the command that continues it.
     fn interruption(&self, outcome: &Outcome, folder: &Path) -> String {
         let step = outcome.steps;

@@ -12,7 +12,7 @@ use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::writer::{self, Style};
 use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::edit::log;
-use swarmarium_simulation::simulation::{self, Simulation};
+use swarmarium_simulation::simulation::{LastStep, Simulation};
 
 use super::Plan;
 use super::folder::Folder;
@@ -28,7 +28,7 @@ pub struct Record<'a> {
     plan: &'a Plan<'a>,
     scene: &'a Scene,
     folder: &'a Folder,
-    last: LastStep,
+    last: CompletedStep,
     tables: Vec<Table>,
     /// Whether an event happened: a run without events has no table of events.
     has_events: bool,
@@ -43,7 +43,7 @@ pub struct Record<'a> {
 
 /// The values of the last completed step, for its rows and for the manifest of a run that is stopped within the next step.
 #[derive(Default)]
-pub struct LastStep {
+pub struct CompletedStep {
     /// The clock.
     pub time: SimTime,
     /// The values of the metrics; empty before the first step.
@@ -52,7 +52,7 @@ pub struct LastStep {
     metric_columns: Vec<String>,
 }
 
-impl LastStep {
+impl CompletedStep {
     fn from_simulation(simulation: &Simulation) -> Self {
         let (epoch_s, metric_columns) = (simulation.epoch_s(), simulation.metric_columns());
         let mut last = Self { epoch_s, metric_columns, ..Self::default() };
@@ -60,7 +60,7 @@ impl LastStep {
         last
     }
 
-    fn note(&mut self, now: simulation::LastStep) {
+    fn note(&mut self, now: LastStep) {
         self.time = now.time;
         if !self.metric_columns.is_empty() {
             self.metrics.clear();
@@ -129,7 +129,7 @@ impl<'a> Record<'a> {
         let formats = plan.tables.iter().chain(has_events.then_some(&EVENTS));
         let tables = formats.map(|format| Table::start(*format, folder, simulation));
         let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
-        let last = LastStep::from_simulation(simulation);
+        let last = CompletedStep::from_simulation(simulation);
         for table in &mut tables {
             table.record(simulation, &last)?;
         }
@@ -204,7 +204,7 @@ impl<'a> Record<'a> {
     /// # Errors
     /// When the manifest cannot be created. Other errors are part of the outcome.
     pub fn finish(mut self, simulation: &Simulation, status: Status) -> anyhow::Result<Outcome> {
-        self.last = LastStep::from_simulation(simulation);
+        self.last = CompletedStep::from_simulation(simulation);
         self.conclude(Outcome {
             status,
             hash: Some(simulation.hash_of_step().0),
@@ -224,7 +224,7 @@ impl<'a> Record<'a> {
 
     /// Completes all files of a run with an outcome, apart from what the last step says.
     fn conclude(mut self, Outcome { mut status, hash, crash, without_room, .. }: Outcome) -> anyhow::Result<Outcome> {
-        let LastStep { time, epoch_s, metric_columns, metrics } = std::mem::take(&mut self.last);
+        let CompletedStep { time, epoch_s, metric_columns, metrics } = std::mem::take(&mut self.last);
         for table in self.tables {
             let file = table.file();
             let finished = table.finish();

@@ -14,7 +14,7 @@ use swarmarium_simulation::simulation::Simulation;
 
 use super::super::hex;
 use super::folder::Folder;
-use super::record::LastStep;
+use super::record::CompletedStep;
 
 /// The format of a table.
 #[derive(Clone, Copy)]
@@ -23,7 +23,7 @@ pub struct Format {
     flags: &'static str,
     file: &'static str,
     head: fn(&Simulation) -> Vec<String>,
-    rows: fn(&mut Rows, &Simulation, &LastStep),
+    rows: fn(&mut Rows, &Simulation, &CompletedStep),
 }
 
 impl Format {
@@ -84,7 +84,7 @@ impl Table {
     ///
     /// # Errors
     /// When they cannot be written.
-    pub fn record(&mut self, simulation: &Simulation, last: &LastStep) -> anyhow::Result<()> {
+    pub fn record(&mut self, simulation: &Simulation, last: &CompletedStep) -> anyhow::Result<()> {
         (self.format.rows)(&mut self.rows, simulation, last);
         if self.rows.0.is_empty() { Ok(()) } else { self.write() }
     }
@@ -177,7 +177,7 @@ fn events_head(_: &Simulation) -> Vec<String> {
     names(&["step", "t_s", "agent", "name", "event"])
 }
 
-fn events_rows(rows: &mut Rows, simulation: &Simulation, &LastStep { time, .. }: &LastStep) {
+fn events_rows(rows: &mut Rows, simulation: &Simulation, &CompletedStep { time, .. }: &CompletedStep) {
     for event in simulation.events().since(time.step) {
         let name = simulation.agent(event.who.index()).map_or_else(String::new, |agent| agent.name());
         rows.plain(event.step);
@@ -193,7 +193,7 @@ fn metrics_head(simulation: &Simulation) -> Vec<String> {
     names(&["step", "t_s"]).into_iter().chain(simulation.metric_columns()).collect()
 }
 
-fn metrics_rows(rows: &mut Rows, _: &Simulation, LastStep { time, metrics, .. }: &LastStep) {
+fn metrics_rows(rows: &mut Rows, _: &Simulation, CompletedStep { time, metrics, .. }: &CompletedStep) {
     // Before the first step, or without metrics.
     if metrics.is_empty() {
         return;
@@ -207,7 +207,7 @@ fn trace_head(_: &Simulation) -> Vec<String> {
     names(&["step", "t_s", "agent", "name", "x_m", "y_m", "heading_rad", "readings"])
 }
 
-fn trace_rows(rows: &mut Rows, simulation: &Simulation, last: &LastStep) {
+fn trace_rows(rows: &mut Rows, simulation: &Simulation, last: &CompletedStep) {
     traced(rows, simulation, last, |_, _| ());
 }
 
@@ -215,7 +215,7 @@ fn radio_trace_head(simulation: &Simulation) -> Vec<String> {
     trace_head(simulation).into_iter().chain(names(&["estimate", "packets", "packet_ages_s"])).collect()
 }
 
-fn radio_trace_rows(rows: &mut Rows, simulation: &Simulation, last: &LastStep) {
+fn radio_trace_rows(rows: &mut Rows, simulation: &Simulation, last: &CompletedStep) {
     traced(rows, simulation, last, |rows, agent| {
         rows.numbers(agent.estimate().iter().copied());
         rows.plain(Joined(agent.packets().map(packet_text)));
@@ -232,7 +232,7 @@ fn packet_text(packet: &Packet) -> String {
 fn traced(
     rows: &mut Rows,
     simulation: &Simulation,
-    &LastStep { time, .. }: &LastStep,
+    &CompletedStep { time, .. }: &CompletedStep,
     more: impl Fn(&mut Rows, &AgentView),
 ) {
     for agent in simulation.agents() {
@@ -265,7 +265,7 @@ fn hash_head(_: &Simulation) -> Vec<String> {
     names(&["step", "hash"])
 }
 
-fn hash_rows(rows: &mut Rows, simulation: &Simulation, LastStep { time, .. }: &LastStep) {
+fn hash_rows(rows: &mut Rows, simulation: &Simulation, CompletedStep { time, .. }: &CompletedStep) {
     rows.plain(time.step);
     rows.plain(hex(simulation.hash().0));
     rows.end();

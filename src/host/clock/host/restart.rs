@@ -38,11 +38,17 @@ impl Host {
     /// # Errors
     /// If the simulation cannot be made; then the old one stays.
     pub fn reset(&mut self) -> Result<(), Problems> {
-        self.cancel_resimulation();
-        self.flush_edits();
-        let (scene, is_fresh) = (self.simulation.scene().clone(), self.is_fresh());
+        let scene = self.edited_scene();
+        let is_fresh = self.is_fresh();
         let kept = if is_fresh { KeptRuns::Same } else { self.kept_before("Reset") };
         self.start_as(scene, kept)
+    }
+
+    /// The scene with all edits, after the end of any undo in progress.
+    fn edited_scene(&mut self) -> Scene {
+        self.cancel_resimulation();
+        self.flush_edits();
+        self.simulation.scene().clone()
     }
 
     /// Keeps the run before a new start; undoing a change with this name restores it.
@@ -58,10 +64,8 @@ impl Host {
     /// # Errors
     /// If a value is not valid or the simulation cannot be made; then the old one stays.
     pub fn restart_with(&mut self, changes: &[constants::Change], transaction: u64) -> Result<(), Problems> {
-        self.cancel_resimulation();
-        self.flush_edits();
-        let scene = self.simulation.scene().clone();
-        self.restart_from(scene, changes, transaction)
+        let scene = self.edited_scene();
+        self.start_changed(scene, changes, transaction)
     }
 
     /// As [`restart_with`](Self::restart_with), applied to a given scene instead of the present one.
@@ -70,12 +74,21 @@ impl Host {
     /// See [`restart_with`](Self::restart_with).
     pub fn restart_from(
         &mut self,
-        mut scene: Scene,
+        scene: Scene,
         changes: &[constants::Change],
         transaction: u64,
     ) -> Result<(), Problems> {
         self.cancel_resimulation();
         self.flush_edits();
+        self.start_changed(scene, changes, transaction)
+    }
+
+    fn start_changed(
+        &mut self,
+        mut scene: Scene,
+        changes: &[constants::Change],
+        transaction: u64,
+    ) -> Result<(), Problems> {
         for constants::Change { path, value } in changes {
             constants::set(self.recipe.kinds(), &mut scene, path, value)
                 .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
@@ -104,9 +117,7 @@ impl Host {
     /// # Errors
     /// If the simulation cannot be made; then the old one stays.
     pub fn reset_with_seed(&mut self, seed: u64) -> Result<(), Problems> {
-        self.cancel_resimulation();
-        self.flush_edits();
-        let mut scene = self.simulation.scene().clone();
+        let mut scene = self.edited_scene();
         constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string())
             .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
         let kept = self.kept_before("Reset with another seed");
