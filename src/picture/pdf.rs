@@ -106,7 +106,7 @@ impl<'a> Page<'a> {
             }
             Shape::Segment { ends, pen } => self.stroked(*paint, *pen, Outline::from_points(ends, false, to_px)),
             Shape::Line { points, closed, pen } => {
-                self.stroked(*paint, *pen, Outline::from_points(points, *closed, to_px))
+                self.stroked(*paint, *pen, Outline::from_points(points, *closed, to_px));
             }
             Shape::Cells(cells) => self.cells(cells, paint.opacity),
             Shape::Text { at, text, size_px, anchor } => self.text(*paint, to_px(*at), text, *size_px, *anchor),
