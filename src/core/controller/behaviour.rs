@@ -34,7 +34,9 @@ impl Family for BehaviourFamily {
 /// The guide "Write a behaviour" of the book has a complete program.
 ///
 /// ```
+/// # use bevy::prelude::ReflectDefault;
 /// # use swarmarium_core::controller::behaviour::{Behaviour, BehaviourOutput, Situation};
+/// # use swarmarium_core::kind::kind;
 /// /// Drives away from the goal.
 /// #[kind]
 /// struct Flee {}
