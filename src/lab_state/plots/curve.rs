@@ -56,7 +56,7 @@ pub fn extremes(points: impl Iterator<Item = PlotPoint> + Clone) -> impl Iterato
     first.into_iter().chain(second)
 }
 
-/// Reduces a line to fewer points. Omitted points are within [`TOLERANCE_PX`] of it, up or down.
+/// Reduces a line to fewer points. Omitted points are within `TOLERANCE_PX` of it, up or down.
 ///
 /// The scale is in pixels per unit of each axis. Each stretch is as long as the cone of slopes allows in which a
 /// straight line passes close enough to all its points (J. Sklansky, V. Gonzalez: "Fast polygonal approximation of
