@@ -28,6 +28,7 @@ mod ellipse;
 mod field;
 #[cfg(test)]
 mod fixture;
+mod grasp;
 mod grid;
 mod halt;
 mod helpers;
@@ -51,6 +52,7 @@ pub use bodies::{Bodies, Body, BodyOwner, Collides, Contact, Drawn};
 pub use collide::TOLERANCE;
 pub use ellipse::Ellipse;
 pub use field::{Boundary, Field};
+pub use grasp::Grasp;
 pub use halt::{BodyPose, Bump, Halting};
 pub use helpers::Helpers;
 pub use hit::{Hit, Target};
@@ -74,6 +76,8 @@ pub struct Space {
     pub solids: Solids,
     /// The objects by index in the scene, including those that are not solid.
     pub things: Vec<Thing>,
+    /// The robots that hold objects, by row. The simulation fills it in each step.
+    pub grasps: Vec<Grasp>,
     /// Model of the distances measured by beams.
     pub infrared_model: InfraredModel,
     boxes: classic::Boxes,
@@ -94,8 +98,9 @@ impl Space {
     /// An empty space.
     #[must_use]
     pub fn new(arena: Field) -> Self {
-        let (bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts) = Default::default();
-        Self { arena, bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts }
+        let (bodies, solids, things, grasps, infrared_model, boxes) = Default::default();
+        let (index, scratch, proximity, halts) = Default::default();
+        Self { arena, bodies, solids, things, grasps, infrared_model, boxes, index, scratch, proximity, halts }
     }
 
     /// An estimate of the size of the memory that it points to, in bytes.
