@@ -29,6 +29,7 @@ pub mod past;
 pub mod point_probe;
 pub mod pose;
 pub mod proximity;
+pub mod range_and_bearing;
 pub mod sight;
 pub mod targeter;
 pub mod thermometer;
@@ -64,7 +65,8 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<thermometer::Thermometer>()
         .add_sensor::<attitude::Attitude>()
         .add_sensor::<overlap::Overlap>()
-        .add_sensor::<external::External>();
+        .add_sensor::<external::External>()
+        .add_radio_sensor::<range_and_bearing::RangeAndBearing>();
     let targeter = app.world_mut().register_component::<targeter::Targeter>();
     app.add_kernel(Duty::Follow, targeter, targeter::follow);
 }
