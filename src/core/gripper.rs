@@ -18,6 +18,7 @@ use crate::agent::{Pose, Row};
 use crate::events::EventKind;
 use crate::object::Presence;
 use crate::state::RegisterState as _;
+use crate::step::HasArena as _;
 use crate::step::plan::{AddKernel as _, Duty, StepContext};
 
 /// Adds grippers and their state.
@@ -146,17 +147,42 @@ fn grip(
     for (id, text) in news {
         arena.events.push(step, id, EventKind::Grip, text);
     }
-    let holds = |(_, row, _, _, gripper, _, held): (_, &Row, _, _, &Gripper, _, &Held)| {
-        let HeldObject { object, on_robot_m, on_object_m, turn_rad } = held.0?;
-        let (row, thing) = (row.0 as usize, object as usize);
-        let force_n = if gripper.force_n > 0.0 { gripper.force_n } else { f64::MAX };
-        let (on_robot, on_thing, turn, lifts) = (on_robot_m, on_object_m, turn_rad, gripper.lifts);
-        Some(Grasp { row, thing, on_robot, on_thing, turn, force_n, lifts })
-    };
     let grasps = &mut arena.space.grasps;
+    match *turn {
+        Some(robot) => {
+            let Ok((_, row, _, _, gripper, _, held)) = robots.get(robot) else { return };
+            let place = grasps.binary_search_by_key(&(row.0 as usize), |grasp| grasp.row);
+            match (place, grasp_of(*row, gripper, *held)) {
+                (Ok(place), Some(grasp)) => grasps[place] = grasp,
+                (Ok(place), None) => drop(grasps.remove(place)),
+                (Err(place), Some(grasp)) => grasps.insert(place, grasp),
+                (Err(_), None) => {}
+            }
+        }
+        None => list(grasps, robots.iter().map(|(_, row, _, _, gripper, _, held)| (*row, gripper, *held))),
+    }
+}
+
+/// Tells the space which robots hold which objects, after robots were added or changed.
+pub fn list_grasps(world: &mut World) {
+    let Some(mut robots) = world.try_query_filtered::<(&Row, &Gripper, &Held), Without<Dead>>() else { return };
+    let mut grasps = Vec::new();
+    list(&mut grasps, robots.iter(world).map(|(row, gripper, held)| (*row, gripper, *held)));
+    world.arena_mut().space.grasps = grasps;
+}
+
+fn list<'a>(grasps: &mut Vec<Grasp>, robots: impl Iterator<Item = (Row, &'a Gripper, Held)>) {
     grasps.clear();
-    grasps.extend(robots.iter().filter_map(holds));
+    grasps.extend(robots.filter_map(|(row, gripper, held)| grasp_of(row, gripper, held)));
     grasps.sort_unstable_by_key(|grasp| grasp.row);
+}
+
+fn grasp_of(row: Row, gripper: &Gripper, held: Held) -> Option<Grasp> {
+    let HeldObject { object, on_robot_m, on_object_m, turn_rad } = held.0?;
+    let (row, thing) = (row.0 as usize, object as usize);
+    let force_n = if gripper.force_n > 0.0 { gripper.force_n } else { f64::MAX };
+    let (on_robot, on_thing, turn, lifts) = (on_robot_m, on_object_m, turn_rad, gripper.lifts);
+    Some(Grasp { row, thing, on_robot, on_thing, turn, force_n, lifts })
 }
 
 /// Name of an object for texts.
