@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use smallvec::SmallVec;
 use swarmarium_base::limits::Limits;
-use swarmarium_base::math::{angle_of, direction, wrap_angle};
+use swarmarium_base::math::{direction, wrap_angle};
 use swarmarium_core::kind::kind;
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Mark, RadioSensor, Sensor, Viewpoint};
@@ -97,7 +97,7 @@ impl Sensor for RangeAndBearing {
         for ((square, place), out) in near.into_iter().zip(&mut places) {
             let packet = &packets[place as usize];
             out[0] = square.sqrt();
-            out[1] = angle_of(packet.from_m);
+            out[1] = packet.bearing_rad();
             let (message, known) = (&mut out[PLACE..], packet.numbers.len());
             let shown = known.min(message.len());
             message[..shown].copy_from_slice(&packet.numbers[..shown]);

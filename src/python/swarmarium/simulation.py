@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _native
+from . import _native, messages
 from .control import Control, ControlFunction, GroupControl, RobotControl, TurnControl
+from .messages import Message
 from .notation import from_notation, overrides, quoted, to_notation, whole
 from .source import name_of, options
 from .table import Table
@@ -412,6 +413,41 @@ class Simulation:
 
     def _path_of(self, group: str) -> str:
         return f"groups.{list(self.groups).index(group)}.controller"
+
+    # Radio
+
+    def send(self, robots: str | int | Sequence[int], numbers: Any, mask: Any = None) -> Simulation:
+        """Sends messages by the radios of robots with the controller `External`: a row of numbers for each of them.
+
+        Args:
+            robots: name of a group, the number of a robot, or numbers of robots.
+            numbers: an array with a row for each robot, or the numbers of one robot. Robots whose numbers are all NaN are
+                silent.
+            mask: truth values: which robots send; by default all.
+
+        Each message goes out once, at the next turn of the radio; another one replaces it until then. It is logged as an
+        edit.
+        """
+        if isinstance(robots, str):
+            senders = self._members(robots)
+        elif isinstance(robots, (int, np.integer)):
+            senders, numbers = [whole("robots", robots)], np.reshape(numbers, (1, -1))
+        else:
+            senders = [whole("robots", robot) for robot in robots]
+        messages.send(self._native, senders, numbers, mask)
+        return self
+
+    def messages(self, robot: int) -> list[Message]:
+        """The messages that the radio of a robot keeps: the newest one of each sender, sorted by sender."""
+        return messages.received(self._native, [whole("robot", robot)])[0]
+
+    def _members(self, group: str) -> list[int]:
+        """The numbers of the robots of a group."""
+        if group not in self.groups:
+            known = ", ".join(self.groups)
+            raise _native.SwarmariumError(f"there is no group {group!r}: the groups are {known}")
+        place = list(self.groups).index(group)
+        return [number for number, _, of in self._native.agents() if of == place]
 
     # The past
 
