@@ -14,10 +14,11 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "space",
         &[
-            "cells ellipse field helpers hit polygon",
+            "cells diffusion ellipse field helpers hit polygon",
             "arena bodies grid sector",
             "index solid",
-            "collide overlap proximity_cache surroundings sweep thing",
+            "cell_grid collide overlap proximity_cache surroundings sweep thing",
+            "scalar_field",
             "classic grasp",
             "beam halt ray",
         ],
