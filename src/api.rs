@@ -286,10 +286,13 @@ pub mod space {
 
 /// The family of spawners, and its kinds.
 pub mod spawner {
+    pub use swarmarium_core::spawner::area::Area;
     pub use swarmarium_core::spawner::point::Point;
     pub use swarmarium_core::spawner::table::{Table, TableRow};
-    pub use swarmarium_core::spawner::{AddSpawner, Facing, Place, Spawner, SpawnerFamily, Spawning};
+    pub use swarmarium_core::spawner::{AddSpawner, Facing, IfFull, Place, Spawner, SpawnerFamily, Spawning};
     pub use swarmarium_kinds::spawner::annulus::Annulus;
+    pub use swarmarium_kinds::spawner::gaussian::Gaussian;
+    pub use swarmarium_kinds::spawner::grid::Grid;
     pub use swarmarium_kinds::spawner::polygon::Polygon;
     pub use swarmarium_kinds::spawner::scattered::Scattered;
     pub use swarmarium_kinds::spawner::uniform_box::UniformBox;

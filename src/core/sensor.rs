@@ -98,6 +98,9 @@ pub trait Sensor: KindType + PartialEq {
     /// Whether it needs the robot's own state beyond its pose and body: [`Viewpoint::own`].
     const KNOWS_OWN: bool = false;
 
+    /// Whether it requires a gripper: scenes that mount it on a robot without one are rejected.
+    const NEEDS_GRIPPER: bool = false;
+
     /// Names of its numbers for display; empty if all numbers are alike.
     const NAMES: &'static [&'static str] = &[];
 
@@ -297,6 +300,8 @@ pub struct SensorKind {
     pub about: About,
     /// As [`Sensor::COUNTS_TURNS`].
     pub counts_turns: bool,
+    /// Whether it requires a gripper.
+    pub needs_gripper: bool,
     /// Whether it requires a radio.
     pub needs_radio: bool,
     /// Whether its radio must measure bearings.
@@ -501,6 +506,7 @@ impl SensorKind {
         Self {
             about: K::ABOUT,
             counts_turns: K::COUNTS_TURNS,
+            needs_gripper: K::NEEDS_GRIPPER,
             needs_radio: false,
             needs_bearings: false,
             channels: |sensor| sensor.downcast_ref::<K>().map_or(0, Sensor::channels),

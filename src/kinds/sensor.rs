@@ -15,6 +15,7 @@ pub mod constant;
 pub mod encoders;
 pub mod external;
 pub mod gps;
+pub mod grip_sensor;
 pub mod gyroscope;
 pub mod imu;
 pub mod in_region;
@@ -46,6 +47,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<odometry::Odometry>()
         .add_sensor::<line_of_sight::LineOfSight>()
         .add_sensor::<point_probe::PointProbe>()
+        .add_sensor::<grip_sensor::GripSensor>()
         .add_sensor::<in_region::InRegion>()
         .add_sensor::<targeter::Targeter>()
         .add_sensor::<constant::Constant>()

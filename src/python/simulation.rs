@@ -366,7 +366,11 @@ impl Simulation {
         self.read(|inner| {
             let simulation = inner.simulation();
             let scene = if is_start { inner.host.start() } else { simulation.scene_ahead() };
-            write(simulation.kinds(), scene, if is_short { Style::Short } else { Style::Full })
+            write(
+                simulation.kinds(),
+                &scene.clone().without_placed(),
+                if is_short { Style::Short } else { Style::Full },
+            )
         })
     }
 

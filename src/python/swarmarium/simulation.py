@@ -335,6 +335,7 @@ class Simulation:
         | `readings`, `readings.SENSOR` | the readings of all sensors, or of one: its slot, its name, its kind or a word of it |
         | `bodies` | radius in metres; 1 if it was pushed in its last turn, else 0; 1 if it is dead, else 0 |
         | `targets` | for each sensor, the number of the robot in sight, or -1 minus the place of the object; NaN for nothing |
+        | `outputs` | red, green and blue of the LEDs, 0 to 1; 1 if the gripper is closed, else 0; the emission |
         | `metrics` | one row: the values of the metrics |
 
         With `groups.NAME.` before the name, the array has the robots of that group only. The rows are the robots that exist
