@@ -228,7 +228,7 @@ pub mod scene {
 pub mod sensor {
     pub use swarmarium_core::sensor::infrared::{Infrared, Reads, Response as InfraredResponse};
     pub use swarmarium_core::sensor::{
-        AddSensor, ComponentSettings, Cone, Gauge, Mark, Own, Sensor, SensorFamily, Viewpoint,
+        AddSensor, ComponentSettings, Cone, Gauge, Mark, Own, RadioSensor, Sensor, SensorFamily, Viewpoint,
     };
     pub use swarmarium_kinds::sensor::accelerometer::Accelerometer;
     pub use swarmarium_kinds::sensor::attitude::Attitude;
@@ -254,6 +254,7 @@ pub mod sensor {
     pub use swarmarium_kinds::sensor::point_probe::PointProbe;
     pub use swarmarium_kinds::sensor::pose::Pose;
     pub use swarmarium_kinds::sensor::proximity::{Proximity, Response as ProximityResponse};
+    pub use swarmarium_kinds::sensor::range_and_bearing::RangeAndBearing;
     pub use swarmarium_kinds::sensor::sight::Sight;
     pub use swarmarium_kinds::sensor::targeter::{Choice, Hold, Quantity, Targeter};
     pub use swarmarium_kinds::sensor::thermometer::Thermometer;

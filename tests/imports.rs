@@ -14,11 +14,12 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "space",
         &[
-            "cells ellipse field helpers hit polygon",
+            "cells diffusion ellipse field helpers hit polygon",
             "arena bodies grid sector",
             "index solid",
-            "collide overlap proximity_cache surroundings sweep thing",
-            "classic",
+            "cell_grid collide overlap proximity_cache surroundings sweep thing",
+            "scalar_field",
+            "classic grasp",
             "beam halt ray",
         ],
     ),
@@ -37,6 +38,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "sensor",
             "controller",
             "object",
+            "gripper",
         ],
     ),
     ("scene", &["scene", "agent_view component", "check"]),

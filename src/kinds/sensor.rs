@@ -15,6 +15,7 @@ pub mod constant;
 pub mod encoders;
 pub mod external;
 pub mod gps;
+pub mod grip_sensor;
 pub mod gyroscope;
 pub mod imu;
 pub mod in_region;
@@ -29,6 +30,7 @@ pub mod past;
 pub mod point_probe;
 pub mod pose;
 pub mod proximity;
+pub mod range_and_bearing;
 pub mod sight;
 pub mod targeter;
 pub mod thermometer;
@@ -45,6 +47,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<odometry::Odometry>()
         .add_sensor::<line_of_sight::LineOfSight>()
         .add_sensor::<point_probe::PointProbe>()
+        .add_sensor::<grip_sensor::GripSensor>()
         .add_sensor::<in_region::InRegion>()
         .add_sensor::<targeter::Targeter>()
         .add_sensor::<constant::Constant>()
@@ -64,7 +67,8 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<thermometer::Thermometer>()
         .add_sensor::<attitude::Attitude>()
         .add_sensor::<overlap::Overlap>()
-        .add_sensor::<external::External>();
+        .add_sensor::<external::External>()
+        .add_radio_sensor::<range_and_bearing::RangeAndBearing>();
     let targeter = app.world_mut().register_component::<targeter::Targeter>();
     app.add_kernel(Duty::Follow, targeter, targeter::follow);
 }

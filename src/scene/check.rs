@@ -19,6 +19,7 @@ use swarmarium_core::agent::failure::Fault;
 use swarmarium_core::controller::behaviour::BehaviourFamily;
 use swarmarium_core::controller::external::External;
 use swarmarium_core::controller::{ControllerFamily, ControllerKinds};
+use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::{Family as _, Kinds, ObjectName, SensorSlot, Slot};
 use swarmarium_core::motion::{MotionFamily, MotionKinds};
 use swarmarium_core::noise::{NoiseFamily, NoiseKinds};
@@ -159,7 +160,9 @@ fn group_problems(world: &World, index: usize, group: &Group, mut add: impl FnMu
     if group.sensors.len() > usize::from(u16::MAX) {
         add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
     }
-    for (place, message) in unusable_sensors(world, &group.sensors, &group.motion) {
+    for (place, message) in
+        unusable_sensors(world, &group.sensors, (&group.motion, group.radio.as_ref(), group.gripper.as_ref()))
+    {
         add(format!("groups[{index}].sensors[{place}"), message);
     }
     if let Some(message) = unusable_body(&group.body) {
@@ -258,7 +261,7 @@ fn object_problems(world: &World, index: usize, object: &Slot<ObjectFamily>, mut
     if sensors.len() > usize::from(u16::MAX) {
         add(format!("objects[{index}].sensors"), format!("at most {} sensors fit on an object", u16::MAX));
     }
-    for (place, message) in unusable_sensors(world, sensors, motion) {
+    for (place, message) in unusable_sensors(world, sensors, (motion, None, None)) {
         add(format!("objects[{index}].sensors[{place}"), message);
     }
 }
@@ -423,11 +426,13 @@ fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: 
 fn unusable_sensors(
     world: &World,
     sensors: &[Slot<SensorFamily>],
-    motion: &Slot<MotionFamily>,
+    (motion, radio, gripper): (&Slot<MotionFamily>, Option<&Radio>, Option<&Gripper>),
 ) -> Vec<(String, String)> {
     let kinds = world.resource::<Kinds>();
     let own = sensors.iter().enumerate().filter_map(|(slot, sensor)| Some((slot, kinds.problem(sensor)?)));
-    let of_sensors = own.chain(without_wheels(world, sensors, motion));
+    let without_parts =
+        without_radio(world, sensors, radio).into_iter().chain(without_gripper(world, sensors, gripper));
+    let of_sensors = own.chain(without_wheels(world, sensors, motion)).chain(without_parts);
     let of_sensors = of_sensors.map(|(slot, message)| (format!("{slot}]"), message));
     let of_noise = sensors.iter().enumerate().flat_map(|(slot, sensor)| {
         let misfits = unusable_noise(world, sensor).into_iter();
@@ -471,19 +476,45 @@ fn without_wheels(world: &World, sensors: &[Slot<SensorFamily>], motion: &Slot<M
         .collect()
 }
 
+/// The sensors, by slot, that lack a radio.
+fn without_radio(world: &World, sensors: &[Slot<SensorFamily>], radio: Option<&Radio>) -> Vec<(usize, String)> {
+    let registry = world.resource::<SensorKinds>();
+    let lack = |(slot, sensor): (usize, &Slot<SensorFamily>)| {
+        let known = registry.of_value(sensor.value())?;
+        let name = sensor.value().reflect_short_type_path();
+        Some((slot, radio_lack(name, (known.needs_radio, known.needs_bearings), radio)?))
+    };
+    sensors.iter().enumerate().filter_map(lack).collect()
+}
+
+/// The sensors, by slot, that lack a gripper.
+fn without_gripper(world: &World, sensors: &[Slot<SensorFamily>], gripper: Option<&Gripper>) -> Vec<(usize, String)> {
+    let registry = world.resource::<SensorKinds>();
+    let needs = |sensor: &dyn Reflect| registry.of_value(sensor).is_some_and(|kind| kind.needs_gripper);
+    let lacking = sensors.iter().map(Slot::value).enumerate().filter(|(_, sensor)| gripper.is_none() && needs(*sensor));
+    let message =
+        |sensor: &dyn Reflect| format!("{} needs a gripper, and there is none", sensor.reflect_short_type_path());
+    lacking.map(|(slot, sensor)| (slot, message(sensor))).collect()
+}
+
+/// The lack of a kind that needs a radio, perhaps one that measures bearings.
+fn radio_lack(name: &str, (needs_radio, needs_bearings): (bool, bool), radio: Option<&Radio>) -> Option<String> {
+    match radio {
+        None if needs_radio => Some(format!("{name} needs a radio, and there is none")),
+        Some(radio) if needs_bearings && !radio.situated => {
+            Some(format!("{name} needs the positions of senders: set `situated: true` in its radio"))
+        }
+        _ => None,
+    }
+}
+
 /// The reasons why a controller cannot work.
 fn unusable_controller(world: &World, controller: &Slot<ControllerFamily>, radio: Option<&Radio>) -> Vec<String> {
     let problem = world.resource::<Kinds>().problem(controller);
     let controller = controller.value();
     let Some(known) = world.resource::<ControllerKinds>().of_value(controller) else { return Vec::new() };
     let name = controller.reflect_short_type_path();
-    let lack = match radio {
-        None if known.needs_radio => Some(format!("{name} needs a radio, and there is none")),
-        Some(radio) if known.needs_bearings && !radio.situated => {
-            Some(format!("{name} needs the positions of senders: set `situated: true` in its radio"))
-        }
-        _ => None,
-    };
+    let lack = radio_lack(name, (known.needs_radio, known.needs_bearings), radio);
     problem.into_iter().chain(lack).collect()
 }
 

@@ -3,7 +3,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::{
-    actuator, agent, controller, kind, metric, motion, noise, object, radio, random, sensor, spawner, step,
+    actuator, agent, controller, gripper, kind, metric, motion, noise, object, radio, random, sensor, spawner, step,
 };
 use swarmarium_scene::scene;
 
@@ -60,6 +60,7 @@ pub mod prelude {
 /// | `random` | random streams |
 /// | `population` | the scene, its seed and its population |
 /// | `agent`, `motion` | pose, body, command; motion models |
+/// | `gripper` | grippers |
 /// | `radio` | radios, and the kinds of loss |
 /// | `sensor`, `noise`, `controller`, `actuator`, `spawner`, `object`, `metric` | the kinds of each family |
 pub fn plugin(app: &mut App) {
@@ -81,7 +82,7 @@ pub fn plugin(app: &mut App) {
         edit::plugin,
         random::plugin,
         population::plugin,
-        (agent::plugin, motion::plugin),
+        (agent::plugin, gripper::plugin, motion::plugin),
         spawner::plugin,
         controller::plugin,
         actuator::plugin,

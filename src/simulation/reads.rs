@@ -9,7 +9,7 @@ use swarmarium_core::agent::{Command, Member};
 use swarmarium_core::events::Events;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric;
-use swarmarium_core::radio::{Counts, Tally};
+use swarmarium_core::radio::{Counts, Inbox, Packet, Radio, Tally};
 use swarmarium_core::random::Chain;
 use swarmarium_core::spawner::{Lack, Pending};
 use swarmarium_core::step::{HasArena as _, find_agent};
@@ -147,6 +147,18 @@ impl Simulation {
             all += tally.of(step);
             all
         })
+    }
+
+    /// The newest packet of each sender that the radio of an agent keeps, sorted by sender; none without a radio.
+    pub fn heard(&self, agent: u32) -> &[Packet] {
+        let agent = find_agent(self.world(), agent);
+        agent.and_then(|agent| self.world().get::<Inbox>(agent)).map_or(&[], Inbox::packets)
+    }
+
+    /// Whether the radio of an agent measures the positions of senders.
+    pub fn hears_positions(&self, agent: u32) -> bool {
+        let agent = find_agent(self.world(), agent);
+        agent.and_then(|agent| self.world().get::<Radio>(agent)).is_some_and(|radio| radio.situated)
     }
 
     /// Names of the metrics, one each, in the order of the scene.

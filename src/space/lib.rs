@@ -21,13 +21,16 @@
 pub mod arena;
 mod beam;
 mod bodies;
+pub mod cell_grid;
 mod cells;
 pub mod classic;
 mod collide;
+pub mod diffusion;
 mod ellipse;
 mod field;
 #[cfg(test)]
 mod fixture;
+mod grasp;
 mod grid;
 mod halt;
 mod helpers;
@@ -37,6 +40,7 @@ mod overlap;
 pub mod polygon;
 mod proximity_cache;
 mod ray;
+pub mod scalar_field;
 mod sector;
 mod solid;
 mod surroundings;
@@ -48,13 +52,16 @@ use bevy::math::DVec2;
 pub use beam::{Beam, InfraredModel};
 pub use bodies::MovingBodies;
 pub use bodies::{Bodies, Body, BodyOwner, Collides, Contact, Drawn};
+pub use cell_grid::CellGrid;
 pub use collide::TOLERANCE;
 pub use ellipse::Ellipse;
 pub use field::{Boundary, Field};
+pub use grasp::Grasp;
 pub use halt::{BodyPose, Bump, Halting};
 pub use helpers::Helpers;
 pub use hit::{Hit, Target};
 pub use index::{Answer, Index, Neighbour};
+pub use scalar_field::{Emission, FieldSettings, FieldSource, ScalarField, ScalarFields};
 pub use sector::{Aperture, Sector};
 pub use solid::{Outline, SolidError, SolidProperties, Solids};
 pub use surroundings::Surroundings;
@@ -74,6 +81,10 @@ pub struct Space {
     pub solids: Solids,
     /// The objects by index in the scene, including those that are not solid.
     pub things: Vec<Thing>,
+    /// The robots that hold objects, by row. The simulation fills it in each step.
+    pub grasps: Vec<Grasp>,
+    /// The scalar fields.
+    pub fields: ScalarFields,
     /// Model of the distances measured by beams.
     pub infrared_model: InfraredModel,
     boxes: classic::Boxes,
@@ -94,8 +105,10 @@ impl Space {
     /// An empty space.
     #[must_use]
     pub fn new(arena: Field) -> Self {
-        let (bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts) = Default::default();
-        Self { arena, bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts }
+        let (bodies, solids, things, boxes, index) = Default::default();
+        let (grasps, fields, infrared_model) = Default::default();
+        let (scratch, proximity, halts) = Default::default();
+        Self { arena, bodies, solids, things, grasps, fields, infrared_model, boxes, index, scratch, proximity, halts }
     }
 
     /// An estimate of the size of the memory that it points to, in bytes.
@@ -110,6 +123,17 @@ impl Space {
     #[must_use]
     pub fn index(&self) -> &Index {
         &self.index
+    }
+
+    /// Advances the scalar fields by a step from `start_s`, `dt_s` long (s). The emissions are in order of the fields.
+    pub fn advance_fields(&mut self, (start_s, dt_s): (f64, f64), emissions: &[Emission]) {
+        self.fields.advance((start_s, dt_s), &self.things, emissions);
+    }
+
+    /// Finds the cells of scalar fields that obstacles separate: the solids that count.
+    pub fn divide_fields(&mut self, counts: impl Fn(usize) -> bool) {
+        let solids = &self.solids;
+        self.fields.all_mut().iter_mut().for_each(|field| field.divide(solids, &counts));
     }
 
     /// Updates the index after changes of bodies.

@@ -14,6 +14,7 @@ use swarmarium_core::agent::look::Look;
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::controller::constant::Constant;
+use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::{Optional, Required, SkipIfEmpty, Slot};
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::MotionFamily;
@@ -540,6 +541,9 @@ pub struct Group {
     pub controller: Slot<ControllerFamily>,
     /// The radio; `None` for no radio.
     pub radio: Option<Radio>,
+    /// The gripper; `None` for no gripper.
+    #[reflect(@SkipIfEmpty)]
+    pub gripper: Option<Gripper>,
 }
 
 impl Default for Group {
@@ -560,6 +564,7 @@ impl Default for Group {
             sensors: Vec::new(),
             controller: Slot::new(Constant::default()),
             radio: None,
+            gripper: None,
         }
     }
 }

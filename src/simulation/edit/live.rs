@@ -6,6 +6,7 @@ use swarmarium_base::id::StableId;
 use swarmarium_core::agent::Member;
 use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::controller::ControllerFamily;
+use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::{Family, Kinds, Slot};
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::{MotionFamily, Moving};
@@ -70,6 +71,7 @@ pub(super) enum AgentPart {
     Motion,
     Controller,
     Radio,
+    Gripper,
     Sensor(usize),
     /// No entity has a copy: the look is read from the scene.
     Look,
@@ -84,6 +86,7 @@ impl AgentPart {
             "motion" => Self::Motion,
             "controller" => Self::Controller,
             "radio" => Self::Radio,
+            "gripper" => Self::Gripper,
             "sensors" => Self::Sensor(steps.next()?.parse().ok()?),
             _ => return None,
         })
@@ -134,7 +137,7 @@ pub(super) fn is_alone(path: &str) -> bool {
         Target::Object(_) => !is_common::<ObjectFamily>(&rest),
         Target::Metric(_) => !is_common::<MetricFamily>(&rest),
         Target::Agent { part, .. } | Target::Group { part, .. } => match part {
-            AgentPart::Body | AgentPart::Collides | AgentPart::Radio => true,
+            AgentPart::Body | AgentPart::Collides | AgentPart::Radio | AgentPart::Gripper => true,
             // Trails begin with it.
             AgentPart::Look => false,
             AgentPart::Motion => !is_common::<MotionFamily>(&rest),
@@ -219,11 +222,11 @@ impl Parts {
             }
             Some(Target::Group { part: AgentPart::Look, .. }) => Some(Self::Look(Box::new(scene.clone()))),
             Some(Target::Group { group, .. }) => place_of(scene, group).map(|place| {
-                let Group { body, collides, motion, sensors, controller, radio, .. } = &scene.groups[place];
+                let Group { body, collides, motion, sensors, controller, radio, gripper, .. } = &scene.groups[place];
                 let (body, motion, sensors) = (body.clone(), motion.clone(), sensors.clone());
-                let (controller, radio) = (controller.clone(), radio.clone());
+                let (controller, radio, gripper) = (controller.clone(), radio.clone(), gripper.clone());
                 let collides = *collides;
-                let parts = Group { body, collides, motion, sensors, controller, radio, ..Group::default() };
+                let parts = Group { body, collides, motion, sensors, controller, radio, gripper, ..Group::default() };
                 Self::Group(place, Box::new(parts))
             }),
             Some(Target::Agent { .. } | Target::View) | None => None,
@@ -315,6 +318,13 @@ impl LiveChange<'_> {
                 match &description.radio {
                     Some(radio) => radio.take_place(&mut agent),
                     None => drop(agent.remove_with_requires::<Radio>()),
+                }
+            }),
+            AgentPart::Gripper => agents.iter().for_each(|agent| {
+                let mut agent = world.entity_mut(*agent);
+                match &description.gripper {
+                    Some(gripper) => gripper.take_place(&mut agent),
+                    None => Gripper::remove_from(&mut agent),
                 }
             }),
             AgentPart::Sensor(slot) => {
