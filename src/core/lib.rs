@@ -8,6 +8,7 @@ pub mod controller;
 pub mod driving;
 pub mod events;
 pub mod expression;
+pub mod field;
 pub mod kind;
 pub mod metric;
 pub mod motion;

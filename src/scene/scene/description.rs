@@ -14,6 +14,7 @@ use swarmarium_core::agent::look::Look;
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::controller::constant::Constant;
+use swarmarium_core::field::Emitter;
 use swarmarium_core::kind::{Optional, Required, SkipIfEmpty, Slot};
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::MotionFamily;
@@ -31,7 +32,7 @@ use swarmarium_core::time::Strategy;
 use swarmarium_core::time::robot::RobotClock;
 use swarmarium_picture::camera::YAxis;
 use swarmarium_space::arena::Arena;
-use swarmarium_space::{Collides, InfraredModel};
+use swarmarium_space::{Collides, FieldSettings, InfraredModel};
 
 use super::constants;
 use super::controls::Control;
@@ -89,6 +90,9 @@ pub struct Scene {
     pub groups: Vec<Group>,
     /// Everything in the arena other than agents.
     pub objects: Vec<Slot<ObjectFamily>>,
+    /// Scalar fields on grids, such as pheromone, which robots sense and to which they add.
+    #[reflect(@SkipIfEmpty)]
+    pub fields: Vec<FieldSettings>,
     /// Metrics, observed after each step.
     pub metrics: Vec<Slot<MetricFamily>>,
     /// Failures of robots, each with its time.
@@ -124,6 +128,7 @@ impl Default for Scene {
             spawn_before_first_step: true,
             groups: Vec::new(),
             objects: Vec::new(),
+            fields: Vec::new(),
             metrics: Vec::new(),
             faults: Vec::new(),
             stop: Stop::default(),
@@ -501,6 +506,9 @@ pub struct Group {
     pub controller: Slot<ControllerFamily>,
     /// The radio; `None` for no radio.
     pub radio: Option<Radio>,
+    /// The emitter, which adds to a scalar field; `None` for no emitter.
+    #[reflect(@SkipIfEmpty)]
+    pub emitter: Option<Emitter>,
 }
 
 impl Default for Group {
@@ -521,6 +529,7 @@ impl Default for Group {
             sensors: Vec::new(),
             controller: Slot::new(Constant::default()),
             radio: None,
+            emitter: None,
         }
     }
 }
