@@ -34,7 +34,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "noise spawner time",
             "agent component",
             "actuator step",
-            "metric motion radio",
+            "field metric motion radio",
             "sensor",
             "controller",
             "object",

@@ -88,11 +88,6 @@ pub struct HeldObject {
 }
 
 impl Gripper {
-    /// Gives the gripper to a robot in place of its present one, which keeps what it holds.
-    pub fn take_place(&self, robot: &mut EntityWorldMut) {
-        robot.insert(self.clone());
-    }
-
     /// Removes the gripper of a robot, and releases what it holds.
     pub fn remove_from(robot: &mut EntityWorldMut) {
         robot.remove::<(Self, Held)>();

@@ -1,6 +1,7 @@
 //! Checks of a whole scene, whether it comes from a file, an edit or a program.
 
 pub mod component;
+mod field;
 pub mod metric;
 pub mod number;
 mod radio;
@@ -88,6 +89,7 @@ pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     problems.extend(references(world, scene));
     problems.extend(radio::problems(world, scene));
     problems.extend(faults(scene));
+    problems.extend(field::problems(kinds, scene));
     problems.extend(component::problems(world, scene));
     problems.extend(problems_within(kinds, scene));
     let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });

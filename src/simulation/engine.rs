@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::agent::Member;
+use swarmarium_core::field;
 use swarmarium_core::radio::Radio;
 use swarmarium_core::state::RegisterState as _;
 use swarmarium_core::step::order::{Delivery, Order};
@@ -30,6 +31,7 @@ pub(crate) fn plugin(app: &mut App) {
     app.add_kernel(Duty::CollideInTurn, member, caches::collide_in_turn);
     let world = app.world_mut();
     let (radio, overrides) = (world.register_component::<Radio>(), world.register_component::<PoseOverrides>());
+    let fields = field::act(world);
     let mut add = |act: Act| _ = app.add_act(act);
     let spawn = Act::new("spawners", Place::Step(Step::Spawners), Work::World(|world, _| spawners::act(world)));
     add(spawn.when(|_, arena| arena.has_spawners).naming(spawners::groups));
@@ -64,6 +66,7 @@ pub(crate) fn plugin(app: &mut App) {
     add(Act::new("poses from outside", Place::AfterAgents, put).with(overrides));
     let act = Act::new("active objects", Place::AfterAgents, Work::World(objects::act));
     add(act.when(|_, arena| !arena.actors.is_empty()).in_turn(&[Duty::Control, Duty::Move, Duty::Sense]));
+    add(fields);
     add(Act::of(Duty::Log, Place::AfterAgents));
     add(Act::of(Duty::Notice, Place::AfterAgents));
 }

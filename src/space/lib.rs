@@ -130,10 +130,13 @@ impl Space {
         self.fields.advance((start_s, dt_s), &self.things, emissions);
     }
 
-    /// Finds the cells of scalar fields that obstacles separate: the solids that count.
-    pub fn divide_fields(&mut self, counts: impl Fn(usize) -> bool) {
-        let solids = &self.solids;
-        self.fields.all_mut().iter_mut().for_each(|field| field.divide(solids, &counts));
+    /// Finds the cells of scalar fields that obstacles separate. Objects that act, and can move, separate none.
+    pub fn divide_fields(&mut self) {
+        if !self.fields.is_empty() {
+            let solids = &self.solids;
+            let is_fixed = |solid| solids.properties(solid).owner.is_none();
+            self.fields.all_mut().iter_mut().for_each(|field| field.divide(solids, is_fixed));
+        }
     }
 
     /// Updates the index after changes of bodies.

@@ -15,6 +15,7 @@ use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::controller::constant::Constant;
 use swarmarium_core::gripper::Gripper;
+use swarmarium_core::field::Emitter;
 use swarmarium_core::kind::{Optional, Required, SkipIfEmpty, Slot};
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::MotionFamily;
@@ -33,7 +34,7 @@ use swarmarium_core::time::Strategy;
 use swarmarium_core::time::robot::RobotClock;
 use swarmarium_picture::camera::YAxis;
 use swarmarium_space::arena::Arena;
-use swarmarium_space::{Collides, InfraredModel};
+use swarmarium_space::{Collides, FieldSettings, InfraredModel};
 
 use super::constants;
 use super::controls::Control;
@@ -96,6 +97,9 @@ pub struct Scene {
     /// follow those of `objects`.
     #[reflect(@SkipIfEmpty)]
     pub object_groups: Vec<ObjectGroup>,
+    /// Scalar fields on grids, such as pheromone, which robots sense and to which they add.
+    #[reflect(@SkipIfEmpty)]
+    pub fields: Vec<FieldSettings>,
     /// Metrics, observed after each step.
     pub metrics: Vec<Slot<MetricFamily>>,
     /// Failures of robots, each with its time.
@@ -132,6 +136,7 @@ impl Default for Scene {
             groups: Vec::new(),
             objects: Vec::new(),
             object_groups: Vec::new(),
+            fields: Vec::new(),
             metrics: Vec::new(),
             faults: Vec::new(),
             stop: Stop::default(),
@@ -544,6 +549,9 @@ pub struct Group {
     /// The gripper; `None` for no gripper.
     #[reflect(@SkipIfEmpty)]
     pub gripper: Option<Gripper>,
+    /// The emitter, which adds to a scalar field; `None` for no emitter.
+    #[reflect(@SkipIfEmpty)]
+    pub emitter: Option<Emitter>,
 }
 
 impl Default for Group {
@@ -611,6 +619,7 @@ impl ObjectGroup {
         match self.object.common().name.as_str() {
             "" => format!("{}-{number}", self.name),
             name => name.to_owned(),
+            emitter: None,
         }
     }
 }

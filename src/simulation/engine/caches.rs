@@ -8,6 +8,7 @@ use swarmarium_core::agent::body::Body;
 use swarmarium_core::agent::contact::{Anchored, Dead, LastCollisions, OnCollision, Touched};
 use swarmarium_core::agent::{Displacement, Member, Pose, Row, Team};
 use swarmarium_core::controller::external;
+use swarmarium_core::field;
 use swarmarium_core::gripper;
 use swarmarium_core::metric;
 use swarmarium_core::motion::Moving;
@@ -73,10 +74,11 @@ pub(crate) fn relink(world: &mut World) {
 }
 
 /// Sets up the arena of a scene, once per simulation: edits of the arena take effect at the next start.
-pub(crate) fn lay_out(world: &mut World, Scene { arena, infrared_model, .. }: &Scene) {
+pub(crate) fn lay_out(world: &mut World, Scene { arena, infrared_model, fields, .. }: &Scene) {
     let space = &mut world.arena_mut().space;
     (space.arena, space.infrared_model) =
         (Field::new(arena.size_m, arena.boundary).at(arena.corner_m), *infrared_model);
+    field::set_up(world, fields);
 }
 
 /// Rebuilds all caches: after agents were added or removed, after edits of whole kinds, after a snapshot was loaded.
@@ -138,6 +140,7 @@ pub(crate) fn rebuild_outlines(world: &mut World) {
     let space = &mut world.arena_mut().space;
     (space.things, space.solids) = (things, solids);
     space.bodies.set_outlines(outlines);
+    space.divide_fields();
     let mut bodies = world.query::<InSpace>();
     let mut viewpoints = world.query_filtered::<(&Row, &Pose, &Team), With<ActsLater>>();
     world.resource_scope(|world, mut arena: Mut<CurrentArena>| {
