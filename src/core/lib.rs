@@ -9,6 +9,7 @@ pub mod driving;
 pub mod events;
 pub mod expression;
 pub mod kind;
+pub mod leds;
 pub mod metric;
 pub mod motion;
 pub mod noise;

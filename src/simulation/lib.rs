@@ -3,7 +3,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::{
-    actuator, agent, controller, kind, metric, motion, noise, object, radio, random, sensor, spawner, step,
+    actuator, agent, controller, kind, leds, metric, motion, noise, object, radio, random, sensor, spawner, step,
 };
 use swarmarium_scene::scene;
 
@@ -61,6 +61,7 @@ pub mod prelude {
 /// | `population` | the scene, its seed and its population |
 /// | `agent`, `motion` | pose, body, command; motion models |
 /// | `radio` | radios, and the kinds of loss |
+/// | `leds` | LEDs |
 /// | `sensor`, `noise`, `controller`, `actuator`, `spawner`, `object`, `metric` | the kinds of each family |
 pub fn plugin(app: &mut App) {
     let mut kinds = app.world_mut().get_resource_or_init::<kind::Kinds>();
@@ -87,7 +88,7 @@ pub fn plugin(app: &mut App) {
         actuator::plugin,
         sensor::plugin,
         noise::plugin,
-        radio::plugin,
+        (radio::plugin, leds::plugin),
         object::plugin,
         metric::plugin,
     ));

@@ -108,6 +108,7 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
     };
     let Group { motion, controller, sensors, body, radio, .. } = group;
     let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), body.clone());
+    let leds = group.leds.clone();
     let (radio, attitude, clock, collides) = (radio.clone(), group.attitude, group.clock, group.collides);
     let scene = &world.resource::<Description>().scene;
     let is_boxed = scene.overlap_resolution == OverlapResolution::Classic;
@@ -122,6 +123,9 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
         attach(&kinds, &mut agent, &controller);
         if let Some(radio) = &radio {
             agent.insert(radio.clone());
+        }
+        if let Some(leds) = &leds {
+            agent.insert((leds.outputs(), leds.clone()));
         }
         if attitude != Attitude::default() {
             agent.insert(attitude);

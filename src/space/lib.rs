@@ -24,10 +24,12 @@ mod bodies;
 mod cells;
 pub mod classic;
 mod collide;
+pub mod color;
 mod ellipse;
 mod field;
 #[cfg(test)]
 mod fixture;
+mod floor;
 mod grid;
 mod halt;
 mod helpers;
@@ -42,6 +44,7 @@ mod solid;
 mod surroundings;
 mod sweep;
 mod thing;
+mod visibility;
 
 use bevy::math::DVec2;
 
@@ -49,6 +52,7 @@ pub use beam::{Beam, InfraredModel};
 pub use bodies::MovingBodies;
 pub use bodies::{Bodies, Body, BodyOwner, Collides, Contact, Drawn};
 pub use collide::TOLERANCE;
+pub use color::{FloorGrid, Rgb};
 pub use ellipse::Ellipse;
 pub use field::{Boundary, Field};
 pub use halt::{BodyPose, Bump, Halting};
@@ -59,6 +63,7 @@ pub use sector::{Aperture, Sector};
 pub use solid::{Outline, SolidError, SolidProperties, Solids};
 pub use surroundings::Surroundings;
 pub use thing::{Arrival, Form, Thing, ThingKind};
+pub use visibility::Blockers;
 
 /// Number of bodies from which their index may not be in the cache.
 const MANY: usize = 4000;
@@ -81,6 +86,7 @@ pub struct Space {
     scratch: collide::Scratch,
     proximity: proximity_cache::ProximityCache,
     halts: halt::Scratch,
+    catalogue: floor::Catalogue,
 }
 
 impl Default for Space {
@@ -95,7 +101,8 @@ impl Space {
     #[must_use]
     pub fn new(arena: Field) -> Self {
         let (bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts) = Default::default();
-        Self { arena, bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts }
+        let catalogue = floor::Catalogue::default();
+        Self { arena, bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts, catalogue }
     }
 
     /// An estimate of the size of the memory that it points to, in bytes.

@@ -15,6 +15,7 @@ use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::controller::constant::Constant;
 use swarmarium_core::kind::{Optional, Required, SkipIfEmpty, Slot};
+use swarmarium_core::leds::Leds;
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::MotionFamily;
 use swarmarium_core::motion::unicycle::Unicycle;
@@ -501,6 +502,9 @@ pub struct Group {
     pub controller: Slot<ControllerFamily>,
     /// The radio; `None` for no radio.
     pub radio: Option<Radio>,
+    /// The LEDs; `None` for no LEDs.
+    #[reflect(@SkipIfEmpty)]
+    pub leds: Option<Leds>,
 }
 
 impl Default for Group {
@@ -521,6 +525,7 @@ impl Default for Group {
             sensors: Vec::new(),
             controller: Slot::new(Constant::default()),
             radio: None,
+            leds: None,
         }
     }
 }

@@ -8,6 +8,7 @@ use swarmarium_core::agent::body::Body;
 use swarmarium_core::agent::contact::{Anchored, Dead, LastCollisions, OnCollision, Touched};
 use swarmarium_core::agent::{Displacement, Member, Pose, Row, Team};
 use swarmarium_core::controller::external;
+use swarmarium_core::leds;
 use swarmarium_core::metric;
 use swarmarium_core::motion::Moving;
 use swarmarium_core::object;
@@ -136,6 +137,7 @@ pub(crate) fn rebuild_outlines(world: &mut World) {
     solids.sort();
     let space = &mut world.arena_mut().space;
     (space.things, space.solids) = (things, solids);
+    space.list_colored();
     space.bodies.set_outlines(outlines);
     let mut bodies = world.query::<InSpace>();
     let mut viewpoints = world.query_filtered::<(&Row, &Pose, &Team), With<ActsLater>>();
@@ -154,6 +156,7 @@ pub(crate) fn rebuild_outlines(world: &mut World) {
     let mut boxes: Vec<_> = world.query::<(&Row, &BoxCenter)>().iter(world).map(|(row, at)| (row.0, at.0)).collect();
     boxes.sort_unstable_by_key(|(row, _)| *row);
     world.arena_mut().space.set_boxes(boxes.into_iter().map(|(_, center)| center).collect());
+    leds::light_up_all(world);
     external::mark_actuators(world);
 }
 
