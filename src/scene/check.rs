@@ -22,6 +22,7 @@ use swarmarium_core::controller::external::External;
 use swarmarium_core::controller::{ControllerFamily, ControllerKinds};
 use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::{Family as _, Kinds, ObjectName, SensorSlot, Slot};
+use swarmarium_core::leds::Leds;
 use swarmarium_core::motion::{MotionFamily, MotionKinds};
 use swarmarium_core::noise::{NoiseFamily, NoiseKinds};
 use swarmarium_core::object::gone::Gone;
@@ -169,6 +170,9 @@ fn group_problems(world: &World, index: usize, group: &Group, mut add: impl FnMu
     }
     if let Some(message) = unusable_body(&group.body) {
         add(format!("groups[{index}].body"), message);
+    }
+    if let Some(message) = group.leds.as_ref().and_then(Leds::problem) {
+        add(format!("groups[{index}].leds.color"), message);
     }
     for (field, color) in [("color", &group.look.color), ("trail_color", &group.look.trail_color)] {
         if let Some(message) = Role::problem(color) {

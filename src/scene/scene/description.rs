@@ -14,9 +14,10 @@ use swarmarium_core::agent::look::Look;
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::controller::constant::Constant;
-use swarmarium_core::gripper::Gripper;
 use swarmarium_core::field::Emitter;
+use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::{Optional, Required, SkipIfEmpty, Slot};
+use swarmarium_core::leds::Leds;
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::MotionFamily;
 use swarmarium_core::motion::unicycle::Unicycle;
@@ -552,6 +553,9 @@ pub struct Group {
     /// The emitter, which adds to a scalar field; `None` for no emitter.
     #[reflect(@SkipIfEmpty)]
     pub emitter: Option<Emitter>,
+    /// The LEDs; `None` for no LEDs.
+    #[reflect(@SkipIfEmpty)]
+    pub leds: Option<Leds>,
 }
 
 impl Default for Group {
@@ -573,6 +577,8 @@ impl Default for Group {
             controller: Slot::new(Constant::default()),
             radio: None,
             gripper: None,
+            emitter: None,
+            leds: None,
         }
     }
 }
@@ -619,7 +625,6 @@ impl ObjectGroup {
         match self.object.common().name.as_str() {
             "" => format!("{}-{number}", self.name),
             name => name.to_owned(),
-            emitter: None,
         }
     }
 }

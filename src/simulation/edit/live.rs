@@ -9,6 +9,7 @@ use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::field::Emitter;
 use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::{Family, Kinds, Slot};
+use swarmarium_core::leds::Leds;
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::{MotionFamily, Moving};
 use swarmarium_core::object::ObjectFamily;
@@ -79,6 +80,7 @@ pub(super) enum AgentPart {
     Radio,
     Gripper,
     Emitter,
+    Leds,
     Sensor(usize),
     /// No entity has a copy: the look is read from the scene.
     Look,
@@ -95,6 +97,7 @@ impl AgentPart {
             "radio" => Self::Radio,
             "gripper" => Self::Gripper,
             "emitter" => Self::Emitter,
+            "leds" => Self::Leds,
             "sensors" => Self::Sensor(steps.next()?.parse().ok()?),
             _ => return None,
         })
@@ -147,7 +150,12 @@ pub(super) fn is_alone(path: &str) -> bool {
         Target::Object(_) => !is_common::<ObjectFamily>(&rest),
         Target::Metric(_) => !is_common::<MetricFamily>(&rest),
         Target::Agent { part, .. } | Target::Group { part, .. } => match part {
-            AgentPart::Body | AgentPart::Collides | AgentPart::Radio | AgentPart::Gripper | AgentPart::Emitter => true,
+            AgentPart::Body
+            | AgentPart::Collides
+            | AgentPart::Radio
+            | AgentPart::Gripper
+            | AgentPart::Emitter
+            | AgentPart::Leds => true,
             // Trails begin with it.
             AgentPart::Look => false,
             AgentPart::Motion => !is_common::<MotionFamily>(&rest),
@@ -241,13 +249,14 @@ impl Parts {
             }
             Some(Target::Group { part: AgentPart::Look, .. }) => Some(Self::Look(Box::new(scene.clone()))),
             Some(Target::Group { group, .. }) => place_of(scene, group).map(|place| {
-                let Group { body, motion, sensors, controller, radio, gripper, emitter, .. } = &scene.groups[place];
+                let Group { body, motion, sensors, controller, radio, gripper, emitter, leds, .. } =
+                    &scene.groups[place];
                 let (body, motion, sensors) = (body.clone(), motion.clone(), sensors.clone());
                 let (controller, radio) = (controller.clone(), radio.clone());
-                let (gripper, emitter) = (gripper.clone(), emitter.clone());
+                let (gripper, emitter, leds) = (gripper.clone(), emitter.clone(), leds.clone());
                 let collides = scene.groups[place].collides;
                 let own = Group { body, collides, motion, sensors, controller, ..Group::default() };
-                Self::Group(place, Box::new(Group { radio, gripper, emitter, ..own }))
+                Self::Group(place, Box::new(Group { radio, gripper, emitter, leds, ..own }))
             }),
             Some(Target::Agent { .. } | Target::View) | None => None,
         };
@@ -360,6 +369,13 @@ impl LiveChange<'_> {
                 match &description.emitter {
                     Some(emitter) => drop(agent.insert(emitter.clone())),
                     None => drop(agent.remove::<Emitter>()),
+                }
+            }),
+            AgentPart::Leds => agents.iter().for_each(|agent| {
+                let mut agent = world.entity_mut(*agent);
+                match &description.leds {
+                    Some(leds) => leds.take_place(&mut agent),
+                    None => Leds::remove_from(&mut agent),
                 }
             }),
             AgentPart::Sensor(slot) => {

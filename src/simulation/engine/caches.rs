@@ -10,6 +10,7 @@ use swarmarium_core::agent::{Displacement, Member, Pose, Row, Team};
 use swarmarium_core::controller::external;
 use swarmarium_core::field;
 use swarmarium_core::gripper;
+use swarmarium_core::leds;
 use swarmarium_core::metric;
 use swarmarium_core::motion::Moving;
 use swarmarium_core::object;
@@ -139,6 +140,7 @@ pub(crate) fn rebuild_outlines(world: &mut World) {
     solids.sort();
     let space = &mut world.arena_mut().space;
     (space.things, space.solids) = (things, solids);
+    space.list_colored();
     space.bodies.set_outlines(outlines);
     space.divide_fields();
     let mut bodies = world.query::<InSpace>();
@@ -158,6 +160,7 @@ pub(crate) fn rebuild_outlines(world: &mut World) {
     let mut boxes: Vec<_> = world.query::<(&Row, &BoxCenter)>().iter(world).map(|(row, at)| (row.0, at.0)).collect();
     boxes.sort_unstable_by_key(|(row, _)| *row);
     world.arena_mut().space.set_boxes(boxes.into_iter().map(|(_, center)| center).collect());
+    leds::light_up_all(world);
     external::mark_actuators(world);
     gripper::list_grasps(world);
 }
