@@ -5,11 +5,11 @@
 
 use bevy::prelude::*;
 use bevy::reflect::enums::{VariantInfo, VariantType};
-use bevy::reflect::{ReflectRef, TypeInfo, TypeRegistry};
+use bevy::reflect::{NamedField, ReflectRef, TypeInfo, TypeRegistry};
 use swarmarium_base::id::{StableId, name_hash};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::kind::ReflectSlot;
+use crate::kind::{ReflectSlot, SkipIfEmpty};
 
 /// The hash of a state: equal states have equal hashes, on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +34,17 @@ impl<'a> StateHasher<'a> {
         self.bytes.extend(name_hash.to_le_bytes());
         self.bytes.extend(owner.map_or(u64::MAX, StableId::bits).to_le_bytes());
         write_value(value, self.types, &mut self.bytes);
+        self.sum = self.sum.wrapping_add(xxh3_64(&self.bytes));
+    }
+
+    /// As [`add`](Self::add), for a type with [fields that may be left out](may_skip): a field with the attribute
+    /// [`SkipIfEmpty`] counts only if it is not at the default of its type, so that a new field leaves old hashes as they
+    /// are.
+    pub(super) fn add_grown(&mut self, name_hash: u64, owner: Option<StableId>, value: &dyn PartialReflect) {
+        self.bytes.clear();
+        self.bytes.extend(name_hash.to_le_bytes());
+        self.bytes.extend(owner.map_or(u64::MAX, StableId::bits).to_le_bytes());
+        write_grown(value, self.types, &mut self.bytes);
         self.sum = self.sum.wrapping_add(xxh3_64(&self.bytes));
     }
 
@@ -62,6 +73,66 @@ fn write_value(value: &dyn PartialReflect, types: &TypeRegistry, bytes: &mut Vec
             }
         }
         _ => write_leaf(value, types, bytes),
+    }
+}
+
+/// As [`write_value`], without fields that may be left out and are at their default.
+fn write_grown(value: &dyn PartialReflect, types: &TypeRegistry, bytes: &mut Vec<u8>) {
+    let mut write = |value: &dyn PartialReflect| write_grown(value, types, bytes);
+    match value.reflect_ref() {
+        ReflectRef::Struct(fields) => {
+            let info = fields.get_represented_struct_info();
+            let field = |(place, (_, field))| (info.and_then(|info| info.field_at(place)), field);
+            let counts = |(info, field): &(Option<&NamedField>, &dyn PartialReflect)| {
+                !info.is_some_and(NamedField::has_attribute::<SkipIfEmpty>) || !is_usual(*field, types)
+            };
+            fields.iter_fields().enumerate().map(field).filter(counts).for_each(|(_, field)| write(field));
+        }
+        ReflectRef::TupleStruct(fields) => fields.iter_fields().for_each(write),
+        ReflectRef::Tuple(fields) => fields.iter_fields().for_each(write),
+        ReflectRef::Array(items) => items.iter().for_each(write),
+        ReflectRef::List(items) => {
+            bytes.extend((items.len() as u64).to_le_bytes());
+            items.iter().for_each(|item| write_grown(item, types, bytes));
+        }
+        ReflectRef::Enum(variant) => {
+            bytes.extend(name_hash(variant.variant_name()).to_le_bytes());
+            if variant.variant_type() != VariantType::Unit {
+                variant.iter_fields().for_each(|field| write_grown(field.value(), types, bytes));
+            }
+        }
+        _ => write_leaf(value, types, bytes),
+    }
+}
+
+/// Whether a value is an empty list, or the default of its type.
+fn is_usual(value: &dyn PartialReflect, types: &TypeRegistry) -> bool {
+    if let Ok(list) = value.reflect_ref().as_list() {
+        return list.is_empty();
+    }
+    let Some(known) = value.try_as_reflect() else { return false };
+    let default = types.get_type_data::<ReflectDefault>(known.as_any().type_id()).map(ReflectDefault::default);
+    default.is_some_and(|default| value.reflect_partial_eq(default.as_partial_reflect()) == Some(true))
+}
+
+/// Whether values of a type can have fields that are left out of the hash at their default: fields with the attribute
+/// [`SkipIfEmpty`], at any depth outside slots.
+pub(super) fn may_skip(info: &'static TypeInfo) -> bool {
+    let of = |info: Option<&'static TypeInfo>| info.is_some_and(may_skip);
+    match info {
+        TypeInfo::Struct(info) => {
+            info.iter().any(|field| field.has_attribute::<SkipIfEmpty>() || of(field.type_info()))
+        }
+        TypeInfo::TupleStruct(info) => info.iter().any(|field| of(field.type_info())),
+        TypeInfo::Tuple(info) => info.iter().any(|field| of(field.type_info())),
+        TypeInfo::List(info) => of(info.item_info()),
+        TypeInfo::Array(info) => of(info.item_info()),
+        TypeInfo::Enum(info) => info.iter().any(|variant| match variant {
+            VariantInfo::Struct(info) => info.iter().any(|field| of(field.type_info())),
+            VariantInfo::Tuple(info) => info.iter().any(|field| of(field.type_info())),
+            VariantInfo::Unit(_) => false,
+        }),
+        _ => false,
     }
 }
 
@@ -181,6 +252,33 @@ mod tests {
             hasher.finish()
         };
         assert_eq!(both(0, 1), both(1, 0));
+    }
+
+    #[derive(Reflect)]
+    struct Grown {
+        number: f64,
+        list: Vec<u32>,
+        #[reflect(@SkipIfEmpty)]
+        newer: f64,
+        #[reflect(@SkipIfEmpty)]
+        more: Vec<u32>,
+    }
+
+    #[test]
+    fn a_new_field_at_its_default_leaves_the_hash_as_it_is() {
+        use bevy::reflect::Typed as _;
+        let mut types = TypeRegistry::new();
+        types.register::<f64>();
+        let grown = |newer: f64, more: &[u32]| {
+            let mut hasher = StateHasher::new(&types);
+            let value = Grown { number: 1.0, list: vec![2], newer, more: more.to_vec() };
+            hasher.add_grown(1, Some(StableId::agent(0)), &value);
+            hasher.finish()
+        };
+        assert_eq!(grown(0.0, &[]), hash_of(0, 1.0, &[2]));
+        assert_ne!(grown(0.5, &[]), grown(0.0, &[]));
+        assert_ne!(grown(0.0, &[0]), grown(0.0, &[]));
+        assert!(may_skip(Grown::type_info()) && !may_skip(Sample::type_info()));
     }
 
     #[derive(Reflect)]

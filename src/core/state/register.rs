@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use bevy::reflect::{GetTypeRegistration, Typed};
 use swarmarium_base::id::StableId;
 
-use super::hash::check_hashable;
+use super::hash::{check_hashable, may_skip};
 use super::registry::{
     Access, Column, ComponentAccess, Memory, Record, ResourceAccess, ResourcePart, StateRegistry, StateType,
 };
@@ -215,6 +215,7 @@ fn add_component<T>(
         get: hashed,
         rows: |room| Box::new(Vec::<T>::with_capacity(room)),
         has_heap: size::has_heap(T::type_info()),
+        may_skip: may_skip(T::type_info()),
         exchange,
     };
     add_hashed::<T>(world, name, Access::Component(access));
