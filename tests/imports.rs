@@ -56,7 +56,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     ),
     ("simulation", &["population read_view recipe", "engine", "edit", "simulation", "batch clients reads", "column"]),
     ("host", &["timeline", "aim clock"]),
-    ("kinds", &["actuator behaviour noise sensor spawner", "controller", "metric"]),
+    ("kinds", &["actuator behaviour motion noise sensor spawner", "controller", "metric"]),
     (
         "robotswarmsimulator",
         &[
