@@ -249,7 +249,8 @@ impl<'a> List<'a> {
                 let Some(group) = scene.object_groups.get(place) else { return Text::default() };
                 let kind = kind_of(kinds, &group.spawn).map_or("Unknown", |kind| kind.name);
                 let count = grouped(group.placed().into());
-                let hint = format!("Selects the group {} of {count} objects, which {kind} places at the start", group.name);
+                let hint =
+                    format!("Selects the group {} of {count} objects, which {kind} places at the start", group.name);
                 Text { name: group.name.clone(), detail: count, hint }
             }
             Item::Metric(place) => {
