@@ -28,6 +28,7 @@ mod morse_sensors;
 mod mutations;
 mod noise;
 mod objects;
+mod placing;
 mod population;
 mod promise;
 mod public_api;

@@ -19,6 +19,7 @@ use crate::inspector::line::{self, Cells, cell};
 use crate::inspector::pose::NumberField;
 use crate::inspector::{asked, does};
 use crate::tools::grip::Grip;
+use crate::tools::making;
 
 fn object(lab: &Lab, place: usize) -> Option<&Slot<ObjectFamily>> {
     lab.run.host.simulation().scene_ahead().objects.get(place)
@@ -55,6 +56,13 @@ pub fn ui(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
     }
     ui.add_space(theme::GAP);
     let text = if places.len() == 1 { "Remove object" } else { "Remove objects" };
+    if let [place] = places
+        && !are_placed
+        && ui.button("Make object group").on_hover_text("Adds a group of such objects, which the next reset places at random in the whole arena; count, area and rules are in the panel Parameters").clicked()
+        && let Some(object) = object(lab, *place)
+    {
+        actions.push(Action::Edit(making::group(lab, object)));
+    }
     let hint = match are_placed {
         true => "Removes the selected objects; a reset places those of object groups again",
         false => "Removes the selected objects; they stay removed after a reset",
