@@ -20,6 +20,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "collide overlap proximity_cache surroundings sweep thing",
             "classic",
             "beam halt ray",
+            "pushing",
         ],
     ),
     ("svg", &["css error", "path", "element", "reader", "outline"]),

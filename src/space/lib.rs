@@ -36,6 +36,7 @@ mod index;
 mod overlap;
 pub mod polygon;
 mod proximity_cache;
+mod pushing;
 mod ray;
 mod sector;
 mod solid;
@@ -55,6 +56,7 @@ pub use halt::{BodyPose, Bump, Halting};
 pub use helpers::Helpers;
 pub use hit::{Hit, Target};
 pub use index::{Answer, Index, Neighbour};
+pub use pushing::{Friction, GRAVITY_M_PER_S2, Movable, Pushed, Pusher, area, centroid};
 pub use sector::{Aperture, Sector};
 pub use solid::{Outline, SolidError, SolidProperties, Solids};
 pub use surroundings::Surroundings;
@@ -81,6 +83,8 @@ pub struct Space {
     scratch: collide::Scratch,
     proximity: proximity_cache::ProximityCache,
     halts: halt::Scratch,
+    movables: Vec<Movable>,
+    pushing: pushing::Scratch,
 }
 
 impl Default for Space {
@@ -95,7 +99,21 @@ impl Space {
     #[must_use]
     pub fn new(arena: Field) -> Self {
         let (bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts) = Default::default();
-        Self { arena, bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts }
+        let (movables, pushing) = Default::default();
+        Self {
+            arena,
+            bodies,
+            solids,
+            things,
+            infrared_model,
+            boxes,
+            index,
+            scratch,
+            proximity,
+            halts,
+            movables,
+            pushing,
+        }
     }
 
     /// An estimate of the size of the memory that it points to, in bytes.

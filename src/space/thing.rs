@@ -60,6 +60,17 @@ impl Form {
             Self::Polygon(corners) => Self::Polygon(corners.iter().copied().map(at).collect()),
         }
     }
+
+    /// Becomes another form as [`placed`](Self::placed), in the same memory if both are polygons.
+    pub fn place(&mut self, form: &Self, to: DVec2, facing: DVec2) {
+        match (self, form) {
+            (Self::Polygon(corners), Self::Polygon(drawn)) => {
+                corners.clear();
+                corners.extend(drawn.iter().map(|corner| to + facing.rotate(*corner)));
+            }
+            (form, drawn) => *form = drawn.placed(to, facing),
+        }
+    }
 }
 
 /// The arrival of an agent at a goal.
