@@ -30,6 +30,7 @@ mod objects;
 mod population;
 mod promise;
 mod public_api;
+mod pushing;
 mod radio;
 mod random_scenes;
 mod random_worlds;

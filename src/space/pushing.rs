@@ -70,6 +70,12 @@ impl Movable {
         Self { place, row, forms, center, heading, centroid, friction, reach, inner }
     }
 
+    /// Its row, after those of the bodies.
+    #[must_use]
+    pub fn row(&self) -> usize {
+        self.row
+    }
+
     /// Its friction on the floor.
     #[must_use]
     pub fn friction(&self) -> Friction {
@@ -173,9 +179,10 @@ pub(super) struct Scratch {
     work: Vec<f64>,
     /// The objects that were moved together with others in this part of the step.
     done: Vec<bool>,
-    /// Objects that touch each other, with their poses before the part of the step, and whether each stays there.
+    /// Objects that touch each other, with their poses and work before the part of the step.
     island: Vec<u32>,
     before: Vec<BodyPose>,
+    spent: Vec<f64>,
     /// Index of each object in the island.
     local: Vec<u32>,
     contacts: Vec<Contact>,
@@ -390,6 +397,7 @@ impl Step<'_> {
     fn move_island(&mut self, object: usize, deepest: f64, scratch: &mut Scratch) {
         scratch.island.clear();
         scratch.before.clear();
+        scratch.spent.clear();
         self.join(object, scratch);
         let margin = 4.0 * deepest + TOLERANCE;
         for round in 0..ROUNDS {
@@ -418,11 +426,12 @@ impl Step<'_> {
     }
 
     /// Adds an object to the island.
-    fn join(&self, object: usize, Scratch { island, before, local, done, .. }: &mut Scratch) {
+    fn join(&self, object: usize, Scratch { island, before, spent, work, local, done, .. }: &mut Scratch) {
         local[object] = island.len() as u32;
         done[object] = true;
         island.push(object as u32);
         before.push(self.space.stand(self.movables[object].row));
+        spent.push(work[object]);
     }
 
     /// Finds all contacts of the island up to a gap of `margin` (m), objects that it reaches included; those with fixed
@@ -511,8 +520,8 @@ impl Step<'_> {
                 if now == before || !self.is_in_the_way(object, margin, scratch) {
                     continue;
                 }
-                // The work was done all the same: it is not taken back.
                 place_solids(self.space, movable, before);
+                scratch.work[object] = scratch.spent[place];
                 any = true;
             }
             if !any {
@@ -621,7 +630,8 @@ impl Step<'_> {
     }
 
     fn depth_in_walls(&self, object: usize) -> f64 {
-        let depths = self.solids(object).map(|mine| depth_in_walls(&self.space.arena, &self.space.solids.outline(mine)));
+        let depths =
+            self.solids(object).map(|mine| depth_in_walls(&self.space.arena, &self.space.solids.outline(mine)));
         depths.fold(0.0, f64::max)
     }
 
@@ -677,13 +687,7 @@ impl Step<'_> {
     }
 
     /// Visits the contacts of an object with the pushers near it; normals point to the object.
-    fn visit_pushers(
-        &self,
-        object: usize,
-        margin: f64,
-        corners: &mut Vec<DVec2>,
-        mut found: impl FnMut(u32, Touch),
-    ) {
+    fn visit_pushers(&self, object: usize, margin: f64, corners: &mut Vec<DVec2>, mut found: impl FnMut(u32, Touch)) {
         let at = self.space.stand(self.movables[object].row).position;
         for (_, number) in self.near_of(object) {
             let Some(pusher) = self.pusher(*number) else { continue };
@@ -698,7 +702,9 @@ impl Step<'_> {
                     let moved = form.placed(center - turn.rotate(pusher.after.position), turn);
                     let is_convex = match &moved {
                         Form::Disc { .. } => true,
-                        Form::Polygon(corners) => polygon::hull(corners).is_empty() && polygon::signed_area(corners) > 0.0,
+                        Form::Polygon(corners) => {
+                            polygon::hull(corners).is_empty() && polygon::signed_area(corners) > 0.0
+                        }
                     };
                     self.visit_shape(object, Shape { outline: moved.outline(), is_convex }, margin, |touch| {
                         found(*number, touch);

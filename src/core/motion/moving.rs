@@ -7,13 +7,14 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
-use swarmarium_base::limits::Limits;
+use swarmarium_base::limits::{Limits, MAX_NUMBER};
 use swarmarium_base::variant::Variant;
 use swarmarium_space::{Space, ThingKind};
 
 use super::MotionModel;
 use crate::agent::contact::Touched;
 use crate::agent::{Command, Pose};
+use crate::kind::SkipIfEmpty;
 use crate::random::Seed;
 use crate::time::SimTime;
 use crate::time::rate::steps;
@@ -48,6 +49,10 @@ pub struct Moving {
     pub stop_at_goal: bool,
     /// Deviation of this robot from others of its model.
     pub motion_variation: MotionVariation,
+    /// The largest force with which the robot pushes movable objects. Empty: as large as it takes.
+    #[reflect(@SkipIfEmpty)]
+    #[reflect(@Limits::up_to(MAX_NUMBER))]
+    pub push_force_n: Option<f64>,
 }
 
 /// Factors that each robot draws once from normal distributions.
@@ -111,6 +116,11 @@ impl Moving {
             after.position_m = pose.position_m + (after.position_m - pose.position_m) * stretch;
         }
         after
+    }
+
+    /// The largest force (N) with which a robot with these settings, or none, pushes; infinite for no limit.
+    pub fn force_n(settings: Option<&Self>) -> f64 {
+        settings.and_then(|settings| settings.push_force_n).unwrap_or(f64::INFINITY)
     }
 
     /// Delay from a command to its effect, in steps.

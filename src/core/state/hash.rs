@@ -9,7 +9,7 @@ use bevy::reflect::{ReflectRef, TypeInfo, TypeRegistry};
 use swarmarium_base::id::{StableId, name_hash};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::kind::ReflectSlot;
+use crate::kind::{ReflectSlot, SkipIfEmpty};
 
 /// The hash of a state: equal states have equal hashes, on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,11 +43,25 @@ impl<'a> StateHasher<'a> {
     }
 }
 
+/// Whether a field is `None` and [skipped](SkipIfEmpty): a value without it has the same hash as before the field was added.
+fn is_skipped(fields: &dyn Struct, name: &str, field: &dyn PartialReflect) -> bool {
+    matches!(field.reflect_ref(), ReflectRef::Enum(variant) if variant.variant_name() == "None")
+        && fields
+            .get_represented_struct_info()
+            .and_then(|info| info.field(name))
+            .is_some_and(|field| field.has_attribute::<SkipIfEmpty>())
+}
+
 /// Appends a value as bytes: fields in order, lengths before lists, variants of enums by name, floats by their bits.
 fn write_value(value: &dyn PartialReflect, types: &TypeRegistry, bytes: &mut Vec<u8>) {
     let mut write = |value: &dyn PartialReflect| write_value(value, types, bytes);
     match value.reflect_ref() {
-        ReflectRef::Struct(fields) => fields.iter_fields().for_each(|(_, field)| write(field)),
+        ReflectRef::Struct(fields) => {
+            fields
+                .iter_fields()
+                .filter(|(name, field)| !is_skipped(fields, name, *field))
+                .for_each(|(_, field)| write(field));
+        }
         ReflectRef::TupleStruct(fields) => fields.iter_fields().for_each(write),
         ReflectRef::Tuple(fields) => fields.iter_fields().for_each(write),
         ReflectRef::Array(items) => items.iter().for_each(write),

@@ -146,7 +146,8 @@ mod tests {
 
     #[test]
     fn several_forms_have_a_common_centroid() {
-        let (left, right) = (Form::Disc { center: DVec2::ZERO, radius: 1.0 }, square(1.0).placed(DVec2::X * 3.0, DVec2::X));
+        let (left, right) =
+            (Form::Disc { center: DVec2::ZERO, radius: 1.0 }, square(1.0).placed(DVec2::X * 3.0, DVec2::X));
         let pi = std::f64::consts::PI;
         assert!((centroid(&[left.clone(), right]).x - 3.0 / (pi + 1.0)).abs() < 1e-12);
         // Far away, the mean distance is that of the centre.

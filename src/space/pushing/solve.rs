@@ -108,16 +108,18 @@ pub(super) fn solve(contacts: &mut [Contact], objects: &mut [Sliding], frictions
     let sweeps = (WORK / contacts.len().max(1)).clamp(SWEEPS.0, SWEEPS.1);
     let precision = PRECISION * deepest;
     // Without limits and with equal weights.
-    for _ in 0..sweeps {
+    let is_exact = matches!(objects, [object] if solve_exactly(contacts, object, deepest));
+    for _ in 0..if is_exact { 0 } else { sweeps } {
         let changed = sweep(contacts, objects, |_| (0.0, f64::INFINITY));
         if changed <= precision {
             break;
         }
     }
     // Without weights yet, the load of an object is its work.
-    let (least, most) = objects.iter().map(Sliding::load).fold((f64::INFINITY, 0.0_f64), |(least, most), load| {
-        (least.min(load), most.max(load))
-    });
+    let (least, most) = objects
+        .iter()
+        .map(Sliding::load)
+        .fold((f64::INFINITY, 0.0_f64), |(least, most), load| (least.min(load), most.max(load)));
     let most = most.max(1e-3 * deepest * frictions_n / objects.len().max(1) as f64);
     if most <= 0.0 {
         return false;
@@ -155,6 +157,85 @@ pub(super) fn solve(contacts: &mut [Contact], objects: &mut [Sliding], frictions
     any_held
 }
 
+/// Solves the conditions on one object without limits: finds the up to three contacts that hold in the solution. Returns
+/// whether there is a solution.
+///
+/// Sweeps would need many rounds for contacts near each other.
+fn solve_exactly(contacts: &mut [Contact], object: &mut Sliding, deepest: f64) -> bool {
+    if contacts.len() > FEW {
+        return false;
+    }
+    let count = contacts.len();
+    for first in 0..count {
+        if try_active(contacts, object, &[first], deepest) {
+            return true;
+        }
+    }
+    for first in 0..count {
+        for second in first + 1..count {
+            if try_active(contacts, object, &[first, second], deepest) {
+                return true;
+            }
+        }
+    }
+    for first in 0..count {
+        for second in first + 1..count {
+            for third in second + 1..count {
+                if try_active(contacts, object, &[first, second, third], deepest) {
+                    return true;
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Number of contacts of an object up to which all sets of three are tried.
+const FEW: usize = 8;
+
+/// Sets the forces with which exactly some contacts hold, if they push and no other contact needs more.
+fn try_active(contacts: &mut [Contact], object: &mut Sliding, active: &[usize], deepest: f64) -> bool {
+    // Gaussian elimination; the matrix is positive definite unless contacts repeat each other.
+    let mut rows = [[0.0; 4]; 3];
+    let count = active.len();
+    for (row, one) in rows.iter_mut().zip(active) {
+        for (cell, other) in row.iter_mut().zip(active) {
+            *cell = contacts[*one].along.dot(object.yields(contacts[*other].along));
+        }
+        row[count] = contacts[*one].depth;
+    }
+    for pivot in 0..count {
+        let size = contacts[active[pivot]].along.dot(object.yields(contacts[active[pivot]].along));
+        if rows[pivot][pivot] <= 1e-9 * size {
+            return false;
+        }
+        for row in pivot + 1..count {
+            let factor = rows[row][pivot] / rows[pivot][pivot];
+            for cell in pivot..=count {
+                rows[row][cell] -= factor * rows[pivot][cell];
+            }
+        }
+    }
+    let mut forces = [0.0; 3];
+    for row in (0..count).rev() {
+        let known: f64 = (row + 1..count).map(|cell| rows[row][cell] * forces[cell]).sum();
+        forces[row] = (rows[row][count] - known) / rows[row][row];
+        if forces[row] < 0.0 {
+            return false;
+        }
+    }
+    let mut wrench = Twist::default();
+    active.iter().zip(forces).for_each(|(contact, force)| wrench.add(contacts[*contact].along, force));
+    let twist = object.yields(wrench);
+    let is_enough = |contact: &Contact| contact.along.dot(twist) >= contact.depth - 1e-12 * deepest;
+    if !contacts.iter().all(is_enough) {
+        return false;
+    }
+    object.wrench = wrench;
+    active.iter().zip(forces).for_each(|(contact, force)| contacts[*contact].force_n = force);
+    true
+}
+
 /// The largest force (N) of a contact of a robot that has no limit; solids and other objects resist with any force.
 fn cap(contact: &Contact, frictions_n: f64) -> f64 {
     if contact.most_n == UNLIMITED_N { UNLIMITED * frictions_n } else { f64::INFINITY }
@@ -174,11 +255,7 @@ fn scale(contacts: &mut [Contact], objects: &mut [Sliding], weight: f64) {
 }
 
 /// Updates all contact forces in order. Returns the largest change of a displacement (m).
-fn sweep(
-    contacts: &mut [Contact],
-    objects: &mut [Sliding],
-    limit: impl Fn(&Contact) -> (f64, f64),
-) -> f64 {
+fn sweep(contacts: &mut [Contact], objects: &mut [Sliding], limit: impl Fn(&Contact) -> (f64, f64)) -> f64 {
     let mut changed = 0.0_f64;
     for contact in contacts {
         let object = &objects[contact.object as usize];
@@ -213,7 +290,16 @@ mod tests {
 
     fn robot(arm: DVec2, normal: DVec2, depth: f64, most_n: f64) -> Contact {
         let along = Twist::along(normal, arm);
-        Contact { object: 0, other: NO_OBJECT, along, back: Twist::default(), depth, least_n: 0.0, most_n, force_n: 0.0 }
+        Contact {
+            object: 0,
+            other: NO_OBJECT,
+            along,
+            back: Twist::default(),
+            depth,
+            least_n: 0.0,
+            most_n,
+            force_n: 0.0,
+        }
     }
 
     fn solved(contacts: &[Contact]) -> (Twist, bool) {
@@ -282,7 +368,10 @@ mod tests {
             let is_held = solve(&mut [push, between], &mut objects, 4.0);
             assert_eq!(is_held, !moves);
             let expected = if moves { 0.01 } else { 0.0 };
-            assert!(objects.iter().all(|object| (object.twist().shift.x - expected).abs() < 1e-9), "{force}: {objects:?}");
+            assert!(
+                objects.iter().all(|object| (object.twist().shift.x - expected).abs() < 1e-9),
+                "{force}: {objects:?}"
+            );
         }
     }
 }

@@ -16,7 +16,13 @@ fn add(space: &mut Space, form: Form) -> usize {
     let center = centroid(std::slice::from_ref(&form));
     let solid = space.solids.add(form.outline()).unwrap();
     space.solids.set_properties(solid, SolidProperties { owner: Some(row), ..SolidProperties::default() });
-    let thing = Thing { position: center, forms: vec![form.clone()], solids: solid..solid + 1, row: Some(row), ..Thing::default() };
+    let thing = Thing {
+        position: center,
+        forms: vec![form.clone()],
+        solids: solid..solid + 1,
+        row: Some(row),
+        ..Thing::default()
+    };
     space.things.push(thing);
     let friction = Friction::of(std::slice::from_ref(&form), FRICTION / GRAVITY_M_PER_S2, 1.0);
     space.bodies.resize_with_objects(bodies, movables.len() + 1);
@@ -69,7 +75,10 @@ fn two_robots_move_a_box_at_their_speed_and_do_not_turn_it() {
         assert!(pose.heading.abs() < 1e-9, "{step}: {pose:?}");
         // The robots touch it after 5 steps.
         let way = 0.01 * f64::from(step) - 0.05;
-        assert!((pose.position.x - start.x - way.max(0.0)).abs() < 1e-9 && pose.position.y == start.y, "{step}: {pose:?}");
+        assert!(
+            (pose.position.x - start.x - way.max(0.0)).abs() < 1e-9 && pose.position.y == start.y,
+            "{step}: {pose:?}"
+        );
     }
     assert!(space.bodies.positions()[..2].iter().all(|at| (at.x - 2.5).abs() < 1e-9));
 }
@@ -150,7 +159,7 @@ fn outlines_push_without_being_stopped() {
     space.solids.set_properties(solid, SolidProperties::body(0));
     space.bodies.set_outlines(vec![super::super::Drawn { row: 0, solid, corners: square.to_vec() }]);
     space.place_outline(0);
-    let block = add(&mut space, block(0.9, 1.45, 0.5, 0.8));
+    let block = add(&mut space, block(0.9, 1.2, 0.5, 0.8));
     for _ in 0..50 {
         let before = space.stand(0);
         let after = BodyPose { position: before.position + DVec2::X * 0.01, ..before };
@@ -161,7 +170,7 @@ fn outlines_push_without_being_stopped() {
         assert!(space.halt(super::super::Halting::Outlined, &[before]).is_empty());
     }
     assert!((space.stand(0).position.x - 1.0).abs() < 1e-12);
-    assert!(pose(&space, block).position.x > 1.3 && pose(&space, block).heading < -0.01, "{:?}", pose(&space, block));
+    assert!(pose(&space, block).position.x > 1.0 && pose(&space, block).heading < -0.1, "{:?}", pose(&space, block));
 }
 
 #[derive(Clone, Debug)]

@@ -89,7 +89,11 @@ fn from_disc(corners: &[DVec2], center: DVec2, radius: f64, margin: f64, mut fou
     let way = center - nearest;
     let distance = way.length();
     if polygon::contains(corners, center) {
-        return found(Touch { point: nearest, normal: unit_or(-way, distance, outside(edge)), depth: radius + distance });
+        return found(Touch {
+            point: nearest,
+            normal: unit_or(-way, distance, outside(edge)),
+            depth: radius + distance,
+        });
     }
     if distance >= radius + margin {
         return;
@@ -214,15 +218,27 @@ mod tests {
 
     #[test]
     fn discs_touch_in_one_point() {
-        assert_eq!(all(disc(0.0, 0.0, 1.0), disc(1.5, 0.0, 1.0), DVec2::ZERO, 0.0), [touch((0.5, 0.0), (1.0, 0.0), 0.5)]);
+        assert_eq!(
+            all(disc(0.0, 0.0, 1.0), disc(1.5, 0.0, 1.0), DVec2::ZERO, 0.0),
+            [touch((0.5, 0.0), (1.0, 0.0), 0.5)]
+        );
         assert_eq!(all(disc(0.0, 0.0, 1.0), disc(2.5, 0.0, 1.0), DVec2::ZERO, 0.1), []);
-        assert_eq!(all(disc(0.0, 0.0, 1.0), disc(0.5, 0.0, 1.0), DVec2::X * 2.0, 1.0), [touch((1.5, 0.0), (1.0, 0.0), -0.5)]);
+        assert_eq!(
+            all(disc(0.0, 0.0, 1.0), disc(0.5, 0.0, 1.0), DVec2::X * 2.0, 1.0),
+            [touch((1.5, 0.0), (1.0, 0.0), -0.5)]
+        );
     }
 
     #[test]
     fn a_disc_touches_one_face_of_a_square_and_two_of_a_notch() {
-        assert_eq!(all(disc(-0.5, 0.5, 0.75), polygon(&SQUARE), DVec2::ZERO, 0.0), [touch((0.0, 0.5), (1.0, 0.0), 0.25)]);
-        assert_eq!(all(polygon(&SQUARE), disc(2.5, 0.5, 0.75), DVec2::ZERO, 0.0), [touch((2.0, 0.5), (1.0, 0.0), 0.25)]);
+        assert_eq!(
+            all(disc(-0.5, 0.5, 0.75), polygon(&SQUARE), DVec2::ZERO, 0.0),
+            [touch((0.0, 0.5), (1.0, 0.0), 0.25)]
+        );
+        assert_eq!(
+            all(polygon(&SQUARE), disc(2.5, 0.5, 0.75), DVec2::ZERO, 0.0),
+            [touch((2.0, 0.5), (1.0, 0.0), 0.25)]
+        );
         let l = [(0.0, 0.0), (3.0, 0.0), (3.0, 1.0), (1.0, 1.0), (1.0, 3.0), (0.0, 3.0)].map(DVec2::from);
         let found = all(disc(1.25, 1.25, 0.5), polygon(&l), DVec2::ZERO, 0.0);
         assert_eq!(found.len(), 2);
@@ -234,7 +250,10 @@ mod tests {
         for depth in [0.01, 0.0, -0.01] {
             let found = all(polygon(&SQUARE), polygon(&SQUARE), DVec2::X * (2.0 - depth), 0.1);
             assert_eq!(found.len(), 2, "{found:?}");
-            assert!(found.iter().all(|touch| touch.normal == DVec2::X && (touch.depth - depth).abs() < 1e-12), "{found:?}");
+            assert!(
+                found.iter().all(|touch| touch.normal == DVec2::X && (touch.depth - depth).abs() < 1e-12),
+                "{found:?}"
+            );
         }
         let found = all(polygon(&SQUARE), polygon(&SQUARE), DVec2::new(-1.5, 1.9), 0.0);
         let mut places: Vec<f64> = found.iter().map(|touch| touch.point.x).collect();
