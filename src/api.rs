@@ -163,6 +163,7 @@ pub mod object {
     pub use swarmarium_core::object::drawing::Drawing;
     pub use swarmarium_core::object::goal::Goal;
     pub use swarmarium_core::object::light::Light;
+    pub use swarmarium_core::object::movable::Movable;
     pub use swarmarium_core::object::polygon::Polygon;
     pub use swarmarium_core::object::region::{Area, Region};
     pub use swarmarium_core::object::{AddObject, Figure, Look, Notices, Object, ObjectFamily, Presence};

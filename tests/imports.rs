@@ -21,6 +21,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "scalar_field",
             "classic floor grasp",
             "beam halt ray visibility",
+            "pushing",
         ],
     ),
     ("svg", &["css error", "path", "element", "reader", "outline"]),

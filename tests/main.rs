@@ -32,6 +32,7 @@ mod placing;
 mod population;
 mod promise;
 mod public_api;
+mod pushing;
 mod radio;
 mod random_scenes;
 mod random_worlds;

@@ -80,7 +80,7 @@ proptest! {
         let simulation = simulation_of(&course(count, seed, &format!(", if_full: Fewer, gap_m: {gap:?}")));
         let mut forms: Vec<Form> = things(&simulation).iter().flat_map(|thing| thing.forms.clone()).collect();
         let objects = forms.len();
-        forms.extend(simulation.agents().map(|agent| Form::Disc { center: agent.pose.position_m, radius: agent.body.radius_m() }));
+        forms.extend(simulation.agents().map(|agent| Form::Disc { center: agent.pose.position_m, radius: agent.body().radius_m() }));
         for (index, form) in forms.iter().enumerate() {
             for (other, second) in forms.iter().enumerate().take(index) {
                 // Robots of spawners keep no gap here.

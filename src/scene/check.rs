@@ -262,6 +262,9 @@ fn object_problems(world: &World, index: usize, object: &Slot<ObjectFamily>, mut
     if let Some(message) = object::problem(world, object) {
         add(format!("objects[{index}]"), message);
     }
+    if let Some(message) = object::movable::problem(world, object) {
+        add(format!("objects[{index}].movable"), message);
+    }
     let Presence { motion, controller, sensors, .. } = object.common();
     if let Some(message) = command_mismatch(world, controller, motion) {
         add(format!("objects[{index}].controller"), message);

@@ -41,6 +41,7 @@ mod index;
 mod overlap;
 pub mod polygon;
 mod proximity_cache;
+mod pushing;
 mod ray;
 pub mod scalar_field;
 mod sector;
@@ -65,6 +66,7 @@ pub use halt::{BodyPose, Bump, Halting};
 pub use helpers::Helpers;
 pub use hit::{Hit, Target};
 pub use index::{Answer, Index, Neighbour};
+pub use pushing::{Friction, GRAVITY_M_PER_S2, Movable, Pushed, Pusher, area, centroid};
 pub use scalar_field::{Emission, FieldSettings, FieldSource, ScalarField, ScalarFields};
 pub use sector::{Aperture, Sector};
 pub use solid::{Outline, SolidError, SolidProperties, Solids};
@@ -98,6 +100,8 @@ pub struct Space {
     proximity: proximity_cache::ProximityCache,
     halts: halt::Scratch,
     catalogue: floor::Catalogue,
+    movables: Vec<Movable>,
+    pushing: pushing::Scratch,
 }
 
 impl Default for Space {
@@ -125,6 +129,8 @@ impl Space {
             proximity: proximity_cache::ProximityCache::default(),
             halts: halt::Scratch::default(),
             catalogue: floor::Catalogue::default(),
+            movables: Vec::new(),
+            pushing: pushing::Scratch::default(),
         }
     }
 

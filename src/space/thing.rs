@@ -77,6 +77,17 @@ impl Form {
             Self::Polygon(corners) => Self::Polygon(corners.iter().copied().map(at).collect()),
         }
     }
+
+    /// Becomes another form as [`placed`](Self::placed), in the same memory if both are polygons.
+    pub fn place(&mut self, form: &Self, to: DVec2, facing: DVec2) {
+        match (self, form) {
+            (Self::Polygon(corners), Self::Polygon(drawn)) => {
+                corners.clear();
+                corners.extend(drawn.iter().map(|corner| to + facing.rotate(*corner)));
+            }
+            (form, drawn) => *form = drawn.placed(to, facing),
+        }
+    }
 }
 
 /// The arrival of an agent at a goal.
@@ -107,8 +118,6 @@ pub struct Thing {
     pub inside: Vec<u32>,
     /// Arrivals so far, for goals; by number of the agent.
     pub arrivals: Vec<Arrival>,
-    /// Whether robots can push and grasp it.
-    pub can_be_pushed: bool,
     /// The row from which its sensors read, if it is active.
     pub row: Option<usize>,
     /// Its colour for sensors; `None` for an object that is as grey as all others.

@@ -87,10 +87,12 @@ fn write_fields(fields: &dyn Struct, rules: Rules, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Whether a value is an empty list, or the default of its type.
+/// Whether a value is an empty list, `None`, or the default of its type.
 fn is_usual(value: &dyn PartialReflect, types: &TypeRegistry) -> bool {
-    if let Ok(list) = value.reflect_ref().as_list() {
-        return list.is_empty();
+    match value.reflect_ref() {
+        ReflectRef::List(list) => return list.is_empty(),
+        ReflectRef::Enum(variant) if variant.variant_name() == "None" => return true,
+        _ => {}
     }
     let Some(known) = value.try_as_reflect() else { return false };
     let default = types.get_type_data::<ReflectDefault>(known.as_any().type_id()).map(ReflectDefault::default);

@@ -133,6 +133,8 @@ pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
     let rest = steps.collect::<Vec<_>>();
     let is_acting =
         matches!(target, Target::Object(_)) && rest.first().is_some_and(|step| ACTING_FIELDS.contains(step));
+    // An object that nothing pushes has no pose of its own.
+    let is_acting = is_acting || (matches!(target, Target::Object(_)) && rest == ["movable"]);
     let rest = rest.join(".");
     // Another metric would have another column: the columns of a run and their units never change.
     let is_column = matches!(target, Target::Metric(_)) && COLUMN_FIELDS.contains(&rest.as_str());
