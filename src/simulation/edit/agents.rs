@@ -169,11 +169,12 @@ pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Resu
     let new = Assignment::read(kinds, &parts, &address.rest, value)
         .map_err(|problem| Problem { path: format!("agents.{}.{}", address.number, problem.path), ..problem })?;
     new.put(kinds, &mut parts);
-    // The radio is that of the group and may refer to other groups. The name is not part of the agent.
+    // The radio and the gripper are those of the group; the radio may refer to other groups. The name is not part of the agent.
     let group = scene_ahead(world).groups.get(agent.member.group as usize);
     let radio = group.and_then(|group| group.radio.as_ref());
     parts.radio = radio.map(|radio| Radio { links: Vec::new(), packet_collisions: false, ..radio.clone() });
     let time = world.resource::<Description>().scene().time;
+    parts.gripper = group.and_then(|group| group.gripper.clone());
     let alone = Scene { groups: vec![parts], time, ..Scene::default() };
     match check::fit(world, &alone).into_iter().next() {
         Some(problem) => Err(problem),
