@@ -144,10 +144,13 @@ pub mod motion {
     pub use swarmarium_core::motion::differential_drive::{DifferentialDrive, WheelSaturation};
     pub use swarmarium_core::motion::double_integrator::DoubleIntegrator;
     pub use swarmarium_core::motion::holonomic::{Frame, Holonomic};
-    pub use swarmarium_core::motion::moving::{Factor, MotionVariation};
+    pub use swarmarium_core::motion::moving::{Factor, MotionNoise, MotionVariation};
     pub use swarmarium_core::motion::stationary::Static;
     pub use swarmarium_core::motion::unicycle::Unicycle;
-    pub use swarmarium_core::motion::{AddMotionModel, MotionFamily, MotionModel, Moving, along_arc};
+    pub use swarmarium_core::motion::{AddMotionModel, Draws, MotionFamily, MotionModel, Moving, along_arc, steering};
+    pub use swarmarium_kinds::motion::ackermann::Ackermann;
+    pub use swarmarium_kinds::motion::kilobot::Kilobot;
+    pub use swarmarium_kinds::motion::self_propelled_point::SelfPropelledPoint;
 }
 
 /// The family of noise.
@@ -161,6 +164,7 @@ pub mod object {
     pub use swarmarium_core::object::drawing::Drawing;
     pub use swarmarium_core::object::goal::Goal;
     pub use swarmarium_core::object::light::Light;
+    pub use swarmarium_core::object::movable::Movable;
     pub use swarmarium_core::object::polygon::Polygon;
     pub use swarmarium_core::object::region::{Area, Region};
     pub use swarmarium_core::object::{AddObject, Figure, Look, Notices, Object, ObjectFamily, Presence};
@@ -228,6 +232,7 @@ pub mod scene {
 /// The family of sensors, and its kinds.
 pub mod sensor {
     pub use swarmarium_core::sensor::infrared::{Infrared, Reads, Response as InfraredResponse};
+    pub use swarmarium_core::sensor::range_limits::{Nothing, RangeLimits};
     pub use swarmarium_core::sensor::{
         AddSensor, ComponentSettings, Cone, Gauge, Mark, Own, RadioSensor, Sensor, SensorFamily, Viewpoint,
     };
@@ -289,7 +294,7 @@ pub mod space {
 pub mod spawner {
     pub use swarmarium_core::spawner::area::Area;
     pub use swarmarium_core::spawner::point::Point;
-    pub use swarmarium_core::spawner::table::{Table, TableRow};
+    pub use swarmarium_core::spawner::table::{Table, TableRow, TraceMoment};
     pub use swarmarium_core::spawner::{AddSpawner, Facing, IfFull, Place, Spawner, SpawnerFamily, Spawning};
     pub use swarmarium_kinds::spawner::annulus::Annulus;
     pub use swarmarium_kinds::spawner::gaussian::Gaussian;

@@ -5,9 +5,6 @@ use bevy::math::{DVec2, UVec2};
 use super::field::{Boundary, Field};
 use super::solid::Solids;
 
-/// Points tested for an obstacle between the centres of two cells, both ends included.
-const PROBES: u32 = 4;
-
 /// A grid of equal cells that fills the arena, row by row from the lower left corner.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellGrid {
@@ -93,7 +90,8 @@ impl CellGrid {
         self.arena.low + self.cell_m * (DVec2::new(column as f64, row as f64) + 0.5)
     }
 
-    /// Finds the cells that blocking solids separate, those of bodies and those that do not count excepted.
+    /// Finds the cells that blocking solids separate, those of bodies and those that do not count excepted: a solid is between the
+    /// centres of the two cells.
     pub fn divide(&mut self, solids: &Solids, counts: impl Fn(usize) -> bool) {
         self.partition = None;
         for solid in 0..solids.len() {
@@ -116,8 +114,7 @@ impl CellGrid {
                 let cell = row as usize * *columns + column as usize;
                 solid_cells[cell] |= outline.contains(middle);
                 for (axis, step) in [DVec2::X, DVec2::Y].into_iter().enumerate() {
-                    let probe = |part: u32| middle + step * *cell_m * f64::from(part) / f64::from(PROBES);
-                    parted[axis][cell] |= (0..=PROBES).any(|part| outline.contains(probe(part)));
+                    parted[axis][cell] |= outline.meets_segment(middle, middle + step * *cell_m);
                 }
             }
         }

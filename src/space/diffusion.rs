@@ -4,8 +4,9 @@
 //! t, a cell has kept the part e^(−2r) I₀(2r) of its content, and a cell at the distance k has the part e^(−2r) Iₖ(2r), with
 //! r = D t / h² and the modified Bessel functions Iₖ. These weights have the variance 2 r, so that 2 D t in units of length.
 
-/// The largest part of the content that the weights of a kernel leave out.
-pub const CUT: f64 = 1e-10;
+/// The largest part of the variance, in cells, that the weights of a kernel leave out. No weight differs by more from the exact
+/// one.
+pub const CUT: f64 = 1e-9;
 /// Values below it become 0: numbers that lose their precision are slow.
 pub const TINY: f64 = 1e-200;
 /// The smallest spread for which weights are calculated: below it, only neighbours exchange content.
@@ -15,8 +16,8 @@ const AT_ONCE: usize = 8;
 
 /// The weights with which diffusion mixes the cells of a line.
 ///
-/// They are those of the exact solution, without those far away, which are [`CUT`] in total. Those of the cell itself and of its
-/// neighbours are adjusted so that the sum is 1 and the variance exact. All are positive.
+/// They are those of the exact solution, without those far away, whose part of the variance is at most [`CUT`]. Those of the cell
+/// itself and of its neighbours are adjusted so that the sum is 1 and the variance exact. All are positive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
     /// The weight of the cell itself.
@@ -106,7 +107,7 @@ pub fn without_tiny(value: f64) -> f64 {
     if value < TINY { 0.0 } else { value }
 }
 
-/// The weights e^(−x) Iₖ(x) for k from 1 on, up to the distance beyond which their sum is at most [`CUT`].
+/// The weights e^(−x) Iₖ(x) for k from 1 on, up to the distance beyond which their variance is at most [`CUT`].
 ///
 /// Miller's algorithm: the recurrence of the Bessel functions is stable towards smaller k, and their sum is e^x (Abramowitz and
 /// Stegun, 9.6.26 and 9.6.37).
@@ -124,8 +125,11 @@ fn weights(x: f64) -> Vec<f64> {
     let sum = values[0] + 2.0 * values[1..].iter().rev().sum::<f64>();
     values.iter_mut().for_each(|value| *value /= sum);
     let (mut reach, mut left_out) = (first, 0.0);
-    while reach > 1 && left_out + 2.0 * values[reach] <= CUT {
-        left_out += 2.0 * values[reach];
+    while reach > 1 {
+        left_out += 2.0 * (reach * reach) as f64 * values[reach];
+        if left_out > CUT {
+            break;
+        }
         reach -= 1;
     }
     values.truncate(reach + 1);
@@ -147,7 +151,7 @@ mod tests {
     fn weights_of_a_kernel_are_those_of_bessel_functions() {
         // e^(−2) I₀(2), I₁, I₂ (Abramowitz and Stegun, table 9.8 and 9.9).
         let kernel = Kernel::new(1.0);
-        assert!((kernel.own - 0.308_508_322_553_671).abs() < 1e-9, "{kernel:?}");
+        assert!((kernel.own - 0.308_508_322_553_671).abs() < CUT, "{kernel:?}");
         assert!((kernel.others[0] - 0.215_269_289_248_945).abs() < 1e-9);
         assert!((kernel.others[1] - 0.093_239_033_304_726).abs() < 1e-9);
     }

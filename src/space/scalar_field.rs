@@ -1,6 +1,6 @@
 //! Scalar fields on grids over the arena, such as pheromone or temperature: sources, diffusion, evaporation.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -768,16 +768,22 @@ impl Memory {
     }
 }
 
+/// A hash of the values of all fields.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldDigest(u64);
+
 /// All scalar fields, in the order of the scene.
 #[derive(Debug, Default)]
 pub struct ScalarFields {
     all: Vec<ScalarField>,
+    /// The hash of the values, calculated when it is asked for.
+    digest: OnceLock<FieldDigest>,
     memory: Vec<Memory>,
 }
 
 impl Clone for ScalarFields {
     fn clone(&self) -> Self {
-        Self { all: self.all.clone(), memory: Vec::new() }
+        Self { all: self.all.clone(), digest: self.digest.clone(), memory: Vec::new() }
     }
 }
 
@@ -785,7 +791,12 @@ impl ScalarFields {
     /// The fields of an arena, with their values at the start.
     pub fn new(settings: &[FieldSettings], arena: Field) -> Self {
         let all = settings.iter().map(|settings| ScalarField::new(settings.clone(), arena)).collect();
-        Self { all, memory: Vec::new() }
+        Self { all, ..Self::default() }
+    }
+
+    /// The hash of the values, which a function calculates if they have changed.
+    pub fn digest_with(&self, hash: impl FnOnce(&[ScalarField]) -> u64) -> &FieldDigest {
+        self.digest.get_or_init(|| FieldDigest(hash(&self.all)))
     }
 
     /// Whether there are no fields.
@@ -803,6 +814,7 @@ impl ScalarFields {
 
     /// The fields, to change them.
     pub fn all_mut(&mut self) -> &mut [ScalarField] {
+        self.digest.take();
         &mut self.all
     }
 
@@ -822,6 +834,7 @@ impl ScalarFields {
 
     /// Advances all fields by a step from `start_s`, `dt_s` long (s). The emissions are in order of the fields.
     pub fn advance(&mut self, time_s: (f64, f64), things: &[Thing], mut added: &[Emission]) {
+        self.digest.take();
         self.memory.resize_with(self.all.len(), Memory::default);
         for (place, (field, memory)) in self.all.iter_mut().zip(&mut self.memory).enumerate() {
             let (own, others) = added.split_at(added.partition_point(|emission| emission.field <= place));

@@ -14,8 +14,10 @@ use swarmarium_core::agent::look::Look;
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::controller::constant::Constant;
+use swarmarium_core::field::Emitter;
 use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::{Optional, Required, SkipIfEmpty, Slot};
+use swarmarium_core::leds::Leds;
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::MotionFamily;
 use swarmarium_core::motion::unicycle::Unicycle;
@@ -33,7 +35,7 @@ use swarmarium_core::time::Strategy;
 use swarmarium_core::time::robot::RobotClock;
 use swarmarium_picture::camera::YAxis;
 use swarmarium_space::arena::Arena;
-use swarmarium_space::{Collides, InfraredModel};
+use swarmarium_space::{Collides, FieldSettings, InfraredModel};
 
 use super::constants;
 use super::controls::Control;
@@ -96,6 +98,9 @@ pub struct Scene {
     /// follow those of `objects`.
     #[reflect(@SkipIfEmpty)]
     pub object_groups: Vec<ObjectGroup>,
+    /// Scalar fields on grids, such as pheromone, which robots sense and to which they add.
+    #[reflect(@SkipIfEmpty)]
+    pub fields: Vec<FieldSettings>,
     /// Metrics, observed after each step.
     pub metrics: Vec<Slot<MetricFamily>>,
     /// Failures of robots, each with its time.
@@ -132,6 +137,7 @@ impl Default for Scene {
             groups: Vec::new(),
             objects: Vec::new(),
             object_groups: Vec::new(),
+            fields: Vec::new(),
             metrics: Vec::new(),
             faults: Vec::new(),
             stop: Stop::default(),
@@ -544,6 +550,12 @@ pub struct Group {
     /// The gripper; `None` for no gripper.
     #[reflect(@SkipIfEmpty)]
     pub gripper: Option<Gripper>,
+    /// The emitter, which adds to a scalar field; `None` for no emitter.
+    #[reflect(@SkipIfEmpty)]
+    pub emitter: Option<Emitter>,
+    /// The LEDs; `None` for no LEDs.
+    #[reflect(@SkipIfEmpty)]
+    pub leds: Option<Leds>,
 }
 
 impl Default for Group {
@@ -565,6 +577,8 @@ impl Default for Group {
             controller: Slot::new(Constant::default()),
             radio: None,
             gripper: None,
+            emitter: None,
+            leds: None,
         }
     }
 }
