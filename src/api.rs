@@ -24,6 +24,7 @@ pub mod actuator {
         Actuation, Actuator, ActuatorFamily, AddActuator, Field, Memory, Robot, Status, Velocity,
     };
     pub use swarmarium_kinds::actuator::destination::Destination;
+    pub use swarmarium_kinds::actuator::gripper::Gripper;
     pub use swarmarium_kinds::actuator::keyboard::Keyboard;
     pub use swarmarium_kinds::actuator::light::Light;
     pub use swarmarium_kinds::actuator::motion_vw::MotionVw;

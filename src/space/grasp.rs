@@ -64,6 +64,15 @@ impl Space {
         nearest
     }
 
+    /// The name of an object in texts, by its index in the scene.
+    #[must_use]
+    pub fn name_of_thing(&self, place: usize) -> String {
+        match self.things.get(place) {
+            Some(thing) if !thing.name.is_empty() => thing.name.clone(),
+            _ => format!("object {place}"),
+        }
+    }
+
     /// The object that the robot in a row holds, as its index in the scene.
     #[must_use]
     pub fn held_by(&self, row: usize) -> Option<usize> {
