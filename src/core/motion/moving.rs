@@ -7,7 +7,7 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
-use swarmarium_base::limits::Limits;
+use swarmarium_base::limits::{Limits, MAX_NUMBER};
 use swarmarium_base::math::direction;
 use swarmarium_base::variant::Variant;
 use swarmarium_space::{Space, ThingKind};
@@ -60,6 +60,9 @@ pub struct Moving {
     /// Slip, and noise of the motors.
     #[reflect(@SkipIfEmpty)]
     pub motion_noise: MotionNoise,
+    /// The largest force with which the robot pushes movable objects. Empty: as large as it takes.
+    #[reflect(@SkipIfEmpty, @Limits::up_to(MAX_NUMBER))]
+    pub push_force_n: Option<f64>,
 }
 
 /// Slip, systematic errors and noise of a movement, in proportion to the way and the turn of the robot: a robot that
@@ -192,6 +195,11 @@ impl Moving {
             after.position_m = before.position_m + (after.position_m - before.position_m) * stretch;
         }
         if self.motion_noise == MotionNoise::default() { after } else { self.motion_noise.apply(before, &after, draws) }
+    }
+
+    /// The largest force (N) with which a robot with these settings, or none, pushes; infinite for no limit.
+    pub fn force_n(settings: Option<&Self>) -> f64 {
+        settings.and_then(|settings| settings.push_force_n).unwrap_or(f64::INFINITY)
     }
 
     /// Delay from a command to its effect, in steps.

@@ -14,6 +14,8 @@ use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Hit, Space, Target};
 
+use super::fan_rad;
+
 /// Casts rays from the edge of the body; each reads how near the first robot, obstacle or wall is.
 ///
 /// The rays divide the fan into equal parts, each ray in the centre of its part: 24 rays all round point to 7.5°, 22.5°
@@ -105,8 +107,7 @@ impl Proximity {
 
     /// The bearings of the rays, anticlockwise from the heading, in radians.
     fn bearings_rad(&self) -> impl Iterator<Item = f64> {
-        let Self { rays, from_rad, span_rad, .. } = *self;
-        (0..rays).map(move |ray| from_rad + (f64::from(ray) + 0.5) * span_rad / f64::from(rays))
+        fan_rad(self.rays, self.from_rad, self.span_rad)
     }
 }
 
