@@ -21,6 +21,7 @@ mod golden;
 mod hostile;
 mod imports;
 mod kinds;
+mod messages;
 mod metrics;
 mod monte_carlo;
 mod morse_sensors;

@@ -22,6 +22,7 @@ pub mod failure;
 pub mod groups;
 pub mod look;
 pub mod name;
+pub mod outputs;
 pub mod placement;
 pub mod trail;
 
@@ -37,6 +38,7 @@ pub fn plugin(app: &mut App) {
         .register_parameters::<Member>("member")
         .register_parameters::<Team>("team")
         .register_state::<Command>("command");
+    app.register_state::<outputs::Outputs>("outputs");
     app.register_state::<Touched>("touched").register_state::<Dead>("dead");
     app.register_state_as::<Bumps>("bumps", |agent| {
         agent.get::<Bumps>().filter(|bumps| bumps.count > 0).map(PartialReflect::as_partial_reflect)

@@ -8,6 +8,7 @@ use swarmarium_picture::Picture;
 use swarmarium_space::Space;
 
 use crate::agent::contact::{Dead, Touched};
+use crate::agent::outputs::Outputs;
 use crate::agent::{Command, CommandForm, Pose};
 use crate::events::EventKind;
 use crate::kind::{Family, FamilyTable, KindType};
@@ -26,6 +27,8 @@ pub mod behaviour;
 pub mod commanded;
 pub mod constant;
 pub mod external;
+pub mod messages;
+pub mod outputs;
 mod senses;
 pub mod view;
 
@@ -41,6 +44,7 @@ pub fn plugin(app: &mut App) {
     app.register_parameters::<Acting>("controller/common");
     behaviour::plugin(app);
     external::plugin(app);
+    messages::plugin(app);
     commanded::plugin(app);
     app.add_controller::<constant::Constant>();
 }
@@ -102,6 +106,9 @@ pub trait Controller: KindType {
     /// Whether it reports [events](Controller::event).
     const LOGS: bool = false;
 
+    /// Whether it sets [outputs](Controller::outputs).
+    const SETS_OUTPUTS: bool = false;
+
     /// Whether the command of a host, [`Commanded`], takes the place of its own.
     const OBEYS: bool = false;
 
@@ -112,6 +119,10 @@ pub trait Controller: KindType {
     ///
     /// Called at the turns of the radio, possibly before the first decision.
     fn message(&self, _memory: &Self::Memory, _senses: Senses, _message: &mut Vec<f64>) {}
+
+    /// Sets the outputs of its robot, after its command. Called only for controllers with
+    /// [`SETS_OUTPUTS`](Controller::SETS_OUTPUTS), for robots with parts that have outputs.
+    fn outputs(&self, _memory: &Self::Memory, _senses: Senses, _outputs: &mut Outputs) {}
 
     /// Its estimate of the mean over all robots; empty for controllers without an estimate.
     fn estimate(_memory: &Self::Memory) -> &[f64] {
@@ -256,6 +267,11 @@ impl AddController for App {
         }
         self.register_kind::<ControllerFamily, K>().register_memory::<K::Memory>();
         self.add_kernel(Duty::Control, kind, control::<K>).add_kernel(Duty::Tell, kind, tell::<K>);
+        if K::SETS_OUTPUTS {
+            // Present only in scenes with robots that have outputs.
+            let outputs = self.world_mut().register_component::<Outputs>();
+            self.add_kernel(Duty::Control, outputs, set_outputs::<K>);
+        }
         if K::LOGS {
             self.add_kernel(Duty::Log, kind, log_all::<K>);
         }
@@ -381,6 +397,33 @@ fn tell_one<K: Controller>(
         let message = &mut outbox.0;
         message.clear();
         with_senses::<K, _>(agent, now, |senses| controller.message(memory, senses, message));
+    }
+}
+
+/// Lets controllers of one kind set the outputs of their robots: that of one agent, or all.
+fn set_outputs<K: Controller>(
+    InMut(StepContext { arena, turn, .. }): InMut<StepContext>,
+    sensed: Sensed,
+    mut agents: Query<(&K, &K::Memory, &mut Outputs, Option<&Acting>, Agent, Has<ActsLater>), Without<Dead>>,
+) {
+    let now = Now { arena, sensed: &sensed };
+    let set =
+        |controller: &K, memory: &K::Memory, outputs: Mut<Outputs>, settings: Option<&Acting>, agent: AgentItem| {
+            if Acting::is_due::<K>(settings, &agent, now) {
+                let outputs = outputs.into_inner();
+                with_senses::<K, _>(agent, now, |senses| controller.outputs(memory, senses, outputs));
+            }
+        };
+    if let Some(agent) = *turn {
+        if let Ok((controller, memory, outputs, settings, agent, _)) = agents.get_mut(agent) {
+            set(controller, memory, outputs, settings, agent);
+        }
+        return;
+    }
+    for (controller, memory, outputs, settings, agent, acts_later) in &mut agents {
+        if !acts_later {
+            set(controller, memory, outputs, settings, agent);
+        }
     }
 }
 

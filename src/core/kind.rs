@@ -203,6 +203,11 @@ pub enum SensorSlot {
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct ObjectName;
 
+/// Field attribute: the field is the name of a scalar field of the scene. Scenes without a field with this name are
+/// rejected.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub struct FieldName;
+
 /// Field attribute: the field has no default and must be written in a scene file.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Required;
@@ -216,6 +221,12 @@ pub struct Optional;
 /// field is written.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct SkipIfEmpty;
+
+/// Whether a value is `None`, which is the default of every `Option`: reflection does not know that.
+pub fn is_none(value: &dyn PartialReflect) -> bool {
+    let is_option = value.reflect_module_path().is_some_and(|module| module == "core::option");
+    is_option && value.reflect_ref().as_enum().is_ok_and(|value| value.variant_name() == "None")
+}
 
 /// Type attribute: a scene file may write the fields in order and without names, as in `(1.0, 2.0)`.
 #[derive(Reflect, Clone, Copy, Debug)]

@@ -1,5 +1,7 @@
 //! Objects: everything in the arena other than agents.
 
+use std::sync::Arc;
+
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -7,7 +9,7 @@ use swarmarium_base::limits::MAX_CORNERS;
 use swarmarium_base::math;
 use swarmarium_picture::palette::{Paint, Role};
 use swarmarium_picture::{Layer, Picture, Width};
-use swarmarium_space::{Arrival, Collides, Form, SolidProperties, Solids, Space, Thing, ThingKind};
+use swarmarium_space::{Arrival, Collides, FloorGrid, Form, SolidProperties, Solids, Space, Thing, ThingKind};
 
 use self::movable::{FrictionWork, Movable};
 use crate::agent::groups::Groups;
@@ -18,6 +20,7 @@ use crate::controller::constant::Constant;
 use crate::kind::{Family, FamilyTable, KindRow, KindType, Kinds, SkipIfEmpty, Slot, entities_with};
 use crate::motion::MotionFamily;
 use crate::motion::stationary::Static;
+use crate::random::Stream;
 use crate::sensor::SensorFamily;
 use crate::state::RegisterState as _;
 use crate::step::plan::{AddKernel as _, Duty, Plan, StepContext};
@@ -25,6 +28,7 @@ use crate::step::{Arena, HasArena as _};
 
 pub mod disc;
 pub mod drawing;
+pub mod floor;
 pub mod goal;
 pub mod gone;
 pub mod light;
@@ -38,6 +42,8 @@ pub fn plugin(app: &mut App) {
     app.register_state::<FrictionWork>("friction_work");
     app.add_object::<disc::Disc>()
         .add_object::<drawing::Drawing>()
+        .add_object::<floor::Floor>()
+        .add_object::<floor::FloorPicture>()
         .add_object::<goal::Goal>()
         .add_object::<gone::Gone>()
         .add_object::<light::Light>()
@@ -89,6 +95,20 @@ pub trait Object: KindType {
 
     /// The agents that the object notices.
     fn notices(&self) -> Option<Notices<'_>> {
+        None
+    }
+
+    /// Whether the object covers the floor with coloured [cells](Object::floor).
+    const COVERS_FLOOR: bool = false;
+
+    /// A number that differs whenever the cells of the floor do; `draws` is the random stream of the object.
+    fn floor_key(&self, _draws: Stream) -> u64 {
+        0
+    }
+
+    /// The cells with which the object covers the floor under its first form, which has four corners; `draws` is the
+    /// random stream of the object.
+    fn floor(&self, _draws: Stream) -> Option<FloorGrid> {
         None
     }
 
@@ -157,6 +177,9 @@ pub struct Presence {
     /// Mass and friction of an object that robots push. Empty: nothing moves it.
     #[reflect(@SkipIfEmpty)]
     pub movable: Option<Movable>,
+    /// Whether an object group has placed it. Such objects are not part of files, and each start places them again.
+    #[reflect(@SkipIfEmpty)]
+    pub placed: bool,
 }
 
 impl Default for Presence {
@@ -173,6 +196,7 @@ impl Default for Presence {
             sensors: Vec::new(),
             controller: Slot::new(Constant::default()),
             movable: None,
+            placed: false,
         }
     }
 }
@@ -248,6 +272,7 @@ impl Look {
 pub struct ObjectKind {
     figure: fn(&dyn Reflect) -> Figure,
     moved: fn(&dyn Reflect, DVec2, f64) -> Option<Slot<ObjectFamily>>,
+    floor: fn(&dyn Reflect, Stream, Option<&Arc<FloorGrid>>) -> Option<Arc<FloorGrid>>,
     draw: fn(&dyn Reflect, &Thing, Look, &mut Picture),
 }
 
@@ -266,6 +291,7 @@ impl AddObject for App {
         let entry = ObjectKind {
             figure: |object| object.downcast_ref::<K>().map(Object::figure).unwrap_or_default(),
             moved: |object, shift_m, turn_rad| Some(Slot::new(object.downcast_ref::<K>()?.moved(shift_m, turn_rad))),
+            floor: floor_as::<K>,
             draw: |object, thing, look, picture| {
                 if let Some(object) = object.downcast_ref::<K>() {
                     object.draw(thing, look, picture);
@@ -280,6 +306,14 @@ impl AddObject for App {
         }
         self
     }
+}
+
+/// The cells of an object of one kind; the known ones, if they are equal.
+fn floor_as<K: Object>(object: &dyn Reflect, draws: Stream, known: Option<&Arc<FloorGrid>>) -> Option<Arc<FloorGrid>> {
+    let object = object.downcast_ref::<K>().filter(|_| K::COVERS_FLOOR)?;
+    let key = object.floor_key(draws);
+    let known = known.filter(|known| known.key == key);
+    known.cloned().or_else(|| Some(Arc::new(FloorGrid { key, ..object.floor(draws)? })))
 }
 
 /// Updates the visitors of the objects of one kind at the end of the step.
@@ -357,7 +391,27 @@ fn thing_of(world: &World, object: EntityRef) -> Option<(Thing, bool)> {
         thing.forms.iter_mut().for_each(|form| *form = form.placed(to, facing));
     }
     recall(&mut thing, object.get::<Visitors>());
+    color(world, object, &mut thing);
     Some((thing, is_solid))
+}
+
+/// Gives an object its colours for sensors: its own one, and those of its cells.
+fn color(world: &World, object: EntityRef, thing: &mut Thing) {
+    let (arena, presence) = (world.arena(), object.get::<Presence>());
+    let Some(id) = object.get::<StableId>() else { return };
+    // Only the rim of an object that is not filled is drawn, and it colours nothing.
+    let own = presence.filter(|presence| presence.filled && !presence.color.is_empty());
+    thing.color = own.and_then(|presence| own_color(arena.seed, Some(id), &presence.color)).map(Role::seen);
+    if let ThingKind::Light { .. } = thing.what {
+        thing.color = thing.color.or(Some(Role::Light.seen()));
+    }
+    if thing.what == ThingKind::Floor
+        && let Some((kind, object)) = world.resource::<ObjectKinds>().of_entity(object)
+    {
+        // Most changes of a world leave its floors as they are.
+        let known = arena.space.things.get(id.index() as usize).and_then(|known| known.floor.as_ref());
+        thing.floor = (kind.floor)(object, arena.seed.stream(*id, "floor"), known);
+    }
 }
 
 /// The shift and the rotation of an object whose initial centre is `center_m`.
@@ -452,6 +506,7 @@ pub fn survey(world: &World) -> (Vec<Thing>, Solids) {
         let (blocks, sensed) = presence.map_or((true, true), |presence| (presence.blocks, presence.sensed));
         // Its own rays pass through it.
         thing.row = entity.get::<Row>().map(|row| row.0 as usize);
+        thing.can_be_pushed = presence.is_some_and(|presence| presence.movable.is_some()) && thing.row.is_some();
         let properties = SolidProperties { blocks, sensed, owner: thing.row, ..SolidProperties::default() };
         let first = solids.len();
         let forms = thing.forms.iter().filter(|_| is_solid && (blocks || sensed));

@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::agent::Member;
+use swarmarium_core::field;
 use swarmarium_core::object::movable::FrictionWork;
 use swarmarium_core::radio::Radio;
 use swarmarium_core::state::RegisterState as _;
@@ -37,6 +38,7 @@ pub(crate) fn plugin(app: &mut App) {
     let world = app.world_mut();
     let (radio, overrides) = (world.register_component::<Radio>(), world.register_component::<PoseOverrides>());
     let work = world.register_component::<FrictionWork>();
+    let fields = field::act(world);
     let mut add = |act: Act| _ = app.add_act(act);
     let rest =
         Act::new("movable objects at rest", Place::Step(Step::Edits), Work::World(|world, _| pushing::rest(world)));
@@ -74,6 +76,7 @@ pub(crate) fn plugin(app: &mut App) {
     add(Act::new("poses from outside", Place::AfterAgents, put).with(overrides));
     let act = Act::new("active objects", Place::AfterAgents, Work::World(objects::act));
     add(act.when(|_, arena| !arena.actors.is_empty()).in_turn(&[Duty::Control, Duty::Move, Duty::Sense]));
+    add(fields);
     add(Act::of(Duty::Log, Place::AfterAgents));
     add(Act::of(Duty::Notice, Place::AfterAgents));
 }

@@ -178,6 +178,14 @@ fn of_kind(edits: &[&Edit], names: &Names) -> String {
         Edit::TimeScale { scale } => format!("Speed {}×", (scale * 1000.0).round() / 1000.0),
         Edit::Call { component, service, .. } => format!("Called {component}.{service}"),
         Edit::Feed { component, .. } => format!("Commanded {component}"),
+        Edit::Output { output, agents, .. } => match agents[..] {
+            [agent] => format!("Set the {} of {}", output.name(), name(agent)),
+            _ => format!("Set the {} of {}", output.name(), counted(agents.len(), "robot")),
+        },
+        Edit::Message { agents, .. } => match agents[..] {
+            [agent] => format!("Sent a message from {}", name(agent)),
+            _ => format!("Sent messages from {}", counted(agents.len(), "robot")),
+        },
         Edit::Command { agents, .. } => match agents[..] {
             [agent] => format!("Commanded {}", name(agent)),
             _ => format!("Commanded {}", counted(agents.len(), "robot")),

@@ -36,7 +36,8 @@ pub fn copies(lab: &Lab, objects: Vec<Slot<ObjectFamily>>) -> Vec<Edit> {
             false => free_names(simulation.scene_ahead(), &own).find(|name| !taken.contains(name)).unwrap_or_default(),
         };
         taken.push(name.clone());
-        let presence = Presence { name, ..object.common().clone() };
+        // A copy belongs to no object group.
+        let presence = Presence { name, placed: false, ..object.common().clone() };
         let value = write(simulation.kinds(), &object.with(presence), Style::Short);
         edits.push(Edit::Add { list: "objects".into(), value });
     }

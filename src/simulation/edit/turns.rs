@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
-use swarmarium_core::controller::commanded;
+use swarmarium_core::controller::{commanded, outputs};
 use swarmarium_core::step::HasArena as _;
 
 use super::queue::{EditQueue, note};
@@ -38,7 +38,7 @@ pub(crate) fn acting(mut turns: Box<dyn Turns>) -> Box<Act> {
             Some(slot) => turns.sense(ReadView::new(world), agent, slot)?,
         };
         let Some(edit) = edit else { return Ok(()) };
-        if let Edit::Command { agents, .. } = &edit
+        if let Edit::Command { agents, .. } | Edit::Output { agents, .. } = &edit
             && (slot.is_some() || *agents != [agent])
         {
             return Err(Problem::of_file("a program can command only the agent whose turn it is, before it decides"));
@@ -53,12 +53,17 @@ pub(crate) fn acting(mut turns: Box<dyn Turns>) -> Box<Act> {
 /// # Errors
 /// If the edit is not valid, or is another one; then nothing is changed.
 fn apply_in_turn(world: &mut World, edit: Edit) -> Result<(), Problem> {
+    if let Edit::Message { .. } = edit {
+        // The log would have it at the start of the step, perhaps before the radio sends.
+        return Err(Problem::of_file("a program sends messages between steps, not in the turns of agents"));
+    }
     if !edit.is_command() {
         return Err(Problem::of_file("a program can only command, call and feed agents in their turns"));
     }
     check(world, &edit)?;
     match &edit {
         Edit::Command { form, agents, values } => commanded::apply(world, *form, agents, values),
+        Edit::Output { output, agents, values } => outputs::apply(world, *output, agents, values),
         edit => component::apply(world, edit),
     }
     let step = world.arena().time.step;

@@ -8,6 +8,9 @@ use swarmarium_core::agent::body::Body;
 use swarmarium_core::agent::contact::{Anchored, Dead, LastCollisions, OnCollision, Touched};
 use swarmarium_core::agent::{Displacement, Member, Pose, Row, Team};
 use swarmarium_core::controller::external;
+use swarmarium_core::field;
+use swarmarium_core::gripper;
+use swarmarium_core::leds;
 use swarmarium_core::metric;
 use swarmarium_core::motion::Moving;
 use swarmarium_core::object;
@@ -73,10 +76,11 @@ pub(crate) fn relink(world: &mut World) {
 }
 
 /// Sets up the arena of a scene, once per simulation: edits of the arena take effect at the next start.
-pub(crate) fn lay_out(world: &mut World, Scene { arena, infrared_model, .. }: &Scene) {
+pub(crate) fn lay_out(world: &mut World, Scene { arena, infrared_model, fields, .. }: &Scene) {
     let space = &mut world.arena_mut().space;
     (space.arena, space.infrared_model) =
         (Field::new(arena.size_m, arena.boundary).at(arena.corner_m), *infrared_model);
+    field::set_up(world, fields);
 }
 
 /// Rebuilds all caches: after agents were added or removed, after edits of whole kinds, after a snapshot was loaded.
@@ -149,8 +153,10 @@ pub(crate) fn rebuild_outlines(world: &mut World) {
     solids.sort();
     let space = &mut world.arena_mut().space;
     (space.things, space.solids) = (things, solids);
+    space.list_colored();
     space.bodies.set_outlines(outlines);
     space.set_movables(movables);
+    space.divide_fields();
     let mut bodies = world.query::<InSpace>();
     let mut viewpoints = world.query_filtered::<(&Row, &Pose, &Team), With<ActsLater>>();
     world.resource_scope(|world, mut arena: Mut<CurrentArena>| {
@@ -168,7 +174,9 @@ pub(crate) fn rebuild_outlines(world: &mut World) {
     let mut boxes: Vec<_> = world.query::<(&Row, &BoxCenter)>().iter(world).map(|(row, at)| (row.0, at.0)).collect();
     boxes.sort_unstable_by_key(|(row, _)| *row);
     world.arena_mut().space.set_boxes(boxes.into_iter().map(|(_, center)| center).collect());
+    leds::light_up_all(world);
     external::mark_actuators(world);
+    gripper::list_grasps(world);
 }
 
 fn body_owner(world: &World, id: StableId, agent: Entity) -> BodyOwner {

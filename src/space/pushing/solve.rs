@@ -108,7 +108,10 @@ pub(super) fn solve(contacts: &mut [Contact], objects: &mut [Sliding], frictions
     let sweeps = (WORK / contacts.len().max(1)).clamp(SWEEPS.0, SWEEPS.1);
     let precision = PRECISION * deepest;
     // Without limits and with equal weights.
-    let is_exact = matches!(objects, [object] if solve_exactly(contacts, object, deepest));
+    let is_exact = match objects {
+        [object] => solve_exactly(contacts, object, deepest),
+        _ => false,
+    };
     for _ in 0..if is_exact { 0 } else { sweeps } {
         let changed = sweep(contacts, objects, |_| (0.0, f64::INFINITY));
         if changed <= precision {
