@@ -1,4 +1,4 @@
-//! The files that a scene names: tables of poses, drawings of bodies, maps of obstacles.
+//! The files that a scene names: tables of poses, drawings of bodies, maps of obstacles, pictures of floors.
 
 use std::error::Error;
 use std::path::Path;
@@ -8,11 +8,13 @@ use swarmarium_core::agent::body::Body;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::object::drawing::Drawing;
+use swarmarium_core::object::floor::FloorPicture;
 use swarmarium_core::spawner::table::Table;
 use swarmarium_scene::scene::description::Scene;
 
 mod bitmap;
 mod drawing;
+mod floor;
 
 /// Reads all files that a scene names, relative to its folder.
 pub(crate) fn read_all(scene: &mut Scene, folder: &Path) -> Vec<Problem> {
@@ -24,8 +26,11 @@ pub(crate) fn read_all(scene: &mut Scene, folder: &Path) -> Vec<Problem> {
         problems.extend(problem(format!("groups[{index}].body.file"), drawing::read_body(&mut group.body, folder)));
     }
     for (index, object) in scene.objects.iter_mut().enumerate() {
+        let path = format!("objects[{index}].file");
         if let Some(object) = object.value_mut().downcast_mut::<Drawing>() {
-            problems.extend(problem(format!("objects[{index}].file"), drawing::read_object(object, folder)));
+            problems.extend(problem(path, drawing::read_object(object, folder)));
+        } else if let Some(picture) = object.value_mut().downcast_mut::<FloorPicture>() {
+            problems.extend(problem(path, floor::read(picture, folder)));
         }
     }
     problems
@@ -38,8 +43,11 @@ pub(crate) fn names(scene: &Scene) -> impl Iterator<Item = String> {
         let body = if let Body::Polygon { file, .. } = &group.body { Some(file.clone()) } else { None };
         [table, body]
     });
-    let drawing = |object: &Slot<ObjectFamily>| object.value().downcast_ref::<Drawing>().map(|it| it.file.clone());
-    of_groups.chain(scene.objects.iter().map(drawing)).flatten().filter(|name| !name.is_empty())
+    let of_object = |object: &Slot<ObjectFamily>| {
+        let drawing = object.value().downcast_ref::<Drawing>().map(|it| it.file.clone());
+        drawing.or_else(|| object.value().downcast_ref::<FloorPicture>().map(|it| it.file.clone()))
+    };
+    of_groups.chain(scene.objects.iter().map(of_object)).flatten().filter(|name| !name.is_empty())
 }
 
 /// The problem with a field whose file cannot be read.
