@@ -47,7 +47,11 @@ const BASE: &str = r#"(
             controller: External(actuators: [MotionVw()]),
         ),
     ],
-    objects: [Disc(name: "post", center_m: (5.5, 4.5), radius_m: 0.2)],
+    objects: [
+        Disc(name: "post", center_m: (5.5, 4.5), radius_m: 0.2),
+        Disc(name: "ball", center_m: (2.2, 2.3), radius_m: 0.25, movable: (mass_kg: 2.0)),
+        Polygon(corners_m: [(4.7, 0.9), (5.2, 0.9), (5.2, 1.4), (4.7, 1.4)], movable: (density_kg_per_m2: 3.0)),
+    ],
     metrics: [Scatter(), TotalCollisions()],
 )"#;
 

@@ -203,6 +203,11 @@ pub enum SensorSlot {
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct ObjectName;
 
+/// Field attribute: the field is the name of a scalar field of the scene. Scenes without a field with this name are
+/// rejected.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub struct FieldName;
+
 /// Field attribute: the field has no default and must be written in a scene file.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Required;

@@ -32,6 +32,23 @@ impl Leds {
         Outputs { led: Role::named(&self.color).map(Role::seen).filter(|color| *color != [0; 3]), ..Outputs::default() }
     }
 
+    /// Gives these LEDs, with their colour at the start, to a robot in place of its present ones.
+    pub fn take_place(&self, robot: &mut EntityWorldMut) {
+        let led = self.outputs().led;
+        robot.insert(self.clone());
+        if let Some(mut outputs) = robot.get_mut::<Outputs>() {
+            outputs.led = led;
+        }
+    }
+
+    /// Removes the LEDs of a robot.
+    pub fn remove_from(robot: &mut EntityWorldMut) {
+        robot.remove::<Self>();
+        if let Some(mut outputs) = robot.get_mut::<Outputs>() {
+            outputs.led = None;
+        }
+    }
+
     /// The problem of its colour.
     pub fn problem(&self) -> Option<String> {
         let is_fine = self.color.is_empty() || Role::named(&self.color).is_some();

@@ -8,6 +8,8 @@ pub mod controller;
 pub mod driving;
 pub mod events;
 pub mod expression;
+pub mod field;
+pub mod gripper;
 pub mod kind;
 pub mod leds;
 pub mod metric;

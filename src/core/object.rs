@@ -11,12 +11,13 @@ use swarmarium_picture::palette::{Paint, Role};
 use swarmarium_picture::{Layer, Picture, Width};
 use swarmarium_space::{Arrival, Collides, FloorGrid, Form, SolidProperties, Solids, Space, Thing, ThingKind};
 
+use self::movable::{FrictionWork, Movable};
 use crate::agent::groups::Groups;
 use crate::agent::look::own_color;
 use crate::agent::{Pose, Row, Team};
 use crate::controller::ControllerFamily;
 use crate::controller::constant::Constant;
-use crate::kind::{Family, FamilyTable, KindRow, KindType, Kinds, Slot, entities_with};
+use crate::kind::{Family, FamilyTable, KindRow, KindType, Kinds, SkipIfEmpty, Slot, entities_with};
 use crate::motion::MotionFamily;
 use crate::motion::stationary::Static;
 use crate::random::Stream;
@@ -31,12 +32,14 @@ pub mod floor;
 pub mod goal;
 pub mod gone;
 pub mod light;
+pub mod movable;
 pub mod polygon;
 pub mod region;
 
 /// Adds the objects and their state.
 pub fn plugin(app: &mut App) {
     app.register_parameters::<Presence>("object/common").register_state::<Visitors>("visitors");
+    app.register_state::<FrictionWork>("friction_work");
     app.add_object::<disc::Disc>()
         .add_object::<drawing::Drawing>()
         .add_object::<floor::Floor>()
@@ -164,12 +167,19 @@ pub struct Presence {
     pub filled: bool,
     /// Initial heading, anticlockwise from x. The coordinates of its shape are those at this heading.
     pub heading_rad: f64,
-    /// Motion model, which turns commands into movement. A moving object pushes robots, and nothing pushes it.
+    /// Motion model, which turns commands into movement. A moving object pushes robots and objects that are `movable`, and
+    /// nothing pushes it.
     pub motion: Slot<MotionFamily>,
     /// Sensors, in the order of their slots. They are mounted at its centre.
     pub sensors: Vec<Slot<SensorFamily>>,
     /// The controller, which moves it after the agents have moved.
     pub controller: Slot<ControllerFamily>,
+    /// Whether an object group has placed it. Such objects are not part of files, and each start places them again.
+    #[reflect(@SkipIfEmpty)]
+    pub placed: bool,
+    /// Mass and friction of an object that robots push. Empty: nothing moves it.
+    #[reflect(@SkipIfEmpty)]
+    pub movable: Option<Movable>,
 }
 
 impl Default for Presence {
@@ -185,6 +195,8 @@ impl Default for Presence {
             motion: Slot::new(Static {}),
             sensors: Vec::new(),
             controller: Slot::new(Constant::default()),
+            placed: false,
+            movable: None,
         }
     }
 }
@@ -207,14 +219,22 @@ pub struct Look {
     pub filled: bool,
     /// Whether it blocks robots.
     pub blocks: bool,
+    /// The direction that it faces, if robots push it.
+    pub facing: Option<DVec2>,
 }
 
+/// Opacity of the area of an object that robots push.
+const MOVABLE: f32 = 0.45;
+/// Length of the line in the direction that it faces, in radii of the object.
+const MARK: f64 = 0.4;
+
 impl Look {
-    fn of(world: &World, id: StableId, presence: Option<&Presence>) -> Self {
-        presence.map_or(Self { color: None, filled: true, blocks: true }, |presence| Self {
+    fn of(world: &World, id: StableId, presence: Option<&Presence>, facing: Option<DVec2>) -> Self {
+        presence.map_or(Self { color: None, filled: true, blocks: true, facing: None }, |presence| Self {
             color: own_color(world.arena().seed, Some(&id), &presence.color),
             filled: presence.filled,
             blocks: presence.blocks,
+            facing,
         })
     }
 
@@ -224,8 +244,18 @@ impl Look {
         self.color.unwrap_or(otherwise)
     }
 
-    /// Draws the areas of an obstacle; faint ones do not block robots.
+    /// Draws the areas of an obstacle; faint ones do not block robots. One that robots push has a rim, and a line from its
+    /// centre in the direction that it faces.
     pub fn solid(&self, thing: &Thing, picture: &mut Picture) {
+        if let Some(facing) = self.facing {
+            let role = self.role(Role::Obstacle);
+            if self.filled {
+                self.forms(thing, role.faint(MOVABLE), picture);
+            }
+            Self { filled: false, ..*self }.forms(thing, role.into(), picture);
+            let ends = [thing.position, thing.position + facing * (thing.reach() * MARK)];
+            return picture.segment(Layer::Objects, role, ends, Width::Pixels(2.0));
+        }
         let paint = self.role(Role::Obstacle).faint(if self.blocks { 1.0 } else { 0.5 });
         self.forms(thing, paint, picture);
     }
@@ -517,7 +547,10 @@ pub fn draw_all(world: &World, space: &Space, picture: &mut Picture) {
         objects.sort_unstable_by_key(|(id, _)| *id);
         for (id, object) in objects {
             if let (Some(thing), Some(kind)) = (space.things.get(id.index() as usize), on_entity(object)) {
-                (entry.draw)(kind, thing, Look::of(world, id, object.get::<Presence>()), picture);
+                let presence = object.get::<Presence>();
+                let heading_rad = thing.row.and_then(|row| space.bodies.headings().get(row)).copied();
+                let facing = heading_rad.and_then(|heading_rad| movable::facing(presence, heading_rad));
+                (entry.draw)(kind, thing, Look::of(world, id, presence, facing), picture);
             }
         }
     }

@@ -13,5 +13,5 @@ pub mod snapshot;
 
 pub use hash::StateHash;
 pub use register::RegisterState;
-pub use registry::{Memory, NoMemory, Record, ResourcePart, StateRegistry, StateType};
+pub use registry::{Memory, NoMemory, Record, ResourcePart, SharedPart, StateRegistry, StateType};
 pub use snapshot::{Base, ForeignSnapshot, Part, Snapshot};

@@ -4,12 +4,12 @@
 //! spreads through walls and obstacles or out of the arena (Botev, Grotowski, Kroese: "Kernel density estimation via
 //! diffusion", 2010).
 
-use bevy::math::{DVec2, UVec2};
+use bevy::math::DVec2;
 use swarmarium_base::math;
 use swarmarium_picture::cells::{Cells, round_up};
 use swarmarium_picture::palette::{Role, viridis};
 use swarmarium_picture::{Layer, Picture, Shape};
-use swarmarium_space::{Boundary, Field, Space};
+use swarmarium_space::{Boundary, CellGrid, Field, Space};
 
 use super::legend::Legend;
 use super::{Moment, View};
@@ -25,22 +25,12 @@ const MOST: f64 = 250.0;
 const BANDWIDTH: [f64; 2] = [0.02, 0.12];
 /// The largest part of a difference between two cells that one iteration evens out: more would oscillate.
 const EVENED: f64 = 1.0 / 3.0;
-/// Points tested for an obstacle between the centres of two cells, both ends included.
-const PROBES: u32 = 4;
 
 /// A density on a grid over the arena.
 struct Density {
-    arena: Field,
-    /// Width and height of a cell, in metres.
-    cell_m: DVec2,
-    /// Columns and rows.
-    count: [usize; 2],
+    grid: CellGrid,
     /// Robots per square metre, row by row.
     values: Vec<f64>,
-    /// Whether an obstacle separates a cell from the next one in its row, and in its column.
-    parted: [Vec<bool>; 2],
-    /// Whether the centre of a cell is in an obstacle.
-    solid: Vec<bool>,
     /// The number of robots outside the arena, which have no density.
     outside: usize,
 }
@@ -70,90 +60,29 @@ impl Density {
         let outside = placed.count().saturating_sub(positions.len());
         let bandwidth_m = bandwidth_m(&positions, &arena);
         let finest_m = (bandwidth_m / FINENESS).max(arena.size.max_element() / MOST);
-        let count = (arena.size / finest_m).ceil().max(DVec2::ONE);
-        let cell_m = arena.size / count;
-        let count = count.to_array().map(|cells| cells as usize);
-        let cells = count[0] * count[1];
-        let parted = [(); 2].map(|()| vec![false; cells]);
-        let (values, solid) = (vec![0.0; cells], vec![false; cells]);
-        let mut density = Self { arena, cell_m, count, values, parted, solid, outside };
-        density.part(space);
+        let mut grid = CellGrid::new(arena, DVec2::splat(finest_m));
+        grid.divide(&space.solids, |_| true);
+        let mut density = Self { values: vec![0.0; grid.len()], grid, outside };
         positions.iter().for_each(|position| density.deposit(*position));
         density.spread(bandwidth_m);
-        let per_m2 = 1.0 / (cell_m.x * cell_m.y);
+        let per_m2 = 1.0 / density.grid.cell_m2();
         density.values.iter_mut().for_each(|value| *value *= per_m2);
         density
     }
 
-    /// Marks cells that are separated by obstacles.
-    fn part(&mut self, space: &Space) {
-        for solid in 0..space.solids.len() {
-            let properties = space.solids.properties(solid);
-            if !properties.blocks || properties.is_body {
-                continue;
-            }
-            let outline = space.solids.outline(solid);
-            let (low, high) = outline.bounds();
-            let last = DVec2::from(self.count.map(|cells| cells as f64 - 1.0));
-            let [low, high] = [low, high].map(|corner| (corner - self.arena.low) / self.cell_m);
-            let [low, high] = [low - 2.0, high + 1.0].map(|corner| corner.floor().clamp(DVec2::ZERO, last).as_uvec2());
-            for (line, column) in (low.y..=high.y).flat_map(|line| (low.x..=high.x).map(move |column| (line, column))) {
-                let middle = self.arena.low + self.cell_m * (UVec2::new(column, line).as_dvec2() + 0.5);
-                let cell = line as usize * self.count[0] + column as usize;
-                self.solid[cell] |= outline.contains(middle);
-                for (axis, step) in [DVec2::X, DVec2::Y].into_iter().enumerate() {
-                    let probe = |part: u32| middle + step * self.cell_m * f64::from(part) / f64::from(PROBES);
-                    self.parted[axis][cell] |= (0..=PROBES).any(|part| outline.contains(probe(part)));
-                }
-            }
-        }
-    }
-
-    /// The four cells whose centres surround a point of the arena (m), each with its share of the point.
-    ///
-    /// A cell in an obstacle has no share, and neither has a cell that an obstacle separates from the nearest one.
-    fn shares(&self, point: DVec2) -> [(usize, f64); 4] {
-        let at = (point - self.arena.low) / self.cell_m - 0.5;
-        let low = at.floor();
-        let part = at - low;
-        let line = |axis: usize, at: f64| -> usize {
-            let count = self.count[axis] as f64;
-            match self.arena.boundary {
-                Boundary::Periodic => at.rem_euclid(count) as usize,
-                Boundary::Walls | Boundary::Open => at.clamp(0.0, count - 1.0) as usize,
-            }
-        };
-        let columns = [line(0, low.x), line(0, low.x + 1.0)];
-        let lines = [line(1, low.y), line(1, low.y + 1.0)].map(|line| line * self.count[0]);
-        let cells = [lines[0] + columns[0], lines[0] + columns[1], lines[1] + columns[0], lines[1] + columns[1]];
-        let [across, along] = &self.parted;
-        let is_parted = across[cells[0]] || across[cells[2]] || along[cells[0]] || along[cells[1]];
-        let near = part.round();
-        let parts = [DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE].map(|corner| match is_parted {
-            true => f64::from(u8::from(near == corner)),
-            false => {
-                let share = DVec2::ONE - (part - corner).abs();
-                share.x * share.y
-            }
-        });
-        let free = |place: usize| if self.solid[cells[place]] { 0.0 } else { parts[place] };
-        let sum: f64 = (0..4).map(free).sum();
-        [0, 1, 2, 3].map(|place| (cells[place], if sum > 0.0 { free(place) / sum } else { 0.0 }))
-    }
-
     /// Adds a robot at a position in the arena (m).
     fn deposit(&mut self, position: DVec2) {
-        self.shares(position).into_iter().for_each(|(cell, share)| self.values[cell] += share);
+        self.grid.shares(position).into_iter().for_each(|(cell, share)| self.values[cell] += share);
     }
 
     /// Evens out neighbouring cells until each robot is spread over a bandwidth (m).
     fn spread(&mut self, bandwidth_m: f64) {
         // Each iteration adds twice the part that it evens out to the variance, in cells.
-        let bandwidth = bandwidth_m / self.cell_m;
+        let bandwidth = bandwidth_m / self.grid.cell_m;
         let variance = bandwidth * bandwidth;
         let turns = (variance.max_element() / (2.0 * EVENED)).ceil().max(1.0);
         let part = variance / (2.0 * turns);
-        let [columns, lines] = self.count;
+        let (columns, lines) = (self.grid.columns, self.grid.rows);
         for _ in 0..turns as usize {
             for line in 0..lines {
                 self.even_out(0, line * columns, 1, part.x);
@@ -166,8 +95,9 @@ impl Density {
 
     /// Evens out a row or column of cells: moves a part of each difference to the lower side.
     fn even_out(&mut self, axis: usize, first: usize, stride: usize, part: f64) {
-        let (count, parted, values) = (self.count[axis], &self.parted[axis], &mut self.values);
-        let wraps = self.arena.boundary == Boundary::Periodic && count > 1;
+        let Self { grid, values, .. } = self;
+        let count = if axis == 0 { grid.columns } else { grid.rows };
+        let wraps = grid.arena.boundary == Boundary::Periodic && count > 1;
         let (start, mut before) = (values[first], 0.0);
         for place in 0..count {
             let cell = first + place * stride;
@@ -175,7 +105,7 @@ impl Density {
                 true => Some(values[cell + stride]),
                 false => wraps.then_some(start),
             };
-            let flow = next.filter(|_| !parted[cell]).map_or(0.0, |next| part * (next - values[cell]));
+            let flow = next.filter(|_| !grid.is_parted(axis, cell)).map_or(0.0, |next| part * (next - values[cell]));
             values[cell] += flow - before;
             before = flow;
         }
@@ -184,18 +114,19 @@ impl Density {
 
     /// The density at a point of the arena (m), in robots per square metre.
     fn at(&self, point: DVec2) -> f64 {
-        self.shares(point).into_iter().map(|(cell, share)| share * self.values[cell]).sum()
+        self.grid.shares(point).into_iter().map(|(cell, share)| share * self.values[cell]).sum()
     }
 
     /// Fine cells of the visible part of the arena, in the colours of a scale up to `most`. They end at the boundary of
     /// the arena and leave out obstacles.
     fn cells(&self, space: &Space, view: &View, most: f64) -> Cells {
         // Under the inner edge of a wall: between two adjacent smooth edges, the floor would show through.
-        let under_m = match self.arena.boundary {
+        let arena = &self.grid.arena;
+        let under_m = match arena.boundary {
             Boundary::Walls => UNDER_WALL_PX / view.camera.pixels_per_m,
             Boundary::Open | Boundary::Periodic => 0.0,
         };
-        let (origin, size) = (self.arena.low - under_m, self.arena.size + 2.0 * under_m);
+        let (origin, size) = (arena.low - under_m, arena.size + 2.0 * under_m);
         let count = (size * view.camera.pixels_per_m / CELL_PX).ceil().max(DVec2::ONE);
         let cell_m = size / count;
         let [low, high] = view.camera.visible_m().map(|corner| (corner - origin) / cell_m);
@@ -205,7 +136,7 @@ impl Density {
         let middle = |column: usize, line: usize| corner + cell_m * (DVec2::new(column as f64, line as f64) + 0.5);
         let is_free = |at: DVec2| {
             let blocks = |solid: usize| space.solids.properties(solid).blocks;
-            space.solids.is_empty() || space.solids.at(&self.arena, at, blocks).is_none()
+            space.solids.is_empty() || space.solids.at(arena, at, blocks).is_none()
         };
         let level = |at: DVec2| if is_free(at) { Cells::level(self.at(at) / most) } else { 0 };
         let levels = (0..lines)
@@ -245,7 +176,7 @@ mod tests {
     }
 
     fn count(density: &Density) -> f64 {
-        density.values.iter().sum::<f64>() * density.cell_m.x * density.cell_m.y
+        density.values.iter().sum::<f64>() * density.grid.cell_m2()
     }
 
     #[test]

@@ -11,7 +11,7 @@ use swarmarium_core::agent::{Displacement, Member, Pose};
 use swarmarium_core::controller::view::Wanted;
 use swarmarium_core::object::{self, ObjectPose};
 use swarmarium_core::step::{HasArena as _, row_of_agent};
-use swarmarium_core::{controller, metric, sensor};
+use swarmarium_core::{controller, gripper, metric, sensor};
 use swarmarium_picture::Picture;
 use swarmarium_picture::palette::Role;
 use swarmarium_space::Space;
@@ -150,6 +150,7 @@ impl<'w> Moment<'w> {
         scenery::field(self, view, &mut placement, &mut picture);
         voronoi::draw(self, view, &mut picture);
         object::draw_all(world, space, &mut picture);
+        gripper::draw_all(world, space, &mut picture);
         let all = view.shows_all_sensors(world.arena().agents.len());
         let wanted = |agent: StableId| all || view.selected == Some(agent);
         sensor::draw_all(world, space, &wanted, &mut picture);

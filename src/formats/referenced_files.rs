@@ -26,12 +26,13 @@ pub(crate) fn read_all(scene: &mut Scene, folder: &Path) -> Vec<Problem> {
         problems.extend(problem(format!("groups[{index}].body.file"), drawing::read_body(&mut group.body, folder)));
     }
     for (index, object) in scene.objects.iter_mut().enumerate() {
-        let path = format!("objects[{index}].file");
-        if let Some(object) = object.value_mut().downcast_mut::<Drawing>() {
-            problems.extend(problem(path, drawing::read_object(object, folder)));
-        } else if let Some(picture) = object.value_mut().downcast_mut::<FloorPicture>() {
-            problems.extend(problem(path, floor::read(picture, folder)));
+        problems.extend(read_object(object, format!("objects[{index}].file"), folder));
+    }
+    for (index, group) in scene.object_groups.iter_mut().enumerate() {
+        if let Some(table) = group.spawn.value_mut().downcast_mut::<Table>() {
+            problems.extend(problem(format!("object_groups[{index}].spawn.file"), table.read(folder)));
         }
+        problems.extend(read_object(&mut group.object, format!("object_groups[{index}].object.file"), folder));
     }
     problems
 }
@@ -47,7 +48,21 @@ pub(crate) fn names(scene: &Scene) -> impl Iterator<Item = String> {
         let drawing = object.value().downcast_ref::<Drawing>().map(|it| it.file.clone());
         drawing.or_else(|| object.value().downcast_ref::<FloorPicture>().map(|it| it.file.clone()))
     };
-    of_groups.chain(scene.objects.iter().map(of_object)).flatten().filter(|name| !name.is_empty())
+    let of_object_groups = scene.object_groups.iter().flat_map(move |group| {
+        let table = group.spawn.value().downcast_ref::<Table>().map(|table| table.file.clone());
+        [table, of_object(&group.object)]
+    });
+    let of_objects = scene.objects.iter().map(of_object);
+    of_groups.chain(of_objects).chain(of_object_groups).flatten().filter(|name| !name.is_empty())
+}
+
+/// Reads the file of an object, if it names one; `path` is that of its field.
+fn read_object(object: &mut Slot<ObjectFamily>, path: String, folder: &Path) -> Option<Problem> {
+    let object = object.value_mut();
+    if let Some(drawing) = object.downcast_mut::<Drawing>() {
+        return problem(path, drawing::read_object(drawing, folder));
+    }
+    problem(path, floor::read(object.downcast_mut::<FloorPicture>()?, folder))
 }
 
 /// The problem with a field whose file cannot be read.

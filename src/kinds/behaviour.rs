@@ -10,7 +10,9 @@ pub mod go_to_angle;
 pub mod go_to_goal;
 pub mod hold;
 mod reflex;
+pub mod seek;
 pub mod turn_on_spot;
+pub mod wander;
 
 pub(crate) fn plugin(app: &mut App) {
     app.add_behaviour::<hold::Hold>()
@@ -19,7 +21,9 @@ pub(crate) fn plugin(app: &mut App) {
         .add_behaviour::<avoid_obstacles::AvoidObstacles>()
         .add_behaviour::<blend::Blend>()
         .add_behaviour::<follow_wall::FollowWall>()
-        .add_behaviour::<turn_on_spot::TurnOnSpot>();
+        .add_behaviour::<turn_on_spot::TurnOnSpot>()
+        .add_behaviour::<wander::Wander>()
+        .add_behaviour::<seek::Seek>();
 }
 
 #[cfg(test)]

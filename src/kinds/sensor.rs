@@ -16,6 +16,7 @@ pub mod constant;
 pub mod encoders;
 pub mod external;
 pub mod gps;
+pub mod grip_sensor;
 pub mod ground_sensor;
 pub mod gyroscope;
 pub mod imu;
@@ -32,6 +33,7 @@ pub mod past;
 pub mod point_probe;
 pub mod pose;
 pub mod proximity;
+pub mod range_and_bearing;
 pub mod sight;
 pub mod targeter;
 pub mod thermometer;
@@ -54,6 +56,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<odometry::Odometry>()
         .add_sensor::<line_of_sight::LineOfSight>()
         .add_sensor::<point_probe::PointProbe>()
+        .add_sensor::<grip_sensor::GripSensor>()
         .add_sensor::<in_region::InRegion>()
         .add_sensor::<targeter::Targeter>()
         .add_sensor::<constant::Constant>()
@@ -74,6 +77,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<attitude::Attitude>()
         .add_sensor::<overlap::Overlap>()
         .add_sensor::<external::External>()
+        .add_radio_sensor::<range_and_bearing::RangeAndBearing>()
         .add_sensor::<light_sensor::LightSensor>()
         .add_sensor::<ground_sensor::GroundSensor>()
         .add_sensor::<color_camera::ColorCamera>();

@@ -3,7 +3,8 @@
 
 use bevy::prelude::*;
 use swarmarium_core::{
-    actuator, agent, controller, kind, leds, metric, motion, noise, object, radio, random, sensor, spawner, step,
+    actuator, agent, controller, field, gripper, kind, leds, metric, motion, noise, object, radio, random, sensor,
+    spawner, step,
 };
 use swarmarium_scene::scene;
 
@@ -60,7 +61,9 @@ pub mod prelude {
 /// | `random` | random streams |
 /// | `population` | the scene, its seed and its population |
 /// | `agent`, `motion` | pose, body, command; motion models |
+/// | `gripper` | grippers |
 /// | `radio` | radios, and the kinds of loss |
+/// | `field` | emitters, and the state of scalar fields |
 /// | `leds` | LEDs |
 /// | `sensor`, `noise`, `controller`, `actuator`, `spawner`, `object`, `metric` | the kinds of each family |
 pub fn plugin(app: &mut App) {
@@ -82,13 +85,13 @@ pub fn plugin(app: &mut App) {
         edit::plugin,
         random::plugin,
         population::plugin,
-        (agent::plugin, motion::plugin),
+        (agent::plugin, gripper::plugin, motion::plugin),
         spawner::plugin,
         controller::plugin,
         actuator::plugin,
         sensor::plugin,
         noise::plugin,
-        (radio::plugin, leds::plugin),
+        (radio::plugin, leds::plugin, field::plugin),
         object::plugin,
         metric::plugin,
     ));

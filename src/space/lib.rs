@@ -21,15 +21,18 @@
 pub mod arena;
 mod beam;
 mod bodies;
+pub mod cell_grid;
 mod cells;
 pub mod classic;
 mod collide;
 pub mod color;
+pub mod diffusion;
 mod ellipse;
 mod field;
 #[cfg(test)]
 mod fixture;
 mod floor;
+mod grasp;
 mod grid;
 mod halt;
 mod helpers;
@@ -38,7 +41,9 @@ mod index;
 mod overlap;
 pub mod polygon;
 mod proximity_cache;
+mod pushing;
 mod ray;
+pub mod scalar_field;
 mod sector;
 mod solid;
 mod surroundings;
@@ -51,14 +56,18 @@ use bevy::math::DVec2;
 pub use beam::{Beam, InfraredModel};
 pub use bodies::MovingBodies;
 pub use bodies::{Bodies, Body, BodyOwner, Collides, Contact, Drawn};
+pub use cell_grid::CellGrid;
 pub use collide::TOLERANCE;
 pub use color::{FloorGrid, Rgb};
 pub use ellipse::Ellipse;
 pub use field::{Boundary, Field};
+pub use grasp::Grasp;
 pub use halt::{BodyPose, Bump, Halting};
 pub use helpers::Helpers;
 pub use hit::{Hit, Target};
 pub use index::{Answer, Index, Neighbour};
+pub use pushing::{Friction, GRAVITY_M_PER_S2, Movable, Pushed, Pusher, area, centroid};
+pub use scalar_field::{Emission, FieldSettings, FieldSource, ScalarField, ScalarFields};
 pub use sector::{Aperture, Sector};
 pub use solid::{Outline, SolidError, SolidProperties, Solids};
 pub use surroundings::Surroundings;
@@ -79,6 +88,10 @@ pub struct Space {
     pub solids: Solids,
     /// The objects by index in the scene, including those that are not solid.
     pub things: Vec<Thing>,
+    /// The robots that hold objects, by row. The simulation fills it in each step.
+    pub grasps: Vec<Grasp>,
+    /// The scalar fields.
+    pub fields: ScalarFields,
     /// Model of the distances measured by beams.
     pub infrared_model: InfraredModel,
     boxes: classic::Boxes,
@@ -87,6 +100,8 @@ pub struct Space {
     proximity: proximity_cache::ProximityCache,
     halts: halt::Scratch,
     catalogue: floor::Catalogue,
+    movables: Vec<Movable>,
+    pushing: pushing::Scratch,
 }
 
 impl Default for Space {
@@ -100,9 +115,23 @@ impl Space {
     /// An empty space.
     #[must_use]
     pub fn new(arena: Field) -> Self {
-        let (bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts) = Default::default();
-        let catalogue = floor::Catalogue::default();
-        Self { arena, bodies, solids, things, infrared_model, boxes, index, scratch, proximity, halts, catalogue }
+        Self {
+            arena,
+            bodies: Bodies::default(),
+            solids: Solids::default(),
+            things: Vec::new(),
+            grasps: Vec::new(),
+            fields: ScalarFields::default(),
+            infrared_model: InfraredModel::default(),
+            boxes: classic::Boxes::default(),
+            index: Index::default(),
+            scratch: collide::Scratch::default(),
+            proximity: proximity_cache::ProximityCache::default(),
+            halts: halt::Scratch::default(),
+            catalogue: floor::Catalogue::default(),
+            movables: Vec::new(),
+            pushing: pushing::Scratch::default(),
+        }
     }
 
     /// An estimate of the size of the memory that it points to, in bytes.
@@ -117,6 +146,20 @@ impl Space {
     #[must_use]
     pub fn index(&self) -> &Index {
         &self.index
+    }
+
+    /// Advances the scalar fields by a step from `start_s`, `dt_s` long (s). The emissions are in order of the fields.
+    pub fn advance_fields(&mut self, (start_s, dt_s): (f64, f64), emissions: &[Emission]) {
+        self.fields.advance((start_s, dt_s), &self.things, emissions);
+    }
+
+    /// Finds the cells of scalar fields that obstacles separate. Objects that act, and can move, separate none.
+    pub fn divide_fields(&mut self) {
+        if !self.fields.is_empty() {
+            let solids = &self.solids;
+            let is_fixed = |solid| solids.properties(solid).owner.is_none();
+            self.fields.all_mut().iter_mut().for_each(|field| field.divide(solids, is_fixed));
+        }
     }
 
     /// Updates the index after changes of bodies.

@@ -45,6 +45,19 @@ impl Outline<'_> {
         }
     }
 
+    /// Whether part of the segment from `a` to `b` is inside or on the outline.
+    #[must_use]
+    pub fn meets_segment(&self, a: DVec2, b: DVec2) -> bool {
+        match self {
+            Self::Disc { center, radius } => {
+                polygon::closest_on_segment(a, b, *center).distance_squared(*center) <= radius * radius
+            }
+            Self::Polygon(corners) => {
+                polygon::contains(corners, a) || polygon::outlines_meet(&[a, b], corners, DVec2::ZERO)
+            }
+        }
+    }
+
     /// Lower and upper corner of its bounding box.
     #[must_use]
     pub fn bounds(&self) -> (DVec2, DVec2) {
@@ -334,6 +347,12 @@ impl Solids {
     pub(super) fn bounds(&self, solid: usize) -> (DVec2, DVec2) {
         let Solid { low, high, .. } = self.solids[solid];
         (low, high)
+    }
+
+    /// Whether `solid` is a disc or a convex polygon.
+    #[inline]
+    pub(super) fn is_convex(&self, solid: usize) -> bool {
+        self.solids[solid].hull.is_empty()
     }
 
     /// The edges of the convex hull of a polygon; none for a disc.

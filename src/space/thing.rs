@@ -55,6 +55,19 @@ impl Form {
         }
     }
 
+    /// Whether it and another form touch or are at most `gap` (m) apart, also across a periodic boundary.
+    #[must_use]
+    pub fn is_within(&self, field: &Field, other: &Self, gap: f64) -> bool {
+        let (one, other) = (self.outline(), other.outline());
+        let (low, high) = one.bounds();
+        let (other_low, other_high) = other.bounds();
+        let is_far =
+            |shift: DVec2| (other_low + shift).cmpgt(high + gap).any() || (other_high + shift).cmplt(low - gap).any();
+        field
+            .images((other_low, other_high), (low - gap, high + gap))
+            .any(|shift| !is_far(shift) && one.is_within(&other, shift, gap))
+    }
+
     /// The form rotated to the unit vector `facing` and shifted by `to` (m).
     #[must_use]
     pub fn placed(&self, to: DVec2, facing: DVec2) -> Self {
@@ -62,6 +75,17 @@ impl Form {
         match self {
             &Self::Disc { center, radius } => Self::Disc { center: at(center), radius },
             Self::Polygon(corners) => Self::Polygon(corners.iter().copied().map(at).collect()),
+        }
+    }
+
+    /// Becomes another form as [`placed`](Self::placed), in the same memory if both are polygons.
+    pub fn place(&mut self, form: &Self, to: DVec2, facing: DVec2) {
+        match (self, form) {
+            (Self::Polygon(corners), Self::Polygon(drawn)) => {
+                corners.clear();
+                corners.extend(drawn.iter().map(|corner| to + facing.rotate(*corner)));
+            }
+            (form, drawn) => *form = drawn.placed(to, facing),
         }
     }
 }
@@ -202,6 +226,30 @@ mod tests {
         assert_eq!(found(DVec2::new(2.0, 3.9)), [0, 1], "across the lower boundary");
         assert_eq!(found(DVec2::new(3.75, 2.0)), [1], "across the left boundary, with the corner of the box alone");
         assert_eq!(found(DVec2::new(2.0, 2.0)), [] as [usize; 0]);
+    }
+
+    #[test]
+    fn forms_are_within_a_gap_also_across_a_periodic_boundary() {
+        let disc = |x: f64| Form::Disc { center: DVec2::new(x, 1.0), radius: 0.25 };
+        let square = Form::Polygon([(3.0, 0.0), (3.5, 0.0), (3.5, 2.0), (3.0, 2.0)].map(DVec2::from).to_vec());
+        let within = |boundary, one: &Form, other: &Form, gap| {
+            let field = Field::new(DVec2::splat(4.0), boundary);
+            assert_eq!(one.is_within(&field, other, gap), other.is_within(&field, one, gap));
+            one.is_within(&field, other, gap)
+        };
+        assert!(
+            within(Boundary::Open, &disc(1.0), &disc(1.5), 0.0) && !within(Boundary::Open, &disc(1.0), &disc(1.6), 0.0)
+        );
+        assert!(
+            within(Boundary::Open, &disc(1.0), &disc(2.0), 0.5)
+                && !within(Boundary::Open, &disc(1.0), &disc(2.0), 0.49)
+        );
+        assert!(
+            within(Boundary::Open, &disc(2.5), &square, 0.25) && !within(Boundary::Open, &disc(2.5), &square, 0.24)
+        );
+        assert!(
+            within(Boundary::Periodic, &disc(0.0), &square, 0.25) && !within(Boundary::Open, &disc(0.0), &square, 0.25)
+        );
     }
 
     #[test]

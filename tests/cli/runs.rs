@@ -67,7 +67,7 @@ fn a_run_folder_has_the_files_that_were_asked_for() {
     assert_eq!(metrics[1][..2], ["1", "0.025"]);
 
     let trace = rows(&place.read("runs/milling-3/trace.csv"));
-    assert_eq!(trace[0], ["step", "t_s", "agent", "name", "x_m", "y_m", "heading_rad", "readings"]);
+    assert_eq!(trace[0], ["step", "t_s", "agent", "name", "x_m", "y_m", "heading_rad", "0.BinaryFov", "readings"]);
     let agents = (trace.len() - 1) / 41;
     assert_eq!(trace.len(), 1 + 41 * agents);
     for (index, row) in trace[1..].iter().enumerate() {

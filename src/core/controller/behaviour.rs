@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
+use swarmarium_base::id::StableId;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{angle_of, direction, wrap_angle};
 use swarmarium_picture::palette::Role;
@@ -13,6 +14,7 @@ use super::Drive;
 use crate::agent::Pose;
 use crate::agent::placement::Placement;
 use crate::kind::{Family, FamilyTable, KindType, NothingCommon, Slot};
+use crate::random::{Seed, Stream};
 use crate::sensor::infrared::Infrared;
 
 pub(crate) fn plugin(app: &mut App) {
@@ -74,6 +76,12 @@ pub enum BehaviourOutput {
         /// Speed.
         v_m_per_s: f64,
     },
+}
+
+impl From<Drive> for BehaviourOutput {
+    fn from(drive: Drive) -> Self {
+        Self::Drive(drive)
+    }
 }
 
 impl BehaviourOutput {
@@ -139,6 +147,36 @@ pub struct Situation<'a> {
     pub infrared_model: InfraredModel,
     /// Its infrared sensors with their reading, if it has any.
     pub infrared: Option<(&'a Infrared, &'a [f64])>,
+    /// The readings of all its sensors, by slot.
+    pub readings: &'a [&'a [f64]],
+    /// The decision that is due.
+    pub decision: Decision,
+}
+
+/// A decision of a robot: the source of its random numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decision {
+    /// Id of the robot.
+    pub owner: StableId,
+    /// The seed of the simulation.
+    pub seed: Seed,
+    /// The step.
+    pub step: u64,
+    /// Time since the last decision.
+    pub since_s: f64,
+}
+
+impl Default for Decision {
+    fn default() -> Self {
+        Self { owner: StableId::agent(0), seed: Seed(0), step: 0, since_s: 0.0 }
+    }
+}
+
+impl Decision {
+    /// Random numbers of the robot for one purpose; different at every step.
+    pub fn random(&self, purpose: &str) -> Stream {
+        self.seed.stream(self.owner, purpose).at_step(self.step)
+    }
 }
 
 /// One infrared sensor and its measurement.
@@ -163,6 +201,11 @@ impl Eye {
 }
 
 impl<'a> Situation<'a> {
+    /// A number of the reading of the sensor in a slot; `None` if there is no such number.
+    pub fn number(&self, sensor: u32, channel: u32) -> Option<f64> {
+        self.readings.get(sensor as usize)?.get(channel as usize).copied()
+    }
+
     /// The infrared sensors, in order.
     pub fn eyes(&self) -> impl Iterator<Item = Eye> + Clone + use<'a> {
         let eyes = self.infrared.into_iter().flat_map(|(infrared, reading)| {

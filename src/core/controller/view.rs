@@ -52,6 +52,8 @@ pub struct ControlledAgent<'a, K: Controller> {
     pub shows_estimate: bool,
     /// Whether its plan is drawn.
     pub shows_plan: bool,
+    /// Its id.
+    pub id: StableId,
     world: &'a World,
     sensors: &'a [Entity],
 }
@@ -60,6 +62,11 @@ impl<'a, K: Controller> ControlledAgent<'a, K> {
     /// Reading of its sensor in a slot; empty if there is no such sensor.
     pub fn reading(&self, slot: u32) -> &'a [f64] {
         self.sensor::<Reading>(slot).map_or(&[], |reading| &reading.values)
+    }
+
+    /// Readings of all its sensors, by slot.
+    pub fn readings(&self) -> Vec<&'a [f64]> {
+        (0..self.sensors.len() as u32).map(|slot| self.reading(slot)).collect()
     }
 
     /// Its infrared sensors in a slot.
@@ -96,6 +103,7 @@ impl<'a, K: Controller> ControllerView<'a, K> {
                 radius_m: bodies.radii()[row],
                 role: (self.wanted.role)(agent),
                 shows_estimate: id.is_some_and(|id| (self.wanted.estimates)(*id)),
+                id: id.copied()?,
                 shows_plan: id.is_some_and(|id| (self.wanted.plans)(*id)),
                 world: self.world,
                 sensors: agent.get::<Sensors>().map_or(&[], Sensors::slots),

@@ -8,9 +8,10 @@ use bevy::prelude::*;
 use bevy::reflect::{GetTypeRegistration, Typed};
 use swarmarium_base::id::StableId;
 
-use super::hash::check_hashable;
+use super::hash::{check_hashable, may_skip};
 use super::registry::{
-    Access, Column, ComponentAccess, Memory, Record, ResourceAccess, ResourcePart, StateRegistry, StateType,
+    Access, Column, ComponentAccess, Memory, Record, ResourceAccess, ResourcePart, SavedResource, SharedPart,
+    StateRegistry, StateType,
 };
 use super::rows::Exchange;
 use super::size;
@@ -85,6 +86,9 @@ pub trait RegisterState {
     /// Registers a part of a resource.
     fn register_state_part<T: ResourcePart + StateType>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self;
 
+    /// As [`register_state_part`](Self::register_state_part), for a part whose copies share memory.
+    fn register_shared_part<T: SharedPart>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self;
+
     /// Registers a resource that is part of snapshots, but not of the hash, and does not affect results.
     fn register_record<T: Record + Resource<Mutability = Mutable>>(
         &mut self,
@@ -157,6 +161,16 @@ impl RegisterState for App {
         self
     }
 
+    fn register_shared_part<T: SharedPart>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self {
+        let access = ResourceAccess {
+            is_same: |world, saved| is_same_part(world, saved, T::is_same),
+            shared: |world| part_of::<T>(world).map(T::shared).unwrap_or_default(),
+            ..part::<T>(self.world_mut(), |world| part_of::<T>(world).map(|part| part.digest().as_partial_reflect()))
+        };
+        add_hashed::<T::Digest>(self.world_mut(), name.into(), Access::Resource(access));
+        self
+    }
+
     fn register_record<T: Record + Resource<Mutability = Mutable>>(
         &mut self,
         name: impl Into<Cow<'static, str>>,
@@ -169,10 +183,7 @@ impl RegisterState for App {
 
     fn register_record_part<T: ResourcePart + Record>(&mut self, name: impl Into<Cow<'static, str>>) -> &mut Self {
         let access = ResourceAccess {
-            is_same: |world, saved| {
-                let saved = saved.downcast_ref::<Option<T>>().and_then(Option::as_ref);
-                part_of::<T>(world).zip(saved).is_some_and(|(now, saved)| now.is_same(saved))
-            },
+            is_same: |world, saved| is_same_part(world, saved, T::is_same),
             bytes: |world| part_of(world).map_or(0, bytes_of::<T>),
             ..part::<T>(self.world_mut(), |_| None)
         };
@@ -190,6 +201,12 @@ fn bytes_of<T: Record>(record: &T) -> usize {
 /// The value of a part.
 fn part_of<T: ResourcePart>(world: &World) -> Option<&T> {
     world.get_resource().and_then(T::get)
+}
+
+/// Whether a part is known to be the same as a saved one.
+fn is_same_part<T: ResourcePart>(world: &World, saved: &SavedResource, is_same: fn(&T, &T) -> bool) -> bool {
+    let saved = saved.downcast_ref::<Option<T>>().and_then(Option::as_ref);
+    part_of::<T>(world).zip(saved).is_some_and(|(now, saved)| is_same(now, saved))
 }
 
 /// The component itself, for the hash.
@@ -210,11 +227,15 @@ fn add_component<T>(
     T: Component<Mutability = Mutable> + StateType,
 {
     const { assert!(matches!(T::STORAGE_TYPE, StorageType::Table), "state is kept in tables, which batches exchange") };
+    let mut kinds = world.get_resource_or_init::<Kinds>();
+    kinds.add_type::<T>();
+    let may_skip = may_skip(T::type_info(), kinds.types());
     let access = ComponentAccess {
         id: world.register_component::<T>(),
         get: hashed,
         rows: |room| Box::new(Vec::<T>::with_capacity(room)),
         has_heap: size::has_heap(T::type_info()),
+        may_skip,
         exchange,
     };
     add_hashed::<T>(world, name, Access::Component(access));
@@ -247,6 +268,7 @@ fn resource<T: Resource<Mutability = Mutable> + Clone>(
         },
         is_same: |_, _| false,
         bytes,
+        shared: |_| Vec::new(),
     })
 }
 
@@ -268,6 +290,7 @@ fn part<T: ResourcePart>(
         },
         is_same: |_, _| false,
         bytes: |_| 0,
+        shared: |_| Vec::new(),
     }
 }
 

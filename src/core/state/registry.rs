@@ -19,6 +19,7 @@ use swarmarium_base::id::{StableId, name_hash};
 use super::hash::StateHasher;
 use super::rows::{Exchange, Rows};
 use super::size;
+use super::snapshot::Part;
 
 /// A type of state: derive `Reflect` and `Clone`.
 pub trait StateType: Reflect + Typed + GetTypeRegistration + Clone {}
@@ -47,6 +48,21 @@ pub trait Record: Clone + Send + Sync + 'static {
     }
 }
 
+/// A part of a resource whose copies share memory until it changes, such as blocks of a field.
+pub trait SharedPart: ResourcePart {
+    /// The value that stands for it in the hash.
+    type Digest: StateType;
+
+    /// The value that stands for it in the hash.
+    fn digest(&self) -> &Self::Digest;
+
+    /// Whether it is known to be the same as a copy, so that snapshots share the copy.
+    fn is_same(&self, other: &Self) -> bool;
+
+    /// The pieces of memory that copies share.
+    fn shared(&self) -> Vec<Part>;
+}
+
 /// A value in a resource that is registered by itself, under a name of its own.
 pub trait ResourcePart: Clone + Send + Sync + 'static {
     /// The resource.
@@ -60,7 +76,7 @@ pub trait ResourcePart: Clone + Send + Sync + 'static {
 }
 
 /// A saved resource: `Option<T>`.
-type SavedResource = Box<dyn Any + Send + Sync>;
+pub(super) type SavedResource = Box<dyn Any + Send + Sync>;
 
 /// One registered type.
 #[derive(Clone)]
@@ -86,6 +102,8 @@ pub(super) struct ComponentAccess {
     pub rows: fn(usize) -> Box<dyn Rows>,
     /// Whether values can own memory outside themselves.
     pub has_heap: bool,
+    /// Whether values can have fields that the hash leaves out at their default.
+    pub may_skip: bool,
     /// Exchanges all values of a world with saved ones; `None` if only edits change values: parameters of kinds, and what
     /// tells agents apart.
     pub exchange: Option<fn(&mut World) -> Box<dyn Exchange>>,
@@ -102,6 +120,8 @@ pub(super) struct ResourceAccess {
     pub is_same: fn(&World, &SavedResource) -> bool,
     /// The size of a record and of the memory that it points to, in bytes; 0 if [`get`](Self::get) returns a value.
     pub bytes: fn(&World) -> usize,
+    /// The pieces of memory that copies share.
+    pub shared: fn(&World) -> Vec<Part>,
 }
 
 /// The names of components that tell entities apart.
@@ -154,8 +174,10 @@ pub(super) type Owners = Arc<[StableId]>;
 /// The saved values of one registered type.
 pub(super) struct Saved {
     values: Values,
-    /// The size of the values and of memory that they point to, in bytes.
+    /// The size of the values and of memory that they point to, in bytes, without shared pieces.
     pub bytes: usize,
+    /// The pieces of memory that it shares with other copies.
+    pub shared: Vec<Part>,
 }
 
 enum Values {
@@ -242,12 +264,12 @@ impl StateRegistry {
             if let Access::Resource(access) = column.access
                 && let Some(value) = (access.get)(world)
             {
-                hasher.add(name_hash(&column.name), None, value);
+                hasher.add(name_hash(&column.name), None, value, false);
             }
         }
         self.each_component(world, |index, access, id, entity| {
             if let Some(value) = (access.get)(entity) {
-                hasher.add(name_hash(&self.columns[index].name), Some(id), value);
+                access.add(hasher, name_hash(&self.columns[index].name), id, value);
             }
         });
     }
@@ -264,7 +286,7 @@ impl StateRegistry {
         self.each_component(world, |index, access, id, entity| {
             if let (Some(number), Some(value)) = (id.agent_number(), (access.get)(entity)) {
                 let mut hasher = StateHasher::new(types);
-                hasher.add(name_hash(&self.columns[index].name), Some(id), value);
+                access.add(&mut hasher, name_hash(&self.columns[index].name), id, value);
                 let hash: &mut u64 = hashes.entry(number).or_default();
                 *hash = hash.wrapping_add(hasher.finish().0);
             }
@@ -467,13 +489,17 @@ fn is_untouched<'w>(
 }
 
 impl ComponentAccess {
+    fn add(&self, hasher: &mut StateHasher, name_hash: u64, owner: StableId, value: &dyn PartialReflect) {
+        hasher.add(name_hash, Some(owner), value, self.may_skip);
+    }
+
     fn save<'w>(&self, owners: &Owners, entities: impl Iterator<Item = EntityRef<'w>>, types: &TypeRegistry) -> Saved {
         let mut rows = (self.rows)(owners.len());
         entities.for_each(|entity| rows.push(entity));
         let values = (0..owners.len()).filter(|_| self.has_heap).filter_map(|row| rows.get(row));
         let heap: usize = values.map(|value| size::heap_bytes(value, types)).sum();
         let bytes = size_of::<Saved>() + rows.bytes() + heap;
-        Saved { values: Values::Components(owners.clone(), rows), bytes }
+        Saved { values: Values::Components(owners.clone(), rows), bytes, shared: Vec::new() }
     }
 }
 
@@ -490,6 +516,6 @@ impl ResourceAccess {
     fn copy(&self, world: &World, types: &TypeRegistry) -> Saved {
         let hashed = (self.get)(world).map_or(0, |value| size_of_val(value) + size::heap_bytes(value, types));
         let bytes = size_of::<Saved>() + (self.bytes)(world) + hashed;
-        Saved { values: Values::Resource((self.save)(world)), bytes }
+        Saved { values: Values::Resource((self.save)(world)), bytes, shared: (self.shared)(world) }
     }
 }

@@ -48,7 +48,8 @@ impl Snapshot {
         };
         let columns = self.columns.iter().flat_map(move |saved| {
             let values = Part { address: Arc::as_ptr(saved).addr(), bytes: saved.bytes };
-            [Some(values), saved.owners().map(of_ids)].into_iter().flatten()
+            let own = [Some(values), saved.owners().map(of_ids)].into_iter().flatten();
+            own.chain(saved.shared.iter().copied())
         });
         // Empty lists have no memory, and may have the same address.
         columns.chain([of_ids(&self.ids), own]).filter(|part| part.bytes > 0)

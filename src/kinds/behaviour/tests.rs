@@ -20,7 +20,9 @@ use super::follow_wall::{FollowWall, SteeringRule};
 use super::go_to_angle::GoToAngle;
 use super::go_to_goal::GoToGoal;
 use super::plugin;
+use super::seek::{Direction, Seek};
 use super::turn_on_spot::{Towards, TurnOnSpot};
+use super::wander::Wander;
 
 /// Results of pySimiam's branches master and coursera.
 const MASTER: &str = include_str!("../../../tests/data/simiam/khepera3_master.json");
@@ -77,6 +79,8 @@ fn situation<'a>(pose: &[f64], goal: &[f64], infrared: Option<(&'a Infrared, &'a
         arena: Field::new(DVec2::ONE, Boundary::Open),
         infrared_model: InfraredModel::Classic,
         infrared,
+        readings: &[],
+        decision: Decision::default(),
     }
 }
 
@@ -285,4 +289,63 @@ fn robots_without_infrared_sensors_and_with_strange_ones_do_not_fail() {
             assert!(is_number, "{}: {output:?}", kind.name);
         }
     }
+}
+
+#[test]
+fn wander_keeps_the_distribution_of_its_turn_rate_whatever_the_time_step() {
+    let wander = Wander { turn_rad_per_s: 0.8, correlation_s: 2.0 };
+    for since_s in [0.1, 0.4] {
+        let (mut kept, mut turns) = (Vec::new(), Vec::new());
+        for step in 0..40_000 {
+            let decision = Decision { step, since_s, ..Decision::default() };
+            let now = Situation { decision, ..situation(&[0.0; 3], &[1.0, 0.0], None) };
+            match wander.act(&now, &mut kept) {
+                BehaviourOutput::Drive(drive) => turns.push(drive.turn_rad_per_s),
+                steer @ BehaviourOutput::Steer { .. } => panic!("{steer:?}"),
+            }
+        }
+        let mean = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>() / turns.len() as f64;
+        let variance = mean(&mut turns.iter().map(|turn| turn * turn));
+        // The number of independent values is about the duration over twice the correlation time.
+        let independent = 40_000.0 * since_s / 4.0;
+        assert!((variance / 0.64 - 1.0).abs() < 4.0 * (2.0_f64 / independent).sqrt(), "{variance}");
+        let lag = (2.0 / since_s).round() as usize;
+        let covariance = mean(&mut turns.iter().zip(&turns[lag..]).map(|(turn, later)| turn * later));
+        assert!((covariance / variance - (-1.0_f64).exp()).abs() < 0.12, "{}", covariance / variance);
+    }
+}
+
+#[test]
+fn wander_turns_away_from_an_obstacle_ahead() {
+    let (khepera, mut reading) = (khepera(), [0.2; 9]);
+    reading[3] = 0.03;
+    let distances: Vec<f64> = reading.to_vec();
+    let now = Situation {
+        infrared_model: InfraredModel::Exact,
+        ..situation(&[0.0; 3], &[1.0, 0.0], Some((&khepera, &distances)))
+    };
+    match Wander::default().act(&now, &mut Vec::new()) {
+        BehaviourOutput::Steer { angle_rad, v_m_per_s } => assert_eq!((angle_rad, v_m_per_s), (-PI / 2.0, 0.0)),
+        drive @ BehaviourOutput::Drive(_) => panic!("{drive:?}"),
+    }
+}
+
+#[test]
+fn seek_finds_the_direction_in_each_form_of_reading() {
+    let readings: [&[f64]; 3] = [&[0.7, 0.3], &[0.0, -2.0, 2.0], &[0.0, 1.0, 0.0, 0.0]];
+    let now = Situation { readings: &readings, ..situation(&[0.0; 3], &[1.0, 0.0], None) };
+    let way = |sensor, direction| angle(Seek { sensor, direction, ..Seek::default() }.act(&now, &mut Vec::new()));
+    assert_eq!(way(0, Direction::Bearing { channel: 1 }), 0.3);
+    near(&[way(1, Direction::Vector { channel: 1 })], &[3.0 * PI / 4.0]);
+    near(&[way(2, Direction::Ring { first_rad: 0.0 })], &[PI / 2.0]);
+    near(&[way(2, Direction::Ring { first_rad: -PI / 4.0 })], &[PI / 4.0]);
+    let away = Seek { offset_rad: PI, ..Seek::default() };
+    near(&[angle(away.act(&now, &mut Vec::new()))], &[0.7 - PI]);
+    // Nothing to follow: straight on.
+    for direction in [Direction::Bearing { channel: 9 }, Direction::Vector { channel: 1 }] {
+        assert_eq!(way(0, direction), 0.0, "{direction:?}");
+    }
+    let weak = Seek { strength: Some(0), threshold: 0.8, ..Seek::default() };
+    assert_eq!(angle(weak.act(&now, &mut Vec::new())), 0.0);
+    assert_eq!(angle(Seek { threshold: 0.6, ..weak }.act(&now, &mut Vec::new())), 0.7);
 }

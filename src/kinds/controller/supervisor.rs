@@ -6,12 +6,16 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::problem::Problems;
+use swarmarium_core::agent::outputs::Outputs;
 use swarmarium_core::agent::{Command, CommandForm, Pose};
-use swarmarium_core::controller::behaviour::{BehaviourFamily, BehaviourOutput, Gains, Side, Situation, Steering};
+use swarmarium_core::controller::behaviour::{
+    BehaviourFamily, BehaviourOutput, Decision, Gains, Side, Situation, Steering,
+};
 use swarmarium_core::controller::{Controller, ControllerView, Senses};
-use swarmarium_core::kind::{Kinds, ObjectName, SensorSlot, Slot, kind};
+use swarmarium_core::kind::{Kinds, ObjectName, SensorSlot, SkipIfEmpty, Slot, kind};
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_picture::Picture;
+use swarmarium_picture::palette::Role;
 use swarmarium_scene::scene::presets::{Preset, PresetError, SUPERVISORS};
 use swarmarium_scene::scene::reader;
 use swarmarium_space::{Field, InfraredModel, Thing};
@@ -94,8 +98,48 @@ pub struct State {
     pub behaviour: Slot<BehaviourFamily>,
     /// Condition under which the distance to the goal and the side of the nearest obstacle are recorded; empty: never.
     pub record_when: String,
+    /// Outputs that the state sets when it is entered, and at each decision.
+    #[reflect(@SkipIfEmpty)]
+    pub outputs: StateOutputs,
     /// Transitions to other states, in order of priority.
     pub transitions: Vec<Transition>,
+}
+
+/// Outputs of a robot in a state. `None` leaves an output as it is.
+#[derive(Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct StateOutputs {
+    /// Colour of the LEDs, such as `#e69f00`, or `off`.
+    pub led: Option<String>,
+    /// Whether the gripper is closed.
+    pub grips: Option<bool>,
+    /// Fraction of the rate at which the emitter works.
+    #[reflect(@Limits::between(0.0, 1.0))]
+    pub emission: Option<f64>,
+}
+
+impl StateOutputs {
+    /// The value of `led` that switches the LEDs off.
+    const OFF: &str = "off";
+
+    /// The colour of the LEDs for a text; `None` if they are off, or for a text without meaning.
+    fn led(text: &str) -> Option<[u8; 3]> {
+        Role::named(text).map(Role::seen).filter(|color| *color != [0; 3])
+    }
+
+    /// The first problem, with its field.
+    fn problem(&self) -> Option<(&'static str, String)> {
+        let text = self.led.as_deref().filter(|text| *text != Self::OFF && Role::named(text).is_none())?;
+        Some(("led", format!("{}, or `off`", Role::no_color(text))))
+    }
+
+    fn apply(&self, outputs: &mut Outputs) {
+        if let Some(text) = &self.led {
+            outputs.led = Self::led(text);
+        }
+        outputs.grips = self.grips.unwrap_or(outputs.grips);
+        outputs.emission = self.emission.unwrap_or(outputs.emission);
+    }
 }
 
 /// A transition to another state.
@@ -200,7 +244,13 @@ impl Mind {
 impl Default for State {
     fn default() -> Self {
         let behaviour = Slot::new(crate::behaviour::hold::Hold {});
-        Self { name: String::new(), behaviour, record_when: String::new(), transitions: Vec::new() }
+        Self {
+            name: String::new(),
+            behaviour,
+            record_when: String::new(),
+            outputs: StateOutputs::default(),
+            transitions: Vec::new(),
+        }
     }
 }
 
@@ -224,9 +274,11 @@ impl Supervisor {
         pose: &Pose,
         (arena, infrared_model, objects): (Field, InfraredModel, &[Thing]),
         infrared: Option<(&'a Infrared, &'a [f64])>,
+        (readings, decision): (&'a [&'a [f64]], Decision),
     ) -> Situation<'a> {
         let (goal_m, side) = (self.goal_m(objects), mind.side.unwrap_or(self.side));
-        Situation { pose: *pose, goal_m, v_m_per_s: self.v_m_per_s, side, arena, infrared_model, infrared }
+        let (pose, v_m_per_s) = (*pose, self.v_m_per_s);
+        Situation { pose, goal_m, v_m_per_s, side, arena, infrared_model, infrared, readings, decision }
     }
 
     /// Whether any state drives to the goal.
@@ -267,6 +319,7 @@ impl Controller for Supervisor {
     const COMMANDS: CommandForm = CommandForm::Drive;
     const KNOWS_INFRARED: bool = true;
     const LOGS: bool = true;
+    const SETS_OUTPUTS: bool = true;
 
     fn states(&self) -> Vec<String> {
         self.states.iter().map(|state| state.name.clone()).collect()
@@ -277,7 +330,9 @@ impl Controller for Supervisor {
         let Some(present) = self.present(mind) else { return swarmarium_core::controller::Drive::default().into() };
         let pose = self.believed(senses.pose, |slot| senses.slot(slot).try_into().ok());
         let infrared = senses.infrared(self.infrared);
-        let now = self.situation(mind, &pose, (senses.arena, senses.infrared_model, senses.objects), infrared);
+        let decision = Decision { owner: senses.owner, seed: senses.seed, step, since_s: dt_s };
+        let surroundings = (senses.arena, senses.infrared_model, senses.objects);
+        let now = self.situation(mind, &pose, surroundings, infrared, (senses.readings, decision));
         let goal_m = now.goal_distance_m();
         if mind.entered_at == 0 {
             mind.enter(present, step, goal_m);
@@ -315,6 +370,12 @@ impl Controller for Supervisor {
                 let turn_rad_per_s = mind.steering.turn_rad_per_s(self.gains, angle_rad, dt_s);
                 Command::Drive { v_m_per_s, turn_rad_per_s }
             }
+        }
+    }
+
+    fn outputs(&self, mind: &Mind, _: Senses, outputs: &mut Outputs) {
+        if let Some(state) = self.present(mind) {
+            state.outputs.apply(outputs);
         }
     }
 

@@ -19,6 +19,7 @@ use crate::inspector::line::{self, Cells, cell};
 use crate::inspector::pose::NumberField;
 use crate::inspector::{asked, does};
 use crate::tools::grip::Grip;
+use crate::tools::making;
 
 fn object(lab: &Lab, place: usize) -> Option<&Slot<ObjectFamily>> {
     lab.run.host.simulation().scene_ahead().objects.get(place)
@@ -48,9 +49,25 @@ pub fn ui(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
     if places.len() == 1 {
         ui.weak("Other parameters: see the panel Parameters");
     }
+    let is_placed = |place: &usize| object(lab, *place).is_some_and(|object| object.common().placed);
+    let are_placed = places.iter().any(is_placed);
+    if are_placed {
+        ui.weak("Placed by an object group: a reset places its objects again, without changes of single ones");
+    }
     ui.add_space(theme::GAP);
     let text = if places.len() == 1 { "Remove object" } else { "Remove objects" };
-    if ui.button(text).on_hover_text("Removes the selected objects; they stay removed after a reset").clicked() {
+    if let [place] = places
+        && !are_placed
+        && ui.button("Make object group").on_hover_text("Adds a group of such objects, which the next reset places at random in the whole arena; count, area and rules are in the panel Parameters").clicked()
+        && let Some(object) = object(lab, *place)
+    {
+        actions.push(Action::Edit(making::group(lab, object)));
+    }
+    let hint = match are_placed {
+        true => "Removes the selected objects; a reset places those of object groups again",
+        false => "Removes the selected objects; they stay removed after a reset",
+    };
+    if ui.button(text).on_hover_text(hint).clicked() {
         // The last one first, so that the indices of those before stay valid.
         let edit = |place: &usize| Edit::Remove { path: format!("objects.{place}") };
         actions.extend(asked(places.iter().rev().map(edit).collect()));

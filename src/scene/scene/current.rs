@@ -82,6 +82,9 @@ fn of_results(scene: &Scene) -> Scene {
     };
     scene.arena.background.clear();
     scene.groups.iter_mut().for_each(|group| group.look = Default::default());
+    for field in &mut scene.fields {
+        (field.hidden, field.color_max_per_m2) = (false, 0.0);
+    }
     scene
 }
 

@@ -17,6 +17,7 @@ use swarmarium_scene::scene::constants;
 use swarmarium_scene::scene::current::Description;
 use swarmarium_scene::scene::description::{Group, Scene};
 use swarmarium_scene::scene::path::{self, Assignment};
+use swarmarium_space::FieldSettings;
 
 use super::live::{self, Target};
 use super::{Edit, EditEffect, EditQueue, scene_ahead};
@@ -173,8 +174,10 @@ pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Resu
     let group = scene_ahead(world).groups.get(agent.member.group as usize);
     let radio = group.and_then(|group| group.radio.as_ref());
     parts.radio = radio.map(|radio| Radio { links: Vec::new(), packet_collisions: false, ..radio.clone() });
-    let time = world.resource::<Description>().scene().time;
-    let alone = Scene { groups: vec![parts], time, ..Scene::default() };
+    let Scene { time, arena, fields, .. } = world.resource::<Description>().scene();
+    // Sensors find fields by name; sources refer to objects.
+    let fields = fields.iter().map(|field| FieldSettings { sources: Vec::new(), ..field.clone() }).collect();
+    let alone = Scene { groups: vec![parts], time: *time, arena: arena.clone(), fields, ..Scene::default() };
     match check::fit(world, &alone).into_iter().next() {
         Some(problem) => Err(problem),
         None => {

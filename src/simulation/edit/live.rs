@@ -6,18 +6,21 @@ use swarmarium_base::id::StableId;
 use swarmarium_core::agent::Member;
 use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::controller::ControllerFamily;
+use swarmarium_core::field::Emitter;
+use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::{Family, Kinds, Slot};
+use swarmarium_core::leds::Leds;
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::{MotionFamily, Moving};
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::radio::Radio;
 use swarmarium_core::sensor::{SensorFamily, Sensors};
-use swarmarium_core::step::find_agent;
+use swarmarium_core::step::{HasArena as _, find_agent};
 use swarmarium_scene::agent_view::AgentView;
 use swarmarium_scene::scene::Scene;
 use swarmarium_scene::scene::description::Group;
 use swarmarium_scene::scene::path::{self, Assignment};
-use swarmarium_space::Collides;
+use swarmarium_space::{Collides, FieldSettings};
 
 use crate::engine::{caches, trail};
 use crate::population;
@@ -47,6 +50,9 @@ const DESCRIPTIVE_FIELDS: [&str; 6] = ["about", "controls", "metadata", "name", 
 /// The parameters of objects that make them act; an object has a body from the start or never.
 pub(super) const ACTING_FIELDS: [&str; 4] = ["motion", "sensors", "controller", "heading_rad"];
 
+/// The parameters of scalar fields that take effect at the start of a run; the first is the field as a whole.
+const FIELD_START: [&str; 4] = ["", "name", "cell_m", "initial_per_m2"];
+
 /// The part of a scene of which running entities have a copy.
 #[derive(Clone, Copy)]
 pub(super) enum Target<'a> {
@@ -58,6 +64,8 @@ pub(super) enum Target<'a> {
     Object(u32),
     /// A metric, by its index.
     Metric(u32),
+    /// A scalar field, by its name or index.
+    Field(&'a str),
     /// The view and the texts of the scene; no entity has a copy.
     View,
 }
@@ -70,6 +78,9 @@ pub(super) enum AgentPart {
     Motion,
     Controller,
     Radio,
+    Gripper,
+    Emitter,
+    Leds,
     Sensor(usize),
     /// No entity has a copy: the look is read from the scene.
     Look,
@@ -84,6 +95,9 @@ impl AgentPart {
             "motion" => Self::Motion,
             "controller" => Self::Controller,
             "radio" => Self::Radio,
+            "gripper" => Self::Gripper,
+            "emitter" => Self::Emitter,
+            "leds" => Self::Leds,
             "sensors" => Self::Sensor(steps.next()?.parse().ok()?),
             _ => return None,
         })
@@ -111,6 +125,7 @@ pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
     let target = match list {
         "objects" => Target::Object(member.parse().ok()?),
         "metrics" => Target::Metric(member.parse().ok()?),
+        "fields" => Target::Field(member),
         "groups" => Target::Group { group: member, part: AgentPart::from_steps(&mut steps)? },
         "agents" => Target::Agent { number: member.parse().ok()?, part: AgentPart::from_steps(&mut steps)? },
         _ => return None,
@@ -118,10 +133,13 @@ pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
     let rest = steps.collect::<Vec<_>>();
     let is_acting =
         matches!(target, Target::Object(_)) && rest.first().is_some_and(|step| ACTING_FIELDS.contains(step));
+    // An object that nothing pushes has no pose of its own.
+    let is_acting = is_acting || (matches!(target, Target::Object(_)) && rest == ["movable"]);
     let rest = rest.join(".");
     // Another metric would have another column: the columns of a run and their units never change.
     let is_column = matches!(target, Target::Metric(_)) && COLUMN_FIELDS.contains(&rest.as_str());
-    (!is_column && !is_acting).then_some((target, rest))
+    let is_from_start = matches!(target, Target::Field(_)) && FIELD_START.contains(&rest.as_str());
+    (!is_column && !is_acting && !is_from_start).then_some((target, rest))
 }
 
 /// Whether a number at this path is a parameter of a kind itself, of a body or of something that waits for a reset:
@@ -130,11 +148,16 @@ pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
 pub(super) fn is_alone(path: &str) -> bool {
     let Some((target, rest)) = target(path) else { return true };
     match target {
-        Target::View => true,
+        Target::View | Target::Field(_) => true,
         Target::Object(_) => !is_common::<ObjectFamily>(&rest),
         Target::Metric(_) => !is_common::<MetricFamily>(&rest),
         Target::Agent { part, .. } | Target::Group { part, .. } => match part {
-            AgentPart::Body | AgentPart::Collides | AgentPart::Radio => true,
+            AgentPart::Body
+            | AgentPart::Collides
+            | AgentPart::Radio
+            | AgentPart::Gripper
+            | AgentPart::Emitter
+            | AgentPart::Leds => true,
             // Trails begin with it.
             AgentPart::Look => false,
             AgentPart::Motion => !is_common::<MotionFamily>(&rest),
@@ -188,7 +211,9 @@ impl Rebuild {
             Target::Agent { part: AgentPart::Body | AgentPart::Collides, .. }
             | Target::Group { part: AgentPart::Body | AgentPart::Collides, .. }
             | Target::Object(_) => Self::Outline,
-            Target::Agent { .. } | Target::Group { .. } | Target::Metric(_) | Target::View => Self::None,
+            Target::Agent { .. } | Target::Group { .. } | Target::Metric(_) | Target::Field(_) | Target::View => {
+                Self::None
+            }
         }
     }
 }
@@ -205,6 +230,8 @@ pub(super) enum Parts {
     Object(Box<Slot<ObjectFamily>>),
     /// A metric.
     Metric(Box<Slot<MetricFamily>>),
+    /// A scalar field.
+    Field(Box<FieldSettings>),
 }
 
 impl Parts {
@@ -217,14 +244,21 @@ impl Parts {
             Some(Target::Metric(index)) => {
                 scene.metrics.get(index as usize).map(|one| Self::Metric(Box::new(one.clone())))
             }
+            Some(Target::Field(field)) => {
+                let index = field.parse().ok().filter(|index| *index < scene.fields.len());
+                let place = index.or_else(|| scene.fields.iter().position(|known| known.name == field));
+                place.map(|place| Self::Field(Box::new(scene.fields[place].clone())))
+            }
             Some(Target::Group { part: AgentPart::Look, .. }) => Some(Self::Look(Box::new(scene.clone()))),
             Some(Target::Group { group, .. }) => place_of(scene, group).map(|place| {
-                let Group { body, collides, motion, sensors, controller, radio, .. } = &scene.groups[place];
+                let Group { body, motion, sensors, controller, radio, gripper, emitter, leds, .. } =
+                    &scene.groups[place];
                 let (body, motion, sensors) = (body.clone(), motion.clone(), sensors.clone());
                 let (controller, radio) = (controller.clone(), radio.clone());
-                let collides = *collides;
-                let parts = Group { body, collides, motion, sensors, controller, radio, ..Group::default() };
-                Self::Group(place, Box::new(parts))
+                let (gripper, emitter, leds) = (gripper.clone(), emitter.clone(), leds.clone());
+                let collides = scene.groups[place].collides;
+                let own = Group { body, collides, motion, sensors, controller, ..Group::default() };
+                Self::Group(place, Box::new(Group { radio, gripper, emitter, leds, ..own }))
             }),
             Some(Target::Agent { .. } | Target::View) | None => None,
         };
@@ -248,6 +282,14 @@ pub(super) fn apply(world: &mut World, kinds: &Kinds, parts: &Parts, path: &str,
         }
         (Target::Metric(index), Parts::Metric(metric)) => {
             change.set(world, &with_id(world, StableId::metric(index)), metric, 2);
+            false
+        }
+        (Target::Field(_), Parts::Field(settings)) => {
+            let fields = &mut world.arena_mut().space.fields;
+            // A field that was renamed has its new name after a reset.
+            if let Some(place) = fields.place(&settings.name) {
+                fields.all_mut()[place].set_live(settings);
+            }
             false
         }
         (Target::Group { .. }, Parts::Look(scene)) => {
@@ -315,6 +357,27 @@ impl LiveChange<'_> {
                 match &description.radio {
                     Some(radio) => radio.take_place(&mut agent),
                     None => drop(agent.remove_with_requires::<Radio>()),
+                }
+            }),
+            AgentPart::Gripper => agents.iter().for_each(|agent| {
+                let mut agent = world.entity_mut(*agent);
+                match &description.gripper {
+                    Some(gripper) => drop(agent.insert(gripper.clone())),
+                    None => Gripper::remove_from(&mut agent),
+                }
+            }),
+            AgentPart::Emitter => agents.iter().for_each(|agent| {
+                let mut agent = world.entity_mut(*agent);
+                match &description.emitter {
+                    Some(emitter) => drop(agent.insert(emitter.clone())),
+                    None => drop(agent.remove::<Emitter>()),
+                }
+            }),
+            AgentPart::Leds => agents.iter().for_each(|agent| {
+                let mut agent = world.entity_mut(*agent);
+                match &description.leds {
+                    Some(leds) => leds.take_place(&mut agent),
+                    None => Leds::remove_from(&mut agent),
                 }
             }),
             AgentPart::Sensor(slot) => {

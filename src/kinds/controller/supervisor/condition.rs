@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_core::kind::SensorSlot;
 
 /// A named condition. Conditions that combine others can name those above them.
 #[derive(Reflect, Clone, Debug, PartialEq)]
@@ -59,6 +60,22 @@ pub enum Test {
         #[reflect(@Limits::between(0.0, 1e9))]
         time_s: f64,
     },
+    /// A number of a reading is above a limit. It does not hold if there is no such number.
+    Above {
+        /// The number.
+        of: Number,
+        /// The limit.
+        #[reflect(@Limits::between(-1e12, 1e12))]
+        than: f64,
+    },
+    /// A number of a reading is below a limit. It does not hold if there is no such number.
+    Below {
+        /// The number.
+        of: Number,
+        /// The limit.
+        #[reflect(@Limits::between(-1e12, 1e12))]
+        than: f64,
+    },
     /// All of several conditions hold.
     All {
         /// Names of the conditions.
@@ -111,6 +128,18 @@ impl Test {
             _ => &[],
         }
     }
+}
+
+/// A number of the reading of a sensor.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub struct Number {
+    /// Slot of the sensor.
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
+    pub sensor: u32,
+    /// Number of its reading, counted from 0.
+    #[reflect(@Limits::between(0.0, 65535.0))]
+    pub channel: u32,
 }
 
 /// A length that a test can use.

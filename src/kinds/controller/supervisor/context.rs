@@ -7,7 +7,7 @@ use swarmarium_core::controller::behaviour::{BehaviourKinds, BehaviourOutput, Si
 use swarmarium_core::metric::{Expressions, Scope};
 use swarmarium_core::time::SimTime;
 
-use super::condition::{Angle, Condition, Length, Test};
+use super::condition::{Angle, Condition, Length, Number, Test};
 use super::{Mind, Supervisor};
 
 /// The names that expressions can use besides the step and the time.
@@ -58,6 +58,8 @@ impl ConditionContext<'_, '_> {
             }
             Test::RawOffWall { along, way } => self.raw_off_wall_rad(along, way).is_some_and(|angle| angle > 0.0),
             Test::After { time_s } => self.state_s() > *time_s,
+            Test::Above { of, than } => self.number(*of).is_some_and(|value| value > *than),
+            Test::Below { of, than } => self.number(*of).is_some_and(|value| value < *than),
             Test::All { of } => of.iter().all(|name| self.holds_above(place, name)),
             Test::Any { of } => of.iter().any(|name| self.holds_above(place, name)),
             Test::Not { of } => !self.holds_above(place, of),
@@ -116,6 +118,13 @@ impl ConditionContext<'_, '_> {
                 let state_s = self.state_s();
                 format!("{state_s:.2} s {} {time_s:.2} s in the state", compared(state_s, *time_s))
             }
+            Test::Above { of, than } | Test::Below { of, than } => {
+                let name = format!("sensor {}, number {}", of.sensor, of.channel);
+                match self.number(*of) {
+                    Some(value) => format!("{name} is {value:.3} {} {than:.3}", compared(value, *than)),
+                    None => format!("there is no {name}"),
+                }
+            }
             Test::All { of } => {
                 let reasons: Vec<_> = of.iter().map(|name| self.reason_above(place, name)).collect();
                 reasons.join(", ")
@@ -139,6 +148,10 @@ impl ConditionContext<'_, '_> {
             self.mind.side = Some(side);
             self.now.side = side;
         }
+    }
+
+    fn number(&self, of: Number) -> Option<f64> {
+        self.now.number(of.sensor, of.channel)
     }
 
     fn length_m(&self, of: Length) -> f64 {

@@ -50,7 +50,8 @@ pub fn of(supervisor: &Supervisor) -> Option<String> {
                 })
             })
         };
-        let wrong = wrong.or_else(notes).or_else(exits);
+        let outputs = || state.outputs.problem().map(|(field, message)| (format!("outputs.{field}"), message));
+        let wrong = wrong.or_else(notes).or_else(outputs).or_else(exits);
         wrong.map(|(field, message)| format!("states[{place}].{field}: {message}"))
     });
     condition_problems
@@ -99,7 +100,12 @@ fn of_condition(condition: &Condition, above: &[&str], all: &[&str], states: &[&
             let known = [&ALWAYS[..], &NAMES].concat();
             Expression::check(holds, &known).err().map(|error| ("test.holds".into(), error.to_string()))
         }
-        Test::Nearer { .. } | Test::Farther { .. } | Test::Within { .. } | Test::After { .. } => None,
+        Test::Nearer { .. }
+        | Test::Farther { .. }
+        | Test::Within { .. }
+        | Test::After { .. }
+        | Test::Above { .. }
+        | Test::Below { .. } => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use swarmarium_base::math::direction;
 use swarmarium_core::controller::ControllerView;
-use swarmarium_core::controller::behaviour::{Arrow, BehaviourKinds};
+use swarmarium_core::controller::behaviour::{Arrow, BehaviourKinds, Decision};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape, Width};
 
@@ -26,7 +26,9 @@ pub fn draw(robots: &ControllerView<Supervisor>, picture: &mut Picture) {
         let infrared =
             member.infrared(supervisor.infrared).map(|infrared| (infrared, member.reading(supervisor.infrared)));
         let space = robots.space();
-        let now = supervisor.situation(mind, &believed, (space.arena, space.infrared_model, &space.things), infrared);
+        let (readings, decision) = (member.readings(), Decision { owner: member.id, ..Decision::default() });
+        let surroundings = (space.arena, space.infrared_model, &space.things[..]);
+        let now = supervisor.situation(mind, &believed, surroundings, infrared, (&readings, decision));
         let px = 1.0 / picture.pixels_per_m;
 
         picture.disc(Layer::Objects, Role::Goal.faint(0.5), now.goal_m, member.radius_m * 0.7);

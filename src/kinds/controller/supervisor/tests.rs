@@ -9,7 +9,7 @@ use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::Boundary;
 
-use super::condition::{Angle, Length, Test};
+use super::condition::{Angle, Length, Number, Test};
 use super::*;
 use crate::behaviour::tests::{all as behaviours, khepera};
 use crate::testing;
@@ -283,7 +283,15 @@ fn goals_across_a_wrapping_border_are_near() {
     let supervisor = Supervisor { goal_m: DVec2::new(9.5, 5.0), ..Supervisor::default() };
     let arena = |boundary| Field::new(DVec2::splat(10.0), boundary);
     let pose = Pose { position_m: DVec2::new(0.5, 5.0), heading_rad: 0.0 };
-    let now = |arena| supervisor.situation(&Mind::default(), &pose, (arena, InfraredModel::Exact, &[]), None);
+    let now = |arena| {
+        supervisor.situation(
+            &Mind::default(),
+            &pose,
+            (arena, InfraredModel::Exact, &[]),
+            None,
+            (&[], Decision::default()),
+        )
+    };
     let [open, wrapping] = [Boundary::Open, Boundary::Periodic].map(|boundary| now(arena(boundary)));
     assert!((open.goal_distance_m() - 9.0).abs() < 1e-12 && open.goal_angle_rad().abs() < 1e-12);
     assert!((wrapping.goal_distance_m() - 1.0).abs() < 1e-12);
@@ -352,4 +360,40 @@ fn a_supervisor_with_an_unknown_goal_is_refused() {
     simulation.apply(elsewhere).unwrap();
     simulation.step(1);
     assert!(simulation.apply(Edit::Remove { path: "objects.0".into() }).is_ok());
+}
+
+#[test]
+fn supervisor_conditions_compare_numbers_of_readings() {
+    let number = |channel| Number { sensor: 0, channel };
+    let near = [(3, 0.1)];
+    assert!(holds(Test::Below { of: number(3), than: 0.11 }, &near));
+    assert!(!holds(Test::Below { of: number(3), than: 0.1 }, &near), "the limit itself is not below");
+    assert!(holds(Test::Above { of: number(4), than: 0.19 }, &near));
+    assert!(!holds(Test::Above { of: number(3), than: 0.19 }, &near));
+    for test in [Test::Above { of: number(9), than: -1.0 }, Test::Below { of: number(9), than: 1.0 }] {
+        assert!(!holds(test.clone(), &near), "{test:?}: there are nine numbers");
+    }
+}
+
+#[test]
+fn supervisor_states_set_their_outputs_and_leave_the_others() {
+    let supervisor = read(
+        "(conditions: [(name: \"late\", test: After(time_s: 0.03))], states: [
+            (name: \"a\", outputs: (led: Some(\"#e69f00\"), grips: Some(true)), transitions: [(to: \"b\", when: \"late\")]),
+            (name: \"b\", outputs: (led: Some(\"off\"), emission: Some(0.5)))])",
+    );
+    assert_eq!(supervisor.problem(), None);
+    let (mut mind, mut outputs) = (Mind::default(), Outputs::default());
+    let mut after = |step| {
+        decide(&supervisor, &mut mind, step, (0.0, 0.0, 0.0), &[]);
+        supervisor.outputs(&mind, Senses::of(&[]), &mut outputs);
+        outputs
+    };
+    let first = Outputs { led: Some([0xE6, 0x9F, 0x00]), grips: true, emission: 0.0 };
+    assert_eq!(after(1), first);
+    assert_eq!(after(9), Outputs { led: None, emission: 0.5, ..first });
+
+    let wrong = read("(conditions: [], states: [(name: \"a\", outputs: (led: Some(\"orang\")))])");
+    let problem = wrong.problem().unwrap();
+    assert!(problem.starts_with("states[0].outputs.led: ") && problem.ends_with("or `off`"), "{problem}");
 }
