@@ -121,6 +121,9 @@ impl Object for Floor {
     fn floor(&self, mut draws: Stream) -> Option<FloorGrid> {
         let colors: Vec<Rgb> = self.colors.iter().filter_map(|color| Some(Role::named(color)?.seen())).collect();
         let (columns, count) = (self.columns as usize, self.count());
+        if count > MAX_CELLS {
+            return None;
+        }
         let color = |place: usize| colors.get(place).copied();
         let cells: Option<Box<[Rgb]>> = match &self.pattern {
             Pattern::Checkered => {
