@@ -162,6 +162,7 @@ pub mod noise {
 pub mod object {
     pub use swarmarium_core::object::disc::Disc;
     pub use swarmarium_core::object::drawing::Drawing;
+    pub use swarmarium_core::object::floor::{Floor, FloorPicture, Pattern};
     pub use swarmarium_core::object::goal::Goal;
     pub use swarmarium_core::object::light::Light;
     pub use swarmarium_core::object::movable::Movable;
@@ -242,15 +243,18 @@ pub mod sensor {
     pub use swarmarium_kinds::sensor::binary_fov::BinaryFov;
     pub use swarmarium_kinds::sensor::clock::Clock;
     pub use swarmarium_kinds::sensor::collision::Collision;
+    pub use swarmarium_kinds::sensor::color_camera::ColorCamera;
     pub use swarmarium_kinds::sensor::compass::Compass;
     pub use swarmarium_kinds::sensor::constant::Constant;
     pub use swarmarium_kinds::sensor::encoders::{Counts, Encoders};
     pub use swarmarium_kinds::sensor::external::External;
     pub use swarmarium_kinds::sensor::gps::{Gps, Level as GpsLevel};
+    pub use swarmarium_kinds::sensor::ground_sensor::{GroundReading, GroundSensor};
     pub use swarmarium_kinds::sensor::gyroscope::Gyroscope;
     pub use swarmarium_kinds::sensor::imu::Imu;
     pub use swarmarium_kinds::sensor::in_region::InRegion;
     pub use swarmarium_kinds::sensor::laser_scanner::LaserScanner;
+    pub use swarmarium_kinds::sensor::light_sensor::{DirectionResponse, DistanceLaw, LightReading, LightSensor};
     pub use swarmarium_kinds::sensor::line_of_sight::LineOfSight;
     pub use swarmarium_kinds::sensor::motion_odometry::{Level as OdometryLevel, MotionOdometry};
     pub use swarmarium_kinds::sensor::mount::Mount;

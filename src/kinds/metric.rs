@@ -16,6 +16,7 @@ pub mod circle_fit;
 pub mod circle_packing;
 pub mod circliness;
 pub mod collisions;
+pub mod color_share;
 pub mod convex_hull;
 pub mod count;
 pub mod coverage;
@@ -124,7 +125,8 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<tangentness::Tangentness>()
         .add_metric::<total_collisions::TotalCollisions>()
         .add_metric::<wheel_speeds::WheelSpeeds>()
-        .add_metric::<collisions::Collisions>();
+        .add_metric::<collisions::Collisions>()
+        .add_metric::<color_share::ColorShare>();
 }
 
 #[cfg(test)]
