@@ -14,6 +14,7 @@ pub mod compass;
 pub mod constant;
 pub mod encoders;
 pub mod external;
+pub mod field_sensor;
 pub mod gps;
 pub mod gyroscope;
 pub mod imu;
@@ -46,6 +47,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<line_of_sight::LineOfSight>()
         .add_sensor::<point_probe::PointProbe>()
         .add_sensor::<in_region::InRegion>()
+        .add_sensor::<field_sensor::FieldSensor>()
         .add_sensor::<targeter::Targeter>()
         .add_sensor::<constant::Constant>()
         .add_sensor::<pose::Pose>()
