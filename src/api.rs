@@ -228,7 +228,7 @@ pub mod scene {
 pub mod sensor {
     pub use swarmarium_core::sensor::infrared::{Infrared, Reads, Response as InfraredResponse};
     pub use swarmarium_core::sensor::{
-        AddSensor, ComponentSettings, Cone, Gauge, Mark, Own, Sensor, SensorFamily, Viewpoint,
+        AddSensor, ComponentSettings, Cone, Gauge, Mark, Own, RadioSensor, Sensor, SensorFamily, Viewpoint,
     };
     pub use swarmarium_kinds::sensor::accelerometer::Accelerometer;
     pub use swarmarium_kinds::sensor::attitude::Attitude;
@@ -255,6 +255,7 @@ pub mod sensor {
     pub use swarmarium_kinds::sensor::point_probe::PointProbe;
     pub use swarmarium_kinds::sensor::pose::Pose;
     pub use swarmarium_kinds::sensor::proximity::{Proximity, Response as ProximityResponse};
+    pub use swarmarium_kinds::sensor::range_and_bearing::RangeAndBearing;
     pub use swarmarium_kinds::sensor::sight::Sight;
     pub use swarmarium_kinds::sensor::targeter::{Choice, Hold, Quantity, Targeter};
     pub use swarmarium_kinds::sensor::thermometer::Thermometer;
@@ -280,16 +281,20 @@ pub mod simulation {
 pub mod space {
     pub use swarmarium_space::arena::Arena;
     pub use swarmarium_space::{
-        Bodies, Boundary, Collides, FieldSettings, FieldSource, Form, Hit, Index, InfraredModel, Neighbour, Sector, Space, Target, Thing, ThingKind,
+        Bodies, Boundary, Collides, FieldSettings, FieldSource, Form, Hit, Index, InfraredModel, Neighbour, Sector,
+        Space, Target, Thing, ThingKind,
     };
 }
 
 /// The family of spawners, and its kinds.
 pub mod spawner {
+    pub use swarmarium_core::spawner::area::Area;
     pub use swarmarium_core::spawner::point::Point;
     pub use swarmarium_core::spawner::table::{Table, TableRow};
-    pub use swarmarium_core::spawner::{AddSpawner, Facing, Place, Spawner, SpawnerFamily, Spawning};
+    pub use swarmarium_core::spawner::{AddSpawner, Facing, IfFull, Place, Spawner, SpawnerFamily, Spawning};
     pub use swarmarium_kinds::spawner::annulus::Annulus;
+    pub use swarmarium_kinds::spawner::gaussian::Gaussian;
+    pub use swarmarium_kinds::spawner::grid::Grid;
     pub use swarmarium_kinds::spawner::polygon::Polygon;
     pub use swarmarium_kinds::spawner::scattered::Scattered;
     pub use swarmarium_kinds::spawner::uniform_box::UniformBox;

@@ -141,7 +141,7 @@ fn a_removed_object_leaves_the_indices_of_the_others() {
     assert!(scene.is_gone(0));
     assert!(!scene.is_gone(1));
     assert!(scene.is_gone(2));
-    assert_eq!(scene.clone().without_gone().objects.len(), 1);
+    assert_eq!(scene.clone().for_file().objects.len(), 1);
     assert_eq!(refused(&mut simulation, remove("objects.0")), "there is no object 0");
     assert!(
         refused(&mut simulation, Edit::MoveObject { object: 1, x_m: 0.0, y_m: 0.0, heading_rad: 0.0 })

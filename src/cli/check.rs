@@ -69,11 +69,12 @@ fn check(file: &str, shows_plan: bool, common: &Common, recipe: &Recipe) -> Resu
     let mut note =
         base::fastest(recipe.kinds(), &scene).map_or_else(String::new, |fastest| format!("; {}", fastest.message()));
     check_buildable(scene.clone(), recipe).map_err(|problems| locate_problems(file, problems))?;
+    let without_room = without_room(scene.clone(), recipe).map_err(|problems| locate_problems(file, problems))?;
     if shows_plan {
         note.push_str(&plan_of(&scene, recipe)?);
     }
     if !common.quiet {
-        load::warn_of_room(file, without_room(scene, recipe));
+        load::warn_of_room(file, without_room);
     }
     Ok(note)
 }
@@ -90,14 +91,18 @@ fn plan_of(scene: &Scene, recipe: &Recipe) -> Result<String, Problems> {
     Ok(text)
 }
 
-/// The groups whose spawners find no room for all robots at the start.
-fn without_room(scene: Scene, recipe: &Recipe) -> Vec<Problem> {
-    if !scene.groups.iter().any(|group| group.spawned() > 0 && group.spawn.common().avoid_overlap) {
-        return Vec::new();
+/// The groups whose spawners find no room for all robots or objects at the start.
+///
+/// # Errors
+/// If a group without room must have it.
+fn without_room(scene: Scene, recipe: &Recipe) -> Result<Vec<Problem>, Problems> {
+    let avoids = scene.groups.iter().any(|group| group.spawned() > 0 && group.spawn.common().avoid_overlap);
+    if !avoids && scene.object_groups.is_empty() {
+        return Ok(Vec::new());
     }
     // Sensors need not read for that.
     let scene = Scene { initial_readings: InitialReadings::Zero, ..scene };
-    Simulation::with(&scene, recipe, 1).map(|simulation| simulation.without_room()).unwrap_or_default()
+    Simulation::with(&scene, recipe, 1).map(|simulation| simulation.without_room())
 }
 
 /// Checks that a simulation can be built from a scene. Spawners need not run for that.

@@ -27,6 +27,7 @@ pub mod behaviour;
 pub mod commanded;
 pub mod constant;
 pub mod external;
+pub mod messages;
 pub mod outputs;
 mod senses;
 pub mod view;
@@ -43,6 +44,7 @@ pub fn plugin(app: &mut App) {
     app.register_parameters::<Acting>("controller/common");
     behaviour::plugin(app);
     external::plugin(app);
+    messages::plugin(app);
     commanded::plugin(app);
     app.add_controller::<constant::Constant>();
 }

@@ -21,6 +21,8 @@ pub enum EventKind {
     Switch,
     /// New agents found no free place, although their spawner avoids overlaps.
     NoRoom,
+    /// A gripper grasped or released an object.
+    Grip,
 }
 
 /// An event.

@@ -9,6 +9,7 @@ pub mod driving;
 pub mod events;
 pub mod expression;
 pub mod field;
+pub mod gripper;
 pub mod kind;
 pub mod metric;
 pub mod motion;

@@ -14,7 +14,7 @@ use crate::agent::look::own_color;
 use crate::agent::{Pose, Row, Team};
 use crate::controller::ControllerFamily;
 use crate::controller::constant::Constant;
-use crate::kind::{Family, FamilyTable, KindRow, KindType, Kinds, Slot, entities_with};
+use crate::kind::{Family, FamilyTable, KindRow, KindType, Kinds, SkipIfEmpty, Slot, entities_with};
 use crate::motion::MotionFamily;
 use crate::motion::stationary::Static;
 use crate::sensor::SensorFamily;
@@ -150,6 +150,9 @@ pub struct Presence {
     pub sensors: Vec<Slot<SensorFamily>>,
     /// The controller, which moves it after the agents have moved.
     pub controller: Slot<ControllerFamily>,
+    /// Whether an object group has placed it. Such objects are not part of files, and each start places them again.
+    #[reflect(@SkipIfEmpty)]
+    pub placed: bool,
 }
 
 impl Default for Presence {
@@ -165,6 +168,7 @@ impl Default for Presence {
             motion: Slot::new(Static {}),
             sensors: Vec::new(),
             controller: Slot::new(Constant::default()),
+            placed: false,
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::agent::failure::Blind;
 use crate::kind::{Family, FamilyTable, KindRow, KindType, entities_with};
 use crate::motion::Wheels;
 use crate::noise::{Kept, NoiseBounds};
+use crate::radio::Packet;
 use crate::service::{About, Fields, Service, ServiceError, Value};
 use crate::state::{Memory, RegisterState as _};
 use crate::step::HasArena as _;
@@ -38,7 +39,7 @@ pub use gauge::Gauge;
 pub use marks::{Cone, Mark};
 pub use reading::{Reading, ReadingValues};
 
-use turn::sense;
+use turn::{sense, sense_with_radio};
 
 /// Adds the sensors of the core and their state.
 pub fn plugin(app: &mut App) {
@@ -96,6 +97,9 @@ pub trait Sensor: KindType + PartialEq {
 
     /// Whether it needs the robot's own state beyond its pose and body: [`Viewpoint::own`].
     const KNOWS_OWN: bool = false;
+
+    /// Whether it requires a gripper: scenes that mount it on a robot without one are rejected.
+    const NEEDS_GRIPPER: bool = false;
 
     /// Names of its numbers for display; empty if all numbers are alike.
     const NAMES: &'static [&'static str] = &[];
@@ -213,6 +217,14 @@ pub trait Sensor: KindType + PartialEq {
     fn draw(&self, _memory: &Self::Memory, _space: &Space, _row: usize, _reading: &[f64], _picture: &mut Picture) {}
 }
 
+/// A sensor that reads the packets that the radio of its robot has received: [`Own::packets`].
+///
+/// It is registered with [`AddSensor::add_radio_sensor`]. Scenes that mount it on a robot without a radio are rejected.
+pub trait RadioSensor: Sensor {
+    /// Whether the radio must measure the positions of senders: scenes in which it does not are rejected.
+    const NEEDS_BEARINGS: bool = false;
+}
+
 /// Viewpoint of a sensor.
 pub struct Viewpoint<'a> {
     /// The space with all bodies and obstacles.
@@ -225,13 +237,14 @@ pub struct Viewpoint<'a> {
     pub hint: Option<&'a mut Hint>,
     /// Wheels of the agent. Filled only for sensors with [`COUNTS_TURNS`](Sensor::COUNTS_TURNS).
     pub wheels: Option<Wheels>,
-    /// Further state of the agent. Filled only for sensors with [`KNOWS_OWN`](Sensor::KNOWS_OWN).
-    pub own: &'a Own,
+    /// Further state of the agent. Filled only for sensors with [`KNOWS_OWN`](Sensor::KNOWS_OWN), and its packets only for
+    /// [`RadioSensor`]s.
+    pub own: &'a Own<'a>,
 }
 
 /// State of an agent that other robots cannot see, for its own sensors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Own {
+pub struct Own<'a> {
     /// Its height and tilt.
     pub attitude: Attitude,
     /// Its displacement by teleports.
@@ -240,6 +253,8 @@ pub struct Own {
     pub clock_s: f64,
     /// The clock of the simulation.
     pub time: SimTime,
+    /// The newest packet of each sender that its radio has received, sorted by sender.
+    pub packets: &'a [Packet],
 }
 
 /// Row of the body that a sensor saw last, which is mostly still there. A cache, which no result depends on; required
@@ -285,6 +300,12 @@ pub struct SensorKind {
     pub about: About,
     /// As [`Sensor::COUNTS_TURNS`].
     pub counts_turns: bool,
+    /// Whether it requires a gripper.
+    pub needs_gripper: bool,
+    /// Whether it requires a radio.
+    pub needs_radio: bool,
+    /// Whether its radio must measure bearings.
+    pub needs_bearings: bool,
     channels: fn(&dyn Reflect) -> usize,
     channel: fn(&dyn Reflect, usize) -> (String, &'static str),
     gauge: fn(&dyn Reflect) -> Gauge,
@@ -453,14 +474,41 @@ pub fn blank(world: &mut World, sensor: Entity) {
 pub trait AddSensor {
     /// Adds a sensor: its system, in order of registration, its drawing and its name in scenes.
     fn add_sensor<K: Sensor>(&mut self) -> &mut Self;
+
+    /// As [`add_sensor`](Self::add_sensor), for a sensor that reads packets of a radio.
+    fn add_radio_sensor<K: RadioSensor>(&mut self) -> &mut Self;
 }
 
 impl AddSensor for App {
     fn add_sensor<K: Sensor>(&mut self) -> &mut Self {
-        let world = self.world_mut();
-        let entry = SensorKind {
+        let kind = add_kind::<K>(self, SensorKind::new::<K>());
+        self.add_kernel(Duty::Sense, kind, sense::<K>)
+    }
+
+    fn add_radio_sensor<K: RadioSensor>(&mut self) -> &mut Self {
+        let entry = SensorKind { needs_radio: true, needs_bearings: K::NEEDS_BEARINGS, ..SensorKind::new::<K>() };
+        let kind = add_kind::<K>(self, entry);
+        self.add_kernel(Duty::Sense, kind, sense_with_radio::<K>)
+    }
+}
+
+/// Adds a kind of sensors to the table of its family.
+fn add_kind<K: Sensor>(app: &mut App, entry: SensorKind) -> ComponentId {
+    let problem = |sensor: &dyn Reflect| sensor.downcast_ref::<K>().and_then(Sensor::problem);
+    let kind = SensorKinds::add::<K>(app.world_mut(), problem, entry);
+    app.world_mut().register_required_components::<K, K::Memory>();
+    app.register_kind::<SensorFamily, K>().register_memory::<K::Memory>();
+    kind
+}
+
+impl SensorKind {
+    fn new<K: Sensor>() -> Self {
+        Self {
             about: K::ABOUT,
             counts_turns: K::COUNTS_TURNS,
+            needs_gripper: K::NEEDS_GRIPPER,
+            needs_radio: false,
+            needs_bearings: false,
             channels: |sensor| sensor.downcast_ref::<K>().map_or(0, Sensor::channels),
             channel: |sensor, channel| {
                 sensor.downcast_ref::<K>().map(|sensor| sensor.channel(channel)).unwrap_or_default()
@@ -485,11 +533,7 @@ impl AddSensor for App {
             sees: sees_as::<K>,
             call: call_as::<K>,
             ask: ask_as::<K>,
-        };
-        let kind = SensorKinds::add::<K>(world, |sensor| sensor.downcast_ref::<K>().and_then(Sensor::problem), entry);
-        self.world_mut().register_required_components::<K, K::Memory>();
-        self.register_kind::<SensorFamily, K>().register_memory::<K::Memory>();
-        self.add_kernel(Duty::Sense, kind, sense::<K>)
+        }
     }
 }
 

@@ -1,17 +1,20 @@
-//! Spawners: the initial poses of agents.
+//! Spawners: the initial poses of agents and of objects that are placed in groups.
 
 use std::f64::consts::TAU;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M};
-use swarmarium_base::math::angle_of;
+use swarmarium_base::math::{angle_of, normal_quantile, wrap_angle};
 use swarmarium_space::arena::Arena;
 
-use crate::kind::{Family, FamilyTable, KindType, Optional};
+use crate::kind::{Family, FamilyTable, KindType, Optional, SkipIfEmpty};
 use crate::random::Stream;
 use crate::state::{Record, RegisterState as _};
 
+use area::Area;
+
+pub mod area;
 pub mod point;
 pub mod table;
 
@@ -59,6 +62,20 @@ pub trait Spawner: KindType {
     /// Decides parameters that the scene leaves open, once per run, in an arena of this size.
     fn settle(&mut self, _arena: &Arena, _random: &mut Stream) {}
 
+    /// Decides parameters that depend on the number of agents or objects that it places, before [`placer`](Self::placer).
+    ///
+    /// # Errors
+    /// If it has no place for so many, as a message for authors of scenes.
+    fn fit(&mut self, _count: u32) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// The area of its places, which `if_full: Pack` packs. `None` for a spawner of single places, such as those of a
+    /// table.
+    fn area(&self) -> Option<Area> {
+        None
+    }
+
     /// The centre of the spawner, towards which or away from which agents can face.
     fn center_m(&self) -> DVec2;
 
@@ -94,8 +111,7 @@ impl From<DVec2> for Place {
 pub struct Spawning {
     /// Initial headings of the agents.
     pub facing: Facing,
-    /// Whether agents are placed where they overlap nothing. Agents that find no such place overlap others, and the
-    /// program says how many.
+    /// Whether agents are placed where they overlap nothing; `if_full` decides about those that find no such place.
     pub avoid_overlap: bool,
     /// Steps between two batches of agents. 0: all agents are in the first batch.
     pub interval_steps: u32,
@@ -106,6 +122,32 @@ pub struct Spawning {
     pub start_step: u32,
     /// Last step with a batch; remaining agents are never spawned. 0: batches go on until all agents are spawned.
     pub end_step: u32,
+    /// What happens if there is no room for all of them, with `avoid_overlap`.
+    #[reflect(@SkipIfEmpty)]
+    pub if_full: IfFull,
+    /// Least gap to other agents, objects and walls at the start, between outlines.
+    #[reflect(@Limits::between(0.0, MAX_LENGTH_M), @SkipIfEmpty)]
+    pub gap_m: f64,
+}
+
+/// What happens if a spawner has no room for all of its agents or objects.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum IfFull {
+    /// As `Overlap` for agents, and as `Fail` for objects.
+    #[default]
+    Default,
+    /// Agents are placed around the area of the spawner where there is room, and overlap others where there is none.
+    /// Objects overlap. The program says how many overlap.
+    Overlap,
+    /// The scene is refused, with the number that fits. In a run, where nothing can be refused any more, it is as
+    /// `Fewer`.
+    Fail,
+    /// Only those that fit are placed, and the program says how many are left out.
+    Fewer,
+    /// If random places do not suffice, all of them are placed on a hexagonal lattice in the area of the spawner, the
+    /// places near its centre first. If that does not suffice either, it is as `Fail`.
+    Pack,
 }
 
 impl Default for Spawning {
@@ -117,6 +159,8 @@ impl Default for Spawning {
             batch_size: 1,
             start_step: 0,
             end_step: 0,
+            if_full: IfFull::Default,
+            gap_m: 0.0,
         }
     }
 }
@@ -172,7 +216,29 @@ pub enum Facing {
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M), @Optional)]
         random_at_m: Option<DVec2>,
     },
+    /// A random heading, uniform between two headings, anticlockwise from the first.
+    Range {
+        /// First heading, anticlockwise from x.
+        #[reflect(@HEADINGS)]
+        from_rad: f64,
+        /// Last heading; a full turn above the first one for all headings.
+        #[reflect(@HEADINGS)]
+        to_rad: f64,
+    },
+    /// A random heading from a normal distribution, wrapped around the circle.
+    Normal {
+        /// Mean heading, anticlockwise from x.
+        #[reflect(@HEADINGS)]
+        mean_rad: f64,
+        /// Standard deviation before wrapping.
+        #[reflect(@Limits::between(0.0, MAX_HEADING_RAD))]
+        sd_rad: f64,
+    },
 }
+
+/// The largest heading of a distribution (rad).
+const MAX_HEADING_RAD: f64 = 1000.0;
+const HEADINGS: Limits = Limits::between(-MAX_HEADING_RAD, MAX_HEADING_RAD);
 
 /// The distance (m) from its target, or from the place for random headings, below which an agent gets a random heading.
 const LOST_M: f64 = 1e-6;
@@ -188,10 +254,23 @@ impl Facing {
             Self::Away => (position - center, None),
             Self::Point { at_m, random_at_m } => (at_m - position, random_at_m),
             Self::AwayFrom { at_m, random_at_m } => (position - at_m, random_at_m),
+            // One number decides each heading, so that a change of facing does not change positions.
+            Self::Range { from_rad, to_rad } => {
+                return wrap_angle(from_rad + (to_rad - from_rad) * part_of_turn(any_rad()));
+            }
+            Self::Normal { mean_rad, sd_rad } => {
+                return wrap_angle(mean_rad + sd_rad * normal_quantile(part_of_turn(any_rad())));
+            }
         };
         let off = random_at_m.map_or(way, |place| place - position);
         if off.length() < LOST_M { any_rad() } else { angle_of(way) }
     }
+}
+
+/// The fraction from 0 to below 1 of a turn from -π at which a heading is.
+fn part_of_turn(heading_rad: f64) -> f64 {
+    let part = heading_rad / TAU + 0.5;
+    part - part.floor()
 }
 
 /// The agents that a spawner has yet to create.
@@ -205,11 +284,24 @@ pub struct Pending {
     pub made: u32,
 }
 
-/// Numbers of agents by group that found no free place, although their spawner avoids overlaps.
+/// Numbers of agents and objects by group that found no free place, although their spawner avoids overlaps.
 ///
 /// Snapshots contain them, but no result depends on them and they are not part of the hash.
 #[derive(Clone, Debug, Default)]
-pub struct WithoutRoom(Vec<u32>);
+pub struct WithoutRoom(Vec<Lack>);
+
+/// A lack of room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lack {
+    /// Whether it is one of objects.
+    pub of_objects: bool,
+    /// Index of the group of agents or objects in the scene.
+    pub group: usize,
+    /// Number of agents or objects without room.
+    pub count: u32,
+    /// Whether they were left out; otherwise they overlap something.
+    pub left_out: bool,
+}
 
 impl Record for WithoutRoom {
     fn heap_bytes(&self) -> usize {
@@ -218,16 +310,18 @@ impl Record for WithoutRoom {
 }
 
 impl WithoutRoom {
-    /// Adds agents of a group.
-    pub fn add(&mut self, group: u32, count: u32) {
-        let group = group as usize;
-        self.0.resize(self.0.len().max(group + 1), 0);
-        self.0[group] += count;
+    /// Adds agents or objects of a group.
+    pub fn add(&mut self, lack: Lack) {
+        let key = |lack: &Lack| (lack.of_objects, lack.group, lack.left_out);
+        match self.0.binary_search_by_key(&key(&lack), key) {
+            Ok(place) => self.0[place].count += lack.count,
+            Err(place) => self.0.insert(place, lack),
+        }
     }
 
-    /// The groups with such agents, by index, and the numbers of these agents.
-    pub fn groups(&self) -> impl Iterator<Item = (usize, u32)> {
-        self.0.iter().copied().enumerate().filter(|(_, count)| *count > 0)
+    /// All of them: those of agents first, by group.
+    pub fn iter(&self) -> impl Iterator<Item = Lack> {
+        self.0.iter().copied().filter(|lack| lack.count > 0)
     }
 }
 
@@ -235,13 +329,15 @@ impl WithoutRoom {
 pub struct Placing<'w> {
     /// The centre of its places (m).
     pub center_m: DVec2,
+    /// The area of its places; `None` for single places.
+    pub area: Option<Area>,
     /// The place of the agent with a number.
     pub place: Box<dyn FnMut(u32, &mut Stream) -> Place + 'w>,
 }
 
 impl<'w> Placing<'w> {
     fn new(spawner: &'w impl Spawner) -> Self {
-        Self { center_m: spawner.center_m(), place: Box::new(spawner.placer()) }
+        Self { center_m: spawner.center_m(), area: spawner.area(), place: Box::new(spawner.placer()) }
     }
 
     /// A place, and a random heading for agents without a fixed facing.
@@ -259,6 +355,8 @@ pub struct SpawnerKind {
     pub placing: for<'v> fn(&'v dyn Reflect) -> Option<Placing<'v>>,
     /// As [`Spawner::settle`].
     pub settle: fn(&mut dyn Reflect, &Arena, &mut Stream),
+    /// As [`Spawner::fit`].
+    pub fit: fn(&mut dyn Reflect, u32) -> Result<(), String>,
 }
 
 /// The kinds of spawners.
@@ -279,6 +377,7 @@ impl AddSpawner for App {
                     spawner.settle(arena, random);
                 }
             },
+            fit: |spawner, count| spawner.downcast_mut::<K>().map_or(Ok(()), |spawner| spawner.fit(count)),
         };
         let problem = |spawner: &dyn Reflect| spawner.downcast_ref::<K>().and_then(Spawner::problem);
         SpawnerKinds::add::<K>(self.world_mut(), problem, entry);

@@ -11,7 +11,7 @@ use swarmarium_core::agent::{Displacement, Member, Pose};
 use swarmarium_core::controller::view::Wanted;
 use swarmarium_core::object::{self, ObjectPose};
 use swarmarium_core::step::{HasArena as _, row_of_agent};
-use swarmarium_core::{controller, metric, sensor};
+use swarmarium_core::{controller, gripper, metric, sensor};
 use swarmarium_picture::Picture;
 use swarmarium_picture::palette::Role;
 use swarmarium_space::Space;
@@ -19,8 +19,8 @@ use swarmarium_space::Space;
 use super::color_by::Coloring;
 use super::placement::Placement;
 use super::{
-    Overlay, View, beliefs, caption, commands, connections, density, fields, ids, legend, links, occupancy, scale, scenery,
-    trails, velocities, voronoi,
+    Overlay, View, beliefs, caption, commands, connections, density, fields, ids, legend, links, occupancy, scale,
+    scenery, trails, velocities, voronoi,
 };
 use crate::Past;
 
@@ -152,6 +152,7 @@ impl<'w> Moment<'w> {
         scenery::field(self, view, &mut placement, &mut picture);
         voronoi::draw(self, view, &mut picture);
         object::draw_all(world, space, &mut picture);
+        gripper::draw_all(world, space, &mut picture);
         let all = view.shows_all_sensors(world.arena().agents.len());
         let wanted = |agent: StableId| all || view.selected == Some(agent);
         sensor::draw_all(world, space, &wanted, &mut picture);

@@ -28,6 +28,15 @@ pub(crate) fn read_all(scene: &mut Scene, folder: &Path) -> Vec<Problem> {
             problems.extend(problem(format!("objects[{index}].file"), drawing::read_object(object, folder)));
         }
     }
+    for (index, group) in scene.object_groups.iter_mut().enumerate() {
+        if let Some(table) = group.spawn.value_mut().downcast_mut::<Table>() {
+            problems.extend(problem(format!("object_groups[{index}].spawn.file"), table.read(folder)));
+        }
+        if let Some(object) = group.object.value_mut().downcast_mut::<Drawing>() {
+            let path = format!("object_groups[{index}].object.file");
+            problems.extend(problem(path, drawing::read_object(object, folder)));
+        }
+    }
     problems
 }
 
@@ -39,7 +48,11 @@ pub(crate) fn names(scene: &Scene) -> impl Iterator<Item = String> {
         [table, body]
     });
     let drawing = |object: &Slot<ObjectFamily>| object.value().downcast_ref::<Drawing>().map(|it| it.file.clone());
-    of_groups.chain(scene.objects.iter().map(drawing)).flatten().filter(|name| !name.is_empty())
+    let of_object_groups = scene.object_groups.iter().flat_map(move |group| {
+        let table = group.spawn.value().downcast_ref::<Table>().map(|table| table.file.clone());
+        [table, drawing(&group.object)]
+    });
+    of_groups.chain(scene.objects.iter().map(drawing)).chain(of_object_groups).flatten().filter(|name| !name.is_empty())
 }
 
 /// The problem with a field whose file cannot be read.

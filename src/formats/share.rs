@@ -101,7 +101,12 @@ impl Shared {
     pub fn new(kinds: &Kinds, title: &str, start: &Scene, edits: Vec<LoggedEdit>) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let manifest = Manifest { format: FORMAT, version, title: title.to_owned(), ..Manifest::default() };
-        Self { manifest, scene: write(kinds, start, Style::Full) + "\n", edits, ..Self::default() }
+        Self {
+            manifest,
+            scene: write(kinds, &start.clone().without_placed(), Style::Full) + "\n",
+            edits,
+            ..Self::default()
+        }
     }
 
     /// Adds the file that the scene was read from, the files beside it that the scene names, and those that an imported file

@@ -16,6 +16,7 @@ pub mod encoders;
 pub mod external;
 pub mod field_sensor;
 pub mod gps;
+pub mod grip_sensor;
 pub mod gyroscope;
 pub mod imu;
 pub mod in_region;
@@ -30,6 +31,7 @@ pub mod past;
 pub mod point_probe;
 pub mod pose;
 pub mod proximity;
+pub mod range_and_bearing;
 pub mod sight;
 pub mod targeter;
 pub mod thermometer;
@@ -46,6 +48,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<odometry::Odometry>()
         .add_sensor::<line_of_sight::LineOfSight>()
         .add_sensor::<point_probe::PointProbe>()
+        .add_sensor::<grip_sensor::GripSensor>()
         .add_sensor::<in_region::InRegion>()
         .add_sensor::<field_sensor::FieldSensor>()
         .add_sensor::<targeter::Targeter>()
@@ -66,7 +69,8 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<thermometer::Thermometer>()
         .add_sensor::<attitude::Attitude>()
         .add_sensor::<overlap::Overlap>()
-        .add_sensor::<external::External>();
+        .add_sensor::<external::External>()
+        .add_radio_sensor::<range_and_bearing::RangeAndBearing>();
     let targeter = app.world_mut().register_component::<targeter::Targeter>();
     app.add_kernel(Duty::Follow, targeter, targeter::follow);
 }

@@ -1,9 +1,11 @@
-//! Spawners: they choose the poses of new agents.
+//! Spawners: they choose the poses of new agents and of the objects of a group.
 
 use bevy::prelude::*;
 use swarmarium_core::spawner::AddSpawner;
 
 pub mod annulus;
+pub mod gaussian;
+pub mod grid;
 pub mod polygon;
 pub mod scattered;
 pub mod uniform_box;
@@ -12,6 +14,8 @@ pub mod uniform_square;
 
 pub(crate) fn plugin(app: &mut App) {
     app.add_spawner::<annulus::Annulus>()
+        .add_spawner::<gaussian::Gaussian>()
+        .add_spawner::<grid::Grid>()
         .add_spawner::<polygon::Polygon>()
         .add_spawner::<scattered::Scattered>()
         .add_spawner::<uniform_box::UniformBox>()

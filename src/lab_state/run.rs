@@ -30,7 +30,7 @@ impl RunState {
     /// Returns the text of the scene with its changes. With `but_seed`, the seed does not count as a change.
     pub fn text_of_scene(&self, but_seed: bool) -> String {
         let simulation = self.host.simulation();
-        let ahead = simulation.scene_ahead().clone().without_gone();
+        let ahead = simulation.scene_ahead().clone().for_file();
         let seed = if but_seed { 0 } else { ahead.seed };
         write(simulation.kinds(), &Scene { seed, ..ahead }, Style::Short)
     }
@@ -96,7 +96,7 @@ impl RunState {
     pub fn runs(&self, scene: &Scene) -> bool {
         let simulation = self.host.simulation();
         // Files do not contain removed items.
-        let text = |scene: &Scene| write(simulation.kinds(), &scene.clone().without_gone(), Style::Full);
+        let text = |scene: &Scene| write(simulation.kinds(), &scene.clone().for_file(), Style::Full);
         text(scene) == text(simulation.scene_ahead())
     }
 

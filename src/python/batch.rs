@@ -10,7 +10,7 @@ use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
-use numpy::{PyArray1, PyArray3, PyArrayMethods as _};
+use numpy::{PyArray1, PyArray3, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::prelude::*;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::sensor::Gauge;
@@ -456,6 +456,15 @@ impl Batch {
         inner.refill(py)?;
         inner.views.iter().filter(|view| !view.column.is_commands()).try_for_each(|view| view.take_back(py))?;
         Ok(waits)
+    }
+
+    /// Sends messages by the radios of agents of a simulation, equally long ones, at their next turns.
+    fn send(&self, place: usize, agents: Vec<u32>, values: PyReadonlyArray1<f64>) -> PyResult<()> {
+        let mut inner = self.inner()?;
+        inner.check_alive()?;
+        let edit = Edit::Message { agents, values: values.as_slice()?.to_vec() };
+        let sent = inner.batch.own(place).apply(edit);
+        sent.map_err(|problem| error(format!("simulation {place}: {problem}")))
     }
 
     /// The hash of each simulation.

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use numpy::PyArray2;
+use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use swarmarium_base::math::decimal_product;
 use swarmarium_core::agent::CommandForm;
+use swarmarium_core::radio::Packet;
 use swarmarium_core::state;
 use swarmarium_core::step::order::Order;
 use swarmarium_formats::run_folder::{At, RunFiles, RunFolder};
@@ -58,6 +59,23 @@ impl Snapshot {
     fn step(&self) -> u64 {
         self.moment.step
     }
+}
+
+/// A message: sender, age in seconds, numbers, and range with bearing if the radio measures them.
+type Heard = (u32, f64, Vec<f64>, Option<(f64, f64)>);
+
+/// The messages that the radio of an agent keeps.
+fn heard_by(simulation: &swarmarium_simulation::Simulation, agent: u32) -> PyResult<Vec<Heard>> {
+    if simulation.agent(agent).is_none() {
+        return Err(error(format!("there is no agent {agent}")));
+    }
+    let (time, has_positions) = (simulation.time(), simulation.hears_positions(agent));
+    let message = |packet: &Packet| {
+        let age_s = decimal_product(packet.age_steps(time.step) as f64 * time.dt_s);
+        let place = has_positions.then(|| (packet.range_m(), packet.bearing_rad()));
+        (packet.sender, age_s, packet.numbers.to_vec(), place)
+    };
+    Ok(simulation.heard(agent).iter().map(message).collect())
 }
 
 /// The edits of a source, as branches of a timeline.
@@ -348,7 +366,11 @@ impl Simulation {
         self.read(|inner| {
             let simulation = inner.simulation();
             let scene = if is_start { inner.host.start() } else { simulation.scene_ahead() };
-            write(simulation.kinds(), scene, if is_short { Style::Short } else { Style::Full })
+            write(
+                simulation.kinds(),
+                &scene.clone().without_placed(),
+                if is_short { Style::Short } else { Style::Full },
+            )
         })
     }
 
@@ -393,6 +415,18 @@ impl Simulation {
             let controller = |group: &Group| group.controller.value().reflect_short_type_path().to_owned();
             groups.map(|group| (group.name.clone(), controller(group))).collect()
         })
+    }
+
+    /// Sends messages by the radios of agents, equally long ones, at their next turns.
+    fn send(&self, agents: Vec<u32>, values: PyReadonlyArray1<f64>) -> PyResult<()> {
+        let edit = Edit::Message { agents, values: values.as_slice()?.to_vec() };
+        self.in_use()?.attached(|inner| inner.host.apply(edit).map_err(error))?
+    }
+
+    /// The messages that the radios of agents keep: sender, age in seconds, numbers, and range with bearing if the radio
+    /// measures them.
+    fn heard(&self, agents: Vec<u32>) -> PyResult<Vec<Vec<Heard>>> {
+        self.read(|inner| agents.iter().map(|agent| heard_by(inner.simulation(), *agent)).collect::<PyResult<_>>())?
     }
 
     /// The notes on the scene: names and texts.

@@ -3,22 +3,44 @@
 use bevy::math::DVec2;
 use swarmarium_base::math;
 use swarmarium_core::agent::attitude::Attitude;
+use swarmarium_core::radio::Packet;
 use swarmarium_core::service::{Parameter, Service, Value};
+use swarmarium_simulation::edit::Edit;
 use swarmarium_space::Target;
 
 use super::error::RequestError;
-use super::request_handler::{Reply, RequestHandler, SupervisorService, text};
+use super::request_handler::{Reply, RequestHandler, SupervisorService, number, text};
 
 /// The services of `communication`.
-pub const SERVICES: &[SupervisorService] = &[SupervisorService {
-    service: Service {
-        name: "distance_and_view",
-        parameters: &[Parameter { name: "robot1", default: None }, Parameter { name: "robot2", default: None }],
-        sets: None,
-        is_task: false,
+pub const SERVICES: &[SupervisorService] = &[
+    SupervisorService {
+        service: Service {
+            name: "distance_and_view",
+            parameters: &[Parameter { name: "robot1", default: None }, Parameter { name: "robot2", default: None }],
+            sets: None,
+            is_task: false,
+        },
+        call: distance_and_view,
     },
-    call: distance_and_view,
-}];
+    SupervisorService {
+        service: Service {
+            name: "send_message",
+            parameters: &[Parameter { name: "robot", default: None }, Parameter { name: "numbers", default: None }],
+            sets: None,
+            is_task: false,
+        },
+        call: send_message,
+    },
+    SupervisorService {
+        service: Service {
+            name: "get_messages",
+            parameters: &[Parameter { name: "robot", default: None }],
+            sets: None,
+            is_task: false,
+        },
+        call: get_messages,
+    },
+];
 
 /// The distance of two robots, and whether the first sees the second: objects and robots between them block the view.
 fn distance_and_view(handler: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, RequestError> {
@@ -37,11 +59,48 @@ fn distance_and_view(handler: &mut RequestHandler, arguments: &[Value]) -> Resul
     Ok(Reply::Now(Value::List(vec![distance_m.into(), sees.into()])))
 }
 
+/// Sends numbers by the radio of a robot, at its next turn.
+fn send_message(handler: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, RequestError> {
+    let agent = robot(handler, text("robot", &arguments[0])?)?.1;
+    let Value::List(values) = &arguments[1] else {
+        return Err(RequestError::WrongType { parameter: "numbers".into(), expected: "a list of numbers" });
+    };
+    let values = values.iter().map(|value| number("numbers", value)).collect::<Result<_, _>>()?;
+    handler.queue_edit(Edit::Message { agents: vec![agent], values })?;
+    Reply::done()
+}
+
+/// The messages that the radio of a robot keeps: sender, age, numbers, and range and bearing if the radio measures them.
+fn get_messages(handler: &mut RequestHandler, arguments: &[Value]) -> Result<Reply, RequestError> {
+    let agent = robot(handler, text("robot", &arguments[0])?)?.1;
+    let simulation = handler.simulation();
+    let (time, has_positions) = (simulation.time(), simulation.hears_positions(agent));
+    let message = |packet: &Packet| {
+        let age_s = packet.age_steps(time.step) as f64 * time.dt_s;
+        let mut fields = vec![
+            ("sender".into(), simulation.robot_name(packet.sender).into()),
+            ("age".into(), age_s.into()),
+            ("data".into(), Value::numbers(packet.numbers.iter().copied())),
+        ];
+        if has_positions {
+            fields.push(("range".into(), packet.range_m().into()));
+            fields.push(("bearing".into(), packet.bearing_rad().into()));
+        }
+        Value::Map(fields)
+    };
+    Ok(Reply::Now(Value::List(simulation.heard(agent).iter().map(message).collect())))
+}
+
+/// The row and the number of a robot.
+fn robot(handler: &RequestHandler, name: &str) -> Result<(usize, u32), RequestError> {
+    let found = handler.remote.directory.robot(name).ok_or_else(|| RequestError::UnknownRobot(name.into()));
+    found.map(|(row, robot)| (row, robot.number))
+}
+
 /// The row of a robot and its position in space: x and y, and z (m).
 fn position(handler: &RequestHandler, name: &str) -> Result<(usize, DVec2, f64), RequestError> {
-    let unknown = || RequestError::UnknownRobot(name.into());
-    let (row, robot) = handler.remote.directory.robot(name).ok_or_else(unknown)?;
-    let agent = handler.simulation().agent(robot.number).ok_or_else(unknown)?;
+    let (row, number) = robot(handler, name)?;
+    let agent = handler.simulation().agent(number).ok_or_else(|| RequestError::UnknownRobot(name.into()))?;
     let z_m = agent.component::<Attitude>().map_or(0.0, |attitude| attitude.z_m);
     Ok((row, agent.pose.position_m, z_m))
 }

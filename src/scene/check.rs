@@ -20,6 +20,7 @@ use swarmarium_core::agent::failure::Fault;
 use swarmarium_core::controller::behaviour::BehaviourFamily;
 use swarmarium_core::controller::external::External;
 use swarmarium_core::controller::{ControllerFamily, ControllerKinds};
+use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::{Family as _, Kinds, ObjectName, SensorSlot, Slot};
 use swarmarium_core::motion::{MotionFamily, MotionKinds};
 use swarmarium_core::noise::{NoiseFamily, NoiseKinds};
@@ -28,14 +29,15 @@ use swarmarium_core::object::{self, ObjectFamily, Presence};
 use swarmarium_core::radio::{LossFamily, Radio};
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_core::sensor::{SensorFamily, SensorKinds};
+use swarmarium_core::spawner::{IfFull, SpawnerFamily, SpawnerKinds, Spawning};
 use swarmarium_core::step::order::Order;
 use swarmarium_core::text::values::number;
-use swarmarium_core::text::wording::suggestion;
+use swarmarium_core::text::wording::{shown, suggestion};
 use swarmarium_picture::palette::Role;
 use swarmarium_space::Form;
 
 use crate::scene::constants;
-use crate::scene::description::{Group, OverlapResolution, Scene};
+use crate::scene::description::{Group, OverlapResolution, RandomSource, Scene};
 use crate::scene::path::{self, Leaf};
 
 /// The largest number of readings of all sensors of a scene together, limited by memory.
@@ -94,6 +96,22 @@ pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     for (index, object) in scene.objects.iter().enumerate() {
         object_problems(world, index, object, &mut add);
     }
+    for (index, group) in scene.object_groups.iter().enumerate() {
+        object_group_problems(world, scene, index, &mut add);
+        problems_of_placing(world, &group.spawn, group.placed(), scene, |message| {
+            add(format!("object_groups[{index}].spawn"), message);
+        });
+    }
+    for (index, group) in scene.groups.iter().enumerate().filter(|(_, group)| group.at.is_empty()) {
+        problems_of_placing(world, &group.spawn, group.spawned(), scene, |message| {
+            add(format!("groups[{index}].spawn"), message);
+        });
+    }
+    if scene.object_groups.is_empty()
+        && let Some(index) = scene.objects.iter().position(|object| object.common().placed)
+    {
+        add(format!("objects[{index}].placed"), "the scene has no object group that could place it: remove it".into());
+    }
     let background = &scene.arena.background;
     if !background.is_empty() && Role::named(background).is_none() {
         add("arena.background".into(), Role::no_color(background));
@@ -144,7 +162,9 @@ fn group_problems(world: &World, index: usize, group: &Group, mut add: impl FnMu
     if group.sensors.len() > usize::from(u16::MAX) {
         add(format!("groups[{index}].sensors"), format!("at most {} sensors fit on an agent", u16::MAX));
     }
-    for (place, message) in unusable_sensors(world, &group.sensors, &group.motion) {
+    for (place, message) in
+        unusable_sensors(world, &group.sensors, (&group.motion, group.radio.as_ref(), group.gripper.as_ref()))
+    {
         add(format!("groups[{index}].sensors[{place}"), message);
     }
     if let Some(message) = unusable_body(&group.body) {
@@ -157,6 +177,74 @@ fn group_problems(world: &World, index: usize, group: &Group, mut add: impl FnMu
     }
     if let Some(message) = world.resource::<Kinds>().problem(&group.spawn).filter(|_| group.at.is_empty()) {
         add(format!("groups[{index}].spawn"), message);
+    }
+}
+
+/// The problems of an object group: of its names, and of the object that it places.
+fn object_group_problems(world: &World, scene: &Scene, index: usize, add: &mut impl FnMut(String, String)) {
+    let group = &scene.object_groups[index];
+    let owner = format!("object_groups[{index}]");
+    let known = scene.object_groups[..index].iter().position(|known| known.name == group.name);
+    if group.name.is_empty() {
+        add(format!("{owner}.name"), "an object group needs a name".into());
+    } else if let Some(known) = known {
+        let message = format!("the name `{}` is taken by object_groups[{known}]", shown(&group.name));
+        add(format!("{owner}.name"), message);
+    }
+    let Spawning { interval_steps, start_step, end_step, .. } = *group.spawn.common();
+    for (field, value) in [("interval_steps", interval_steps), ("start_step", start_step), ("end_step", end_step)] {
+        if value != 0 {
+            add(
+                format!("{owner}.spawn.{field}"),
+                format!("objects are placed at the start: expected 0, found {value}"),
+            );
+        }
+    }
+    if let Some(message) = world.resource::<Kinds>().problem(&group.spawn) {
+        add(format!("{owner}.spawn"), message);
+    }
+    // Its problems, with paths that lead to the group.
+    let at_group = |path: &str| format!("{owner}.object{}", path.strip_prefix("objects[0]").unwrap_or(path));
+    object_problems(world, 0, &group.object, |path, message| add(at_group(&path), message));
+    let common = group.object.common();
+    let within = object_problems_within(world.resource::<Kinds>(), 0, &group.object);
+    let references = references_of(world, scene, "objects[0]", (&common.controller, &common.sensors));
+    for problem in within.into_iter().chain(references) {
+        add(at_group(&problem.path), problem.message);
+    }
+    if common.placed {
+        add(format!("{owner}.object.placed"), "the group sets it: leave it out".into());
+    }
+    if group.object.value().is::<Gone>() {
+        add(format!("{owner}.object"), "name an object to place, such as Disc(radius_m: 0.2)".into());
+    }
+}
+
+/// The problems of the rules for a lack of room, and of a spawner for a number of agents or objects.
+fn problems_of_placing(
+    world: &World,
+    spawn: &Slot<SpawnerFamily>,
+    count: u32,
+    scene: &Scene,
+    mut add: impl FnMut(String),
+) {
+    let Some(kind) = world.resource::<SpawnerKinds>().of_value(spawn.value()) else { return };
+    let mut spawn = spawn.clone();
+    let Spawning { if_full, gap_m, avoid_overlap, .. } = *spawn.common();
+    if count > 0
+        && let Err(message) = (kind.fit)(spawn.value_mut(), count)
+    {
+        add(message);
+    }
+    if if_full == IfFull::Pack && (kind.placing)(spawn.value()).is_some_and(|placing| placing.area.is_none()) {
+        add("`if_full: Pack` needs a spawner with an area, such as UniformBox or UniformDisc".into());
+    }
+    if !avoid_overlap && !matches!(if_full, IfFull::Default | IfFull::Overlap) {
+        add(format!("`if_full: {if_full:?}` needs `avoid_overlap: true`: without it, everything has room"));
+    }
+    let is_of_agents = !matches!(if_full, IfFull::Default | IfFull::Overlap) || gap_m > 0.0;
+    if scene.random_source == RandomSource::Classic && is_of_agents {
+        add("`if_full` and `gap_m` need `random_source: Streams`: with `Classic`, new robots push each other".into());
     }
 }
 
@@ -175,7 +263,7 @@ fn object_problems(world: &World, index: usize, object: &Slot<ObjectFamily>, mut
     if sensors.len() > usize::from(u16::MAX) {
         add(format!("objects[{index}].sensors"), format!("at most {} sensors fit on an object", u16::MAX));
     }
-    for (place, message) in unusable_sensors(world, sensors, motion) {
+    for (place, message) in unusable_sensors(world, sensors, (motion, None, None)) {
         add(format!("objects[{index}].sensors[{place}"), message);
     }
 }
@@ -267,8 +355,11 @@ fn unknown_object(name: &str, scene: &Scene) -> Option<String> {
 /// The problem with the name of an object if no object accepted by `counts` has this name.
 pub fn unknown(what: &str, name: &str, scene: &Scene, counts: impl Fn(&dyn Reflect) -> bool) -> Option<String> {
     let objects = scene.objects.iter().filter(|object| counts(object.value()));
-    let names: Vec<&str> =
-        objects.map(|object| object.common().name.as_str()).filter(|name| !name.is_empty()).collect();
+    let listed = objects.map(|object| object.common().name.clone());
+    let groups = scene.object_groups.iter().filter(|group| counts(group.object.value()));
+    let placed = groups.flat_map(|group| (0..group.placed()).map(|number| group.name_of(number)));
+    let names: Vec<String> = listed.chain(placed).filter(|name| !name.is_empty()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let is_unknown = !name.is_empty() && !names.contains(&name);
     is_unknown.then(|| format!("unknown {what} `{name}`{}", suggestion(name, &names)))
 }
@@ -337,11 +428,13 @@ fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: 
 fn unusable_sensors(
     world: &World,
     sensors: &[Slot<SensorFamily>],
-    motion: &Slot<MotionFamily>,
+    (motion, radio, gripper): (&Slot<MotionFamily>, Option<&Radio>, Option<&Gripper>),
 ) -> Vec<(String, String)> {
     let kinds = world.resource::<Kinds>();
     let own = sensors.iter().enumerate().filter_map(|(slot, sensor)| Some((slot, kinds.problem(sensor)?)));
-    let of_sensors = own.chain(without_wheels(world, sensors, motion));
+    let without_parts =
+        without_radio(world, sensors, radio).into_iter().chain(without_gripper(world, sensors, gripper));
+    let of_sensors = own.chain(without_wheels(world, sensors, motion)).chain(without_parts);
     let of_sensors = of_sensors.map(|(slot, message)| (format!("{slot}]"), message));
     let of_noise = sensors.iter().enumerate().flat_map(|(slot, sensor)| {
         let misfits = unusable_noise(world, sensor).into_iter();
@@ -385,19 +478,45 @@ fn without_wheels(world: &World, sensors: &[Slot<SensorFamily>], motion: &Slot<M
         .collect()
 }
 
+/// The sensors, by slot, that lack a radio.
+fn without_radio(world: &World, sensors: &[Slot<SensorFamily>], radio: Option<&Radio>) -> Vec<(usize, String)> {
+    let registry = world.resource::<SensorKinds>();
+    let lack = |(slot, sensor): (usize, &Slot<SensorFamily>)| {
+        let known = registry.of_value(sensor.value())?;
+        let name = sensor.value().reflect_short_type_path();
+        Some((slot, radio_lack(name, (known.needs_radio, known.needs_bearings), radio)?))
+    };
+    sensors.iter().enumerate().filter_map(lack).collect()
+}
+
+/// The sensors, by slot, that lack a gripper.
+fn without_gripper(world: &World, sensors: &[Slot<SensorFamily>], gripper: Option<&Gripper>) -> Vec<(usize, String)> {
+    let registry = world.resource::<SensorKinds>();
+    let needs = |sensor: &dyn Reflect| registry.of_value(sensor).is_some_and(|kind| kind.needs_gripper);
+    let lacking = sensors.iter().map(Slot::value).enumerate().filter(|(_, sensor)| gripper.is_none() && needs(*sensor));
+    let message =
+        |sensor: &dyn Reflect| format!("{} needs a gripper, and there is none", sensor.reflect_short_type_path());
+    lacking.map(|(slot, sensor)| (slot, message(sensor))).collect()
+}
+
+/// The lack of a kind that needs a radio, perhaps one that measures bearings.
+fn radio_lack(name: &str, (needs_radio, needs_bearings): (bool, bool), radio: Option<&Radio>) -> Option<String> {
+    match radio {
+        None if needs_radio => Some(format!("{name} needs a radio, and there is none")),
+        Some(radio) if needs_bearings && !radio.situated => {
+            Some(format!("{name} needs the positions of senders: set `situated: true` in its radio"))
+        }
+        _ => None,
+    }
+}
+
 /// The reasons why a controller cannot work.
 fn unusable_controller(world: &World, controller: &Slot<ControllerFamily>, radio: Option<&Radio>) -> Vec<String> {
     let problem = world.resource::<Kinds>().problem(controller);
     let controller = controller.value();
     let Some(known) = world.resource::<ControllerKinds>().of_value(controller) else { return Vec::new() };
     let name = controller.reflect_short_type_path();
-    let lack = match radio {
-        None if known.needs_radio => Some(format!("{name} needs a radio, and there is none")),
-        Some(radio) if known.needs_bearings && !radio.situated => {
-            Some(format!("{name} needs the positions of senders: set `situated: true` in its radio"))
-        }
-        _ => None,
-    };
+    let lack = radio_lack(name, (known.needs_radio, known.needs_bearings), radio);
     problem.into_iter().chain(lack).collect()
 }
 

@@ -393,6 +393,8 @@ impl Shard {
 
     /// Starts a simulation; the engine is free then.
     fn begin(&mut self, recipe: &Recipe, start: &Start, can_share: bool) -> Result<Place, Problems> {
+        // Each seed places other objects, which belong to the description of the world.
+        let can_share = can_share && start.scene.object_groups.is_empty();
         if self.engine.simulation.has_plugin_systems() || !can_share {
             return Simulation::with_workers(&start.scene(), recipe, Workers::default()).map(Box::new).map(Place::Own);
         }

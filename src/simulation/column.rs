@@ -8,6 +8,7 @@ use bevy::ecs::world::WorldId;
 use bevy::prelude::{Entity, World};
 use swarmarium_base::id::StableId;
 use swarmarium_base::problem::{Problem, did_you_mean};
+use swarmarium_core::agent::outputs::Outputs;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::commanded::Commanded;
 use swarmarium_core::kind::Family as _;
@@ -35,6 +36,9 @@ pub enum ColumnContent {
     Bodies,
     /// The number of the robot that each sensor has in sight, or −1 minus the place of the object; `NaN` for nothing.
     Targets,
+    /// Outputs: red, green and blue of the LEDs, 0 to 1 (black while they are off); 1 if the gripper is closed, else 0; the
+    /// emission. `NaN` for an agent without such parts.
+    Outputs,
     /// The metrics of the simulation, which belong to no agent.
     Metrics,
 }
@@ -99,11 +103,11 @@ impl<D: ReadOnlyQueryData + ContiguousQueryData> Found<D> {
 const GONE: usize = usize::MAX;
 
 /// The names of columns.
-const NAMES: [&str; 7] = ["poses", "velocities", "commands", "readings", "bodies", "targets", "metrics"];
+const NAMES: [&str; 8] = ["poses", "velocities", "commands", "readings", "bodies", "targets", "outputs", "metrics"];
 
 impl Column {
-    /// The column with a name: `poses`, `velocities`, `commands`, `readings`, `readings.SENSOR`, `bodies`, `targets` or
-    /// `metrics`, perhaps after `groups.NAME.`, such as `groups.millers.readings.fov`. `form` chooses the form of commands
+    /// The column with a name: `poses`, `velocities`, `commands`, `readings`, `readings.SENSOR`, `bodies`, `targets`,
+    /// `outputs` or `metrics`, perhaps after `groups.NAME.`, such as `groups.millers.readings.fov`. `form` chooses the form of commands
     /// where motion models take several.
     ///
     /// # Errors
@@ -137,12 +141,13 @@ impl Column {
             ("readings", Some(sensor)) => ColumnContent::Readings(Some(slot_of(simulation, &agents, sensor)?)),
             ("bodies", None) => ColumnContent::Bodies,
             ("targets", None) => ColumnContent::Targets,
+            ("outputs", None) => ColumnContent::Outputs,
             ("metrics", None) if group.is_none() => ColumnContent::Metrics,
             _ => {
                 let hint = did_you_mean(first, NAMES);
                 return Err(format!(
-                    "`{name}`: expected poses, velocities, commands, readings, readings.SENSOR, bodies, targets \
-                    or metrics, perhaps after groups.NAME.{hint}"
+                    "`{name}`: expected poses, velocities, commands, readings, readings.SENSOR, bodies, targets, \
+                    outputs or metrics, perhaps after groups.NAME.{hint}"
                 ));
             }
         };
@@ -238,6 +243,10 @@ impl Column {
                 for (out, sensor) in out.iter_mut().zip(sensors) {
                     *out = target_of(world, *sensor);
                 }
+            }),
+            ColumnContent::Outputs => self.each(out, |row, out| match world.get::<Outputs>(self.all[row]) {
+                Some(outputs) => out.copy_from_slice(&outputs.all_values()),
+                None => out.fill(f64::NAN),
             }),
             ColumnContent::Metrics => {}
         }
@@ -455,6 +464,7 @@ fn width_of(simulation: &Simulation, content: &ColumnContent, agents: &[u32]) ->
         ColumnContent::Poses | ColumnContent::Bodies => return Ok(3),
         ColumnContent::Velocities => return Ok(2),
         ColumnContent::Commands(form) => return Ok(form.width()),
+        ColumnContent::Outputs => return Ok(Outputs::WIDTH),
         ColumnContent::Metrics => return Ok(simulation.metric_columns().len()),
         ColumnContent::Targets => {
             let sensors =

@@ -11,8 +11,9 @@ use swarmarium_base::problem::Problem;
 use swarmarium_core::agent::failure::Failure;
 use swarmarium_core::agent::outputs::Output;
 use swarmarium_core::agent::{CommandForm, Pose, elsewhere};
+use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::controller::external::Orders;
-use swarmarium_core::controller::{commanded, outputs};
+use swarmarium_core::controller::{commanded, messages, outputs};
 use swarmarium_core::kind::{Kinds, Slot};
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::object::gone::Gone;
@@ -167,6 +168,15 @@ pub enum Edit {
         /// and `Emission`.
         values: Vec<f64>,
     },
+    /// Sends radio messages for agents with the controller `External` and a radio. Each message goes out once, at the next
+    /// turn of the radio; another one replaces it until then.
+    Message {
+        /// The numbers of the agents, as in their stable ids.
+        agents: Vec<u32>,
+        /// The numbers of the messages, agent by agent, equally many for each. A message without numbers takes back the one
+        /// that waits.
+        values: Vec<f64>,
+    },
     /// Suspends or resumes all movement, while everything else continues.
     Suspend {
         /// Whether movement is suspended.
@@ -186,9 +196,12 @@ impl Edit {
         !self.is_command() && !matches!(self, Self::Suspend { .. } | Self::TimeScale { .. })
     }
 
-    /// Whether the edit is a call, feed or command of another program.
+    /// Whether the edit is a call, feed, command or message of another program.
     fn is_command(&self) -> bool {
-        matches!(self, Self::Call { .. } | Self::Feed { .. } | Self::Command { .. } | Self::Output { .. })
+        matches!(
+            self,
+            Self::Call { .. } | Self::Feed { .. } | Self::Command { .. } | Self::Output { .. } | Self::Message { .. }
+        )
     }
 
     /// Whether the edit adds or removes agents, objects or groups. Such edits are applied at once, so that later edits
@@ -224,9 +237,9 @@ impl Edit {
                 component.len() + service.len() + size_of_val(&arguments[..])
             }
             Self::Feed { component, .. } => component.len(),
-            Self::Command { agents, values, .. } | Self::Output { agents, values, .. } => {
-                size_of_val(&agents[..]) + size_of_val(&values[..])
-            }
+            Self::Command { agents, values, .. }
+            | Self::Output { agents, values, .. }
+            | Self::Message { agents, values } => size_of_val(&agents[..]) + size_of_val(&values[..]),
             _ => 0,
         }
     }
@@ -243,6 +256,7 @@ impl Edit {
             (Self::Output { output, agents, .. }, Self::Output { output: again, agents: others, .. }) => {
                 (output, agents) == (again, others)
             }
+            (Self::Message { agents, .. }, Self::Message { agents: again, .. }) => agents == again,
             (Self::MoveObject { object, .. }, Self::MoveObject { object: again, .. }) => object == again,
             (Self::TimeScale { .. }, Self::TimeScale { .. }) | (Self::Suspend { .. }, Self::Suspend { .. }) => true,
             _ => false,
@@ -361,6 +375,12 @@ pub(crate) fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
         Edit::Output { output, agents, values } => {
             outputs::check(world, *output, agents, values).map(|()| EditEffect::Same)
         }
+        Edit::Message { agents: numbers, values } => {
+            let controllers = |agent| agents::command_parts_ahead(world, agent).map(|(controller, _)| controller);
+            let is_changed = agents::has_changes_ahead(world);
+            let controllers = is_changed.then_some(&controllers as &dyn Fn(Entity) -> Option<Slot<ControllerFamily>>);
+            messages::check(world, numbers, values, controllers).map(|()| EditEffect::Same)
+        }
         Edit::Suspend { .. } => Ok(EditEffect::Same),
         Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(EditEffect::Same),
         Edit::TimeScale { scale } => {
@@ -456,6 +476,7 @@ fn apply(world: &mut World, edit: &Edit, source: EditSource, replaces: bool) -> 
         Edit::Call { .. } | Edit::Feed { .. } => component::apply(world, edit),
         Edit::Command { form, agents, values } => commanded::apply(world, *form, agents, values),
         Edit::Output { output, agents, values } => outputs::apply(world, *output, agents, values),
+        Edit::Message { agents, values } => messages::apply(world, agents, values),
         Edit::Suspend { is_suspended } => world.arena_mut().suspended = is_suspended.then_some(Suspended {}),
         Edit::TimeScale { scale } => world.insert_resource(TimeScale(*scale)),
     }

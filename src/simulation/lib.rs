@@ -3,7 +3,8 @@
 
 use bevy::prelude::*;
 use swarmarium_core::{
-    actuator, agent, controller, field, kind, metric, motion, noise, object, radio, random, sensor, spawner, step,
+    actuator, agent, controller, field, gripper, kind, metric, motion, noise, object, radio, random, sensor, spawner,
+    step,
 };
 use swarmarium_scene::scene;
 
@@ -60,6 +61,7 @@ pub mod prelude {
 /// | `random` | random streams |
 /// | `population` | the scene, its seed and its population |
 /// | `agent`, `motion` | pose, body, command; motion models |
+/// | `gripper` | grippers |
 /// | `radio` | radios, and the kinds of loss |
 /// | `field` | emitters, and the state of scalar fields |
 /// | `sensor`, `noise`, `controller`, `actuator`, `spawner`, `object`, `metric` | the kinds of each family |
@@ -82,7 +84,7 @@ pub fn plugin(app: &mut App) {
         edit::plugin,
         random::plugin,
         population::plugin,
-        (agent::plugin, motion::plugin),
+        (agent::plugin, gripper::plugin, motion::plugin),
         spawner::plugin,
         controller::plugin,
         actuator::plugin,

@@ -108,7 +108,7 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
     };
     let Group { motion, controller, sensors, body, radio, emitter, .. } = group;
     let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), body.clone());
-    let (radio, emitter) = (radio.clone(), emitter.clone());
+    let (radio, emitter, gripper) = (radio.clone(), emitter.clone(), group.gripper.clone());
     let (attitude, clock, collides) = (group.attitude, group.clock, group.collides);
     let scene = &world.resource::<Description>().scene;
     let is_boxed = scene.overlap_resolution == OverlapResolution::Classic;
@@ -126,6 +126,9 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
         }
         if let Some(emitter) = &emitter {
             agent.insert(emitter.clone());
+        }
+        if let Some(gripper) = &gripper {
+            agent.insert(gripper.clone());
         }
         if attitude != Attitude::default() {
             agent.insert(attitude);

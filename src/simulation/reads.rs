@@ -9,15 +9,15 @@ use swarmarium_core::agent::{Command, Member};
 use swarmarium_core::events::Events;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric;
-use swarmarium_core::radio::{Counts, Tally};
+use swarmarium_core::radio::{Counts, Inbox, Packet, Radio, Tally};
 use swarmarium_core::random::Chain;
-use swarmarium_core::spawner::Pending;
+use swarmarium_core::spawner::{Lack, Pending};
 use swarmarium_core::step::{HasArena as _, find_agent};
 use swarmarium_draw::{Moment, Past, Poses, TrailLength, View};
 use swarmarium_picture::Picture;
 use swarmarium_scene::agent_view::AgentView;
 use swarmarium_scene::scene::current::Description;
-use swarmarium_scene::scene::description::{Group, Scene, Stop};
+use swarmarium_scene::scene::description::{Group, ObjectGroup, Scene, Stop};
 use swarmarium_space::Space;
 
 use crate::edit;
@@ -101,20 +101,31 @@ impl Simulation {
         query.iter(self.world()).filter(|pending| pending.group == group).map(|pending| pending.count).sum()
     }
 
-    /// The groups with agents that found no free place since the start, although their spawners avoid overlaps: the path
-    /// of the spawner, and how many agents overlap others for that reason.
+    /// The groups of agents and objects that found no free place since the start, although their spawners avoid overlaps:
+    /// the path of the spawner, and how many overlap others or are left out for that reason.
     pub fn without_room(&self) -> Vec<Problem> {
-        let groups = &self.scene().groups;
-        let problem = |(index, count): (usize, u32)| {
-            let spawned = groups.get(index).map_or(0, Group::spawned);
-            let of = if spawned >= count { format!("{count} of {spawned}") } else { count.to_string() };
-            let message = format!(
-                "{of} robots found no room and overlap others: `avoid_overlap` needs fewer or smaller robots, or a larger \
-                 arena"
-            );
-            Problem { place: None, path: format!("groups[{index}].spawn"), message }
+        self.world().arena().without_room.iter().map(|lack| self.problem_of(lack)).collect()
+    }
+
+    fn problem_of(&self, Lack { of_objects, group, count, left_out }: Lack) -> Problem {
+        let scene = self.scene();
+        let (all, what, list) = match of_objects {
+            true => (scene.object_groups.get(group).map(ObjectGroup::placed), "objects", "object_groups"),
+            false => (scene.groups.get(group).map(Group::spawned), "robots", "groups"),
         };
-        self.world().arena().without_room.groups().map(problem).collect()
+        let of = match all.filter(|all| *all >= count) {
+            Some(all) => format!("{count} of {all}"),
+            None => count.to_string(),
+        };
+        let message = if left_out {
+            format!("{of} {what} found no room and are left out: use fewer or smaller ones, or a larger area")
+        } else {
+            format!(
+                "{of} {what} found no room and overlap others: `avoid_overlap` needs fewer or smaller {what}, or a larger \
+                 arena"
+            )
+        };
+        Problem { place: None, path: format!("{list}[{group}].spawn"), message }
     }
 
     /// Centre of the spawner of each group at the next reset; `None` for groups without one.
@@ -136,6 +147,18 @@ impl Simulation {
             all += tally.of(step);
             all
         })
+    }
+
+    /// The newest packet of each sender that the radio of an agent keeps, sorted by sender; none without a radio.
+    pub fn heard(&self, agent: u32) -> &[Packet] {
+        let agent = find_agent(self.world(), agent);
+        agent.and_then(|agent| self.world().get::<Inbox>(agent)).map_or(&[], Inbox::packets)
+    }
+
+    /// Whether the radio of an agent measures the positions of senders.
+    pub fn hears_positions(&self, agent: u32) -> bool {
+        let agent = find_agent(self.world(), agent);
+        agent.and_then(|agent| self.world().get::<Radio>(agent)).is_some_and(|radio| radio.situated)
     }
 
     /// Names of the metrics, one each, in the order of the scene.

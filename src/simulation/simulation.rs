@@ -189,8 +189,12 @@ impl Simulation {
         }
         let scene = tuned.as_ref().unwrap_or(scene);
         check(self, scene)?;
+        let refuse = |problems| Problems { source_name: name_of(scene), problems };
+        let placed = spawn::placed(&self.world, scene).map_err(refuse)?;
+        let (scene, lacks) = placed.as_ref().map_or((scene, &[][..]), |(scene, lacks)| (scene, lacks));
         let world = &mut self.world;
-        spawn::scene(world, scene);
+        spawn::scene(world, scene).map_err(refuse)?;
+        lacks.iter().for_each(|lack| world.arena_mut().without_room.add(*lack));
         object::notice_all(world);
         match scene.initial_readings {
             InitialReadings::Sensed => sequential::sense_all(world),

@@ -30,6 +30,7 @@ mod ellipse;
 mod field;
 #[cfg(test)]
 mod fixture;
+mod grasp;
 mod grid;
 mod halt;
 mod helpers;
@@ -55,6 +56,7 @@ pub use cell_grid::CellGrid;
 pub use collide::TOLERANCE;
 pub use ellipse::Ellipse;
 pub use field::{Boundary, Field};
+pub use grasp::Grasp;
 pub use halt::{BodyPose, Bump, Halting};
 pub use helpers::Helpers;
 pub use hit::{Hit, Target};
@@ -79,6 +81,8 @@ pub struct Space {
     pub solids: Solids,
     /// The objects by index in the scene, including those that are not solid.
     pub things: Vec<Thing>,
+    /// The robots that hold objects, by row. The simulation fills it in each step.
+    pub grasps: Vec<Grasp>,
     /// The scalar fields.
     pub fields: ScalarFields,
     /// Model of the distances measured by beams.
@@ -101,9 +105,10 @@ impl Space {
     /// An empty space.
     #[must_use]
     pub fn new(arena: Field) -> Self {
-        let (bodies, solids, things, fields, infrared_model) = Default::default();
-        let (boxes, index, scratch, proximity, halts) = Default::default();
-        Self { arena, bodies, solids, things, fields, infrared_model, boxes, index, scratch, proximity, halts }
+        let (bodies, solids, things, boxes, index) = Default::default();
+        let (grasps, fields, infrared_model) = Default::default();
+        let (scratch, proximity, halts) = Default::default();
+        Self { arena, bodies, solids, things, grasps, fields, infrared_model, boxes, index, scratch, proximity, halts }
     }
 
     /// An estimate of the size of the memory that it points to, in bytes.

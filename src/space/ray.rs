@@ -257,7 +257,9 @@ impl Space {
     /// Index in the scene of the object with a solid.
     #[must_use]
     pub fn owner_of(&self, solid: usize) -> Option<usize> {
-        self.things.iter().position(|thing| thing.solids.contains(&solid))
+        // The solids of objects are in the order of the objects.
+        let place = self.things.partition_point(|thing| thing.solids.end <= solid);
+        self.things.get(place).is_some_and(|thing| thing.solids.contains(&solid)).then_some(place)
     }
 
     /// The solids closer than `pad` (m) to the segment from `origin` to `origin + step`, other than those in `except`.

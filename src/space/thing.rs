@@ -51,6 +51,19 @@ impl Form {
         }
     }
 
+    /// Whether it and another form touch or are at most `gap` (m) apart, also across a periodic boundary.
+    #[must_use]
+    pub fn is_within(&self, field: &Field, other: &Self, gap: f64) -> bool {
+        let (one, other) = (self.outline(), other.outline());
+        let (low, high) = one.bounds();
+        let (other_low, other_high) = other.bounds();
+        let is_far =
+            |shift: DVec2| (other_low + shift).cmpgt(high + gap).any() || (other_high + shift).cmplt(low - gap).any();
+        field
+            .images((other_low, other_high), (low - gap, high + gap))
+            .any(|shift| !is_far(shift) && one.is_within(&other, shift, gap))
+    }
+
     /// The form rotated to the unit vector `facing` and shifted by `to` (m).
     #[must_use]
     pub fn placed(&self, to: DVec2, facing: DVec2) -> Self {
@@ -90,6 +103,8 @@ pub struct Thing {
     pub inside: Vec<u32>,
     /// Arrivals so far, for goals; by number of the agent.
     pub arrivals: Vec<Arrival>,
+    /// Whether robots can push and grasp it.
+    pub can_be_pushed: bool,
     /// The row from which its sensors read, if it is active.
     pub row: Option<usize>,
 }
@@ -194,6 +209,30 @@ mod tests {
         assert_eq!(found(DVec2::new(2.0, 3.9)), [0, 1], "across the lower boundary");
         assert_eq!(found(DVec2::new(3.75, 2.0)), [1], "across the left boundary, with the corner of the box alone");
         assert_eq!(found(DVec2::new(2.0, 2.0)), [] as [usize; 0]);
+    }
+
+    #[test]
+    fn forms_are_within_a_gap_also_across_a_periodic_boundary() {
+        let disc = |x: f64| Form::Disc { center: DVec2::new(x, 1.0), radius: 0.25 };
+        let square = Form::Polygon([(3.0, 0.0), (3.5, 0.0), (3.5, 2.0), (3.0, 2.0)].map(DVec2::from).to_vec());
+        let within = |boundary, one: &Form, other: &Form, gap| {
+            let field = Field::new(DVec2::splat(4.0), boundary);
+            assert_eq!(one.is_within(&field, other, gap), other.is_within(&field, one, gap));
+            one.is_within(&field, other, gap)
+        };
+        assert!(
+            within(Boundary::Open, &disc(1.0), &disc(1.5), 0.0) && !within(Boundary::Open, &disc(1.0), &disc(1.6), 0.0)
+        );
+        assert!(
+            within(Boundary::Open, &disc(1.0), &disc(2.0), 0.5)
+                && !within(Boundary::Open, &disc(1.0), &disc(2.0), 0.49)
+        );
+        assert!(
+            within(Boundary::Open, &disc(2.5), &square, 0.25) && !within(Boundary::Open, &disc(2.5), &square, 0.24)
+        );
+        assert!(
+            within(Boundary::Periodic, &disc(0.0), &square, 0.25) && !within(Boundary::Open, &disc(0.0), &square, 0.25)
+        );
     }
 
     #[test]

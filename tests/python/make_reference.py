@@ -62,7 +62,7 @@ def page() -> str:
         "Sweeps": ["sweep", "open_sweep", "Sweep"],
         "Videos": ["record", "Video"],
         "Lists": ["kinds", "scenes", "plans", "Kind", "Field"],
-        "Records": ["Agent", "Event", "LoggedEdit"],
+        "Records": ["Agent", "Event", "LoggedEdit", "Message"],
     }.items():
         parts.append(f"## {title}\n")
         parts += [described(name, getattr(swarmarium, name)) for name in names]

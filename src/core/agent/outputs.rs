@@ -59,13 +59,13 @@ impl Outputs {
         }
     }
 
-    /// The values of an output.
-    pub fn values(&self, output: Output) -> Vec<f64> {
-        match output {
-            Output::Led => self.led.unwrap_or_default().map(|part| f64::from(part) / 255.0).to_vec(),
-            Output::Grip => vec![f64::from(self.grips)],
-            Output::Emission => vec![self.emission],
-        }
+    /// Number of values of all outputs.
+    pub const WIDTH: usize = 5;
+
+    /// The values of all outputs, in the order of [`Output`].
+    pub fn all_values(&self) -> [f64; Self::WIDTH] {
+        let [red, green, blue] = self.led.unwrap_or_default().map(|part| f64::from(part) / 255.0);
+        [red, green, blue, f64::from(self.grips), self.emission]
     }
 }
 
@@ -76,14 +76,12 @@ mod tests {
     #[test]
     fn outputs_give_the_values_that_were_set() {
         let mut outputs = Outputs::default();
-        for (output, values) in
-            [(Output::Led, vec![1.0, 0.0, 0.2]), (Output::Grip, vec![1.0]), (Output::Emission, vec![0.25])]
-        {
-            assert_ne!(outputs.values(output), values);
-            outputs.set(output, &values);
-            assert_eq!(outputs.values(output), values);
-        }
+        assert_eq!(outputs.all_values(), [0.0; 5]);
+        outputs.set(Output::Led, &[1.0, 0.0, 0.2]);
+        outputs.set(Output::Grip, &[1.0]);
+        outputs.set(Output::Emission, &[0.25]);
         assert_eq!(outputs.led, Some([255, 0, 51]));
+        assert_eq!(outputs.all_values(), [1.0, 0.0, 0.2, 1.0, 0.25]);
         outputs.set(Output::Led, &[0.0; 3]);
         assert_eq!(outputs.led, None);
     }

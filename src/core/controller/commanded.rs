@@ -66,14 +66,14 @@ pub fn check(
 }
 
 /// Finds agents by their numbers, fastest where they are in order.
-fn find_all(world: &World, numbers: &[u32]) -> impl Iterator<Item = (u32, Option<Entity>)> {
+pub(super) fn find_all(world: &World, numbers: &[u32]) -> impl Iterator<Item = (u32, Option<Entity>)> {
     let mut before = (0, 0);
     numbers.iter().map(move |number| (*number, find_next(world, *number, &mut before)))
 }
 
 /// Finds an agent after another one, whose row and number are `before`: without gaps in between, rows are as far apart as
 /// numbers.
-fn find_next(world: &World, number: u32, before: &mut (usize, u32)) -> Option<Entity> {
+pub(super) fn find_next(world: &World, number: u32, before: &mut (usize, u32)) -> Option<Entity> {
     let (all, owners) = (&world.arena().agents, world.arena().space.bodies.owners());
     let mut row = before.0 + number.saturating_sub(before.1) as usize;
     if owners.get(row).is_none_or(|owner| owner.number != number) {

@@ -3,6 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use smallvec::SmallVec;
+use swarmarium_base::math::{angle_of, wrap_angle};
 
 /// Numbers of a packet; short packets need no heap allocation.
 pub type Numbers = SmallVec<[f64; 2]>;
@@ -60,6 +61,18 @@ impl Packet {
     #[inline]
     pub fn age_steps(&self, step: u64) -> u64 {
         step.saturating_sub(self.sent_step)
+    }
+
+    /// Distance to the sender at the time of transmission (m).
+    #[inline]
+    pub fn range_m(&self) -> f64 {
+        self.from_m.length()
+    }
+
+    /// Direction to the sender at the time of transmission, anticlockwise from the heading (rad, in (−π, π]).
+    #[inline]
+    pub fn bearing_rad(&self) -> f64 {
+        wrap_angle(angle_of(self.from_m))
     }
 
     #[inline]

@@ -13,6 +13,7 @@ use crate::agent::elsewhere::Elsewhere;
 use crate::agent::failure::Blind;
 use crate::motion::Wheels;
 use crate::noise::{Kept, NoiseKinds};
+use crate::radio::{Inbox, Packet};
 use crate::step::columns::{plain, tables};
 use crate::step::plan::StepContext;
 use crate::step::{ActsLater, Arena};
@@ -177,7 +178,7 @@ fn look_up_owner(
     };
     let clock_s = clock.map_or_else(|| time.now_s(), |(id, clock)| clock.now_s(*seed, *id, time));
     let (attitude, elsewhere) = (attitude.copied().unwrap_or_default(), elsewhere.copied().unwrap_or_default());
-    *own = Own { attitude, elsewhere, clock_s, time: *time };
+    *own = Own { attitude, elsewhere, clock_s, time: *time, packets: &[] };
     wheels.copied()
 }
 
@@ -206,17 +207,50 @@ type SensorColumns<'a, K> = (
     Option<(&'a [ComponentSettings], &'a [StableId], &'a mut [Kept])>,
 );
 
+/// The received packets of robots, for kinds of sensors that read them.
+type Inboxes<'a, 'w, 's> = Option<&'a Query<'w, 's, &'static Inbox>>;
+
+/// The packets that the radio of a robot has received.
+#[inline(always)]
+fn packets_of<'a>(inboxes: Inboxes<'a, '_, '_>, owner: Option<&SensorOf>) -> &'a [Packet] {
+    let inbox = inboxes.zip(owner).and_then(|(inboxes, owner)| inboxes.get(owner.0).ok());
+    inbox.map_or(&[], Inbox::packets)
+}
+
+/// The sensors of a kind that are active.
+type ActiveSensors<'w, 's, K> = Query<'w, 's, SensorData<'static, K>, (Without<Dead>, Without<Blind>)>;
+
 /// Reads sensors of one kind: one sensor, or all sensors that read after agents have moved.
 pub(super) fn sense<K: Sensor>(
-    InMut(StepContext { arena, workers, turn }): InMut<StepContext>,
+    InMut(context): InMut<StepContext>,
     robots: Robots,
     (mut prepared, noise_kinds): (Local<Prepared<K>>, Local<NoiseKinds>),
-    mut sensors: Query<SensorData<'static, K>, (Without<Dead>, Without<Blind>)>,
+    sensors: ActiveSensors<K>,
 ) {
-    let noise_kinds = &*noise_kinds;
+    sense_by::<K>(context, (&robots, None), (&mut prepared, &noise_kinds), sensors);
+}
+
+/// As [`sense`], for sensors that read the packets of radios.
+pub(super) fn sense_with_radio<K: Sensor>(
+    InMut(context): InMut<StepContext>,
+    (robots, inboxes): (Robots, Query<&'static Inbox>),
+    (mut prepared, noise_kinds): (Local<Prepared<K>>, Local<NoiseKinds>),
+    sensors: ActiveSensors<K>,
+) {
+    sense_by::<K>(context, (&robots, Some(&inboxes)), (&mut prepared, &noise_kinds), sensors);
+}
+
+// Inlined, so that kinds without a radio have nothing to do for packets.
+#[inline(always)]
+fn sense_by<K: Sensor>(
+    StepContext { arena, workers, turn }: &mut StepContext,
+    (robots, inboxes): (&Robots, Inboxes),
+    (prepared, noise_kinds): (&mut Prepared<K>, &NoiseKinds),
+    mut sensors: ActiveSensors<K>,
+) {
     if let Some(sensor) = *turn {
         if let Ok(sensor) = sensors.get_mut(sensor) {
-            sense_one::<K>(sensor, prepared.set(), (arena, noise_kinds), &robots);
+            sense_one::<K>(sensor, prepared.set(), (arena, noise_kinds), (robots, inboxes));
         }
         return;
     }
@@ -230,7 +264,7 @@ pub(super) fn sense<K: Sensor>(
         let columns: SensorColumns<K> =
             (owners, kinds, plain(memories), rows, hints.map(plain), plain(readings), settings);
         workers.in_pieces(columns, rows.len(), &mut prepared.0, |columns, set| {
-            sense_piece(columns, set, (now, &robots));
+            sense_piece(columns, set, (now, robots, inboxes));
         });
     }
     if K::COUNTS_COLLISIONS {
@@ -244,10 +278,11 @@ pub(super) fn sense<K: Sensor>(
     arena.space.watch(prepared.near_m());
 }
 
+#[inline(always)]
 fn sense_piece<K: Sensor>(
     (owners, sensors, memories, rows, mut hints, readings, mut settings): SensorColumns<K>,
     set: &mut PreparedSet<K>,
-    (now, robots): (Now, &Robots),
+    (now, robots, inboxes): (Now, &Robots, Inboxes),
 ) {
     let (mut known, mut own) = (None, Own::default());
     let together = sensors.iter().zip(memories).zip(rows).zip(readings);
@@ -265,6 +300,9 @@ fn sense_piece<K: Sensor>(
                 set.near_m = set.near_m.max(sensor.near_m());
             }
             let wheels = fill_own::<K>(robots, owner, now.arena, &mut own);
+            if inboxes.is_some() {
+                own.packets = packets_of(inboxes, owner);
+            }
             set.read(entry, (sensor, memory), now, (row, hint, wheels, &own), (reading, settings));
         }
     }
@@ -279,11 +317,12 @@ fn note_collisions(space: &mut Space, row: &Row, others: u32) {
 }
 
 /// Reads one sensor.
+#[inline(always)]
 fn sense_one<K: Sensor>(
     (owner, sensor, mut memory, row, hint, mut reading, settings, _): SensorItem<K>,
     set: &mut PreparedSet<K>,
     (arena, noise_kinds): (&mut Arena, &NoiseKinds),
-    robots: &Robots,
+    (robots, inboxes): (&Robots, Inboxes),
 ) {
     let now = Now { arena, noise_kinds };
     let settings = settings.map(|(settings, owner, kept)| (settings, owner, kept.into_inner()));
@@ -291,6 +330,7 @@ fn sense_one<K: Sensor>(
         let mut own = Own::default();
         let entry = set.entry(sensor, 0);
         let wheels = fill_own::<K>(robots, owner, arena, &mut own);
+        own.packets = packets_of(inboxes, owner);
         let hint = hint.map(Mut::into_inner);
         set.read(entry, (sensor, &mut memory), now, (row, hint, wheels, &own), (&mut reading, settings));
     }

@@ -4,6 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
+use super::area::Area;
 use super::{Place, Spawner};
 use crate::kind::kind;
 use crate::random::Stream;
@@ -19,6 +20,10 @@ pub struct Point {
 impl Spawner for Point {
     fn center_m(&self) -> DVec2 {
         self.position_m
+    }
+
+    fn area(&self) -> Option<Area> {
+        Some(Area::Arena)
     }
 
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {

@@ -5,11 +5,12 @@
 
 use bevy::prelude::*;
 use bevy::reflect::enums::{VariantInfo, VariantType};
+use bevy::reflect::structs::Struct;
 use bevy::reflect::{ReflectRef, TypeInfo, TypeRegistry};
 use swarmarium_base::id::{StableId, name_hash};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::kind::ReflectSlot;
+use crate::kind::{ReflectSlot, SkipIfEmpty};
 
 /// The hash of a state: equal states have equal hashes, on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,9 +46,9 @@ impl<'a> StateHasher<'a> {
 
 /// Appends a value as bytes: fields in order, lengths before lists, variants of enums by name, floats by their bits.
 fn write_value(value: &dyn PartialReflect, types: &TypeRegistry, bytes: &mut Vec<u8>) {
-    let mut write = |value: &dyn PartialReflect| write_value(value, types, bytes);
+    let write = |value: &dyn PartialReflect| write_value(value, types, bytes);
     match value.reflect_ref() {
-        ReflectRef::Struct(fields) => fields.iter_fields().for_each(|(_, field)| write(field)),
+        ReflectRef::Struct(fields) => write_fields(fields, types, bytes),
         ReflectRef::TupleStruct(fields) => fields.iter_fields().for_each(write),
         ReflectRef::Tuple(fields) => fields.iter_fields().for_each(write),
         ReflectRef::Array(items) => items.iter().for_each(write),
@@ -63,6 +64,32 @@ fn write_value(value: &dyn PartialReflect, types: &TypeRegistry, bytes: &mut Vec
         }
         _ => write_leaf(value, types, bytes),
     }
+}
+
+/// Appends the fields of a struct. A field with [`SkipIfEmpty`] counts only if it is not the default of its type, and then
+/// with its name: states without it keep their hashes.
+fn write_fields(fields: &dyn Struct, types: &TypeRegistry, bytes: &mut Vec<u8>) {
+    let info = fields.get_represented_struct_info();
+    for (index, (name, field)) in fields.iter_fields().enumerate() {
+        let info = info.and_then(|info| info.field_at(index));
+        if info.is_some_and(|info| info.has_attribute::<SkipIfEmpty>()) {
+            if is_usual(field, types) {
+                continue;
+            }
+            bytes.extend(name_hash(name).to_le_bytes());
+        }
+        write_value(field, types, bytes);
+    }
+}
+
+/// Whether a value is an empty list, or the default of its type.
+fn is_usual(value: &dyn PartialReflect, types: &TypeRegistry) -> bool {
+    if let Ok(list) = value.reflect_ref().as_list() {
+        return list.is_empty();
+    }
+    let usual =
+        value.try_as_reflect().and_then(|value| types.get_type_data::<ReflectDefault>(value.as_any().type_id()));
+    usual.is_some_and(|usual| value.reflect_partial_eq(usual.default().as_partial_reflect()) == Some(true))
 }
 
 macro_rules! integers {
@@ -181,6 +208,29 @@ mod tests {
             hasher.finish()
         };
         assert_eq!(both(0, 1), both(1, 0));
+    }
+
+    #[test]
+    fn an_optional_field_counts_only_if_it_is_not_the_default() {
+        #[derive(Reflect)]
+        struct Extended {
+            number: f64,
+            list: Vec<u32>,
+            #[reflect(@SkipIfEmpty)]
+            first: u32,
+            #[reflect(@SkipIfEmpty)]
+            second: u32,
+        }
+        let types = TypeRegistry::new();
+        let with = |first, second| {
+            let mut hasher = StateHasher::new(&types);
+            hasher.add(1, Some(StableId::agent(0)), &Extended { number: 1.0, list: vec![1, 2], first, second });
+            hasher.finish()
+        };
+        assert_eq!(with(0, 0), hash_of(0, 1.0, &[1, 2]));
+        assert_ne!(with(1, 0), with(0, 0));
+        assert_ne!(with(1, 0), with(0, 1));
+        assert_ne!(with(1, 0), with(2, 0));
     }
 
     #[derive(Reflect)]

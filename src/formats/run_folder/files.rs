@@ -87,7 +87,7 @@ impl RunFiles {
             manifest["final_state_hash"] = format!("{:016x}", simulation.hash_of_step().0).into();
         }
         Ok(Self {
-            scene: write(simulation.kinds(), start, Style::Full) + "\n",
+            scene: write(simulation.kinds(), &start.clone().without_placed(), Style::Full) + "\n",
             edits: log::write(edits),
             manifest: serde_json::to_string_pretty(&manifest)? + "\n",
             timeline: None,

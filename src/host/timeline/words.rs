@@ -182,6 +182,10 @@ fn of_kind(edits: &[&Edit], names: &Names) -> String {
             [agent] => format!("Set the {} of {}", output.name(), name(agent)),
             _ => format!("Set the {} of {}", output.name(), counted(agents.len(), "robot")),
         },
+        Edit::Message { agents, .. } => match agents[..] {
+            [agent] => format!("Sent a message from {}", name(agent)),
+            _ => format!("Sent messages from {}", counted(agents.len(), "robot")),
+        },
         Edit::Command { agents, .. } => match agents[..] {
             [agent] => format!("Commanded {}", name(agent)),
             _ => format!("Commanded {}", counted(agents.len(), "robot")),

@@ -29,7 +29,7 @@ pub(crate) struct Looks<'a, K: Sensor> {
     /// The wheels of the body.
     pub wheels: Wheels,
     /// The other known state of the body.
-    pub own: Own,
+    pub own: Own<'a>,
 }
 
 impl<'a, K: Sensor> Looks<'a, K> {

@@ -8,6 +8,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
 use swarmarium_core::kind::kind;
 use swarmarium_core::random::Stream;
+use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
 
 /// Places agents at random in a ring.
@@ -46,6 +47,10 @@ impl Annulus {
 impl Spawner for Annulus {
     fn center_m(&self) -> DVec2 {
         self.center_m
+    }
+
+    fn area(&self) -> Option<Area> {
+        Some(Area::Ring { center_m: self.center_m, inner_m: self.inner_radius_m, outer_m: self.outer_radius_m })
     }
 
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {

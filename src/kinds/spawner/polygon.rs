@@ -5,6 +5,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::kind::kind;
 use swarmarium_core::random::Stream;
+use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner, center_of};
 use swarmarium_space::polygon::{edges, is_simple, outlines_meet};
 
@@ -27,6 +28,10 @@ impl Spawner for Polygon {
     /// The centre of its bounding box.
     fn center_m(&self) -> DVec2 {
         center_of(&self.corners_m)
+    }
+
+    fn area(&self) -> Option<Area> {
+        Some(Area::Polygon { corners_m: self.corners_m.clone(), holes_m: self.holes_m.clone() })
     }
 
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {

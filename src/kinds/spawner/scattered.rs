@@ -25,6 +25,7 @@ use rand_mt::Mt;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::kind::kind;
 use swarmarium_core::random::Stream;
+use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
 
 /// Places agents at random in a rectangle at a minimum distance from each other. Other programs can reproduce the same
@@ -58,6 +59,10 @@ pub struct Scattered {
 impl Spawner for Scattered {
     fn center_m(&self) -> DVec2 {
         self.min_m.midpoint(self.max_m)
+    }
+
+    fn area(&self) -> Option<Area> {
+        Some(Area::Rectangle { min_m: self.min_m, max_m: self.max_m })
     }
 
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {

@@ -5,6 +5,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::kind::kind;
 use swarmarium_core::random::Stream;
+use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
 
 /// Places agents at random in a rectangle, uniformly by area.
@@ -22,6 +23,10 @@ pub struct UniformBox {
 impl Spawner for UniformBox {
     fn center_m(&self) -> DVec2 {
         (self.min_m + self.max_m) / 2.0
+    }
+
+    fn area(&self) -> Option<Area> {
+        Some(Area::Rectangle { min_m: self.min_m, max_m: self.max_m })
     }
 
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {

@@ -5,6 +5,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::kind::kind;
 use swarmarium_core::random::Stream;
+use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
 use swarmarium_space::arena::Arena;
 
@@ -30,6 +31,10 @@ impl Spawner for UniformSquare {
 
     fn center_m(&self) -> DVec2 {
         self.center_m.unwrap_or_default()
+    }
+
+    fn area(&self) -> Option<Area> {
+        Some(Area::Rectangle { min_m: self.center_m() - self.side_m / 2.0, max_m: self.center_m() + self.side_m / 2.0 })
     }
 
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {

@@ -29,7 +29,7 @@ use crate::timeline::TimelineState;
 /// Returns an error if the file cannot be written.
 pub fn scene(run: &RunState, path: &Path) -> anyhow::Result<String> {
     let simulation = run.host.simulation();
-    let text = write(simulation.kinds(), &simulation.scene_ahead().clone().without_gone(), Style::Short) + "\n";
+    let text = write(simulation.kinds(), &simulation.scene_ahead().clone().for_file(), Style::Short) + "\n";
     write_whole(path, &text).map(|()| text)
 }
 

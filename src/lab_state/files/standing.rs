@@ -9,12 +9,12 @@ use swarmarium_base::math;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::kind::Slot;
-use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::object::disc::Disc;
 use swarmarium_core::object::polygon::Polygon;
-use swarmarium_scene::scene::constants;
+use swarmarium_core::object::{ObjectFamily, Presence};
 use swarmarium_scene::scene::description::{Group, Scene};
 use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{constants, controls};
 use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::polygon::centroid;
 
@@ -50,6 +50,14 @@ impl Standing {
             (group.spawn, group.at) = (spawn, at);
             group.also_at.clear();
         }
+        // Placed objects stay where they are, too.
+        constants::release(kinds, &mut scene, "object_groups");
+        scene.object_groups.clear();
+        for object in scene.objects.iter_mut().filter(|object| object.common().placed) {
+            let common = Presence { placed: false, ..object.common().clone() };
+            *object = object.clone().with(common);
+        }
+        controls::forget_gone(kinds, &mut scene);
         let mut stayed = 0;
         for (place, pose) in moved(simulation) {
             for path in ["center_m", "corners_m", "heading_rad"] {
@@ -59,7 +67,7 @@ impl Standing {
                 stayed += usize::from(!put(object, pose));
             }
         }
-        Self { scene: scene.without_gone(), to_come, stayed }
+        Self { scene: scene.for_file(), to_come, stayed }
     }
 
     /// Returns a text about the missing parts for the message.

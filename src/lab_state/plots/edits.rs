@@ -86,9 +86,12 @@ fn describe(edit: &Edit, name: &dyn Fn(u32) -> String) -> Option<(String, String
         Edit::Suspend { is_suspended } => {
             Some(("all motion".into(), if *is_suspended { "suspended" } else { "resumed" }.into()))
         }
-        Edit::Call { .. } | Edit::Feed { .. } | Edit::Command { .. } | Edit::Output { .. } | Edit::TimeScale { .. } => {
-            None
-        }
+        Edit::Call { .. }
+        | Edit::Feed { .. }
+        | Edit::Command { .. }
+        | Edit::Output { .. }
+        | Edit::Message { .. }
+        | Edit::TimeScale { .. } => None,
     }
 }
 

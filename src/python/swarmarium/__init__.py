@@ -10,6 +10,7 @@
 | load, step, read and change a simulation | `load`, `Simulation` |
 | live arrays of poses, readings and commands | `Simulation.bind` |
 | controllers in Python | `Simulation.control`, `Group`, `Robot` |
+| radio messages | `Simulation.send`, `Group.send`, `Robot.send`, `Message` |
 | go back in time | `Simulation.timeline` |
 | many simulations on all cores | `Batch` |
 | sweeps over parameters and seeds | `sweep` |
@@ -24,6 +25,7 @@ from ._native import PoisonedError, SwarmariumError
 from .batch import Batch
 from .control import Group, Robot
 from .kinds import Field, Kind, kinds, plans, scenes
+from .messages import Message
 from .simulation import Agent, Event, LoggedEdit, Simulation, Snapshot, load
 from .sweeps import Sweep, open_sweep, sweep
 from .table import Table
@@ -42,6 +44,7 @@ __all__ = [
     "Group",
     "Kind",
     "LoggedEdit",
+    "Message",
     "PoisonedError",
     "Robot",
     "Simulation",

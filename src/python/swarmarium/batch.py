@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _native
+from . import _native, messages
 from .notation import from_notation, to_notation, whole
 from .simulation import Form
 from .source import cores, name_of, options
@@ -87,6 +87,23 @@ class Batch:
     def bind(self, name: str, form: Form | None = None) -> Array:
         """An array that shows the live state of all simulations: as `Simulation.bind`, with one more axis before."""
         return self._native.bind(name, form)
+
+    def send(self, group: str, numbers: Any, mask: Any = None) -> Batch:
+        """Sends messages by the radios of the robots of a group: an array of the shape (simulations, robots, numbers).
+
+        As `Simulation.send`: robots whose numbers are all NaN are silent, and those for which `mask`, an array of the shape
+        (simulations, robots), is false. The robots are those at the start. Messages are edits: each simulation that sends
+        has a world of its own then.
+        """
+        groups = dict(self._native.groups())
+        if group not in groups:
+            raise _native.SwarmariumError(f"there is no group {group!r}: the groups are {', '.join(groups)}")
+        robots = groups[group]
+        rows, sends = messages.payload(numbers, mask, (len(self), len(robots)))
+        for place in np.flatnonzero(sends.any(axis=1)).tolist():
+            senders = [robots[row] for row in np.flatnonzero(sends[place])]
+            self._native.send(place, senders, np.ascontiguousarray(rows[place][sends[place]]).ravel())
+        return self
 
     def reset(self, places: Sequence[int] | npt.NDArray[Any] | None = None, seeds: Sequence[int] | None = None) -> Batch:
         """Starts simulations again: all, or those with these places; with the same seeds, or new ones."""

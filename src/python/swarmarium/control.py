@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _native
+from . import _native, messages
+from .messages import Message
 
 if TYPE_CHECKING:
     from .simulation import Form, Simulation
@@ -24,8 +25,12 @@ class Group:
         """The simulation."""
         self.name = name
         """The name of the group."""
-        self.form: Form = simulation._native.commanded(f"groups.{name}.commands", form)[1]
+        commanded = simulation._native.commanded(f"groups.{name}.commands", form)
+        self.numbers: list[int] = commanded[0]
+        """The numbers of the robots, one for each row of the arrays."""
+        self.form: Form = commanded[1]
         """The form of the commands."""
+        self._outgoing: dict[int, list[float]] = {}
         self._columns: dict[str, Array] = {}
 
     def column(self, name: str) -> Array:
@@ -54,6 +59,22 @@ class Group:
     def commands(self) -> Array:
         """The commands; a row for each robot."""
         return self.column("commands")
+
+    def send(self, numbers: Any, mask: Any = None) -> None:
+        """Sends messages by the radios of the robots: a row of numbers for each of them.
+
+        Each message goes out once, at the next turn of the radio; another one replaces it until then. Robots whose numbers
+        are all NaN are silent, and those for which `mask` is false. The messages are logged as edits.
+        """
+        messages.send(self.simulation._native, self.numbers, numbers, mask)
+
+    @property
+    def messages(self) -> list[list[Message]]:
+        """The messages that each robot has received: the newest one of each sender, sorted by sender.
+
+        A sensor `RangeAndBearing` has them as an array.
+        """
+        return messages.received(self.simulation._native, self.numbers)
 
     @property
     def time(self) -> float:
@@ -95,6 +116,19 @@ class Robot:
     def reading(self, sensor: str | int) -> Array:
         """The readings of one sensor: its slot, its name, its kind or a word of it."""
         return self._group.column(f"readings.{sensor}")[self._row]
+
+    def send(self, numbers: Any) -> None:
+        """Sends numbers by the radio of the robot.
+
+        The message goes out once, at the next turn of the radio; another one replaces it until then. It is logged as an
+        edit.
+        """
+        self._group._outgoing[self.number] = [float(number) for number in np.ravel(numbers)]
+
+    @property
+    def messages(self) -> list[Message]:
+        """The messages that the robot has received: the newest one of each sender, sorted by sender."""
+        return messages.received(self._group.simulation._native, [self.number])[0]
 
     @property
     def time(self) -> float:
@@ -184,6 +218,18 @@ class RobotControl(Control):
         commands = self._robots.commands
         for row, (instance, robot) in enumerate(self._rows):
             self._write(commands[row], instance.act(robot) if hasattr(instance, "act") else instance(robot))
+        self._send_outgoing()
+
+    def _send_outgoing(self) -> None:
+        """Sends the messages of all robots, those of one length together."""
+        outgoing, self._robots._outgoing = self._robots._outgoing, {}
+        lengths: dict[int, list[int]] = {}
+        for number, numbers in outgoing.items():
+            if numbers:
+                lengths.setdefault(len(numbers), []).append(number)
+        for senders in lengths.values():
+            values = np.array([outgoing[number] for number in senders]).ravel()
+            self._simulation._native.send(senders, values)
 
     def reset(self) -> None:
         super().reset()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _native
+from . import _native, messages
 from .control import Control, ControlFunction, GroupControl, RobotControl, TurnControl
+from .messages import Message
 from .notation import from_notation, overrides, quoted, to_notation, whole
 from .source import name_of, options
 from .table import Table
@@ -334,6 +335,7 @@ class Simulation:
         | `readings`, `readings.SENSOR` | the readings of all sensors, or of one: its slot, its name, its kind or a word of it |
         | `bodies` | radius in metres; 1 if it was pushed in its last turn, else 0; 1 if it is dead, else 0 |
         | `targets` | for each sensor, the number of the robot in sight, or -1 minus the place of the object; NaN for nothing |
+        | `outputs` | red, green and blue of the LEDs, 0 to 1; 1 if the gripper is closed, else 0; the emission |
         | `metrics` | one row: the values of the metrics |
 
         With `groups.NAME.` before the name, the array has the robots of that group only. The rows are the robots that exist
@@ -411,6 +413,41 @@ class Simulation:
 
     def _path_of(self, group: str) -> str:
         return f"groups.{list(self.groups).index(group)}.controller"
+
+    # Radio
+
+    def send(self, robots: str | int | Sequence[int], numbers: Any, mask: Any = None) -> Simulation:
+        """Sends messages by the radios of robots with the controller `External`: a row of numbers for each of them.
+
+        Args:
+            robots: name of a group, the number of a robot, or numbers of robots.
+            numbers: an array with a row for each robot, or the numbers of one robot. Robots whose numbers are all NaN are
+                silent.
+            mask: truth values: which robots send; by default all.
+
+        Each message goes out once, at the next turn of the radio; another one replaces it until then. It is logged as an
+        edit.
+        """
+        if isinstance(robots, str):
+            senders = self._members(robots)
+        elif isinstance(robots, (int, np.integer)):
+            senders, numbers = [whole("robots", robots)], np.reshape(numbers, (1, -1))
+        else:
+            senders = [whole("robots", robot) for robot in robots]
+        messages.send(self._native, senders, numbers, mask)
+        return self
+
+    def messages(self, robot: int) -> list[Message]:
+        """The messages that the radio of a robot keeps: the newest one of each sender, sorted by sender."""
+        return messages.received(self._native, [whole("robot", robot)])[0]
+
+    def _members(self, group: str) -> list[int]:
+        """The numbers of the robots of a group."""
+        if group not in self.groups:
+            known = ", ".join(self.groups)
+            raise _native.SwarmariumError(f"there is no group {group!r}: the groups are {known}")
+        place = list(self.groups).index(group)
+        return [number for number, _, of in self._native.agents() if of == place]
 
     # The past
 

@@ -22,7 +22,8 @@ pub(super) fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
         if let Some((path, message)) = field.problem(scene.arena.size_m, scene.time.dt_s) {
             add(format!("fields[{place}].{path}"), message);
         }
-        for (source, message) in field.sources.iter().map(|source| super::unknown_object(&source.object, scene)).enumerate()
+        for (source, message) in
+            field.sources.iter().map(|source| super::unknown_object(&source.object, scene)).enumerate()
         {
             message.into_iter().for_each(|message| add(format!("fields[{place}].sources[{source}].object"), message));
         }

@@ -46,6 +46,10 @@ pub fn fastest(kinds: &Kinds, scene: &Scene) -> Option<Fastest> {
         look(format!("objects.{index}.sensors"), &object.common().sensors);
         look(format!("objects.{index}.controller"), &object.common().controller);
     }
+    for (index, group) in scene.object_groups.iter().enumerate() {
+        look(format!("object_groups.{index}.object.sensors"), &group.object.common().sensors);
+        look(format!("object_groups.{index}.object.controller"), &group.object.common().controller);
+    }
     Some(fastest)
 }
 

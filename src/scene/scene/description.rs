@@ -15,11 +15,13 @@ use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::controller::constant::Constant;
 use swarmarium_core::field::Emitter;
+use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::{Optional, Required, SkipIfEmpty, Slot};
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::MotionFamily;
 use swarmarium_core::motion::unicycle::Unicycle;
 use swarmarium_core::object::ObjectFamily;
+use swarmarium_core::object::disc::Disc;
 use swarmarium_core::object::gone::Gone;
 use swarmarium_core::radio::Radio;
 use swarmarium_core::sensor::SensorFamily;
@@ -36,6 +38,7 @@ use swarmarium_space::{Collides, FieldSettings, InfraredModel};
 
 use super::constants;
 use super::controls::Control;
+use super::path;
 
 /// The version of the scene format of this program.
 pub const FORMAT: u32 = 1;
@@ -93,6 +96,10 @@ pub struct Scene {
     /// Scalar fields on grids, such as pheromone, which robots sense and to which they add.
     #[reflect(@SkipIfEmpty)]
     pub fields: Vec<FieldSettings>,
+    /// Groups of objects that spawners place at the start, in this order and before all robots that spawners place. They
+    /// follow those of `objects`.
+    #[reflect(@SkipIfEmpty)]
+    pub object_groups: Vec<ObjectGroup>,
     /// Metrics, observed after each step.
     pub metrics: Vec<Slot<MetricFamily>>,
     /// Failures of robots, each with its time.
@@ -129,6 +136,7 @@ impl Default for Scene {
             groups: Vec::new(),
             objects: Vec::new(),
             fields: Vec::new(),
+            object_groups: Vec::new(),
             metrics: Vec::new(),
             faults: Vec::new(),
             stop: Stop::default(),
@@ -145,18 +153,50 @@ impl Scene {
         note.split(',').map(str::trim).filter(|tag| !tag.is_empty())
     }
 
-    /// The scene without removed objects: without all of them, or, if constants refer to objects by index, without
-    /// those at the end of the list.
+    /// The scene as a file has it: without the objects that object groups place at each start, and without removed
+    /// objects: without all of them, or, if constants refer to objects by index, without those at the end of the list.
     #[must_use]
-    pub fn without_gone(mut self) -> Self {
+    pub fn for_file(self) -> Self {
+        let mut scene = self.without_placed();
         let leads_to_object = |path: &String| path.starts_with("objects");
         let is_gone = |object: &Slot<ObjectFamily>| object.value().is::<Gone>();
-        if self.constants.iter().any(|constant| constant.of.iter().any(leads_to_object)) {
-            let kept = self.objects.iter().rposition(|object| !is_gone(object)).map_or(0, |last| last + 1);
-            self.objects.truncate(kept);
+        if scene.constants.iter().any(|constant| constant.of.iter().any(leads_to_object)) {
+            let kept = scene.objects.iter().rposition(|object| !is_gone(object)).map_or(0, |last| last + 1);
+            scene.objects.truncate(kept);
         } else {
-            self.objects.retain(|object| !is_gone(object));
+            scene.objects.retain(|object| !is_gone(object));
         }
+        scene
+    }
+
+    /// The scene without the objects that object groups have placed. Constants and controls of the other objects follow
+    /// them; those of placed objects are left out.
+    #[must_use]
+    pub fn without_placed(mut self) -> Self {
+        let is_placed = |object: &Slot<ObjectFamily>| object.common().placed;
+        if !self.objects.iter().any(is_placed) {
+            return self;
+        }
+        let mut next = 0;
+        let places = self.objects.iter().map(|object| {
+            let place = (!is_placed(object)).then_some(next);
+            next += usize::from(place.is_some());
+            place
+        });
+        let places: Vec<Option<usize>> = places.collect();
+        let at = |path: &str| match path::steps(path).as_deref() {
+            Some([(_, "objects"), (_, place), rest @ ..]) => {
+                let Some(place) = place.parse().ok().and_then(|place: usize| *places.get(place)?) else { return None };
+                Some(rest.iter().fold(format!("objects.{place}"), |path, (_, step)| format!("{path}.{step}")))
+            }
+            _ => Some(path.to_owned()),
+        };
+        for constant in &mut self.constants {
+            constant.of = constant.of.iter().filter_map(|path| at(path)).collect();
+        }
+        self.constants.retain(|constant| !constant.of.is_empty());
+        self.controls.retain_mut(|control| at(&control.of).map(|path| control.of = path).is_some());
+        self.objects.retain(|object| !is_placed(object));
         self
     }
 
@@ -509,6 +549,9 @@ pub struct Group {
     /// The emitter, which adds to a scalar field; `None` for no emitter.
     #[reflect(@SkipIfEmpty)]
     pub emitter: Option<Emitter>,
+    /// The gripper; `None` for no gripper.
+    #[reflect(@SkipIfEmpty)]
+    pub gripper: Option<Gripper>,
 }
 
 impl Default for Group {
@@ -530,6 +573,53 @@ impl Default for Group {
             controller: Slot::new(Constant::default()),
             radio: None,
             emitter: None,
+            gripper: None,
+        }
+    }
+}
+
+/// A group of objects that a spawner places at the start.
+///
+/// ```
+/// # use swarmarium_scene::scene::description::ObjectGroup;
+/// let rocks = ObjectGroup { name: "rocks".into(), count: 20, ..ObjectGroup::default() };
+/// assert_eq!(rocks.name_of(3), "rocks-3");
+/// ```
+#[derive(Reflect, Clone, Debug)]
+#[reflect(Default)]
+pub struct ObjectGroup {
+    /// Name of the group, as in `object_groups.NAME`. Objects without a name get `NAME-0`, `NAME-1` and so on.
+    #[reflect(@Required)]
+    pub name: String,
+    /// Number of objects; a `Table` places one for each row.
+    #[reflect(@Limits::between(0.0, MAX_PLACED))]
+    pub count: u32,
+    /// The object, which the group has `count` times. Its place in the scene does not matter.
+    pub object: Slot<ObjectFamily>,
+    /// The places. `facing` turns the objects; `start_step` and batches do not apply.
+    pub spawn: Slot<SpawnerFamily>,
+}
+
+/// The largest number of objects of an object group.
+const MAX_PLACED: f64 = 10_000.0;
+
+impl Default for ObjectGroup {
+    fn default() -> Self {
+        Self { name: String::new(), count: 1, object: Slot::new(Disc::default()), spawn: Slot::new(Point::default()) }
+    }
+}
+
+impl ObjectGroup {
+    /// The number of objects that the spawner places.
+    pub fn placed(&self) -> u32 {
+        self.spawn.value().downcast_ref::<Table>().map_or(self.count, |table| table.rows.len() as u32)
+    }
+
+    /// The name of the object with this number: that of the object of the group if it has one.
+    pub fn name_of(&self, number: u32) -> String {
+        match self.object.common().name.as_str() {
+            "" => format!("{}-{number}", self.name),
+            name => name.to_owned(),
         }
     }
 }

@@ -7,6 +7,7 @@ use swarmarium_core::agent::Member;
 use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::field::Emitter;
+use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::{Family, Kinds, Slot};
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::{MotionFamily, Moving};
@@ -77,6 +78,7 @@ pub(super) enum AgentPart {
     Controller,
     Radio,
     Emitter,
+    Gripper,
     Sensor(usize),
     /// No entity has a copy: the look is read from the scene.
     Look,
@@ -92,6 +94,7 @@ impl AgentPart {
             "controller" => Self::Controller,
             "radio" => Self::Radio,
             "emitter" => Self::Emitter,
+            "gripper" => Self::Gripper,
             "sensors" => Self::Sensor(steps.next()?.parse().ok()?),
             _ => return None,
         })
@@ -144,7 +147,7 @@ pub(super) fn is_alone(path: &str) -> bool {
         Target::Object(_) => !is_common::<ObjectFamily>(&rest),
         Target::Metric(_) => !is_common::<MetricFamily>(&rest),
         Target::Agent { part, .. } | Target::Group { part, .. } => match part {
-            AgentPart::Body | AgentPart::Collides | AgentPart::Radio | AgentPart::Emitter => true,
+            AgentPart::Body | AgentPart::Collides | AgentPart::Radio | AgentPart::Emitter | AgentPart::Gripper => true,
             // Trails begin with it.
             AgentPart::Look => false,
             AgentPart::Motion => !is_common::<MotionFamily>(&rest),
@@ -198,11 +201,9 @@ impl Rebuild {
             Target::Agent { part: AgentPart::Body | AgentPart::Collides, .. }
             | Target::Group { part: AgentPart::Body | AgentPart::Collides, .. }
             | Target::Object(_) => Self::Outline,
-            Target::Agent { .. }
-            | Target::Group { .. }
-            | Target::Metric(_)
-            | Target::Field(_)
-            | Target::View => Self::None,
+            Target::Agent { .. } | Target::Group { .. } | Target::Metric(_) | Target::Field(_) | Target::View => {
+                Self::None
+            }
         }
     }
 }
@@ -240,11 +241,12 @@ impl Parts {
             }
             Some(Target::Group { part: AgentPart::Look, .. }) => Some(Self::Look(Box::new(scene.clone()))),
             Some(Target::Group { group, .. }) => place_of(scene, group).map(|place| {
-                let Group { body, collides, motion, sensors, controller, radio, emitter, .. } = &scene.groups[place];
+                let Group { body, collides, motion, sensors, controller, radio, .. } = &scene.groups[place];
                 let (body, motion, sensors) = (body.clone(), motion.clone(), sensors.clone());
-                let (controller, radio, emitter) = (controller.clone(), radio.clone(), emitter.clone());
-                let collides = *collides;
-                let parts = Group { body, collides, motion, sensors, controller, radio, emitter, ..Group::default() };
+                let (controller, radio, collides) = (controller.clone(), radio.clone(), *collides);
+                let parts = Group { body, collides, motion, sensors, controller, radio, ..Group::default() };
+                let (emitter, gripper) = (scene.groups[place].emitter.clone(), scene.groups[place].gripper.clone());
+                let parts = Group { emitter, gripper, ..parts };
                 Self::Group(place, Box::new(parts))
             }),
             Some(Target::Agent { .. } | Target::View) | None => None,
@@ -351,6 +353,13 @@ impl LiveChange<'_> {
                 match &description.emitter {
                     Some(emitter) => drop(agent.insert(emitter.clone())),
                     None => drop(agent.remove::<Emitter>()),
+                }
+            }),
+            AgentPart::Gripper => agents.iter().for_each(|agent| {
+                let mut agent = world.entity_mut(*agent);
+                match &description.gripper {
+                    Some(gripper) => gripper.take_place(&mut agent),
+                    None => Gripper::remove_from(&mut agent),
                 }
             }),
             AgentPart::Sensor(slot) => {

@@ -53,6 +53,10 @@ pub(crate) fn acting(mut turns: Box<dyn Turns>) -> Box<Act> {
 /// # Errors
 /// If the edit is not valid, or is another one; then nothing is changed.
 fn apply_in_turn(world: &mut World, edit: Edit) -> Result<(), Problem> {
+    if let Edit::Message { .. } = edit {
+        // The log would have it at the start of the step, perhaps before the radio sends.
+        return Err(Problem::of_file("a program sends messages between steps, not in the turns of agents"));
+    }
     if !edit.is_command() {
         return Err(Problem::of_file("a program can only command, call and feed agents in their turns"));
     }

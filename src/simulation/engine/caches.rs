@@ -9,6 +9,7 @@ use swarmarium_core::agent::contact::{Anchored, Dead, LastCollisions, OnCollisio
 use swarmarium_core::agent::{Displacement, Member, Pose, Row, Team};
 use swarmarium_core::controller::external;
 use swarmarium_core::field;
+use swarmarium_core::gripper;
 use swarmarium_core::metric;
 use swarmarium_core::motion::Moving;
 use swarmarium_core::object;
@@ -158,6 +159,7 @@ pub(crate) fn rebuild_outlines(world: &mut World) {
     boxes.sort_unstable_by_key(|(row, _)| *row);
     world.arena_mut().space.set_boxes(boxes.into_iter().map(|(_, center)| center).collect());
     external::mark_actuators(world);
+    gripper::list_grasps(world);
 }
 
 fn body_owner(world: &World, id: StableId, agent: Entity) -> BodyOwner {

@@ -8,13 +8,14 @@ use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric;
 use swarmarium_core::random::pcg::Pcg64;
 use swarmarium_core::random::{Seed, SeedChain};
-use swarmarium_core::spawner::Pending;
+use swarmarium_core::spawner::{Lack, Pending};
 use swarmarium_core::step::HasArena as _;
 use swarmarium_core::time::{SimTime, TimeScale};
 use swarmarium_scene::check;
 use swarmarium_scene::scene::current;
 use swarmarium_scene::scene::description::{RandomSource, Scene};
 
+use super::spawners::Acted;
 use super::{objects, spawners};
 use crate::engine::{caches, fault, trail};
 use crate::population::{Population, PoseOwners, StartTime, agents, attach, give_chain};
@@ -26,8 +27,21 @@ pub(crate) fn check(world: &World, scene: &Scene) -> Result<(), Vec<Problem>> {
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 
+/// The scene with the objects of its object groups, if it has such groups, and the groups without room for all of them.
+///
+/// # Errors
+/// The groups without room, and the problems of the scene with these objects.
+pub(crate) fn placed(world: &World, scene: &Scene) -> Result<Option<(Scene, Vec<Lack>)>, Vec<Problem>> {
+    let placed = spawners::place_objects(world, scene)?;
+    let problems = placed.iter().flat_map(|(scene, _)| check::fit(world, scene)).collect::<Vec<_>>();
+    if problems.is_empty() { Ok(placed) } else { Err(problems) }
+}
+
 /// Fills an empty world with the contents of a checked scene: groups, objects, metrics. Then spawners act once.
-pub(crate) fn scene(world: &mut World, scene: &Scene) {
+///
+/// # Errors
+/// If a group has no room for all of its agents, although it must have.
+pub(crate) fn scene(world: &mut World, scene: &Scene) -> Result<(), Vec<Problem>> {
     let kinds = world.resource::<Kinds>().clone();
     let is_classic = scene.random_source == RandomSource::Classic;
     let arena = world.arena_mut();
@@ -56,10 +70,11 @@ pub(crate) fn scene(world: &mut World, scene: &Scene) {
     for (index, metric) in scene.metrics.iter().enumerate() {
         attach(&kinds, &mut world.spawn(StableId::metric(index as u32)), metric);
     }
-    let is_cached = scene.spawn_before_first_step && spawners::act_of(world, None);
-    if !is_cached {
+    let acted = if scene.spawn_before_first_step { spawners::act_of(world, None) } else { Acted::default() };
+    if !acted.was_due {
         caches::rebuild(world);
     }
+    if acted.problems.is_empty() { Ok(()) } else { Err(acted.problems) }
 }
 
 /// Creates the agents of a group with listed poses.

@@ -7,6 +7,7 @@ use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::math::direction;
+use swarmarium_base::problem::Problem;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::body::Body;
 use swarmarium_core::agent::groups::Groups;
@@ -14,9 +15,13 @@ use swarmarium_core::events::EventKind;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::object;
 use swarmarium_core::random::{Chain, Seed, Stream};
-use swarmarium_core::spawner::{Pending, Place, Placing, SpawnerFamily, SpawnerKinds, Spawning};
+use swarmarium_core::spawner::area::Area;
+use swarmarium_core::spawner::{IfFull, Lack, Pending, Place, Placing, SpawnerFamily, SpawnerKinds, Spawning};
 use swarmarium_core::step::HasArena as _;
+use swarmarium_core::text::wording;
+use swarmarium_scene::scene::current::Description;
 use swarmarium_scene::scene::{Scene, current};
+use swarmarium_space::arena::Arena;
 use swarmarium_space::{Boundary, Field, Solids};
 
 use super::caches;
@@ -24,8 +29,12 @@ use super::caches;
 use crate::population;
 
 mod classic;
+mod objects;
+mod room;
 
 use classic::Crowd;
+pub(crate) use objects::place as place_objects;
+use room::{Request, Room};
 
 /// The spawner of a group with all open parameters resolved; always the same result for a scene.
 pub(crate) fn settled(world: &World, scene: &Scene, group: usize) -> Option<Slot<SpawnerFamily>> {
@@ -33,6 +42,8 @@ pub(crate) fn settled(world: &World, scene: &Scene, group: usize) -> Option<Slot
     let mut random = Seed(scene.seed).stream(StableId::spawner(group as u32), "settle");
     if let Some(kind) = world.resource::<SpawnerKinds>().of_value(spawner.value()) {
         (kind.settle)(spawner.value_mut(), &scene.arena, &mut random);
+        // The scene was checked with this number.
+        _ = (kind.fit)(spawner.value_mut(), scene.groups[group].spawned());
     }
     Some(spawner)
 }
@@ -60,9 +71,17 @@ pub(crate) fn act(world: &mut World) {
     act_of(world, None);
 }
 
+/// What spawners have done.
+#[derive(Debug, Default)]
+pub(crate) struct Acted {
+    /// Whether a spawner was due, so that the caches are those of the new population.
+    pub was_due: bool,
+    /// The groups with too little room that must not be left with fewer agents.
+    pub problems: Vec<Problem>,
+}
+
 /// As [`act`], but only for the spawner of one group if a group is given: one that an edit adds before the next step.
-/// Returns whether a spawner was due, so that the caches are those of the new population.
-pub(crate) fn act_of(world: &mut World, group: Option<u32>) -> bool {
+pub(crate) fn act_of(world: &mut World, group: Option<u32>) -> Acted {
     let step = world.arena().time.step;
     let step_of_event = step + u64::from(group.is_some());
     let mut spawners = world.query::<(Entity, &StableId, &Pending, Option<&Spawning>)>();
@@ -73,13 +92,14 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) -> bool {
         .filter(|(.., pending, spawning)| spawning.is_past(step) || spawning.due(step, pending.count) > 0)
         .collect();
     if spawners.is_empty() {
-        return false;
+        return Acted::default();
     }
     spawners.sort_by_key(|(id, ..)| *id);
     let is_classic = world.arena().seed_chain.is_some();
     let mut crowd = is_classic.then(|| Crowd::of(world));
     let is_asked = spawners.iter().any(|(.., spawning)| spawning.avoid_overlap);
     let mut taken = (!is_classic).then(|| Taken::of(world, is_asked));
+    let mut problems = Vec::new();
     for (id, spawner, pending, spawning) in spawners {
         let due = spawning.due(step, pending.count);
         let random = world.arena().seed.stream(id, "spawn").at_step(step);
@@ -91,23 +111,44 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) -> bool {
         let poses: Vec<Pose> = {
             let kind = world.resource::<SpawnerKinds>().of_entity(world.entity(spawner));
             let Some(mut placing) = kind.and_then(|(kind, value)| (kind.placing)(value)) else { continue };
-            match (&mut chain, &mut crowd, &mut taken) {
+            let area = placing.area.clone();
+            match (&mut chain, &mut crowd, taken.take()) {
                 (Some(chain), Some(crowd), _) => chain.draw(|random| {
                     let mut join = |number| crowd.join(&mut placing, &spawning, (number, &group), random);
                     let places: Vec<_> = numbers.map(&mut join).collect();
                     has_no_room.extend(places.iter().map(|(_, is_free)| !is_free));
                     places.into_iter().map(|(pose, _)| pose).collect()
                 }),
-                (_, _, Some(taken)) => {
-                    poses(placing, &spawning, (numbers, radius_m), random, (taken, &mut has_no_room))
+                (_, _, Some(mut free)) => {
+                    let if_full = if spawning.avoid_overlap { spawning.if_full } else { IfFull::Overlap };
+                    let poses = if matches!(if_full, IfFull::Default | IfFull::Overlap) {
+                        poses(placing, &spawning, (numbers, radius_m), random, (&mut free, &mut has_no_room))
+                    } else {
+                        let poses;
+                        (poses, free) = free_poses(placing, &spawning, (numbers, radius_m), random, free);
+                        if (poses.len() as u32) < due && if_full != IfFull::Fewer {
+                            let arena = &world.resource::<Description>().scene().arena;
+                            let fit = (poses.len() as u32, due);
+                            let area_m2 = size_m2(area.as_ref(), arena);
+                            let message = lack_message(if_full, fit, ("robots", &group.name), area_m2);
+                            let path = format!("groups[{}].spawn", pending.group);
+                            problems.push(Problem { place: None, path, message });
+                        }
+                        poses
+                    };
+                    taken = Some(free);
+                    poses
                 }
                 _ => continue,
             }
         };
+        let left_out = due - poses.len() as u32;
         let made = population::agents(world, pending.group, poses.into_iter());
         if let Some(crowd) = &mut crowd {
             crowd.assign(&made);
         }
+        let first = made.first().and_then(|agent| world.get::<StableId>(*agent)).copied();
+        report_left_out(world, step_of_event, pending.group, (left_out, first));
         let has_no_room: Vec<Entity> =
             made.into_iter().zip(has_no_room).filter_map(|(agent, is)| is.then_some(agent)).collect();
         report_without_room(world, step_of_event, pending.group, &has_no_room);
@@ -125,18 +166,82 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) -> bool {
         crowd.finish(world);
     }
     caches::rebuild(world);
-    true
+    Acted { was_due: true, problems }
 }
 
 /// Records the agents of a group that found no room, and logs them as one event of the first of them.
 fn report_without_room(world: &mut World, step: u64, group: u32, agents: &[Entity]) {
     let Some(who) = agents.first().and_then(|agent| world.get::<StableId>(*agent)).copied() else { return };
-    world.arena_mut().without_room.add(group, agents.len() as u32);
+    let lack = Lack { of_objects: false, group: group as usize, count: agents.len() as u32, left_out: false };
+    world.arena_mut().without_room.add(lack);
     let text = match agents.len() - 1 {
         0 => "Found no room and overlaps something".into(),
         others => format!("Found no room, with {others} more of its group, and overlaps something"),
     };
     world.arena_mut().events.push(step, who, EventKind::NoRoom, text);
+}
+
+/// Records the number of agents of a group that were left out, and logs it as an event of the first that found room, if
+/// there is one.
+fn report_left_out(world: &mut World, step: u64, group: u32, (count, who): (u32, Option<StableId>)) {
+    if count == 0 {
+        return;
+    }
+    world.arena_mut().without_room.add(Lack { of_objects: false, group: group as usize, count, left_out: true });
+    if let Some(who) = who {
+        let text = format!("No room for {} of its group", wording::count(count as usize, "more robot"));
+        world.arena_mut().events.push(step, who, EventKind::NoRoom, text);
+    }
+}
+
+/// The size of the area of a spawner (m²): that of the arena if it has no other.
+fn size_m2(area: Option<&Area>, arena: &Arena) -> f64 {
+    area.and_then(Area::size_m2).unwrap_or_else(|| arena.size_m.element_product())
+}
+
+/// The message about a group that has no room for all of its agents or objects.
+fn lack_message(if_full: IfFull, (fit, count): (u32, u32), (what, name): (&str, &str), area_m2: f64) -> String {
+    let area_m2 = (area_m2 * 1000.0).round() / 1000.0;
+    let how = if if_full == IfFull::Pack { ", even packed on a lattice" } else { "" };
+    let or = if if_full == IfFull::Pack { "`Fewer`" } else { "`Pack` or `Fewer`" };
+    format!(
+        "only {fit} of {count} {what} of `{name}` find room in {area_m2} m²{how}: use fewer or smaller ones, a larger \
+         area, or `if_full` with {or}"
+    )
+}
+
+/// Free poses for the agents with these numbers and this radius, and what is taken then. There are fewer poses than
+/// numbers if there is no room for all.
+fn free_poses(
+    mut placing: Placing,
+    spawning: &Spawning,
+    (numbers, radius_m): (Range<u32>, f64),
+    mut random: Stream,
+    taken: Taken,
+) -> (Vec<Pose>, Taken) {
+    let field = taken.field;
+    let mut room = AgentRoom { taken, radius_m, gap_m: spawning.gap_m };
+    let request = Request { placing: &mut placing, spawning, field, numbers, rim_m: radius_m, random: &mut random };
+    let placed = request.place(&mut room, spawning.if_full);
+    (placed.poses, room.taken)
+}
+
+/// The room for the agents of one group.
+#[derive(Clone)]
+struct AgentRoom {
+    taken: Taken,
+    radius_m: f64,
+    gap_m: f64,
+}
+
+impl Room for AgentRoom {
+    fn is_free(&self, pose: &Pose) -> bool {
+        self.taken.is_free(pose.position_m, self.radius_m + self.gap_m)
+    }
+
+    fn take(&mut self, pose: &Pose) {
+        self.taken.add(pose.position_m, self.radius_m);
+    }
 }
 
 /// Poses for the agents with these numbers and this radius; the poses are marked as taken. Adds to `has_no_room` whether
@@ -151,8 +256,8 @@ fn poses(
     let mut overflow = None;
     let pose = |number: u32| {
         let (place, any_rad) = if spawning.avoid_overlap {
-            let (place, any_rad, is_free) =
-                free_place(&mut placing, number, radius_m, taken, &mut overflow, &mut random);
+            let rim_m = radius_m + spawning.gap_m;
+            let (place, any_rad, is_free) = free_place(&mut placing, number, rim_m, taken, &mut overflow, &mut random);
             has_no_room.push(!is_free);
             (place, any_rad)
         } else {
@@ -230,6 +335,7 @@ impl Overflow {
 }
 
 /// Space taken by agents, obstacles and walls, in a grid of cells.
+#[derive(Clone)]
 struct Taken {
     field: Field,
     solids: Solids,
