@@ -50,7 +50,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "placement view",
             "caption",
             "chart legend scale",
-            "color_by density occupancy",
+            "color_by density fields occupancy",
             "past scenery",
             "beliefs commands connections ids links trails velocities voronoi",
             "moment",

@@ -100,8 +100,8 @@ impl Gripper {
         let (center, heading) = (space.bodies.positions()[row], space.bodies.headings()[row]);
         let range_m = space.bodies.radii()[row] + self.reach_m;
         let sector = Aperture::new(self.half_angle_rad, range_m, self.bearing_rad).toward(direction(heading));
-        let found = space.nearest_thing_in(center, &sector, |place, thing| {
-            space.is_movable(place) && (self.object.is_empty() || thing.name == self.object)
+        let found = space.nearest_thing_in(center, &sector, |_, thing| {
+            thing.can_be_pushed && (self.object.is_empty() || thing.name == self.object)
         });
         found.map(|(place, point)| (place, direction(-heading).rotate(point)))
     }
@@ -120,7 +120,8 @@ fn grip(
             continue;
         }
         let row = row.0 as usize;
-        let is_gone = |held: HeldObject| !arena.space.is_movable(held.object as usize);
+        let is_gone =
+            |held: HeldObject| arena.space.things.get(held.object as usize).is_none_or(|thing| !thing.can_be_pushed);
         if !outputs.grips || held.0.is_some_and(is_gone) {
             if let Some(HeldObject { object, .. }) = held.0.take() {
                 news.push((*id, format!("Released {}", arena.space.name_of_thing(object as usize))));

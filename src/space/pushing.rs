@@ -269,12 +269,6 @@ impl Space {
         self.movables = movables;
     }
 
-    /// Whether the object at an index among the things can be pushed.
-    #[must_use]
-    pub fn is_movable(&self, place: usize) -> bool {
-        self.movables.binary_search_by_key(&place, |movable| movable.place).is_ok()
-    }
-
     fn movable_of(&self, solid: usize) -> Option<usize> {
         let row = self.solids.properties(solid).owner?;
         self.movables.binary_search_by_key(&row, |movable| movable.row).ok()
