@@ -62,7 +62,7 @@ pub struct Moving {
     pub motion_noise: MotionNoise,
     /// The largest force with which the robot pushes movable objects. Empty: as large as it takes.
     #[reflect(@SkipIfEmpty)]
-    #[reflect(@Limits::up_to(MAX_NUMBER))]
+    #[reflect(@Limits::between(0.0, MAX_NUMBER))]
     pub push_force_n: Option<f64>,
 }
 
