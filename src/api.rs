@@ -24,6 +24,7 @@ pub mod actuator {
         Actuation, Actuator, ActuatorFamily, AddActuator, Field, Memory, Robot, Status, Velocity,
     };
     pub use swarmarium_kinds::actuator::destination::Destination;
+    pub use swarmarium_kinds::actuator::gripper::Gripper;
     pub use swarmarium_kinds::actuator::keyboard::Keyboard;
     pub use swarmarium_kinds::actuator::light::Light;
     pub use swarmarium_kinds::actuator::motion_vw::MotionVw;
@@ -247,6 +248,7 @@ pub mod sensor {
     pub use swarmarium_kinds::sensor::constant::Constant;
     pub use swarmarium_kinds::sensor::encoders::{Counts, Encoders};
     pub use swarmarium_kinds::sensor::external::External;
+    pub use swarmarium_kinds::sensor::field_sensor::FieldSensor;
     pub use swarmarium_kinds::sensor::gps::{Gps, Level as GpsLevel};
     pub use swarmarium_kinds::sensor::ground_sensor::{GroundReading, GroundSensor};
     pub use swarmarium_kinds::sensor::gyroscope::Gyroscope;
@@ -289,7 +291,8 @@ pub mod simulation {
 pub mod space {
     pub use swarmarium_space::arena::Arena;
     pub use swarmarium_space::{
-        Bodies, Boundary, Collides, Form, Hit, Index, InfraredModel, Neighbour, Sector, Space, Target, Thing, ThingKind,
+        Bodies, Boundary, Collides, FieldSettings, FieldSource, Form, Hit, Index, InfraredModel, Neighbour, Sector,
+        Space, Target, Thing, ThingKind,
     };
 }
 

@@ -27,6 +27,7 @@ pub mod distance_size_ratio;
 pub mod exploding_dispersion;
 pub mod fatness;
 pub mod fatness2;
+pub mod field_total;
 pub mod formation_error;
 pub mod formula;
 pub mod goal_distance;
@@ -90,6 +91,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<exploding_dispersion::ExplodingDispersion>()
         .add_metric::<fatness::Fatness>()
         .add_metric::<fatness2::Fatness2>()
+        .add_metric::<field_total::FieldTotal>()
         .add_metric::<formation_error::FormationError>()
         .add_metric::<formula::Formula>()
         .add_metric::<goal_distance::GoalDistance>()
