@@ -38,6 +38,7 @@ const BASE: &str = r#"(
             sensors: [BinaryFov(noise: [Flip(false_positive: 0.1)]), Proximity(rays: 6)],
             controller: Binary(clear: (v_m_per_s: 0.3), detected: (v_m_per_s: 0.2, turn_rad_per_s: 0.5)),
             radio: Some((loss: Bernoulli(probability: 0.1))),
+            leds: (color: "orange"),
         ),
         (
             name: "b",
