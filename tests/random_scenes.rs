@@ -38,6 +38,7 @@ const BASE: &str = r#"(
             sensors: [BinaryFov(noise: [Flip(false_positive: 0.1)]), Proximity(rays: 6)],
             controller: Binary(clear: (v_m_per_s: 0.3), detected: (v_m_per_s: 0.2, turn_rad_per_s: 0.5)),
             radio: Some((loss: Bernoulli(probability: 0.1))),
+            emitter: Some((field: "scent", always: true)),
         ),
         (
             name: "b",
@@ -48,7 +49,14 @@ const BASE: &str = r#"(
         ),
     ],
     objects: [Disc(name: "post", center_m: (5.5, 4.5), radius_m: 0.2)],
-    metrics: [Scatter(), TotalCollisions()],
+    fields: [(
+        name: "scent",
+        cell_m: 0.25,
+        diffusion_m2_per_s: 0.02,
+        evaporation_per_s: 0.1,
+        sources: [(object: "post")],
+    )],
+    metrics: [Scatter(), TotalCollisions(), FieldTotal()],
 )"#;
 
 /// Parts of a scene that results do not depend on, or that make a run wait for clients.
