@@ -24,6 +24,7 @@ pub mod actuator {
         Actuation, Actuator, ActuatorFamily, AddActuator, Field, Memory, Robot, Status, Velocity,
     };
     pub use swarmarium_kinds::actuator::destination::Destination;
+    pub use swarmarium_kinds::actuator::gripper::Gripper;
     pub use swarmarium_kinds::actuator::keyboard::Keyboard;
     pub use swarmarium_kinds::actuator::light::Light;
     pub use swarmarium_kinds::actuator::motion_vw::MotionVw;
@@ -161,6 +162,7 @@ pub mod noise {
 pub mod object {
     pub use swarmarium_core::object::disc::Disc;
     pub use swarmarium_core::object::drawing::Drawing;
+    pub use swarmarium_core::object::floor::{Floor, FloorPicture, Pattern};
     pub use swarmarium_core::object::goal::Goal;
     pub use swarmarium_core::object::light::Light;
     pub use swarmarium_core::object::movable::Movable;
@@ -241,15 +243,19 @@ pub mod sensor {
     pub use swarmarium_kinds::sensor::binary_fov::BinaryFov;
     pub use swarmarium_kinds::sensor::clock::Clock;
     pub use swarmarium_kinds::sensor::collision::Collision;
+    pub use swarmarium_kinds::sensor::color_camera::ColorCamera;
     pub use swarmarium_kinds::sensor::compass::Compass;
     pub use swarmarium_kinds::sensor::constant::Constant;
     pub use swarmarium_kinds::sensor::encoders::{Counts, Encoders};
     pub use swarmarium_kinds::sensor::external::External;
+    pub use swarmarium_kinds::sensor::field_sensor::FieldSensor;
     pub use swarmarium_kinds::sensor::gps::{Gps, Level as GpsLevel};
+    pub use swarmarium_kinds::sensor::ground_sensor::{GroundReading, GroundSensor};
     pub use swarmarium_kinds::sensor::gyroscope::Gyroscope;
     pub use swarmarium_kinds::sensor::imu::Imu;
     pub use swarmarium_kinds::sensor::in_region::InRegion;
     pub use swarmarium_kinds::sensor::laser_scanner::LaserScanner;
+    pub use swarmarium_kinds::sensor::light_sensor::{DirectionResponse, DistanceLaw, LightReading, LightSensor};
     pub use swarmarium_kinds::sensor::line_of_sight::LineOfSight;
     pub use swarmarium_kinds::sensor::motion_odometry::{Level as OdometryLevel, MotionOdometry};
     pub use swarmarium_kinds::sensor::mount::Mount;
@@ -285,7 +291,8 @@ pub mod simulation {
 pub mod space {
     pub use swarmarium_space::arena::Arena;
     pub use swarmarium_space::{
-        Bodies, Boundary, Collides, Form, Hit, Index, InfraredModel, Neighbour, Sector, Space, Target, Thing, ThingKind,
+        Bodies, Boundary, Collides, FieldSettings, FieldSource, Form, Hit, Index, InfraredModel, Neighbour, Sector,
+        Space, Target, Thing, ThingKind,
     };
 }
 

@@ -10,6 +10,7 @@ mod book;
 mod by_radio;
 mod cli;
 mod collisions;
+mod colors;
 mod coming_from;
 mod conformance;
 mod core;

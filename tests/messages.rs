@@ -112,6 +112,8 @@ fn a_message_is_sent_once_at_the_next_turn_of_the_radio() {
     simulation.apply(message(&[0], &[2.0, 3.0])).unwrap();
     simulation.step(1);
     assert_eq!(sent(&simulation), 1, "the first turn is before the first step");
+    simulation.step(1);
+    assert_eq!(sent(&simulation), 1, "the second turn is at the first step: nothing waits any more");
     simulation.apply(message(&[0, 1], &[4.0, 5.0])).unwrap();
     simulation.step(1);
     simulation.apply(message(&[1], &[])).unwrap();

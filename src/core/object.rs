@@ -506,6 +506,7 @@ pub fn survey(world: &World) -> (Vec<Thing>, Solids) {
         let (blocks, sensed) = presence.map_or((true, true), |presence| (presence.blocks, presence.sensed));
         // Its own rays pass through it.
         thing.row = entity.get::<Row>().map(|row| row.0 as usize);
+        thing.can_be_pushed = presence.is_some_and(|presence| presence.movable.is_some()) && thing.row.is_some();
         let properties = SolidProperties { blocks, sensed, owner: thing.row, ..SolidProperties::default() };
         let first = solids.len();
         let forms = thing.forms.iter().filter(|_| is_solid && (blocks || sensed));

@@ -10,6 +10,7 @@ pub mod color_by;
 pub mod commands;
 pub mod connections;
 pub mod density;
+mod fields;
 pub mod ids;
 pub mod legend;
 pub mod links;

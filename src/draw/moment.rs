@@ -19,8 +19,8 @@ use swarmarium_space::Space;
 use super::color_by::Coloring;
 use super::placement::Placement;
 use super::{
-    Overlay, View, beliefs, caption, commands, connections, density, ids, legend, links, occupancy, scale, scenery,
-    trails, velocities, voronoi,
+    Overlay, View, beliefs, caption, commands, connections, density, fields, ids, legend, links, occupancy, scale,
+    scenery, trails, velocities, voronoi,
 };
 use crate::Past;
 
@@ -139,6 +139,10 @@ impl<'w> Moment<'w> {
         let mut legends = Vec::new();
         if view.overlays.shows(Overlay::Floor) {
             scenery::floor(self, &mut picture);
+        }
+        object::floor::draw_all(space, &mut picture);
+        if view.overlays.shows(Overlay::Fields) {
+            legends.extend(fields::draw(self, &mut picture));
         }
         if view.overlays.shows(Overlay::Density) {
             legends.push(density::draw(self, view, &mut picture));

@@ -115,11 +115,13 @@ pub enum Overlay {
     Seed,
     /// The values of metrics, as numbers.
     Values,
+    /// The scalar fields of the scene, as heat maps.
+    Fields,
 }
 
 impl Overlay {
     /// The overlays that `--overlay` names. Sensors and metrics are more than one overlay there.
-    pub const NAMED: [(Self, &'static str); 19] = [
+    pub const NAMED: [(Self, &'static str); 20] = [
         (Self::Grid, "grid"),
         (Self::GridLabels, "grid-labels"),
         (Self::ScaleBar, "scale"),
@@ -139,6 +141,7 @@ impl Overlay {
         (Self::Occupancy, "occupancy"),
         (Self::Voronoi, "voronoi"),
         (Self::Delaunay, "delaunay"),
+        (Self::Fields, "fields"),
     ];
 
     /// The overlay with this name.
@@ -199,6 +202,7 @@ impl Overlays {
 impl Default for Overlays {
     fn default() -> Self {
         let overlays = Self::NONE.with(Overlay::Grid).with(Overlay::Trails).with(Overlay::ScaleBar);
+        let overlays = overlays.with(Overlay::Fields);
         Self { sensors: ShowSensors::default(), ..overlays }
     }
 }

@@ -16,6 +16,7 @@ pub mod circle_fit;
 pub mod circle_packing;
 pub mod circliness;
 pub mod collisions;
+pub mod color_share;
 pub mod convex_hull;
 pub mod count;
 pub mod coverage;
@@ -26,6 +27,7 @@ pub mod distance_size_ratio;
 pub mod exploding_dispersion;
 pub mod fatness;
 pub mod fatness2;
+pub mod field_total;
 pub mod formation_error;
 pub mod formula;
 pub mod goal_distance;
@@ -89,6 +91,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<exploding_dispersion::ExplodingDispersion>()
         .add_metric::<fatness::Fatness>()
         .add_metric::<fatness2::Fatness2>()
+        .add_metric::<field_total::FieldTotal>()
         .add_metric::<formation_error::FormationError>()
         .add_metric::<formula::Formula>()
         .add_metric::<goal_distance::GoalDistance>()
@@ -124,7 +127,8 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<tangentness::Tangentness>()
         .add_metric::<total_collisions::TotalCollisions>()
         .add_metric::<wheel_speeds::WheelSpeeds>()
-        .add_metric::<collisions::Collisions>();
+        .add_metric::<collisions::Collisions>()
+        .add_metric::<color_share::ColorShare>();
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ pub mod compass;
 pub mod constant;
 pub mod encoders;
 pub mod external;
+pub mod field_sensor;
 pub mod gps;
 pub mod grip_sensor;
 pub mod ground_sensor;
@@ -58,6 +59,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<point_probe::PointProbe>()
         .add_sensor::<grip_sensor::GripSensor>()
         .add_sensor::<in_region::InRegion>()
+        .add_sensor::<field_sensor::FieldSensor>()
         .add_sensor::<targeter::Targeter>()
         .add_sensor::<constant::Constant>()
         .add_sensor::<pose::Pose>()

@@ -191,6 +191,7 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::ShowOrHideVelocities => Some(Action::from(ViewAction::Overlay(Overlay::Velocities))),
         CommandId::ShowOrHideNames => Some(Action::from(ViewAction::Overlay(Overlay::Names))),
         CommandId::ShowOrHideCommands => Some(Action::from(ViewAction::Overlay(Overlay::Commands))),
+        CommandId::ShowOrHideFields => Some(Action::from(ViewAction::Overlay(Overlay::Fields))),
         CommandId::ShowOrHideTheDensity => Some(Action::from(ViewAction::Overlay(Overlay::Density))),
         CommandId::ShowOrHideTheOccupancy => Some(Action::from(ViewAction::Overlay(Overlay::Occupancy))),
         CommandId::ShowOrHideTheVoronoiDiagram => Some(Action::from(ViewAction::Overlay(Overlay::Voronoi))),

@@ -44,6 +44,7 @@ const PARTS: [Part; 3] = [
             (CommandId::ShowOrHideGridLabels, "Grid labels"),
             (CommandId::ShowOrHideTheScaleBar, "Scale bar"),
             (CommandId::ShowOrHideMetrics, "Metrics"),
+            (CommandId::ShowOrHideFields, "Fields"),
             (CommandId::ShowOrHideTheDensity, "Density"),
             (CommandId::ShowOrHideTheOccupancy, "Occupancy"),
         ],

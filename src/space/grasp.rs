@@ -1,7 +1,9 @@
 //! Objects that robots hold.
 
 use bevy::math::DVec2;
+use swarmarium_base::math;
 
+use super::halt::BodyPose;
 use super::sector::Sector;
 use super::{Space, Thing};
 
@@ -22,6 +24,20 @@ pub struct Grasp {
     pub force_n: f64,
     /// Whether the robot lifts the object, which then has no friction on the floor.
     pub lifts: bool,
+}
+
+impl Grasp {
+    /// The point (m) of the grasp on the robot at a pose.
+    #[must_use]
+    pub fn point_on_robot(&self, robot: BodyPose) -> DVec2 {
+        robot.position + math::direction(robot.heading).rotate(self.on_robot)
+    }
+
+    /// The point (m) of the grasp on the object at a pose.
+    #[must_use]
+    pub fn point_on_thing(&self, thing: BodyPose) -> DVec2 {
+        thing.position + math::direction(thing.heading).rotate(self.on_thing)
+    }
 }
 
 impl Space {
@@ -46,6 +62,15 @@ impl Space {
             }
         });
         nearest
+    }
+
+    /// The name of an object in texts, by its index in the scene.
+    #[must_use]
+    pub fn name_of_thing(&self, place: usize) -> String {
+        match self.things.get(place) {
+            Some(thing) if !thing.name.is_empty() => thing.name.clone(),
+            _ => format!("object {place}"),
+        }
     }
 
     /// The object that the robot in a row holds, as its index in the scene.

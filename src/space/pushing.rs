@@ -156,6 +156,8 @@ pub struct Pushed {
     pub work_j: f64,
 }
 
+/// Friction of an object that a robot has lifted, as a part of its friction on the floor: small enough to count as none.
+const LIFTED: f64 = 1e-3;
 /// Largest number of parts of a step.
 const MOST_PARTS: f64 = 32.0;
 /// Part of the smaller inner radius by which a body moves in a part of a step.
@@ -174,6 +176,8 @@ const OTHER: u32 = u32::MAX;
 pub(super) struct Scratch {
     /// Objects and the pushers near them, in order.
     near: Vec<(u32, u32)>,
+    /// Held objects and their grasps, in order.
+    held: Vec<(u32, u32)>,
     /// Poses at the start of the step, by object, and work so far.
     starts: Vec<BodyPose>,
     work: Vec<f64>,
@@ -230,19 +234,22 @@ impl Space {
         let movables = std::mem::take(&mut self.movables);
         scratch.pushed.clear();
         self.find_near(&movables, bodies, other, &mut scratch);
-        if !scratch.near.is_empty() {
+        self.find_held(&movables, &mut scratch);
+        if !scratch.near.is_empty() || !scratch.held.is_empty() {
             let near = std::mem::take(&mut scratch.near);
+            let held = std::mem::take(&mut scratch.held);
             let parts = self.parts(&movables, bodies, other, &near);
             scratch.starts.clear();
             scratch.starts.extend(movables.iter().map(|movable| self.stand(movable.row)));
             scratch.work.clear();
             scratch.work.resize(movables.len(), 0.0);
-            let mut step = Step { space: self, movables: &movables, bodies, other, near: &near, part: 1.0 };
+            let mut step =
+                Step { space: self, movables: &movables, bodies, other, near: &near, held: &held, part: 1.0 };
             for part in 1..=parts {
                 step.part = f64::from(part) / f64::from(parts);
                 step.run(&mut scratch);
             }
-            scratch.near = near;
+            (scratch.near, scratch.held) = (near, held);
             self.finish(&movables, &mut scratch);
         }
         self.movables = movables;
@@ -260,12 +267,6 @@ impl Space {
     pub fn set_movables(&mut self, mut movables: Vec<Movable>) {
         movables.sort_by_key(|movable| movable.row);
         self.movables = movables;
-    }
-
-    /// Whether the object at an index among the things can be pushed.
-    #[must_use]
-    pub fn is_movable(&self, place: usize) -> bool {
-        self.movables.binary_search_by_key(&place, |movable| movable.place).is_ok()
     }
 
     fn movable_of(&self, solid: usize) -> Option<usize> {
@@ -300,6 +301,34 @@ impl Space {
                 }
             }
         }
+    }
+
+    /// Lists the grasps of each object.
+    fn find_held(&self, movables: &[Movable], Scratch { held, .. }: &mut Scratch) {
+        held.clear();
+        for (number, grasp) in self.grasps.iter().enumerate() {
+            if let Ok(place) = movables.binary_search_by_key(&grasp.thing, |movable| movable.place) {
+                held.push((place as u32, number as u32));
+            }
+        }
+        held.sort_unstable();
+    }
+
+    /// The pose of a robot that holds an object at the point of the grasp, if it has another pose.
+    ///
+    /// A robot that holds an object alone also keeps its angle to the object.
+    #[must_use]
+    pub fn pose_at_grasp(&self, number: usize, pose: BodyPose) -> Option<BodyPose> {
+        let grasp = self.grasps.get(number)?;
+        let place = self.movables.binary_search_by_key(&grasp.thing, |movable| movable.place).ok()?;
+        let object = self.stand(self.movables[place].row);
+        let is_alone = self.grasps.iter().filter(|other| other.thing == grasp.thing).count() == 1;
+        let turn = if is_alone { math::wrap_angle(object.heading + grasp.turn - pose.heading) } else { 0.0 };
+        let heading = pose.heading + turn;
+        let (from, to) = (grasp.point_on_robot(BodyPose { heading, ..pose }), grasp.point_on_thing(object));
+        let position = self.arena.confine(pose.position + self.arena.offset(from, to), 0.0);
+        let is_there = position.distance_squared(pose.position) <= TOLERANCE * TOLERANCE && turn == 0.0;
+        (!is_there).then_some(BodyPose { position, heading })
     }
 
     /// The number of parts of a step in which no pusher passes by or through an object.
@@ -374,6 +403,8 @@ struct Step<'a> {
     other: Option<(usize, Pusher)>,
     /// Objects and the pushers near them, in order.
     near: &'a [(u32, u32)],
+    /// Held objects and their grasps, in order.
+    held: &'a [(u32, u32)],
     /// Completed fraction of the step, up to 1.
     part: f64,
 }
@@ -388,8 +419,9 @@ impl Step<'_> {
             if scratch.done[object] {
                 continue;
             }
-            // An object is at rest unless a body overlaps it.
+            // An object is at rest unless a body overlaps it or pulls it.
             let mut deepest = 0.0_f64;
+            self.visit_grasps(object, |_, depth, _| deepest = deepest.max(depth.abs()));
             self.visit_pushers(object, 0.0, &mut scratch.corners, |_, touch| {
                 deepest = deepest.max(touch.depth);
             });
@@ -412,14 +444,16 @@ impl Step<'_> {
                 break;
             }
             let Scratch { contacts, sliding, island, work, .. } = &mut *scratch;
-            let frictions = island.iter().map(|object| self.movables[*object as usize].friction);
+            let frictions = island.iter().map(|object| self.friction(*object as usize));
             sliding.clear();
             sliding.extend(frictions.clone().map(Sliding::new));
             let is_held = solve::solve(contacts, sliding, frictions.map(|friction| friction.force_n).sum());
             for (object, sliding) in island.iter().zip(sliding) {
                 let movable = &self.movables[*object as usize];
                 let twist = bounded(sliding.twist(), movable);
-                work[*object as usize] += movable.friction.work(twist.shift, twist.turn);
+                if !self.is_lifted(*object as usize) {
+                    work[*object as usize] += movable.friction.work(twist.shift, twist.turn);
+                }
                 let pose = movable.after(self.space.stand(movable.row), twist);
                 place_solids(self.space, movable, pose);
             }
@@ -463,6 +497,11 @@ impl Step<'_> {
             };
             let mut corners = std::mem::take(&mut scratch.corners);
             let mut pushes = std::mem::take(&mut scratch.contacts);
+            self.visit_grasps(object, |along, depth, force_n| {
+                deepest = deepest.max(depth.abs());
+                let (least_n, most_n, other, back) = (-force_n, force_n, NO_OBJECT, Twist::default());
+                pushes.push(Contact { object: place as u32, other, along, back, depth, least_n, most_n, force_n: 0.0 });
+            });
             let mut stops = std::mem::take(&mut scratch.fixed);
             self.visit_pushers(object, margin, &mut corners, |pusher, touch| {
                 if self.is_fixed(pusher) {
@@ -666,6 +705,51 @@ impl Step<'_> {
         }
     }
 
+    /// The friction of an object on the floor; almost none while a robot lifts it.
+    fn friction(&self, object: usize) -> Friction {
+        let Friction { force_n, moment_n_m } = self.movables[object].friction;
+        let part = if self.is_lifted(object) { LIFTED } else { 1.0 };
+        Friction { force_n: part * force_n, moment_n_m: part * moment_n_m }
+    }
+
+    fn is_lifted(&self, object: usize) -> bool {
+        self.grasps_of(object).iter().any(|(_, number)| self.space.grasps[*number as usize].lifts)
+    }
+
+    /// The grasps of an object.
+    fn grasps_of(&self, object: usize) -> &[(u32, u32)] {
+        let from = self.held.partition_point(|(other, _)| (*other as usize) < object);
+        let to = self.held.partition_point(|(other, _)| (*other as usize) <= object);
+        &self.held[from..to]
+    }
+
+    /// Visits the conditions of the grasps of an object: the twists that follow the robots, the displacement (m) that is
+    /// left, and the largest force (N). The angle of a single robot counts as the displacement of the farthest point.
+    fn visit_grasps(&self, object: usize, mut found: impl FnMut(Twist, f64, f64)) {
+        let (movable, grasps) = (&self.movables[object], self.grasps_of(object));
+        let pose = self.space.stand(movable.row);
+        for (_, number) in grasps {
+            let grasp = &self.space.grasps[*number as usize];
+            let Some(body) = self.bodies.get(grasp.row) else { continue };
+            let robot = body.pose(self.part);
+            let point = grasp.point_on_thing(pose);
+            let left = self.space.arena.offset(point, grasp.point_on_robot(robot));
+            let force_n = grasp.force_n.min(UNLIMITED_N);
+            let arm = point - movable.centroid_at(pose);
+            found(Twist::along(DVec2::X, arm), left.x, force_n);
+            found(Twist::along(DVec2::Y, arm), left.y, force_n);
+            if grasps.len() == 1 {
+                let turn = math::wrap_angle(robot.heading - grasp.turn - pose.heading);
+                found(Twist { shift: DVec2::ZERO, turn: movable.reach }, turn * movable.reach, force_n);
+            }
+        }
+    }
+
+    /// Whether a pusher holds an object.
+    fn holds(&self, pusher: u32, object: usize) -> bool {
+        self.grasps_of(object).iter().any(|(_, number)| self.space.grasps[*number as usize].row == pusher as usize)
+    }
+
     /// The pushers near an object.
     fn near_of(&self, object: usize) -> &[(u32, u32)] {
         let from = self.near.partition_point(|(other, _)| (*other as usize) < object);
@@ -696,7 +780,7 @@ impl Step<'_> {
     fn visit_pushers(&self, object: usize, margin: f64, corners: &mut Vec<DVec2>, mut found: impl FnMut(u32, Touch)) {
         let at = self.space.stand(self.movables[object].row).position;
         for (_, number) in self.near_of(object) {
-            let Some(pusher) = self.pusher(*number) else { continue };
+            let Some(pusher) = self.pusher(*number).filter(|_| !self.holds(*number, object)) else { continue };
             let pose = pusher.pose(self.part);
             // Its image that is nearest to the object.
             let center = at + self.space.arena.offset(at, pose.position);

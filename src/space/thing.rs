@@ -118,6 +118,8 @@ pub struct Thing {
     pub inside: Vec<u32>,
     /// Arrivals so far, for goals; by number of the agent.
     pub arrivals: Vec<Arrival>,
+    /// Whether robots can push and grasp it.
+    pub can_be_pushed: bool,
     /// The row from which its sensors read, if it is active.
     pub row: Option<usize>,
     /// Its colour for sensors; `None` for an object that is as grey as all others.

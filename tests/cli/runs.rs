@@ -46,8 +46,17 @@ fn each_reading_of_a_trace_has_a_column_with_the_name_of_its_sensor() {
     place.expect(0, "run s.ron --steps 2 --trace --quiet -o run");
     let trace = rows(&place.read("run/trace.csv"));
     let expected = [
-        "0.true pose.x_m", "0.true pose.y_m", "0.true pose.z_m", "0.true pose.yaw_rad", "0.true pose.pitch_rad",
-        "0.true pose.roll_rad", "0.Proximity.0", "0.Proximity.0_m", "0.Proximity.1", "0.Proximity.1_m", "1.BinaryFov",
+        "0.true pose.x_m",
+        "0.true pose.y_m",
+        "0.true pose.z_m",
+        "0.true pose.yaw_rad",
+        "0.true pose.pitch_rad",
+        "0.true pose.roll_rad",
+        "0.Proximity.0",
+        "0.Proximity.0_m",
+        "0.Proximity.1",
+        "0.Proximity.1_m",
+        "1.BinaryFov",
         "readings",
     ];
     assert_eq!(trace[0][7..], expected);

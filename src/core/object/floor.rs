@@ -7,7 +7,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math;
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape};
-use swarmarium_space::{FloorGrid, Form, Rgb, Thing, ThingKind};
+use swarmarium_space::{FloorGrid, Form, Rgb, Space, Thing, ThingKind};
 
 use super::{Figure, Look, Object};
 use crate::kind::kind;
@@ -121,6 +121,9 @@ impl Object for Floor {
     fn floor(&self, mut draws: Stream) -> Option<FloorGrid> {
         let colors: Vec<Rgb> = self.colors.iter().filter_map(|color| Some(Role::named(color)?.seen())).collect();
         let (columns, count) = (self.columns as usize, self.count());
+        if count > MAX_CELLS {
+            return None;
+        }
         let color = |place: usize| colors.get(place).copied();
         let cells: Option<Box<[Rgb]>> = match &self.pattern {
             Pattern::Checkered => {
@@ -171,9 +174,8 @@ impl Object for Floor {
             })
     }
 
-    fn draw(&self, thing: &Thing, _: Look, picture: &mut Picture) {
-        draw(thing, picture);
-    }
+    /// All floors are drawn below everything else: [`draw_all`].
+    fn draw(&self, _: &Thing, _: Look, _: &mut Picture) {}
 }
 
 /// A picture on the floor, which ground sensors read. Everything drives over it.
@@ -241,9 +243,13 @@ impl Object for FloorPicture {
         })
     }
 
-    fn draw(&self, thing: &Thing, _: Look, picture: &mut Picture) {
-        draw(thing, picture);
-    }
+    /// All floors are drawn below everything else: [`draw_all`].
+    fn draw(&self, _: &Thing, _: Look, _: &mut Picture) {}
+}
+
+/// Draws the cells of all floors, in the order of the scene.
+pub fn draw_all(space: &Space, picture: &mut Picture) {
+    space.things.iter().for_each(|thing| draw(thing, picture));
 }
 
 /// Draws the cells of a floor; those that are too small to see, or too many, as larger ones.

@@ -10,7 +10,7 @@ use bevy::reflect::{ReflectRef, TypeInfo, TypeRegistry};
 use swarmarium_base::id::{StableId, name_hash};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::kind::{ReflectSlot, SkipIfEmpty};
+use crate::kind::{ReflectSlot, SkipIfEmpty, is_none};
 
 /// The hash of a state: equal states have equal hashes, on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,6 +93,9 @@ fn is_usual(value: &dyn PartialReflect, types: &TypeRegistry) -> bool {
         ReflectRef::List(list) => return list.is_empty(),
         ReflectRef::Enum(variant) if variant.variant_name() == "None" => return true,
         _ => {}
+    }
+    if is_none(value) {
+        return true;
     }
     let Some(known) = value.try_as_reflect() else { return false };
     let default = types.get_type_data::<ReflectDefault>(known.as_any().type_id()).map(ReflectDefault::default);

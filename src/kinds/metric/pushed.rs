@@ -3,19 +3,15 @@
 use swarmarium_core::metric::Census;
 use swarmarium_core::object::gone::Gone;
 use swarmarium_core::object::movable::FrictionWork;
+use swarmarium_core::step::HasArena as _;
 use swarmarium_scene::check::unknown;
 use swarmarium_scene::scene::Scene;
 use swarmarium_space::{Thing, ThingKind};
 
-use swarmarium_core::step::HasArena as _;
-
 /// The objects of a name; those that robots push if the name is empty.
 pub fn objects<'a>(name: &'a str, census: Census<'a>) -> impl Iterator<Item = &'a Thing> {
-    let space = census.all();
-    let is_pushed =
-        move |thing: &Thing| thing.row.is_some_and(|row| space.movables().iter().any(|movable| movable.row() == row));
-    space.things.iter().filter(move |thing| {
-        thing.what != ThingKind::Nothing && if name.is_empty() { is_pushed(thing) } else { thing.name == name }
+    census.all().things.iter().filter(move |thing| {
+        thing.what != ThingKind::Nothing && if name.is_empty() { thing.can_be_pushed } else { thing.name == name }
     })
 }
 

@@ -42,7 +42,7 @@ impl TakesEffect {
 }
 
 /// The parameters of metrics that determine names and units of columns; the first is the metric as a whole.
-const COLUMN_FIELDS: [&str; 4] = ["", "label", "variant", "regularized"];
+const COLUMN_FIELDS: [&str; 5] = ["", "label", "variant", "regularized", "what"];
 
 /// The fields that describe a scene to users and windows: no result depends on them.
 const DESCRIPTIVE_FIELDS: [&str; 6] = ["about", "controls", "metadata", "name", "tasks", "view"];

@@ -10,7 +10,7 @@ use swarmarium_core::step::{Arena, HasArena as _};
 use swarmarium_space::{BodyPose, Pushed, Pusher};
 
 /// Components of an agent that pushes.
-type Driven = (&'static Row, &'static Pose, Option<&'static Moving>);
+type Driven = (&'static Row, &'static mut Pose, &'static mut Displacement, Option<&'static Moving>);
 
 /// Components of an object that is pushed.
 type Slid = (&'static mut Pose, &'static mut Displacement, &'static mut FrictionWork);
@@ -27,7 +27,7 @@ pub(super) fn rest(world: &mut World) {
 /// earlier poses in the space.
 pub(super) fn push(
     InMut(StepContext { arena, turn, .. }): InMut<StepContext>,
-    agents: Query<Driven, With<Member>>,
+    mut agents: Query<Driven, With<Member>>,
     mut objects: Query<Slid, Without<Member>>,
     mut pushers: Local<Vec<Pusher>>,
 ) {
@@ -38,15 +38,15 @@ pub(super) fn push(
         force_n: Moving::force_n(moving),
     };
     if let Some(agent) = *turn {
-        let Ok((row, pose, moving)) = agents.get(agent) else { return };
+        let Ok((row, pose, _, moving)) = agents.get(agent) else { return };
         let row = row.0 as usize;
-        if !space.may_push(row, &pusher(row, pose, moving)) {
+        if space.held_by(row).is_none() && !space.may_push(row, &pusher(row, pose, moving)) {
             return;
         }
     }
     pushers.clear();
     pushers.resize(rows.len(), Pusher::default());
-    for (row, pose, moving) in &agents {
+    for (row, pose, _, moving) in &agents {
         let row = row.0 as usize;
         pushers[row] = pusher(row, pose, moving);
     }
@@ -54,6 +54,18 @@ pub(super) fn push(
     for pushed in space.push(&pushers, None) {
         if let Some(Ok(object)) = actors.get(pushed.row - first).map(|object| objects.get_mut(*object)) {
             put(object, pushed);
+        }
+    }
+    // Robots stay at the objects that they hold.
+    for number in 0..space.grasps.len() {
+        let Some(&holder) = rows.get(space.grasps[number].row) else { continue };
+        if turn.is_some_and(|turn| turn != holder) {
+            continue;
+        }
+        let Ok((_, mut pose, mut moved, _)) = agents.get_mut(holder) else { continue };
+        if let Some(BodyPose { position, heading }) = space.pose_at_grasp(number, of(&pose)) {
+            moved.0 += space.arena.offset(pose.position_m, position);
+            *pose = Pose { position_m: position, heading_rad: heading };
         }
     }
 }

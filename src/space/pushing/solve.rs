@@ -6,6 +6,7 @@
 //! it, and each sweep updates the weights.
 
 use bevy::math::DVec2;
+use smallvec::SmallVec;
 
 use super::friction::Friction;
 
@@ -28,6 +29,18 @@ pub(super) struct Contact {
     pub most_n: f64,
     /// The force (N).
     pub force_n: f64,
+}
+
+impl Contact {
+    /// Whether it also pulls, as a grasp does.
+    fn pulls(&self) -> bool {
+        self.least_n < 0.0
+    }
+
+    /// The largest displacement (m) that it asks for.
+    fn size(&self) -> f64 {
+        if self.pulls() { self.depth.abs() } else { self.depth }
+    }
 }
 
 /// No object: the other side of the contact moves as it wants.
@@ -104,7 +117,7 @@ const STICKS: f64 = 1e-3;
 
 /// Finds the twists of all objects. Returns whether a robot could not push as far as it wanted.
 pub(super) fn solve(contacts: &mut [Contact], objects: &mut [Sliding], frictions_n: f64) -> bool {
-    let deepest = contacts.iter().map(|contact| contact.depth).fold(0.0, f64::max);
+    let deepest = contacts.iter().map(Contact::size).fold(0.0, f64::max);
     let sweeps = (WORK / contacts.len().max(1)).clamp(SWEEPS.0, SWEEPS.1);
     let precision = PRECISION * deepest;
     // Without limits and with equal weights.
@@ -113,7 +126,8 @@ pub(super) fn solve(contacts: &mut [Contact], objects: &mut [Sliding], frictions
         _ => false,
     };
     for _ in 0..if is_exact { 0 } else { sweeps } {
-        let changed = sweep(contacts, objects, |_| (0.0, f64::INFINITY));
+        let changed =
+            sweep(contacts, objects, |contact| (if contact.pulls() { f64::NEG_INFINITY } else { 0.0 }, f64::INFINITY));
         if changed <= precision {
             break;
         }
@@ -128,7 +142,10 @@ pub(super) fn solve(contacts: &mut [Contact], objects: &mut [Sliding], frictions
         return false;
     }
     scale(contacts, objects, most);
-    let limit = |contact: &Contact| (contact.least_n, contact.most_n.min(cap(contact, frictions_n)));
+    let limit = |contact: &Contact| {
+        let most_n = contact.most_n.min(cap(contact, frictions_n));
+        (contact.least_n.max(-most_n), most_n)
+    };
     let is_within = |contact: &Contact| (limit(contact).0..=limit(contact).1).contains(&contact.force_n);
     let is_equal = least >= most * (1.0 - 1e-12);
     if is_equal && contacts.iter().all(is_within) {
@@ -148,7 +165,10 @@ pub(super) fn solve(contacts: &mut [Contact], objects: &mut [Sliding], frictions
         }
     }
     sweep(contacts, objects, limit);
-    let is_held = |contact: &Contact| contact.force_n >= limit(contact).1 && contact.most_n > 0.0;
+    let is_held = |contact: &Contact| {
+        let (least, most) = limit(contact);
+        (contact.force_n >= most || (contact.pulls() && contact.force_n <= least)) && contact.most_n > 0.0
+    };
     let any_held = contacts.iter().any(is_held);
     if any_held {
         for object in objects {
@@ -169,6 +189,11 @@ fn solve_exactly(contacts: &mut [Contact], object: &mut Sliding, deepest: f64) -
         return false;
     }
     let count = contacts.len();
+    let pulling: SmallVec<[usize; FEW]> = (0..count).filter(|place| contacts[*place].pulls()).collect();
+    if !pulling.is_empty() {
+        // They all hold.
+        return pulling.len() <= 3 && try_active(contacts, object, &pulling, deepest);
+    }
     for first in 0..count {
         if try_active(contacts, object, &[first], deepest) {
             return true;
@@ -223,7 +248,7 @@ fn try_active(contacts: &mut [Contact], object: &mut Sliding, active: &[usize], 
     for row in (0..count).rev() {
         let known: f64 = (row + 1..count).map(|cell| rows[row][cell] * forces[cell]).sum();
         forces[row] = (rows[row][count] - known) / rows[row][row];
-        if forces[row] < 0.0 {
+        if forces[row] < 0.0 && !contacts[active[row]].pulls() {
             return false;
         }
     }

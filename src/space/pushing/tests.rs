@@ -260,3 +260,106 @@ proptest! {
         }
     }
 }
+
+/// Lets the body in a row hold an object at the point of the object's edge (m) that it touches.
+fn grasp(space: &mut Space, row: usize, thing: usize, point: DVec2, (force_n, lifts): (f64, bool)) {
+    let (robot, object) = (space.stand(row), pose(space, thing));
+    let local = |pose: BodyPose| math::direction(-pose.heading).rotate(point - pose.position);
+    let (on_robot, on_thing, turn) = (local(robot), local(object), robot.heading - object.heading);
+    space.grasps.push(crate::Grasp { row, thing, on_robot, on_thing, turn, force_n, lifts });
+}
+
+/// Moves bodies by displacements (m) and turns (rad), moves the objects that they hold or push, and brings them back to
+/// these.
+fn carry(space: &mut Space, ways: &[(DVec2, f64)]) {
+    let pusher = |row: usize| {
+        let before = space.stand(row);
+        let after = BodyPose { position: before.position + ways[row].0, heading: before.heading + ways[row].1 };
+        Pusher { before, after, force_n: f64::INFINITY }
+    };
+    let mut pushers: Vec<Pusher> = (0..space.bodies.len()).map(pusher).collect();
+    _ = space.push(&pushers, None);
+    for number in 0..space.grasps.len() {
+        let row = space.grasps[number].row;
+        if let Some(pose) = space.pose_at_grasp(number, pushers[row].after) {
+            pushers[row].after = pose;
+        }
+    }
+    for (row, Pusher { before, after, .. }) in pushers.iter().enumerate() {
+        space.bodies.set_pose(row, after.position, after.heading, after.position - before.position);
+    }
+    space.update();
+    space.resolve(4, None);
+}
+
+#[test]
+fn a_robot_carries_an_object_rigidly() {
+    let mut space = with(Boundary::Walls, &[disc(0.5, 1.5, 0.1)]);
+    let block = add(&mut space, block(0.75, 1.5, 0.3, 0.2));
+    grasp(&mut space, 0, block, DVec2::new(0.6, 1.5), (f64::MAX, true));
+    for step in 0..300 {
+        let (way, turn) = (0.004, 0.02);
+        let heading = space.stand(0).heading + turn / 2.0;
+        carry(&mut space, &[(way * math::direction(heading), turn)]);
+        let (robot, object) = (space.stand(0), pose(&space, block));
+        assert!((robot.heading - object.heading).abs() < 1e-9, "{step}");
+        let expected = robot.position + 0.25 * math::direction(robot.heading);
+        assert!(object.position.distance(expected) < 1e-9, "{step}: {object:?}, {expected}");
+    }
+    assert!((space.stand(0).heading - 6.0).abs() < 1e-9, "the object does not hinder it");
+}
+
+#[test]
+fn a_wall_stops_a_robot_that_carries_an_object() {
+    let mut space = with(Boundary::Walls, &[disc(SIZE.x - 1.0, 1.5, 0.1)]);
+    let block = add(&mut space, block(SIZE.x - 0.75, 1.5, 0.3, 0.2));
+    grasp(&mut space, 0, block, DVec2::new(SIZE.x - 0.9, 1.5), (f64::MAX, true));
+    for _ in 0..200 {
+        carry(&mut space, &[(DVec2::X * 0.01, 0.0)]);
+        assert!(pose(&space, block).position.x <= SIZE.x - 0.15 + 1e-3 * 0.1 + 1e-9);
+    }
+    let (robot, object) = (space.stand(0), pose(&space, block));
+    assert!((object.position.x - (SIZE.x - 0.15)).abs() < 1e-3, "{object:?}");
+    assert!((robot.position.x - (SIZE.x - 0.4)).abs() < 1e-3, "{robot:?}");
+}
+
+#[test]
+fn a_robot_drags_an_object_if_its_force_exceeds_the_friction() {
+    for (force_n, moves) in [(0.99 * FRICTION, false), (1.01 * FRICTION, true)] {
+        let mut space = with(Boundary::Walls, &[disc(1.5, 1.5, 0.1)]);
+        let block = add(&mut space, block(1.75, 1.5, 0.3, 0.2));
+        grasp(&mut space, 0, block, DVec2::new(1.6, 1.5), (force_n, false));
+        for _ in 0..20 {
+            carry(&mut space, &[(DVec2::NEG_X * 0.01, 0.0)]);
+        }
+        let expected = if moves { -0.2 } else { 0.0 };
+        let (robot, object) = (space.stand(0), pose(&space, block));
+        assert!((object.position.x - 1.75 - expected).abs() < 1e-6, "{force_n}: {object:?}");
+        assert!((robot.position.x - 1.5 - expected).abs() < 1e-6, "{force_n}: {robot:?}");
+    }
+}
+
+#[test]
+fn robots_that_hold_one_object_move_it_together() {
+    // Both ahead; then the left one alone, about which the right one turns the object.
+    let mut space = with(Boundary::Walls, &[disc(1.0, 1.3, 0.1), disc(1.0, 1.7, 0.1)]);
+    let block = add(&mut space, block(1.2, 1.5, 0.2, 0.8));
+    for (row, y) in [(0, 1.3), (1, 1.7)] {
+        grasp(&mut space, row, block, DVec2::new(1.1, y), (f64::MAX, true));
+    }
+    for _ in 0..50 {
+        carry(&mut space, &[(DVec2::X * 0.01, 0.0); 2]);
+    }
+    let object = pose(&space, block);
+    assert!((object.position.x - 1.7).abs() < 1e-9 && object.heading.abs() < 1e-9, "{object:?}");
+    for _ in 0..10 {
+        carry(&mut space, &[(DVec2::X * 0.01, 0.0), (DVec2::ZERO, 0.0)]);
+    }
+    let object = pose(&space, block);
+    // The points of the grasps are 0.4 m apart, and one of them has moved by nearly 0.1 m.
+    assert!((object.heading - (0.1_f64 / 0.4).atan()).abs() < 0.01, "{object:?}");
+    for grasp in &space.grasps {
+        let (robot, object) = (space.stand(grasp.row), pose(&space, block));
+        assert!(grasp.point_on_robot(robot).distance(grasp.point_on_thing(object)) < 1e-6);
+    }
+}

@@ -132,6 +132,7 @@ pub static SYNONYMS: &[(CommandId, &[&str])] = &[
     (CommandId::ShowOrHideVelocities, &["velocity", "arrows", "vectors", "velocity vectors"]),
     (CommandId::ShowOrHideNames, &["name", "robot names"]),
     (CommandId::ShowOrHideCommands, &["wanted velocity", "control signals", "actuator commands"]),
+    (CommandId::ShowOrHideFields, &["field", "pheromone", "scalar field", "temperature", "gradient"]),
     (CommandId::ShowOrHideTheDensity, &["heatmap", "heat map", "density", "crowding", "concentration"]),
     (CommandId::ShowOrHideTheOccupancy, &["coverage", "visited", "occupancy", "time spent"]),
     (CommandId::ShowOrHideTheVoronoiDiagram, &["voronoi", "cells", "territories", "tessellation", "partition"]),

@@ -272,6 +272,9 @@ commands! {
     ShowOrHideCommands: Overlays, "Show or hide commands",
         "Shows or hides an arrow for the motion that the controller of each robot commands for one second",
         [shift(Key::A)];
+    ShowOrHideFields: Overlays, "Show or hide fields",
+        "Shows or hides the scalar fields of the scene, such as pheromone, as heat maps",
+        [];
     ShowOrHideTheDensity: Overlays, "Show or hide the density",
         "Shows or hides the number of robots per square metre as a heat map",
         [key(Key::H)];
