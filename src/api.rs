@@ -24,6 +24,7 @@ pub mod actuator {
         Actuation, Actuator, ActuatorFamily, AddActuator, Field, Memory, Robot, Status, Velocity,
     };
     pub use swarmarium_kinds::actuator::destination::Destination;
+    pub use swarmarium_kinds::actuator::gripper::Gripper;
     pub use swarmarium_kinds::actuator::keyboard::Keyboard;
     pub use swarmarium_kinds::actuator::light::Light;
     pub use swarmarium_kinds::actuator::motion_vw::MotionVw;
@@ -143,10 +144,13 @@ pub mod motion {
     pub use swarmarium_core::motion::differential_drive::{DifferentialDrive, WheelSaturation};
     pub use swarmarium_core::motion::double_integrator::DoubleIntegrator;
     pub use swarmarium_core::motion::holonomic::{Frame, Holonomic};
-    pub use swarmarium_core::motion::moving::{Factor, MotionVariation};
+    pub use swarmarium_core::motion::moving::{Factor, MotionNoise, MotionVariation};
     pub use swarmarium_core::motion::stationary::Static;
     pub use swarmarium_core::motion::unicycle::Unicycle;
-    pub use swarmarium_core::motion::{AddMotionModel, MotionFamily, MotionModel, Moving, along_arc};
+    pub use swarmarium_core::motion::{AddMotionModel, Draws, MotionFamily, MotionModel, Moving, along_arc, steering};
+    pub use swarmarium_kinds::motion::ackermann::Ackermann;
+    pub use swarmarium_kinds::motion::kilobot::Kilobot;
+    pub use swarmarium_kinds::motion::self_propelled_point::SelfPropelledPoint;
 }
 
 /// The family of noise.
@@ -158,8 +162,10 @@ pub mod noise {
 pub mod object {
     pub use swarmarium_core::object::disc::Disc;
     pub use swarmarium_core::object::drawing::Drawing;
+    pub use swarmarium_core::object::floor::{Floor, FloorPicture, Pattern};
     pub use swarmarium_core::object::goal::Goal;
     pub use swarmarium_core::object::light::Light;
+    pub use swarmarium_core::object::movable::Movable;
     pub use swarmarium_core::object::polygon::Polygon;
     pub use swarmarium_core::object::region::{Area, Region};
     pub use swarmarium_core::object::{AddObject, Figure, Look, Notices, Object, ObjectFamily, Presence};
@@ -227,6 +233,7 @@ pub mod scene {
 /// The family of sensors, and its kinds.
 pub mod sensor {
     pub use swarmarium_core::sensor::infrared::{Infrared, Reads, Response as InfraredResponse};
+    pub use swarmarium_core::sensor::range_limits::{Nothing, RangeLimits};
     pub use swarmarium_core::sensor::{
         AddSensor, ComponentSettings, Cone, Gauge, Mark, Own, RadioSensor, Sensor, SensorFamily, Viewpoint,
     };
@@ -236,16 +243,19 @@ pub mod sensor {
     pub use swarmarium_kinds::sensor::binary_fov::BinaryFov;
     pub use swarmarium_kinds::sensor::clock::Clock;
     pub use swarmarium_kinds::sensor::collision::Collision;
+    pub use swarmarium_kinds::sensor::color_camera::ColorCamera;
     pub use swarmarium_kinds::sensor::compass::Compass;
     pub use swarmarium_kinds::sensor::constant::Constant;
     pub use swarmarium_kinds::sensor::encoders::{Counts, Encoders};
     pub use swarmarium_kinds::sensor::external::External;
     pub use swarmarium_kinds::sensor::field_sensor::FieldSensor;
     pub use swarmarium_kinds::sensor::gps::{Gps, Level as GpsLevel};
+    pub use swarmarium_kinds::sensor::ground_sensor::{GroundReading, GroundSensor};
     pub use swarmarium_kinds::sensor::gyroscope::Gyroscope;
     pub use swarmarium_kinds::sensor::imu::Imu;
     pub use swarmarium_kinds::sensor::in_region::InRegion;
     pub use swarmarium_kinds::sensor::laser_scanner::LaserScanner;
+    pub use swarmarium_kinds::sensor::light_sensor::{DirectionResponse, DistanceLaw, LightReading, LightSensor};
     pub use swarmarium_kinds::sensor::line_of_sight::LineOfSight;
     pub use swarmarium_kinds::sensor::motion_odometry::{Level as OdometryLevel, MotionOdometry};
     pub use swarmarium_kinds::sensor::mount::Mount;
@@ -290,7 +300,7 @@ pub mod space {
 pub mod spawner {
     pub use swarmarium_core::spawner::area::Area;
     pub use swarmarium_core::spawner::point::Point;
-    pub use swarmarium_core::spawner::table::{Table, TableRow};
+    pub use swarmarium_core::spawner::table::{Table, TableRow, TraceMoment};
     pub use swarmarium_core::spawner::{AddSpawner, Facing, IfFull, Place, Spawner, SpawnerFamily, Spawning};
     pub use swarmarium_kinds::spawner::annulus::Annulus;
     pub use swarmarium_kinds::spawner::gaussian::Gaussian;

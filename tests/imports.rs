@@ -14,13 +14,15 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "space",
         &[
-            "cells diffusion ellipse field helpers hit polygon",
+            "cells color diffusion ellipse field helpers hit polygon",
             "arena bodies grid sector",
             "index solid",
             "cell_grid collide overlap proximity_cache surroundings sweep thing",
             "scalar_field",
-            "classic grasp",
-            "beam halt ray",
+            "classic floor",
+            "beam halt ray visibility",
+            "grasp",
+            "pushing",
         ],
     ),
     ("svg", &["css error", "path", "element", "reader", "outline"]),
@@ -34,7 +36,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "noise spawner time",
             "agent component",
             "actuator step",
-            "field metric motion radio",
+            "field leds metric motion radio",
             "sensor",
             "controller",
             "object",
@@ -56,7 +58,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     ),
     ("simulation", &["population read_view recipe", "engine", "edit", "simulation", "batch clients reads", "column"]),
     ("host", &["timeline", "aim clock"]),
-    ("kinds", &["actuator behaviour noise sensor spawner", "controller", "metric"]),
+    ("kinds", &["actuator behaviour motion noise sensor spawner", "controller", "metric"]),
     (
         "robotswarmsimulator",
         &[

@@ -117,7 +117,7 @@ fn every_kind_keeps_its_own_rules() {
             let again = reader::read_value(kinds, &text, wanted)
                 .unwrap_or_else(|problems| panic!("{name}: its default breaks its limits: {problems:?}"));
             assert_eq!(again.reflect_partial_eq(default.as_partial_reflect()), Some(true), "{name} reads as written");
-            StateHasher::new(kinds.types()).add(0, None, default.as_partial_reflect());
+            StateHasher::new(kinds.types()).add(0, None, default.as_partial_reflect(), false);
             let unknown = format!("{}(no_such_field: 1)", kind.name);
             assert!(reader::read_value(kinds, &unknown, wanted).is_err(), "{name} refuses unknown fields");
             // A new value is put into each robot of a group. The reader makes dynamic arrays and tuples, whose items are copied.

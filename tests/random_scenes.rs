@@ -38,6 +38,7 @@ const BASE: &str = r#"(
             sensors: [BinaryFov(noise: [Flip(false_positive: 0.1)]), Proximity(rays: 6)],
             controller: Binary(clear: (v_m_per_s: 0.3), detected: (v_m_per_s: 0.2, turn_rad_per_s: 0.5)),
             radio: Some((loss: Bernoulli(probability: 0.1))),
+            leds: (color: "orange"),
             emitter: Some((field: "scent", always: true)),
         ),
         (
@@ -48,7 +49,11 @@ const BASE: &str = r#"(
             controller: External(actuators: [MotionVw()]),
         ),
     ],
-    objects: [Disc(name: "post", center_m: (5.5, 4.5), radius_m: 0.2)],
+    objects: [
+        Disc(name: "post", center_m: (5.5, 4.5), radius_m: 0.2),
+        Disc(name: "ball", center_m: (2.2, 2.3), radius_m: 0.25, movable: (mass_kg: 2.0)),
+        Polygon(corners_m: [(4.7, 0.9), (5.2, 0.9), (5.2, 1.4), (4.7, 1.4)], movable: (density_kg_per_m2: 3.0)),
+    ],
     fields: [(
         name: "scent",
         cell_m: 0.25,

@@ -48,6 +48,19 @@ fn nothing_gets_through_walls_and_obstacles() {
 }
 
 #[test]
+fn cars_park() {
+    let mut simulation = Simulation::new(&scene("scenes/parking_cars.ron")).unwrap();
+    simulation.step(1200);
+    let cars: Vec<_> = simulation.agents().map(|agent| agent.pose).collect();
+    for (car, bay_m) in cars.iter().zip([2.4, 3.8, 5.2, 6.6]) {
+        let off = car.position_m - bevy::math::DVec2::new(bay_m, 4.3);
+        assert!(off.length() < 0.12, "{car:?}");
+        assert!((car.heading_rad - std::f64::consts::FRAC_PI_2).abs() < 0.4, "{car:?}");
+    }
+    assert_eq!(cars[4].position_m.x, 7.2, "nobody drives it");
+}
+
+#[test]
 fn spawners_avoid_overlap_and_place_every_agent() {
     let simulation = simulation_of(
         "(groups: [

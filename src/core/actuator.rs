@@ -68,6 +68,9 @@ pub trait Actuator: KindType {
     /// Whether it moves its robot sideways, which only some motion models can do.
     const GOES_ANY_WAY: bool = false;
 
+    /// Whether it requires a gripper: scenes that give it to a robot without one are rejected.
+    const NEEDS_GRIPPER: bool = false;
+
     /// Sets initial values that depend on its robot or its parameters.
     fn start(&self, _robot: &Robot, _values: &mut [f64]) {}
 
@@ -252,6 +255,8 @@ pub struct Robot<'a> {
     pub space: &'a Space,
     /// Row of the robot in `space`.
     pub row: usize,
+    /// The object in reach of its gripper. Known only to services.
+    pub graspable: Option<usize>,
 }
 
 impl Robot<'_> {
@@ -316,6 +321,8 @@ pub struct ActuatorKind {
     pub fields: &'static [Field],
     /// Whether it moves its robot sideways.
     pub goes_any_way: bool,
+    /// Whether it requires a gripper.
+    pub needs_gripper: bool,
     start: fn(&dyn Reflect, &Robot, &mut [f64]),
     act: fn(&dyn Reflect, &Robot, &mut Memory) -> Actuation,
     call: Call,
@@ -486,6 +493,7 @@ impl AddActuator for App {
             about: K::ABOUT,
             fields: K::FIELDS,
             goes_any_way: K::GOES_ANY_WAY,
+            needs_gripper: K::NEEDS_GRIPPER,
             start: |actuator, robot, values| {
                 if let Some(actuator) = actuator.downcast_ref::<K>() {
                     actuator.start(robot, values);

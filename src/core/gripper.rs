@@ -88,11 +88,6 @@ pub struct HeldObject {
 }
 
 impl Gripper {
-    /// Gives the gripper to a robot in place of its present one, which keeps what it holds.
-    pub fn take_place(&self, robot: &mut EntityWorldMut) {
-        robot.insert(self.clone());
-    }
-
     /// Removes the gripper of a robot, and releases what it holds.
     pub fn remove_from(robot: &mut EntityWorldMut) {
         robot.remove::<(Self, Held)>();
@@ -129,7 +124,7 @@ fn grip(
             |held: HeldObject| arena.space.things.get(held.object as usize).is_none_or(|thing| !thing.can_be_pushed);
         if !outputs.grips || held.0.is_some_and(is_gone) {
             if let Some(HeldObject { object, .. }) = held.0.take() {
-                news.push((*id, format!("Released {}", name_of(&arena.space, object))));
+                news.push((*id, format!("Released {}", arena.space.name_of_thing(object as usize))));
             }
         } else if held.0.is_none()
             && let Some((place, on_robot_m)) = gripper.in_reach(&arena.space, row)
@@ -140,7 +135,7 @@ fn grip(
             let on_object_m = direction(-object_pose.heading_rad).rotate(offset);
             let turn_rad = wrap_angle(pose.heading_rad - object_pose.heading_rad);
             held.0 = Some(HeldObject { object: place as u32, on_robot_m, on_object_m, turn_rad });
-            news.push((*id, format!("Grasped {}", name_of(&arena.space, place as u32))));
+            news.push((*id, format!("Grasped {}", arena.space.name_of_thing(place))));
         }
     }
     news.sort_unstable_by_key(|(id, _)| *id);
@@ -183,14 +178,6 @@ fn grasp_of(row: Row, gripper: &Gripper, held: Held) -> Option<Grasp> {
     let force_n = if gripper.force_n > 0.0 { gripper.force_n } else { f64::MAX };
     let (on_robot, on_thing, turn, lifts) = (on_robot_m, on_object_m, turn_rad, gripper.lifts);
     Some(Grasp { row, thing, on_robot, on_thing, turn, force_n, lifts })
-}
-
-/// Name of an object for texts.
-fn name_of(space: &Space, object: u32) -> String {
-    match space.things.get(object as usize) {
-        Some(thing) if !thing.name.is_empty() => thing.name.clone(),
-        _ => format!("object {object}"),
-    }
 }
 
 /// Draws the jaws of all grippers: apart while they are open, together while they hold something.

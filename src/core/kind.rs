@@ -222,6 +222,12 @@ pub struct Optional;
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct SkipIfEmpty;
 
+/// Whether a value is `None`, which is the default of every `Option`: reflection does not know that.
+pub fn is_none(value: &dyn PartialReflect) -> bool {
+    let is_option = value.reflect_module_path().is_some_and(|module| module == "core::option");
+    is_option && value.reflect_ref().as_enum().is_ok_and(|value| value.variant_name() == "None")
+}
+
 /// Type attribute: a scene file may write the fields in order and without names, as in `(1.0, 2.0)`.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Positional;

@@ -11,6 +11,7 @@ pub mod expression;
 pub mod field;
 pub mod gripper;
 pub mod kind;
+pub mod leds;
 pub mod metric;
 pub mod motion;
 pub mod noise;

@@ -17,6 +17,7 @@ use crate::agent::contact::{Dead, Touched};
 use crate::agent::failure::Frozen;
 use crate::agent::{Command, CommandForm, Displacement, Pose, Row, STRAIGHT};
 use crate::kind::{Family, FamilyTable, KindType};
+use crate::random::{Seed, Stream};
 
 use self::moving::{Motor, Now};
 pub use crate::state::NoMemory;
@@ -88,12 +89,52 @@ pub trait MotionModel: KindType {
         self.integrate(memory, pose, command, dt_s)
     }
 
+    /// Whether it draws random numbers: then [`integrate_drawing`](Self::integrate_drawing) moves its robots.
+    const DRAWS: bool = false;
+
+    /// As [`integrate`](Self::integrate), for a model with [`DRAWS`](Self::DRAWS).
+    fn integrate_drawing(
+        &self,
+        memory: &mut Self::Memory,
+        pose: &Pose,
+        command: &Command,
+        dt_s: f64,
+        _draws: Draws,
+    ) -> Pose {
+        self.integrate(memory, pose, command, dt_s)
+    }
+
     /// Receives the displacement in the last step, with collisions, before the next step.
     fn after_step(&self, _memory: &mut Self::Memory, _displacement_m: DVec2) {}
 
     /// Problem of its parameters in combination, as a message for authors of scenes.
     fn problem(&self) -> Option<String> {
         None
+    }
+}
+
+/// The random numbers of one robot at one step.
+#[derive(Clone, Copy, Debug)]
+pub struct Draws {
+    seed: Seed,
+    owner: StableId,
+    step: u64,
+}
+
+impl Draws {
+    /// The random numbers of a robot at a step.
+    pub const fn new(seed: Seed, owner: StableId, step: u64) -> Self {
+        Self { seed, owner, step }
+    }
+
+    /// The stream for a purpose at this step.
+    pub fn stream(self, purpose: &str) -> Stream {
+        self.seed.stream(self.owner, purpose).at_step(self.step)
+    }
+
+    /// The stream for a purpose of the whole life of the robot: the same numbers at each step.
+    pub fn stream_of_life(self, purpose: &str) -> Stream {
+        self.seed.stream(self.owner, purpose)
     }
 }
 
@@ -149,7 +190,11 @@ impl AddMotionModel for App {
         }
         world.register_required_components::<K, K::Memory>();
         self.register_kind::<MotionFamily, K>().register_memory::<K::Memory>();
-        self.add_kernel(Duty::Move, kind, move_agents::<K>)
+        if K::DRAWS {
+            self.add_kernel(Duty::Move, kind, move_drawing_agents::<K>)
+        } else {
+            self.add_kernel(Duty::Move, kind, move_agents::<K>)
+        }
     }
 }
 
@@ -188,7 +233,7 @@ fn move_agents<K: MotionModel>(
     let is_suspended = arena.suspended.is_some();
     if let Some(agent) = *turn {
         if let Ok((agent, ..)) = agents.get_mut(agent) {
-            move_next::<K>(agent, now, is_suspended);
+            move_next::<K>(agent, None, now, is_suspended);
         }
         return;
     }
@@ -204,12 +249,46 @@ fn move_agents<K: MotionModel>(
         }
         let settings = settings.map(|(moving, owners, motors, touched)| (moving, owners, plain(motors), touched));
         let columns: MovedColumns<K> = (rows, models, plain(memories), commands, plain(poses), moved, settings);
-        workers.in_pieces(columns, models.len(), &mut Vec::new(), |columns, (): &mut ()| move_piece(columns, now));
+        workers
+            .in_pieces(columns, models.len(), &mut Vec::new(), |columns, (): &mut ()| move_piece(columns, None, now));
     }
 }
 
+/// As [`move_agents`], for a model that draws random numbers: it needs the stable ids.
+fn move_drawing_agents<K: MotionModel>(
+    InMut(StepContext { arena, workers, turn }): InMut<StepContext>,
+    mut agents: Query<(Moved<'static, K>, &'static StableId, Has<ActsLater>, Has<Dead>)>,
+) {
+    let now = Now { seed: arena.seed, time: &arena.time, space: &arena.space };
+    let is_suspended = arena.suspended.is_some();
+    if let Some(agent) = *turn {
+        if let Ok((agent, owner, ..)) = agents.get_mut(agent) {
+            move_next::<K>(agent, Some(*owner), now, is_suspended);
+        }
+        return;
+    }
+    for (agents, owners, acts_later, is_dead) in tables(&mut agents) {
+        let (rows, models, memories, commands, poses, moved, settings, are_frozen) = agents;
+        if acts_later || is_dead {
+            continue;
+        }
+        let moved = plain(moved);
+        if are_frozen || is_suspended {
+            moved.fill(Displacement(DVec2::ZERO));
+            continue;
+        }
+        let settings = settings.map(|(moving, owners, motors, touched)| (moving, owners, plain(motors), touched));
+        let columns: MovedColumns<K> = (rows, models, plain(memories), commands, plain(poses), moved, settings);
+        workers.in_pieces((columns, owners), models.len(), &mut Vec::new(), |(columns, owners), (): &mut ()| {
+            move_piece(columns, Some(owners), now);
+        });
+    }
+}
+
+/// Moves the agents of a piece; their stable ids are needed only for models that draw random numbers.
 fn move_piece<K: MotionModel>(
     (rows, models, memories, commands, poses, moved, mut settings): MovedColumns<K>,
+    owners: Option<&[StableId]>,
     now: Now,
 ) {
     let together = rows.iter().zip(models).zip(memories).zip(commands).zip(poses).zip(moved);
@@ -217,13 +296,15 @@ fn move_piece<K: MotionModel>(
         let settings = settings.as_mut().map(|(moving, owners, motors, touched)| {
             (&moving[place], &owners[place], &mut motors[place], &touched[place])
         });
-        move_one((row, model, memory, command, pose, moved, settings), now);
+        let owner = if K::DRAWS { owners.map(|owners| owners[place]) } else { None };
+        move_one((row, model, memory, command, pose, moved, settings), owner, now);
     }
 }
 
 /// Moves one agent.
 fn move_next<K: MotionModel>(
     (row, model, mut memory, command, mut pose, mut moved, settings, is_frozen): MovedItem<K>,
+    owner: Option<StableId>,
     now: Now,
     is_suspended: bool,
 ) {
@@ -232,7 +313,7 @@ fn move_next<K: MotionModel>(
         return;
     }
     let settings = settings.map(|(moving, owner, motor, touched)| (moving, owner, motor.into_inner(), touched));
-    move_one((row, model, &mut memory, command, &mut pose, &mut moved, settings), now);
+    move_one((row, model, &mut memory, command, &mut pose, &mut moved, settings), owner, now);
 }
 
 #[inline(always)]
@@ -246,10 +327,15 @@ fn move_one<K: MotionModel>(
         &mut Displacement,
         Option<(&Moving, &StableId, &mut Motor, &Touched)>,
     ),
+    owner: Option<StableId>,
     now: Now,
 ) {
     model.after_step(memory, moved.0);
     let after = match settings {
+        None if K::DRAWS => {
+            let Some(owner) = owner else { return };
+            model.integrate_drawing(memory, pose, command, now.time.dt_s, now.draws(owner))
+        }
         None => {
             let place = Place(Some((now.space, row.0 as usize)));
             model.integrate_in(memory, (pose, place), command, now.time.dt_s)
@@ -267,7 +353,7 @@ const STEERING_PER_S: f64 = 4.0;
 
 /// Speed (m/s) and turn rate (rad/s) that steer a robot, which drives along its heading only, onto a course.
 #[inline(never)]
-pub(super) fn steering(course_m_per_s: DVec2, heading_rad: f64) -> (f64, f64) {
+pub fn steering(course_m_per_s: DVec2, heading_rad: f64) -> (f64, f64) {
     if course_m_per_s == DVec2::ZERO {
         return (0.0, 0.0);
     }

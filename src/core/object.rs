@@ -1,5 +1,7 @@
 //! Objects: everything in the arena other than agents.
 
+use std::sync::Arc;
+
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -7,8 +9,9 @@ use swarmarium_base::limits::MAX_CORNERS;
 use swarmarium_base::math;
 use swarmarium_picture::palette::{Paint, Role};
 use swarmarium_picture::{Layer, Picture, Width};
-use swarmarium_space::{Arrival, Collides, Form, SolidProperties, Solids, Space, Thing, ThingKind};
+use swarmarium_space::{Arrival, Collides, FloorGrid, Form, SolidProperties, Solids, Space, Thing, ThingKind};
 
+use self::movable::{FrictionWork, Movable};
 use crate::agent::groups::Groups;
 use crate::agent::look::own_color;
 use crate::agent::{Pose, Row, Team};
@@ -17,6 +20,7 @@ use crate::controller::constant::Constant;
 use crate::kind::{Family, FamilyTable, KindRow, KindType, Kinds, SkipIfEmpty, Slot, entities_with};
 use crate::motion::MotionFamily;
 use crate::motion::stationary::Static;
+use crate::random::Stream;
 use crate::sensor::SensorFamily;
 use crate::state::RegisterState as _;
 use crate::step::plan::{AddKernel as _, Duty, Plan, StepContext};
@@ -24,17 +28,22 @@ use crate::step::{Arena, HasArena as _};
 
 pub mod disc;
 pub mod drawing;
+pub mod floor;
 pub mod goal;
 pub mod gone;
 pub mod light;
+pub mod movable;
 pub mod polygon;
 pub mod region;
 
 /// Adds the objects and their state.
 pub fn plugin(app: &mut App) {
     app.register_parameters::<Presence>("object/common").register_state::<Visitors>("visitors");
+    app.register_state::<FrictionWork>("friction_work");
     app.add_object::<disc::Disc>()
         .add_object::<drawing::Drawing>()
+        .add_object::<floor::Floor>()
+        .add_object::<floor::FloorPicture>()
         .add_object::<goal::Goal>()
         .add_object::<gone::Gone>()
         .add_object::<light::Light>()
@@ -86,6 +95,20 @@ pub trait Object: KindType {
 
     /// The agents that the object notices.
     fn notices(&self) -> Option<Notices<'_>> {
+        None
+    }
+
+    /// Whether the object covers the floor with coloured [cells](Object::floor).
+    const COVERS_FLOOR: bool = false;
+
+    /// A number that differs whenever the cells of the floor do; `draws` is the random stream of the object.
+    fn floor_key(&self, _draws: Stream) -> u64 {
+        0
+    }
+
+    /// The cells with which the object covers the floor under its first form, which has four corners; `draws` is the
+    /// random stream of the object.
+    fn floor(&self, _draws: Stream) -> Option<FloorGrid> {
         None
     }
 
@@ -144,7 +167,8 @@ pub struct Presence {
     pub filled: bool,
     /// Initial heading, anticlockwise from x. The coordinates of its shape are those at this heading.
     pub heading_rad: f64,
-    /// Motion model, which turns commands into movement. A moving object pushes robots, and nothing pushes it.
+    /// Motion model, which turns commands into movement. A moving object pushes robots and objects that are `movable`, and
+    /// nothing pushes it.
     pub motion: Slot<MotionFamily>,
     /// Sensors, in the order of their slots. They are mounted at its centre.
     pub sensors: Vec<Slot<SensorFamily>>,
@@ -153,6 +177,9 @@ pub struct Presence {
     /// Whether an object group has placed it. Such objects are not part of files, and each start places them again.
     #[reflect(@SkipIfEmpty)]
     pub placed: bool,
+    /// Mass and friction of an object that robots push. Empty: nothing moves it.
+    #[reflect(@SkipIfEmpty)]
+    pub movable: Option<Movable>,
 }
 
 impl Default for Presence {
@@ -169,6 +196,7 @@ impl Default for Presence {
             sensors: Vec::new(),
             controller: Slot::new(Constant::default()),
             placed: false,
+            movable: None,
         }
     }
 }
@@ -191,14 +219,22 @@ pub struct Look {
     pub filled: bool,
     /// Whether it blocks robots.
     pub blocks: bool,
+    /// The direction that it faces, if robots push it.
+    pub facing: Option<DVec2>,
 }
 
+/// Opacity of the area of an object that robots push.
+const MOVABLE: f32 = 0.45;
+/// Length of the line in the direction that it faces, in radii of the object.
+const MARK: f64 = 0.4;
+
 impl Look {
-    fn of(world: &World, id: StableId, presence: Option<&Presence>) -> Self {
-        presence.map_or(Self { color: None, filled: true, blocks: true }, |presence| Self {
+    fn of(world: &World, id: StableId, presence: Option<&Presence>, facing: Option<DVec2>) -> Self {
+        presence.map_or(Self { color: None, filled: true, blocks: true, facing: None }, |presence| Self {
             color: own_color(world.arena().seed, Some(&id), &presence.color),
             filled: presence.filled,
             blocks: presence.blocks,
+            facing,
         })
     }
 
@@ -208,8 +244,18 @@ impl Look {
         self.color.unwrap_or(otherwise)
     }
 
-    /// Draws the areas of an obstacle; faint ones do not block robots.
+    /// Draws the areas of an obstacle; faint ones do not block robots. One that robots push has a rim, and a line from its
+    /// centre in the direction that it faces.
     pub fn solid(&self, thing: &Thing, picture: &mut Picture) {
+        if let Some(facing) = self.facing {
+            let role = self.role(Role::Obstacle);
+            if self.filled {
+                self.forms(thing, role.faint(MOVABLE), picture);
+            }
+            Self { filled: false, ..*self }.forms(thing, role.into(), picture);
+            let ends = [thing.position, thing.position + facing * (thing.reach() * MARK)];
+            return picture.segment(Layer::Objects, role, ends, Width::Pixels(2.0));
+        }
         let paint = self.role(Role::Obstacle).faint(if self.blocks { 1.0 } else { 0.5 });
         self.forms(thing, paint, picture);
     }
@@ -226,6 +272,7 @@ impl Look {
 pub struct ObjectKind {
     figure: fn(&dyn Reflect) -> Figure,
     moved: fn(&dyn Reflect, DVec2, f64) -> Option<Slot<ObjectFamily>>,
+    floor: fn(&dyn Reflect, Stream, Option<&Arc<FloorGrid>>) -> Option<Arc<FloorGrid>>,
     draw: fn(&dyn Reflect, &Thing, Look, &mut Picture),
 }
 
@@ -244,6 +291,7 @@ impl AddObject for App {
         let entry = ObjectKind {
             figure: |object| object.downcast_ref::<K>().map(Object::figure).unwrap_or_default(),
             moved: |object, shift_m, turn_rad| Some(Slot::new(object.downcast_ref::<K>()?.moved(shift_m, turn_rad))),
+            floor: floor_as::<K>,
             draw: |object, thing, look, picture| {
                 if let Some(object) = object.downcast_ref::<K>() {
                     object.draw(thing, look, picture);
@@ -258,6 +306,14 @@ impl AddObject for App {
         }
         self
     }
+}
+
+/// The cells of an object of one kind; the known ones, if they are equal.
+fn floor_as<K: Object>(object: &dyn Reflect, draws: Stream, known: Option<&Arc<FloorGrid>>) -> Option<Arc<FloorGrid>> {
+    let object = object.downcast_ref::<K>().filter(|_| K::COVERS_FLOOR)?;
+    let key = object.floor_key(draws);
+    let known = known.filter(|known| known.key == key);
+    known.cloned().or_else(|| Some(Arc::new(FloorGrid { key, ..object.floor(draws)? })))
 }
 
 /// Updates the visitors of the objects of one kind at the end of the step.
@@ -335,7 +391,27 @@ fn thing_of(world: &World, object: EntityRef) -> Option<(Thing, bool)> {
         thing.forms.iter_mut().for_each(|form| *form = form.placed(to, facing));
     }
     recall(&mut thing, object.get::<Visitors>());
+    color(world, object, &mut thing);
     Some((thing, is_solid))
+}
+
+/// Gives an object its colours for sensors: its own one, and those of its cells.
+fn color(world: &World, object: EntityRef, thing: &mut Thing) {
+    let (arena, presence) = (world.arena(), object.get::<Presence>());
+    let Some(id) = object.get::<StableId>() else { return };
+    // Only the rim of an object that is not filled is drawn, and it colours nothing.
+    let own = presence.filter(|presence| presence.filled && !presence.color.is_empty());
+    thing.color = own.and_then(|presence| own_color(arena.seed, Some(id), &presence.color)).map(Role::seen);
+    if let ThingKind::Light { .. } = thing.what {
+        thing.color = thing.color.or(Some(Role::Light.seen()));
+    }
+    if thing.what == ThingKind::Floor
+        && let Some((kind, object)) = world.resource::<ObjectKinds>().of_entity(object)
+    {
+        // Most changes of a world leave its floors as they are.
+        let known = arena.space.things.get(id.index() as usize).and_then(|known| known.floor.as_ref());
+        thing.floor = (kind.floor)(object, arena.seed.stream(*id, "floor"), known);
+    }
 }
 
 /// The shift and the rotation of an object whose initial centre is `center_m`.
@@ -430,6 +506,7 @@ pub fn survey(world: &World) -> (Vec<Thing>, Solids) {
         let (blocks, sensed) = presence.map_or((true, true), |presence| (presence.blocks, presence.sensed));
         // Its own rays pass through it.
         thing.row = entity.get::<Row>().map(|row| row.0 as usize);
+        thing.can_be_pushed = presence.is_some_and(|presence| presence.movable.is_some()) && thing.row.is_some();
         let properties = SolidProperties { blocks, sensed, owner: thing.row, ..SolidProperties::default() };
         let first = solids.len();
         let forms = thing.forms.iter().filter(|_| is_solid && (blocks || sensed));
@@ -471,7 +548,10 @@ pub fn draw_all(world: &World, space: &Space, picture: &mut Picture) {
         objects.sort_unstable_by_key(|(id, _)| *id);
         for (id, object) in objects {
             if let (Some(thing), Some(kind)) = (space.things.get(id.index() as usize), on_entity(object)) {
-                (entry.draw)(kind, thing, Look::of(world, id, object.get::<Presence>()), picture);
+                let presence = object.get::<Presence>();
+                let heading_rad = thing.row.and_then(|row| space.bodies.headings().get(row)).copied();
+                let facing = heading_rad.and_then(|heading_rad| movable::facing(presence, heading_rad));
+                (entry.draw)(kind, thing, Look::of(world, id, presence, facing), picture);
             }
         }
     }

@@ -18,7 +18,7 @@ pub mod workers;
 pub use arena::unknown_agent;
 pub use arena::{Arena, CurrentArena, HasArena, Suspended, find_agent, row_of_agent};
 pub use schedule::{AfterKind, after_kind};
-pub use tables::ActsLater;
+pub use tables::{ActsLater, Pushes};
 pub use workers::Workers;
 
 /// The schedule to which plugins add their systems for each step. The parts of the step that come with the program are

@@ -140,6 +140,7 @@ impl<'w> Moment<'w> {
         if view.overlays.shows(Overlay::Floor) {
             scenery::floor(self, &mut picture);
         }
+        object::floor::draw_all(space, &mut picture);
         if view.overlays.shows(Overlay::Fields) {
             legends.extend(fields::draw(self, &mut picture));
         }

@@ -97,6 +97,9 @@ pub(super) fn agents(
             Some(Outline::Polygon(corners)) => outlined(center, bodies.facings()[row], corners, body, picture),
             _ => robot(center, bodies.facings()[row], radius_m, body, picture),
         }
+        if let Some(color) = bodies.led(row) {
+            led(center, radius_m, Role::Own(color), picture);
+        }
         let number = coloring.and_then(|coloring| coloring.number(row));
         if let Some(number) = number.filter(|_| has_room_for_words(radius_m, agents.len(), view)) {
             state(number, center, radius_m, view, picture);
@@ -198,6 +201,19 @@ fn outlined(center: DVec2, facing: DVec2, corners: &[DVec2], Body { paint, fille
 /// Draws the ring of the selected robot.
 fn ring(center: DVec2, radius_m: f64, picture: &mut Picture) {
     circle(Layer::Agents, Role::Accent.into(), center, radius_m + 4.0 / picture.pixels_per_m, picture);
+}
+
+/// Draws the LEDs of a robot: a ring just inside its rim, or a dot where there is no room.
+fn led(center: DVec2, radius_m: f64, color: Role, picture: &mut Picture) {
+    let radius_px = radius_m * picture.pixels_per_m;
+    if radius_px < NOSE_PX {
+        return picture.disc(Layer::Agents, color, center, radius_m.max(POINT_PX / picture.pixels_per_m));
+    }
+    let width_m = 0.25 * radius_m;
+    let bearing = |corner: u32| f64::from(corner) / 32.0 * std::f64::consts::TAU;
+    let reach_m = radius_m - width_m / 2.0;
+    let points = (0..32).map(|corner| center + reach_m * swarmarium_base::math::direction(bearing(corner))).collect();
+    picture.add(Layer::Agents, color, Shape::Line { points, closed: true, pen: Width::Meters(width_m).into() });
 }
 
 /// Draws a cross on a robot that something blocks.

@@ -1,4 +1,4 @@
-//! The files that a scene names: tables of poses, drawings of bodies, maps of obstacles.
+//! The files that a scene names: tables of poses, drawings of bodies, maps of obstacles, pictures of floors.
 
 use std::error::Error;
 use std::path::Path;
@@ -8,11 +8,13 @@ use swarmarium_core::agent::body::Body;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::object::drawing::Drawing;
+use swarmarium_core::object::floor::FloorPicture;
 use swarmarium_core::spawner::table::Table;
 use swarmarium_scene::scene::description::Scene;
 
 mod bitmap;
 mod drawing;
+mod floor;
 
 /// Reads all files that a scene names, relative to its folder.
 pub(crate) fn read_all(scene: &mut Scene, folder: &Path) -> Vec<Problem> {
@@ -24,18 +26,13 @@ pub(crate) fn read_all(scene: &mut Scene, folder: &Path) -> Vec<Problem> {
         problems.extend(problem(format!("groups[{index}].body.file"), drawing::read_body(&mut group.body, folder)));
     }
     for (index, object) in scene.objects.iter_mut().enumerate() {
-        if let Some(object) = object.value_mut().downcast_mut::<Drawing>() {
-            problems.extend(problem(format!("objects[{index}].file"), drawing::read_object(object, folder)));
-        }
+        problems.extend(read_object(object, format!("objects[{index}].file"), folder));
     }
     for (index, group) in scene.object_groups.iter_mut().enumerate() {
         if let Some(table) = group.spawn.value_mut().downcast_mut::<Table>() {
             problems.extend(problem(format!("object_groups[{index}].spawn.file"), table.read(folder)));
         }
-        if let Some(object) = group.object.value_mut().downcast_mut::<Drawing>() {
-            let path = format!("object_groups[{index}].object.file");
-            problems.extend(problem(path, drawing::read_object(object, folder)));
-        }
+        problems.extend(read_object(&mut group.object, format!("object_groups[{index}].object.file"), folder));
     }
     problems
 }
@@ -47,12 +44,25 @@ pub(crate) fn names(scene: &Scene) -> impl Iterator<Item = String> {
         let body = if let Body::Polygon { file, .. } = &group.body { Some(file.clone()) } else { None };
         [table, body]
     });
-    let drawing = |object: &Slot<ObjectFamily>| object.value().downcast_ref::<Drawing>().map(|it| it.file.clone());
+    let of_object = |object: &Slot<ObjectFamily>| {
+        let drawing = object.value().downcast_ref::<Drawing>().map(|it| it.file.clone());
+        drawing.or_else(|| object.value().downcast_ref::<FloorPicture>().map(|it| it.file.clone()))
+    };
     let of_object_groups = scene.object_groups.iter().flat_map(move |group| {
         let table = group.spawn.value().downcast_ref::<Table>().map(|table| table.file.clone());
-        [table, drawing(&group.object)]
+        [table, of_object(&group.object)]
     });
-    of_groups.chain(scene.objects.iter().map(drawing)).chain(of_object_groups).flatten().filter(|name| !name.is_empty())
+    let of_objects = scene.objects.iter().map(of_object);
+    of_groups.chain(of_objects).chain(of_object_groups).flatten().filter(|name| !name.is_empty())
+}
+
+/// Reads the file of an object, if it names one; `path` is that of its field.
+fn read_object(object: &mut Slot<ObjectFamily>, path: String, folder: &Path) -> Option<Problem> {
+    let object = object.value_mut();
+    if let Some(drawing) = object.downcast_mut::<Drawing>() {
+        return problem(path, drawing::read_object(drawing, folder));
+    }
+    problem(path, floor::read(object.downcast_mut::<FloorPicture>()?, folder))
 }
 
 /// The problem with a field whose file cannot be read.

@@ -2,8 +2,11 @@
 
 use bevy::prelude::*;
 use swarmarium_core::actuator::AddActuator;
+use swarmarium_core::agent::outputs::Outputs;
+use swarmarium_core::step::plan::{AddKernel as _, Duty};
 
 pub mod destination;
+pub mod gripper;
 pub mod keyboard;
 pub mod light;
 pub mod motion_vw;
@@ -22,7 +25,11 @@ pub(crate) fn plugin(app: &mut App) {
         .add_actuator::<orientation::Orientation>()
         .add_actuator::<teleport::Teleport>()
         .add_actuator::<keyboard::Keyboard>()
-        .add_actuator::<light::Light>();
+        .add_actuator::<light::Light>()
+        .add_actuator::<gripper::Gripper>();
+    // Present only in scenes with robots that have outputs.
+    let outputs = app.world_mut().register_component::<Outputs>();
+    app.add_kernel(Duty::Control, outputs, gripper::operate);
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub mod actuator;
 pub mod behaviour;
 pub mod controller;
 pub mod metric;
+pub mod motion;
 pub mod noise;
 pub mod sensor;
 pub mod spawner;
@@ -20,6 +21,7 @@ pub fn plugin(app: &mut App) {
     behaviour::plugin(app);
     controller::plugin(app);
     actuator::plugin(app);
+    motion::plugin(app);
     sensor::plugin(app);
     noise::plugin(app);
     metric::plugin(app);

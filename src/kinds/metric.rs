@@ -16,6 +16,7 @@ pub mod circle_fit;
 pub mod circle_packing;
 pub mod circliness;
 pub mod collisions;
+pub mod color_share;
 pub mod convex_hull;
 pub mod count;
 pub mod coverage;
@@ -40,6 +41,8 @@ pub mod inverse_convex_hull;
 pub mod largest_component;
 pub mod milling_order;
 pub mod nearest_neighbour;
+pub mod object_distance;
+pub mod objects_in_region;
 pub mod orbit;
 pub mod packet_age;
 pub mod packets;
@@ -47,6 +50,8 @@ pub mod parameter;
 pub mod percentage_at_goal;
 pub mod persistent_homology;
 pub mod polarisation;
+pub mod pushed;
+pub mod pushing_work;
 pub mod radial_variance;
 pub mod radio_connectivity;
 pub mod radio_links;
@@ -98,6 +103,8 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<largest_component::LargestComponent>()
         .add_metric::<milling_order::MillingOrder>()
         .add_metric::<nearest_neighbour::NearestNeighbour>()
+        .add_metric::<object_distance::ObjectDistance>()
+        .add_metric::<objects_in_region::ObjectsInRegion>()
         .add_metric::<orbit::Orbit>()
         .add_metric::<packet_age::PacketAge>()
         .add_metric::<packets::Packets>()
@@ -105,6 +112,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<percentage_at_goal::PercentageAtGoal>()
         .add_metric::<persistent_homology::PersistentHomology>()
         .add_metric::<polarisation::Polarisation>()
+        .add_metric::<pushing_work::PushingWork>()
         .add_metric::<radial_variance::RadialVariance>()
         .add_metric::<radio_connectivity::RadioConnectivity>()
         .add_metric::<radio_links::RadioLinks>()
@@ -119,7 +127,8 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<tangentness::Tangentness>()
         .add_metric::<total_collisions::TotalCollisions>()
         .add_metric::<wheel_speeds::WheelSpeeds>()
-        .add_metric::<collisions::Collisions>();
+        .add_metric::<collisions::Collisions>()
+        .add_metric::<color_share::ColorShare>();
 }
 
 #[cfg(test)]

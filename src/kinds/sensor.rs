@@ -10,6 +10,7 @@ pub mod battery;
 pub mod binary_fov;
 pub mod clock;
 pub mod collision;
+pub mod color_camera;
 pub mod compass;
 pub mod constant;
 pub mod encoders;
@@ -17,10 +18,12 @@ pub mod external;
 pub mod field_sensor;
 pub mod gps;
 pub mod grip_sensor;
+pub mod ground_sensor;
 pub mod gyroscope;
 pub mod imu;
 pub mod in_region;
 pub mod laser_scanner;
+pub mod light_sensor;
 pub mod line_of_sight;
 pub mod motion_odometry;
 pub mod mount;
@@ -40,6 +43,12 @@ pub mod velocity;
 pub use mount::Mount;
 pub use past::{Movement, Past};
 pub use sight::{Sight, SightFilter};
+
+/// The bearings of receptors that divide a fan into equal parts, each in the centre of its part; anticlockwise from the
+/// heading, in radians.
+pub(crate) fn fan_rad(count: u32, from_rad: f64, span_rad: f64) -> impl Iterator<Item = f64> {
+    (0..count).map(move |place| from_rad + (f64::from(place) + 0.5) * span_rad / f64::from(count))
+}
 
 pub(crate) fn plugin(app: &mut App) {
     app.add_sensor::<binary_fov::BinaryFov>()
@@ -70,7 +79,10 @@ pub(crate) fn plugin(app: &mut App) {
         .add_sensor::<attitude::Attitude>()
         .add_sensor::<overlap::Overlap>()
         .add_sensor::<external::External>()
-        .add_radio_sensor::<range_and_bearing::RangeAndBearing>();
+        .add_radio_sensor::<range_and_bearing::RangeAndBearing>()
+        .add_sensor::<light_sensor::LightSensor>()
+        .add_sensor::<ground_sensor::GroundSensor>()
+        .add_sensor::<color_camera::ColorCamera>();
     let targeter = app.world_mut().register_component::<targeter::Targeter>();
     app.add_kernel(Duty::Follow, targeter, targeter::follow);
 }

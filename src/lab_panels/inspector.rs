@@ -255,6 +255,9 @@ fn name_of(lab: &Lab, item: Item) -> String {
     match item {
         Item::Agent(number) => selection::robot_name(simulation, number),
         Item::Group(place) => format!("Group {}", group(place)),
+        Item::ObjectGroup(place) => {
+            format!("Object group {}", scene.object_groups.get(place).map_or("", |group| &group.name))
+        }
         Item::Spawner(place) => format!("Spawner of {}", group(place)),
         Item::Object(place) => selection::name(simulation, item).unwrap_or_else(|| format!("Object {place}")),
         Item::Metric(place) => format!("Metric {place}"),

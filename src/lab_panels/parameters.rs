@@ -43,7 +43,7 @@ const MOST_GROUPS: usize = 100;
 const FEW_GROUPS: usize = 3;
 
 /// The parts of a scene with their own sections.
-const SECTIONS: [&str; 5] = ["constants", "controls", "groups", "objects", "metrics"];
+const SECTIONS: [&str; 6] = ["constants", "controls", "groups", "objects", "object_groups", "metrics"];
 
 /// The panel Parameters.
 #[derive(Default)]
@@ -147,8 +147,9 @@ impl Parameters {
         let mut actions = self.controls(ui, lab, find);
         actions.extend(self.groups(ui, lab, selected, find));
         let object = if let Some(Item::Object(place)) = selected { Some(place) } else { None };
+        let object_group = if let Some(Item::ObjectGroup(place)) = selected { Some(place) } else { None };
         let metric = if let Some(Item::Metric(place)) = selected { Some(place) } else { None };
-        let lists: [(_, &dyn Reflect, &dyn Reflect, _, _, _); 2] = [
+        let lists: [(_, &dyn Reflect, &dyn Reflect, _, _, _); 3] = [
             (
                 "objects",
                 &scene.objects,
@@ -156,6 +157,14 @@ impl Parameters {
                 scene.objects.len(),
                 "Objects of the arena, such as walls, regions and goals",
                 object,
+            ),
+            (
+                "object_groups",
+                &scene.object_groups,
+                &before.object_groups,
+                scene.object_groups.len(),
+                "Groups of objects that spawners place at the start",
+                object_group,
             ),
             (
                 "metrics",

@@ -41,6 +41,7 @@ enum Row {
 }
 
 /// The texts of a row.
+#[derive(Default)]
 struct Text {
     name: String,
     /// A dim detail at the right.
@@ -156,6 +157,7 @@ impl<'a> List<'a> {
         let spawners = (0..scene.groups.len()).filter(|place| spawns(&scene.groups[*place]));
         list.push_part("Spawners", spawners.map(Item::Spawner));
         list.push_part("Objects", (0..scene.objects.len()).filter(|place| !scene.is_gone(*place)).map(Item::Object));
+        list.push_part("Object groups", (0..scene.object_groups.len()).map(Item::ObjectGroup));
         list.push_part("Metrics", (0..list.metrics.len()).map(Item::Metric));
         list
     }
@@ -242,6 +244,14 @@ impl<'a> List<'a> {
                     Some(name) => Text { name, detail: text.name, ..text },
                     None => text,
                 }
+            }
+            Item::ObjectGroup(place) => {
+                let Some(group) = scene.object_groups.get(place) else { return Text::default() };
+                let kind = kind_of(kinds, &group.spawn).map_or("Unknown", |kind| kind.name);
+                let count = grouped(group.placed().into());
+                let hint =
+                    format!("Selects the group {} of {count} objects, which {kind} places at the start", group.name);
+                Text { name: group.name.clone(), detail: count, hint }
             }
             Item::Metric(place) => {
                 let kind = scene.metrics.get(place).and_then(|metric| kind_of(kinds, metric));

@@ -105,6 +105,11 @@ impl Role {
         Some(role)
     }
 
+    /// The colour of a role for sensors, independent of the theme: that of the dark theme. Red, green and blue, sRGB.
+    pub const fn seen(self) -> [u8; 3] {
+        Theme::Dark.color(GroupColors::OkabeIto, self)
+    }
+
     /// The problem of the colour of an agent or object. `None` for a colour, a random colour and an empty text.
     pub fn problem(text: &str) -> Option<String> {
         let is_fine = text.is_empty() || text == RANDOM || Self::named(text).is_some();

@@ -69,7 +69,7 @@ pub fn table(reader: &mut Reader, fields: &Fields, agent: &Agent, most: Option<u
                 };
                 reader.warning(&spot, message);
             }
-            Some(Table { file, sheet, rows })
+            Some(Table { file, sheet, rows, ..Table::default() })
         }
         Err(error) => {
             reader.problem(&spot, error.to_string());

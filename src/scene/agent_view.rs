@@ -12,7 +12,7 @@ use swarmarium_core::controller::{ControllerFamily, ControllerKinds};
 use swarmarium_core::kind::{Family as _, Kinds};
 use swarmarium_core::metric::Census;
 use swarmarium_core::radio::{Inbox, Packet, Radio, Turn};
-use swarmarium_core::sensor::{self, Gauge, Reading, SensorFamily, Sensors};
+use swarmarium_core::sensor::{self, ComponentSettings, Gauge, Reading, SensorFamily, SensorKinds, Sensors};
 use swarmarium_core::step::HasArena as _;
 use swarmarium_core::time::SimTime;
 use swarmarium_space::Target;
@@ -56,10 +56,40 @@ impl Sense<'_> {
         sensor::channel(self.world, self.sensor, channel)
     }
 
+    /// The names of the numbers as columns of tables: the name of the sensor, or of its kind, then the name or the place
+    /// of the number, and its unit, as in `Pose.x_m`.
+    #[doc(hidden)]
+    pub fn column_names(&self) -> Vec<String> {
+        let settings = self.sensor.get::<ComponentSettings>().filter(|settings| !settings.name.is_empty());
+        let sensor = settings.map_or(self.kind, |settings| &settings.name);
+        let kinds = self.world.resource::<Kinds>();
+        let mut kind = kinds.family(SensorFamily::NAME).filter_map(|kind| (kind.component)(self.sensor));
+        let fields = kind.next().map_or(&[][..], |kind| self.world.resource::<SensorKinds>().fields(kind));
+        let name = |place: usize| {
+            let mut name = sensor.to_owned();
+            match fields.get(place) {
+                Some(field) => name = format!("{name}.{field}"),
+                None if self.reading.len() > 1 => name = format!("{name}.{place}"),
+                None => {}
+            }
+            match unit_in_name(self.channel(place).1) {
+                unit if unit.is_empty() => name,
+                unit => format!("{name}_{unit}"),
+            }
+        };
+        (0..self.reading.len()).map(name).collect()
+    }
+
     /// The drawing for the reading.
     pub fn gauge(&self) -> Gauge {
         sensor::gauge(self.world, self.sensor)
     }
+}
+
+/// A unit as a part of a name: `m_per_s2` for m/s².
+fn unit_in_name(unit: &str) -> String {
+    let parts = [("/", "_per_"), ("²", "2"), ("°", "deg"), ("%", "percent")];
+    parts.iter().fold(unit.to_owned(), |unit, (sign, word)| unit.replace(sign, word))
 }
 
 impl<'w> AgentView<'w> {
@@ -228,6 +258,16 @@ impl<'w> AgentView<'w> {
             }
         };
         self.sensors().map(sense).collect()
+    }
+
+    /// The readings, by slot, each with a number that tells sensors of different kinds apart.
+    #[doc(hidden)]
+    pub fn readings_of_kinds(&self) -> impl Iterator<Item = (usize, &'w [f64])> + use<'w> {
+        let reading = |sensor: EntityRef<'w>| {
+            let reading = sensor.get::<Reading>()?;
+            Some((sensor.archetype().id().index(), reading.values.as_slice()))
+        };
+        self.sensors().filter_map(reading)
     }
 
     /// The numbers of all readings, by slot.

@@ -22,6 +22,9 @@ use swarmarium_core::controller::external::External;
 use swarmarium_core::controller::{ControllerFamily, ControllerKinds};
 use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::{Family as _, Kinds, ObjectName, SensorSlot, Slot};
+use swarmarium_core::leds::Leds;
+use swarmarium_core::motion::double_integrator::DoubleIntegrator;
+use swarmarium_core::motion::moving::MotionNoise;
 use swarmarium_core::motion::{MotionFamily, MotionKinds};
 use swarmarium_core::noise::{NoiseFamily, NoiseKinds};
 use swarmarium_core::object::gone::Gone;
@@ -156,6 +159,9 @@ fn group_problems(world: &World, index: usize, group: &Group, mut add: impl FnMu
     if let Some(message) = command_mismatch(world, &group.controller, &group.motion) {
         add(format!("groups[{index}].controller"), message);
     }
+    if let Some(message) = noise_mismatch(&group.motion) {
+        add(format!("groups[{index}].motion.motion_noise"), message);
+    }
     for message in unusable_controller(world, &group.controller, group.radio.as_ref()) {
         add(format!("groups[{index}].controller"), message);
     }
@@ -169,6 +175,9 @@ fn group_problems(world: &World, index: usize, group: &Group, mut add: impl FnMu
     }
     if let Some(message) = unusable_body(&group.body) {
         add(format!("groups[{index}].body"), message);
+    }
+    if let Some(message) = group.leds.as_ref().and_then(Leds::problem) {
+        add(format!("groups[{index}].leds.color"), message);
     }
     for (field, color) in [("color", &group.look.color), ("trail_color", &group.look.trail_color)] {
         if let Some(message) = Role::problem(color) {
@@ -253,9 +262,15 @@ fn object_problems(world: &World, index: usize, object: &Slot<ObjectFamily>, mut
     if let Some(message) = object::problem(world, object) {
         add(format!("objects[{index}]"), message);
     }
+    if let Some(message) = object::movable::problem(world, object) {
+        add(format!("objects[{index}].movable"), message);
+    }
     let Presence { motion, controller, sensors, .. } = object.common();
     if let Some(message) = command_mismatch(world, controller, motion) {
         add(format!("objects[{index}].controller"), message);
+    }
+    if let Some(message) = noise_mismatch(motion) {
+        add(format!("objects[{index}].motion.motion_noise"), message);
     }
     for message in unusable_controller(world, controller, None) {
         add(format!("objects[{index}].controller"), message);
@@ -421,6 +436,14 @@ fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: 
             controller.reflect_short_type_path(),
             motion.reflect_short_type_path(),
         )
+    })
+}
+
+/// The reason why a motion model does not allow its noise.
+fn noise_mismatch(motion: &Slot<MotionFamily>) -> Option<String> {
+    let keeps_velocity = motion.value().is::<DoubleIntegrator>();
+    (keeps_velocity && motion.common().motion_noise != MotionNoise::default()).then(|| {
+        "DoubleIntegrator takes a deviation from its path for an obstacle: it does not allow `motion_noise`".into()
     })
 }
 

@@ -109,9 +109,10 @@ pub enum Edit {
         /// Heading in radians.
         heading_rad: f64,
     },
-    /// Adds a group or an object at the end of its list in the scene; a reset keeps it.
+    /// Adds a group or an object at the end of its list in the scene; a reset keeps it. The objects of a new object group
+    /// are placed at the next reset.
     Add {
-        /// `groups` or `objects`.
+        /// `groups`, `objects` or `object_groups`.
         list: String,
         /// The group or object in the notation of a scene file.
         value: String,

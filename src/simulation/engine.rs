@@ -3,12 +3,13 @@
 use bevy::prelude::*;
 use swarmarium_core::agent::Member;
 use swarmarium_core::field;
+use swarmarium_core::object::movable::FrictionWork;
 use swarmarium_core::radio::Radio;
 use swarmarium_core::state::RegisterState as _;
 use swarmarium_core::step::order::{Delivery, Order};
 use swarmarium_core::step::plan::{Act, AddAct as _, AddKernel as _, Duty, Place, Work};
 use swarmarium_core::step::tables::BoxCenter;
-use swarmarium_core::step::{AgentOrder, Arena, Phase, Step};
+use swarmarium_core::step::{AgentOrder, Arena, Phase, Pushes, Step};
 
 use crate::engine::pose_overrides::PoseOverrides;
 
@@ -17,6 +18,7 @@ pub mod contact;
 pub mod fault;
 pub mod objects;
 pub mod pose_overrides;
+pub(crate) mod pushing;
 pub mod sequential;
 pub mod spawn;
 pub mod spawners;
@@ -27,12 +29,20 @@ pub(crate) fn plugin(app: &mut App) {
     app.register_state::<BoxCenter>("box_center").add_plugins((contact::plugin, fault::plugin, trail::plugin));
     let is_sequential = app.world().get_resource::<AgentOrder>().is_some_and(|order| order.0 == Order::Sequential);
     let member = app.world_mut().register_component::<Member>();
+    // Objects make way before the agents collide with them.
+    let pushes = app.world_mut().register_component::<Pushes>();
+    app.add_kernel(Duty::Collide, pushes, pushing::push);
+    app.add_kernel(Duty::CollideInTurn, pushes, pushing::push);
     app.add_kernel(Duty::Collide, member, caches::collide);
     app.add_kernel(Duty::CollideInTurn, member, caches::collide_in_turn);
     let world = app.world_mut();
     let (radio, overrides) = (world.register_component::<Radio>(), world.register_component::<PoseOverrides>());
     let fields = field::act(world);
+    let work = world.register_component::<FrictionWork>();
     let mut add = |act: Act| _ = app.add_act(act);
+    let rest =
+        Act::new("movable objects at rest", Place::Step(Step::Edits), Work::World(|world, _| pushing::rest(world)));
+    add(rest.with(work));
     let spawn = Act::new("spawners", Place::Step(Step::Spawners), Work::World(|world, _| spawners::act(world)));
     add(spawn.when(|_, arena| arena.has_spawners).naming(spawners::groups));
     let phase = Place::Phase;

@@ -3,8 +3,8 @@
 
 use bevy::prelude::*;
 use swarmarium_core::{
-    actuator, agent, controller, field, gripper, kind, metric, motion, noise, object, radio, random, sensor, spawner,
-    step,
+    actuator, agent, controller, field, gripper, kind, leds, metric, motion, noise, object, radio, random, sensor,
+    spawner, step,
 };
 use swarmarium_scene::scene;
 
@@ -64,6 +64,7 @@ pub mod prelude {
 /// | `gripper` | grippers |
 /// | `radio` | radios, and the kinds of loss |
 /// | `field` | emitters, and the state of scalar fields |
+/// | `leds` | LEDs |
 /// | `sensor`, `noise`, `controller`, `actuator`, `spawner`, `object`, `metric` | the kinds of each family |
 pub fn plugin(app: &mut App) {
     let mut kinds = app.world_mut().get_resource_or_init::<kind::Kinds>();
@@ -90,8 +91,7 @@ pub fn plugin(app: &mut App) {
         actuator::plugin,
         sensor::plugin,
         noise::plugin,
-        radio::plugin,
-        field::plugin,
+        (radio::plugin, leds::plugin, field::plugin),
         object::plugin,
         metric::plugin,
     ));

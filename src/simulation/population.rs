@@ -106,9 +106,9 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
     let Some(group) = world.resource::<Description>().scene.groups.get(group_index as usize) else {
         return Vec::new();
     };
-    let Group { motion, controller, sensors, body, radio, emitter, .. } = group;
+    let Group { motion, controller, sensors, body, radio, gripper, emitter, leds, .. } = group;
     let (motion, controller, sensors, body) = (motion.clone(), controller.clone(), sensors.clone(), body.clone());
-    let (radio, emitter, gripper) = (radio.clone(), emitter.clone(), group.gripper.clone());
+    let (radio, gripper, emitter, leds) = (radio.clone(), gripper.clone(), emitter.clone(), leds.clone());
     let (attitude, clock, collides) = (group.attitude, group.clock, group.collides);
     let scene = &world.resource::<Description>().scene;
     let is_boxed = scene.overlap_resolution == OverlapResolution::Classic;
@@ -124,11 +124,14 @@ pub(crate) fn agents(world: &mut World, group_index: u32, poses: impl Iterator<I
         if let Some(radio) = &radio {
             agent.insert(radio.clone());
         }
+        if let Some(gripper) = &gripper {
+            agent.insert(gripper.clone());
+        }
         if let Some(emitter) = &emitter {
             agent.insert(emitter.clone());
         }
-        if let Some(gripper) = &gripper {
-            agent.insert(gripper.clone());
+        if let Some(leds) = &leds {
+            agent.insert((leds.outputs(), leds.clone()));
         }
         if attitude != Attitude::default() {
             agent.insert(attitude);

@@ -8,6 +8,7 @@ use bevy::reflect::Reflect;
 use bevy::reflect::std_traits::ReflectDefault;
 use swarmarium_base::math;
 
+use super::color::Rgb;
 use super::polygon;
 
 /// Role of a body in collisions.
@@ -88,6 +89,8 @@ pub struct Bodies {
     pushed: Vec<bool>,
     collided: Vec<u32>,
     owners: Vec<BodyOwner>,
+    /// Colours of LEDs; empty unless a body has some.
+    leds: Vec<Option<Rgb>>,
     /// Outlines of bodies that are not discs, by row.
     outlines: Vec<Drawn>,
     /// Inner radius (m) of each outline: a disc of this radius around the centre lies within it.
@@ -155,6 +158,7 @@ impl Bodies {
         // Rows of objects have no owner, even if they had one before.
         self.owners.truncate(bodies);
         self.owners.resize(rows, BodyOwner::default());
+        self.leds.clear();
         self.outlines.retain(|drawn| drawn.row < rows);
         self.inner.truncate(self.outlines.len());
     }
@@ -209,6 +213,30 @@ impl Bodies {
     /// Records that the index was updated.
     pub(super) fn note_update(&mut self) {
         self.reshaped = false;
+    }
+
+    /// Sets the colour of the LEDs of the body in `row`; `None` while they are off.
+    #[inline]
+    pub fn set_led(&mut self, row: usize, color: Option<Rgb>) {
+        if self.leds.is_empty() {
+            self.leds.resize(self.positions.len(), None);
+        }
+        self.leds[row] = color;
+    }
+
+    /// The colour of the LEDs of the body in `row`; `None` if it has none, or they are off. Those of a dead agent are.
+    #[inline]
+    #[must_use]
+    pub fn led(&self, row: usize) -> Option<Rgb> {
+        let color = self.leds.get(row).copied().flatten();
+        color.filter(|_| !self.owners[row].dead)
+    }
+
+    /// Whether a body has LEDs.
+    #[inline]
+    #[must_use]
+    pub fn have_leds(&self) -> bool {
+        !self.leds.is_empty()
     }
 
     /// Sets the owner of the body in `row`.

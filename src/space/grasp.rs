@@ -1,8 +1,11 @@
 //! Objects that robots hold.
 
 use bevy::math::DVec2;
+use swarmarium_base::math;
 
+use super::halt::BodyPose;
 use super::sector::Sector;
+use super::solid::SolidProperties;
 use super::{Space, Thing};
 
 /// A robot that holds an object.
@@ -22,6 +25,20 @@ pub struct Grasp {
     pub force_n: f64,
     /// Whether the robot lifts the object, which then has no friction on the floor.
     pub lifts: bool,
+}
+
+impl Grasp {
+    /// The point (m) of the grasp on the robot at a pose.
+    #[must_use]
+    pub fn point_on_robot(&self, robot: BodyPose) -> DVec2 {
+        robot.position + math::direction(robot.heading).rotate(self.on_robot)
+    }
+
+    /// The point (m) of the grasp on the object at a pose.
+    #[must_use]
+    pub fn point_on_thing(&self, thing: BodyPose) -> DVec2 {
+        thing.position + math::direction(thing.heading).rotate(self.on_thing)
+    }
 }
 
 impl Space {
@@ -46,6 +63,24 @@ impl Space {
             }
         });
         nearest
+    }
+
+    /// The name of an object in texts, by its index in the scene.
+    #[must_use]
+    pub fn name_of_thing(&self, place: usize) -> String {
+        match self.things.get(place) {
+            Some(thing) if !thing.name.is_empty() => thing.name.clone(),
+            _ => format!("object {place}"),
+        }
+    }
+
+    /// Whether a solid is part of the object that the robot in a row holds: it does not stop that robot.
+    pub(super) fn is_held_by(&self, row: usize, part: &SolidProperties) -> bool {
+        !self.grasps.is_empty()
+            && part.owner.is_some()
+            && self
+                .held_by(row)
+                .is_some_and(|place| self.things.get(place).is_some_and(|thing| thing.row == part.owner))
     }
 
     /// The object that the robot in a row holds, as its index in the scene.

@@ -25,11 +25,13 @@ pub mod cell_grid;
 mod cells;
 pub mod classic;
 mod collide;
+pub mod color;
 pub mod diffusion;
 mod ellipse;
 mod field;
 #[cfg(test)]
 mod fixture;
+mod floor;
 mod grasp;
 mod grid;
 mod halt;
@@ -39,6 +41,7 @@ mod index;
 mod overlap;
 pub mod polygon;
 mod proximity_cache;
+mod pushing;
 mod ray;
 pub mod scalar_field;
 mod sector;
@@ -46,6 +49,7 @@ mod solid;
 mod surroundings;
 mod sweep;
 mod thing;
+mod visibility;
 
 use bevy::math::DVec2;
 
@@ -54,6 +58,7 @@ pub use bodies::MovingBodies;
 pub use bodies::{Bodies, Body, BodyOwner, Collides, Contact, Drawn};
 pub use cell_grid::CellGrid;
 pub use collide::TOLERANCE;
+pub use color::{FloorGrid, Rgb};
 pub use ellipse::Ellipse;
 pub use field::{Boundary, Field};
 pub use grasp::Grasp;
@@ -61,11 +66,13 @@ pub use halt::{BodyPose, Bump, Halting};
 pub use helpers::Helpers;
 pub use hit::{Hit, Target};
 pub use index::{Answer, Index, Neighbour};
+pub use pushing::{Friction, GRAVITY_M_PER_S2, Movable, Pushed, Pusher, area, centroid};
 pub use scalar_field::{Emission, FieldSettings, FieldSource, ScalarField, ScalarFields};
 pub use sector::{Aperture, Sector};
 pub use solid::{Outline, SolidError, SolidProperties, Solids};
 pub use surroundings::Surroundings;
 pub use thing::{Arrival, Form, Thing, ThingKind};
+pub use visibility::Blockers;
 
 /// Number of bodies from which their index may not be in the cache.
 const MANY: usize = 4000;
@@ -92,6 +99,9 @@ pub struct Space {
     scratch: collide::Scratch,
     proximity: proximity_cache::ProximityCache,
     halts: halt::Scratch,
+    catalogue: floor::Catalogue,
+    movables: Vec<Movable>,
+    pushing: pushing::Scratch,
 }
 
 impl Default for Space {
@@ -105,10 +115,23 @@ impl Space {
     /// An empty space.
     #[must_use]
     pub fn new(arena: Field) -> Self {
-        let (bodies, solids, things, boxes, index) = Default::default();
-        let (grasps, fields, infrared_model) = Default::default();
-        let (scratch, proximity, halts) = Default::default();
-        Self { arena, bodies, solids, things, grasps, fields, infrared_model, boxes, index, scratch, proximity, halts }
+        Self {
+            arena,
+            bodies: Bodies::default(),
+            solids: Solids::default(),
+            things: Vec::new(),
+            grasps: Vec::new(),
+            fields: ScalarFields::default(),
+            infrared_model: InfraredModel::default(),
+            boxes: classic::Boxes::default(),
+            index: Index::default(),
+            scratch: collide::Scratch::default(),
+            proximity: proximity_cache::ProximityCache::default(),
+            halts: halt::Scratch::default(),
+            catalogue: floor::Catalogue::default(),
+            movables: Vec::new(),
+            pushing: pushing::Scratch::default(),
+        }
     }
 
     /// An estimate of the size of the memory that it points to, in bytes.

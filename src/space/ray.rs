@@ -132,19 +132,25 @@ impl Space {
     #[inline]
     #[must_use]
     pub fn shows_past(&self, bodies: &[Neighbour], eye: DVec2, offset: DVec2, except: &[Target]) -> bool {
-        let hidden = if self.arena.boundary == Boundary::Periodic || !self.bodies.are_discs() {
-            bodies.iter().any(|body| self.hides(body, offset, except))
+        !self.discs_hide(bodies, offset, except) && self.solids_show(eye, offset, except)
+    }
+
+    /// Whether one of these bodies, relative to the eye, blocks the line to `end` (m); not those in `except`, and not
+    /// solids.
+    #[inline]
+    pub(super) fn discs_hide(&self, bodies: &[Neighbour], end: DVec2, except: &[Target]) -> bool {
+        if self.arena.boundary == Boundary::Periodic || !self.bodies.are_discs() {
+            bodies.iter().any(|body| self.hides(body, end, except))
         } else {
             // All bodies are tested: an unpredictable early exit would cost more.
-            let blocks = |body: &Neighbour| Disc::of_body(body).blocks(offset) & !excepts(except, body.row);
+            let blocks = |body: &Neighbour| Disc::of_body(body).blocks(end) & !excepts(except, body.row);
             bodies.iter().fold(false, |hidden, body| hidden | blocks(body))
-        };
-        !hidden && self.solids_show(eye, offset, except)
+        }
     }
 
     /// Whether a body, relative to the eye, blocks the line to `end` (m); not those in `except`, and not solids.
     #[inline]
-    fn hides(&self, body: &Neighbour, end: DVec2, except: &[Target]) -> bool {
+    pub(super) fn hides(&self, body: &Neighbour, end: DVec2, except: &[Target]) -> bool {
         self.body_blocks(body, end) && !excepts(except, body.row) && self.is_disc(body.row)
     }
 

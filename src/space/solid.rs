@@ -349,6 +349,12 @@ impl Solids {
         (low, high)
     }
 
+    /// Whether `solid` is a disc or a convex polygon.
+    #[inline]
+    pub(super) fn is_convex(&self, solid: usize) -> bool {
+        self.solids[solid].hull.is_empty()
+    }
+
     /// The edges of the convex hull of a polygon; none for a disc.
     pub(super) fn hull_edges(&self, solid: usize) -> impl Iterator<Item = (DVec2, DVec2)> + '_ {
         let Solid { shape, hull, .. } = &self.solids[solid];

@@ -83,8 +83,14 @@ impl Surroundings {
     #[must_use]
     pub fn shows(&self, offset: DVec2, except: Option<usize>) -> bool {
         let except = except.map(Target::Body);
-        let hides = |target: Target| Some(target) != except;
-        !self.inside.is_some_and(hides)
+        self.is_clear(offset, |target| Some(target) != except)
+    }
+
+    /// As [`shows`](Self::shows); only targets for which `hides` holds block the line.
+    #[inline]
+    #[must_use]
+    pub fn is_clear(&self, offset: DVec2, hides: impl Fn(Target) -> bool) -> bool {
+        !self.inside.is_some_and(&hides)
             && !self.discs.iter().any(|disc| hides(disc.target) && disc.blocks(offset))
             && !self.edges.iter().any(|edge| {
                 hides(edge.target) && segments_meet((DVec2::ZERO, offset), (edge.start, edge.start + edge.along))
@@ -129,11 +135,25 @@ impl Surroundings {
 
     /// Adds the solids that meet the box from `low` to `high` around `center`, without those in `except` and those of
     /// bodies.
-    pub(super) fn add_solids(&mut self, space: &Space, center: DVec2, (low, high): (DVec2, DVec2), except: &[Target]) {
-        space.near_solids(center + low, center + high, |solid, shift| {
-            let SolidProperties { sensed, owner, is_body, .. } = space.solids.properties(solid);
+    pub(super) fn add_solids(&mut self, space: &Space, center: DVec2, bounds: (DVec2, DVec2), except: &[Target]) {
+        self.add_solids_if(space, center, bounds, |solid, SolidProperties { owner, .. }| {
             let is_of = |target: &Target| *target == Target::Solid(solid) || owner.map(Target::Body) == Some(*target);
-            if !sensed || except.iter().any(is_of) {
+            !except.iter().any(is_of)
+        });
+    }
+
+    /// Adds the solids that meet the box from `low` to `high` around `center` and for which `counts` holds.
+    pub(super) fn add_solids_if(
+        &mut self,
+        space: &Space,
+        center: DVec2,
+        (low, high): (DVec2, DVec2),
+        counts: impl Fn(usize, SolidProperties) -> bool,
+    ) {
+        space.near_solids(center + low, center + high, |solid, shift| {
+            let properties = space.solids.properties(solid);
+            let SolidProperties { sensed, owner, is_body, .. } = properties;
+            if !sensed || !counts(solid, properties) {
                 return;
             }
             let target = owner.filter(|_| is_body).map_or(Target::Solid(solid), Target::Body);

@@ -1,10 +1,12 @@
 //! Objects of a scene as sensors, controllers and metrics see them.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use bevy::math::DVec2;
 
 use super::Space;
+use super::color::{FloorGrid, Rgb};
 use super::field::Field;
 use super::solid::Outline;
 
@@ -23,6 +25,8 @@ pub enum ThingKind {
         /// Brightness at a distance of one metre; any unit.
         intensity: f64,
     },
+    /// Coloured cells of the floor.
+    Floor,
     /// An object that was removed.
     Nothing,
 }
@@ -73,6 +77,17 @@ impl Form {
             Self::Polygon(corners) => Self::Polygon(corners.iter().copied().map(at).collect()),
         }
     }
+
+    /// Becomes another form as [`placed`](Self::placed), in the same memory if both are polygons.
+    pub fn place(&mut self, form: &Self, to: DVec2, facing: DVec2) {
+        match (self, form) {
+            (Self::Polygon(corners), Self::Polygon(drawn)) => {
+                corners.clear();
+                corners.extend(drawn.iter().map(|corner| to + facing.rotate(*corner)));
+            }
+            (form, drawn) => *form = drawn.placed(to, facing),
+        }
+    }
 }
 
 /// The arrival of an agent at a goal.
@@ -107,6 +122,10 @@ pub struct Thing {
     pub can_be_pushed: bool,
     /// The row from which its sensors read, if it is active.
     pub row: Option<usize>,
+    /// Its colour for sensors; `None` for an object that is as grey as all others.
+    pub color: Option<Rgb>,
+    /// The cells with which it covers the floor.
+    pub floor: Option<Arc<FloorGrid>>,
 }
 
 impl Thing {

@@ -47,7 +47,7 @@ fn a_kind_from_outside_can_be_checked_run_and_set() {
     );
     let set = "--set groups.g.sensors.0.alone_m=7";
     assert_eq!(program(&format!("mine run FILE --steps 2 --trace --quiet -o OUT {set}")), Exit::Fine);
-    assert!(place.read("out/trace.csv").lines().skip(1).all(|row| row.ends_with(",7")));
+    assert!(place.read("out/trace.csv").lines().skip(1).all(|row| row.ends_with(",7,")));
     assert_eq!(place.json("out/manifest.json")["command"][0], "mine");
     assert_eq!(program(&format!("mine verify FILE --steps 5 --quiet {set}")), Exit::Fine);
     assert_eq!(program("mine fly"), Exit::BadInput);

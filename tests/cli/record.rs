@@ -326,7 +326,7 @@ fn a_video_without_an_end_is_refused_before_its_first_frame() {
     place.expect(0, "run milling --steps 20 --trace --quiet -o run");
     let trace = place.read("run/trace.csv");
     for last in [30_000_000, u64::MAX] {
-        place.write("run/trace.csv", format!("{trace}{last},0,0,millers-0,5,5,0,0\n"));
+        place.write("run/trace.csv", format!("{trace}{last},0,0,millers-0,5,5,0,0,\n"));
         let said = place.expect(2, "record run -o a.gif").stderr;
         assert!(
             said.contains(&format!("run/trace.csv: the run ends with step {last}: a video of all of it")),

@@ -32,6 +32,83 @@ fn a_trace_has_estimates_and_packet_ages_where_they_are_asked_for() {
 }
 
 #[test]
+fn each_reading_of_a_trace_has_a_column_with_the_name_of_its_sensor() {
+    let place = Place::new();
+    let scene = "(arena: (size_m: (4.0, 4.0), boundary: Open), groups: [
+        (name: \"a\", at: [(1.0, 1.0, 0.0)], sensors: [Pose(name: \"true pose\"),
+            BinaryFov(range_m: 3.0, half_angle_rad: 0.2)]),
+        (name: \"b\", at: [(2.5, 1.0, 0.0)], sensors: [Proximity(rays: 2, range_m: 1.0, response: Distance),
+            BinaryFov(range_m: 3.0, half_angle_rad: 0.2)]),
+        (name: \"c\", at: [(3.0, 3.0, 0.0)], motion: DifferentialDrive(), sensors: [Proximity(rays: 2)]),
+        (name: \"d\", at: [(3.0, 2.0, 0.0)]),
+    ])";
+    place.write("s.ron", scene);
+    place.expect(0, "run s.ron --steps 2 --trace --quiet -o run");
+    let trace = rows(&place.read("run/trace.csv"));
+    let expected = [
+        "0.true pose.x_m",
+        "0.true pose.y_m",
+        "0.true pose.z_m",
+        "0.true pose.yaw_rad",
+        "0.true pose.pitch_rad",
+        "0.true pose.roll_rad",
+        "0.Proximity.0",
+        "0.Proximity.0_m",
+        "0.Proximity.1",
+        "0.Proximity.1_m",
+        "1.BinaryFov",
+        "readings",
+    ];
+    assert_eq!(trace[0][7..], expected);
+    let of = |step: usize, agent: usize| trace[1 + 4 * step + agent][7..].to_vec();
+    assert_eq!(of(1, 0), ["1", "1", "0", "0", "0", "0", "", "", "", "", "1", ""]);
+    assert_eq!(of(1, 1), ["", "", "", "", "", "", "", "1", "", "1", "0", ""]);
+    assert_eq!(of(1, 2), ["", "", "", "", "", "", "0", "", "0", "", "", ""]);
+    assert_eq!(of(1, 3), [""; 12]);
+    // A sensor that comes later has no column; its readings and those behind it are in the last one.
+    place.write("e.ron", "[(step: 1, edit: Set(path: \"groups.b.sensors.0\", value: \"Proximity(rays: 3)\"))]");
+    place.expect(0, "run s.ron --steps 2 --trace --quiet --edits e.ron -o edited");
+    let edited = rows(&place.read("edited/trace.csv"));
+    assert_eq!(edited[0], trace[0]);
+    assert_eq!(edited[6][7..], ["", "", "", "", "", "", "0", "", "0", "", "", "0;0"]);
+    // A video finds the readings of either form.
+    place.expect(0, "record edited -o a.gif --size 96x72 --fps 10 --quiet");
+}
+
+#[test]
+fn the_end_of_a_run_starts_another_one() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 120 --seed 3 --trace --quiet -o runs/first");
+    let end = rows(&place.read("runs/first/trace.csv"));
+    let start_of = |table: &str, name: &str| {
+        let scene = format!(
+            "(arena: (size_m: (30.0, 30.0), boundary: Open), groups: [(name: \"{name}\", spawn: Table({table}, avoid_overlap: false))])"
+        );
+        place.write("next.ron", scene);
+        place.expect(0, "run next.ron --steps 1 --trace --quiet --overwrite -o next");
+        let poses = rows(&place.read("next/trace.csv"));
+        poses[1..].iter().filter(|row| row[0] == "0").map(|row| row[4..7].to_vec()).collect::<Vec<_>>()
+    };
+    let of_step = |step: &str| {
+        let rows = end[1..].iter().filter(|row| row[0] == step);
+        rows.map(|row| row[4..7].to_vec()).collect::<Vec<_>>()
+    };
+    let last = start_of("file: \"runs/first/trace.csv\"", "again");
+    assert!(last.len() > 5);
+    assert_eq!(last, of_step("120"));
+    assert_eq!(start_of("file: \"runs/first/trace.csv\", at: Step(step: 40)", "again"), of_step("40"));
+    assert_eq!(start_of("file: \"runs/first/trace.csv\", at: Time(t_s: 1.01)", "again"), of_step("40"));
+    let one = start_of("file: \"runs/first/trace.csv\", of: \"millers-2\"", "again");
+    assert_eq!(one, of_step("120")[2..3]);
+    // The resolved scene has the rows and needs the trace no longer.
+    fs::remove_file(place.path("runs/first/trace.csv")).unwrap();
+    place.expect(0, "run next/scene.ron --steps 1 --quiet -o alone");
+    place.write("next.ron", "(groups: [(name: \"a\", spawn: Table(file: \"next/trace.csv\", at: Step(step: 9)))])");
+    let said = place.expect(2, "run next.ron -o none").stderr;
+    assert!(said.contains("`next/trace.csv`, there is no step 9: the trace has the steps 0 to 1"), "{said}");
+}
+
+#[test]
 fn tables_print_times_as_decimals() {
     let place = Place::new();
     place.expect(0, "run milling --set time.dt_s=0.1 --steps 30 --trace --quiet -o run");
@@ -67,7 +144,7 @@ fn a_run_folder_has_the_files_that_were_asked_for() {
     assert_eq!(metrics[1][..2], ["1", "0.025"]);
 
     let trace = rows(&place.read("runs/milling-3/trace.csv"));
-    assert_eq!(trace[0], ["step", "t_s", "agent", "name", "x_m", "y_m", "heading_rad", "readings"]);
+    assert_eq!(trace[0], ["step", "t_s", "agent", "name", "x_m", "y_m", "heading_rad", "0.BinaryFov", "readings"]);
     let agents = (trace.len() - 1) / 41;
     assert_eq!(trace.len(), 1 + 41 * agents);
     for (index, row) in trace[1..].iter().enumerate() {

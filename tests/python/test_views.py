@@ -193,3 +193,22 @@ def test_arrays_do_not_accumulate(swarm):
         sim.apply("Spawn", group="led", x_m=1.0, y_m=1.0, heading_rad=0.0).step()
         sim.apply("Remove", path=f"agents.{sim.agents[-1].number}").step()
     assert sim._native.views() <= 2
+
+
+def test_outputs_are_set_by_edits_and_shown(tmp_path):
+    scene = tmp_path / "lamps.ron"
+    scene.write_text(
+        "Scene(groups: [(name: 'a', count: 2, leds: Some(()), controller: External()), (name: 'b')])".replace("'", '"')
+    )
+    sim = sw.load(scene)
+    outputs = sim.bind("outputs")
+    np.testing.assert_array_equal(outputs[:2], np.zeros((2, 5)))
+    assert np.isnan(outputs[2]).all()
+    sim.apply("Output", output="Led", agents=[1], values=[1.0, 0.2, 0.0]).step()
+    np.testing.assert_array_equal(outputs[:2], [[0, 0, 0, 0, 0], [1.0, 0.2, 0, 0, 0]])
+    with pytest.raises(sw.SwarmariumError, match="expected 0 to 1"):
+        sim.apply("Output", output="Led", agents=[1], values=[2.0, 0.0, 0.0])
+    with pytest.raises(sw.SwarmariumError, match="agent 2 has no LEDs"):
+        sim.apply("Output", output="Led", agents=[2], values=[1.0, 0.0, 0.0])
+    sim.save(tmp_path / "run")
+    assert sw.load(tmp_path / "run", at="end").hash() == sim.hash()

@@ -360,3 +360,54 @@ fn the_mean_time_of_fixed_steps_is_the_real_time_between_them() {
     assert!((mean_s - 0.05).abs() < 0.01, "{statistics}");
     assert!(statistics["mean_step_time"].as_f64().unwrap() < mean_s && statistics["variance_time"].is_number());
 }
+
+#[test]
+fn clients_send_and_receive_radio_messages() {
+    let text = r#"(
+        time: (dt_s: 0.05), sockets: (services: 4000, streams: 60000, all: 4001), arena: (size_m: (20.0, 20.0)),
+        groups: [
+            (
+                name: "r", at: [(2.0, 2.0, 0.0), (5.0, 6.0, 0.0)], controller: External(),
+                sensors: [RangeAndBearing(name: "rab", numbers: 2, links: [Stream(), Services()])],
+                radio: (loss: Disc(range_m: 6.0), schedule: Periodic(period_s: 0.05), max_age_s: 1e6, situated: true),
+            ),
+            (name: "deaf", at: [(9.0, 9.0, 0.0)]),
+        ],
+    )"#;
+    let served = serve(scene_of(text), 10.0);
+    let mut client = served.client();
+    assert_eq!(client.ask("1 communication get_messages [\"r\"]"), "1 SUCCESS");
+    assert_eq!(client.ask("2 communication send_message [\"r_001\", [1.5, -2]]"), "2 SUCCESS");
+    client.ask("3 time sleep [0.3]");
+    let reply = client.ask("4 communication get_messages [\"r\"]");
+    let Ok(Value::List(messages)) = json::read(after_status(&reply)) else { panic!("{reply}") };
+    let [Value::Map(message)] = &messages[..] else { panic!("{reply}") };
+    let field = |name: &str| &message.iter().find(|(known, _)| known == name).unwrap().1;
+    assert_eq!(field("sender").text(), Some("r_001"));
+    assert_eq!(*field("data"), Value::numbers([1.5, -2.0]));
+    assert_eq!(field("range").number(), Some(5.0));
+    assert!((field("bearing").number().unwrap() - 4.0_f64.atan2(3.0)).abs() < 1e-12, "{reply}");
+    assert!(field("age").number().unwrap() >= 0.3, "{reply}");
+    // The sensor has the same, as a service and as a stream.
+    let reply = client.ask("5 r.rab get_local_data");
+    assert!(reply.contains("\"neighbours\": [{\"range\": 5.0, \"bearing\": 0.92"), "{reply}");
+    assert!(reply.contains("\"data\": [1.5, -2.0]"), "{reply}");
+    let streamed = served.stream("r.rab").line();
+    assert!(streamed.contains("\"data\": [1.5, -2.0]"), "{streamed}");
+    for (request, error) in [
+        ("6 communication send_message [\"nobody\", [1]]", "6 FAILED \"nobody does not exist in the simulation \""),
+        (
+            "7 communication send_message [\"deaf\", [1]]",
+            "7 FAILED \"agent 2 has no radio: its group needs a block `radio`\"",
+        ),
+        (
+            "8 communication send_message [\"r\", 1]",
+            "8 FAILED \"Socket service manager: wrong parameter type. `numbers`: expected a list of numbers\"",
+        ),
+    ] {
+        assert_eq!(client.ask(request), error);
+    }
+    let after = served.end();
+    let sent: Vec<_> = after.edits.iter().filter(|logged| matches!(logged.edit, Edit::Message { .. })).collect();
+    assert_eq!(sent.len(), 1, "{sent:?}");
+}

@@ -1,6 +1,7 @@
 //! The trace of a run, `trace.csv`: poses and readings of agents, step by step.
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail, ensure};
@@ -18,6 +19,8 @@ pub(super) struct TraceReader {
     path: PathBuf,
     reader: Reader<File>,
     columns: [usize; 6],
+    /// The columns of single readings: those between the heading and the other readings.
+    single: Range<usize>,
     /// The first row of the next steps.
     next: Option<Row>,
     last_step: u64,
@@ -61,7 +64,9 @@ impl TraceReader {
         {
             *column.1 = place.with_context(|| format!("{name}:1: there is no column `{}`", column.0))?;
         }
-        Ok(Self { path: path.into(), reader, columns, next: None, last_step: 0, lines: Vec::new() })
+        let [.., heading, readings] = columns;
+        let single = heading + 1..readings;
+        Ok(Self { path: path.into(), reader, columns, single, next: None, last_step: 0, lines: Vec::new() })
     }
 
     /// The last step.
@@ -115,7 +120,9 @@ impl TraceReader {
         let number = |text: &str| text.trim().parse::<f64>().ok();
         let finite = |text: &str| number(text).filter(|number| number.is_finite());
         let pose = Pose { position_m: DVec2::new(finite(x)?, finite(y)?), heading_rad: finite(heading)? };
-        let readings = readings.split(';').filter(|reading| !reading.is_empty()).map(number).collect::<Option<_>>()?;
+        let single = self.single.clone().filter_map(|column| record.get(column));
+        let readings = single.chain(readings.split(';')).filter(|reading| !reading.is_empty());
+        let readings = readings.map(number).collect::<Option<_>>()?;
         Some(Row {
             line,
             step: step.trim().parse().ok()?,

@@ -2,6 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 use std::io::{BufWriter, Write as _};
+use std::mem;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -23,6 +24,8 @@ pub struct Format {
     flags: &'static str,
     file: &'static str,
     head: fn(&Simulation) -> Vec<String>,
+    /// Whether readings have columns.
+    has_readings: bool,
     rows: fn(&mut Rows, &Simulation, &CompletedStep),
 }
 
@@ -39,17 +42,26 @@ impl Format {
 }
 
 /// The values of metrics, from step 1; without metrics, no rows.
-pub const METRICS: Format = Format { flags: "", file: "metrics.csv", head: metrics_head, rows: metrics_rows };
+pub const METRICS: Format =
+    Format { flags: "", file: "metrics.csv", head: metrics_head, has_readings: false, rows: metrics_rows };
 /// Poses and readings of all agents, from step 0.
-pub const TRACE: Format = Format { flags: " --trace", file: "trace.csv", head: trace_head, rows: trace_rows };
+pub const TRACE: Format =
+    Format { flags: " --trace", file: "trace.csv", head: trace_head, has_readings: true, rows: trace_rows };
 /// As [`TRACE`], with the estimates of robots, and the packets that their radios hold with their ages.
-pub const TRACE_WITH_RADIO: Format =
-    Format { flags: " --trace --trace-radio", file: "trace.csv", head: radio_trace_head, rows: radio_trace_rows };
+pub const TRACE_WITH_RADIO: Format = Format {
+    flags: " --trace --trace-radio",
+    file: "trace.csv",
+    head: radio_trace_head,
+    has_readings: true,
+    rows: radio_trace_rows,
+};
 /// Hashes of the state, from step 0.
-pub const HASH: Format = Format { flags: " --hash", file: "hash.csv", head: hash_head, rows: hash_rows };
+pub const HASH: Format =
+    Format { flags: " --hash", file: "hash.csv", head: hash_head, has_readings: false, rows: hash_rows };
 
 /// Events, in words. The table exists only if an event happened.
-pub const EVENTS: Format = Format { flags: "", file: "events.csv", head: events_head, rows: events_rows };
+pub const EVENTS: Format =
+    Format { flags: "", file: "events.csv", head: events_head, has_readings: false, rows: events_rows };
 
 /// A table that is being written.
 pub struct Table {
@@ -68,7 +80,8 @@ impl Table {
     pub fn start(format: Format, folder: &Folder, simulation: &Simulation) -> anyhow::Result<Self> {
         let path = folder.path().join(format.file);
         let writer = BufWriter::with_capacity(1 << 16, Draft::begin(&path)?);
-        let mut table = Self { format, path, writer, rows: Rows::default() };
+        let columns = if format.has_readings { ReadingColumns::of(simulation) } else { ReadingColumns::default() };
+        let mut table = Self { format, path, writer, rows: Rows { text: String::new(), columns } };
         (format.head)(simulation).iter().for_each(|name| table.rows.text(name));
         table.rows.end();
         table.write()?;
@@ -86,12 +99,12 @@ impl Table {
     /// When they cannot be written.
     pub fn record(&mut self, simulation: &Simulation, last: &CompletedStep) -> anyhow::Result<()> {
         (self.format.rows)(&mut self.rows, simulation, last);
-        if self.rows.0.is_empty() { Ok(()) } else { self.write() }
+        if self.rows.text.is_empty() { Ok(()) } else { self.write() }
     }
 
     fn write(&mut self) -> anyhow::Result<()> {
-        let written = self.writer.write_all(self.rows.0.as_bytes());
-        self.rows.0.clear();
+        let written = self.writer.write_all(self.rows.text.as_bytes());
+        self.rows.text.clear();
         written.with_context(|| cannot_write(&self.path))
     }
 
@@ -115,57 +128,61 @@ impl Table {
 
 /// Rows as text: fields with commas between them, and lines.
 #[derive(Default)]
-struct Rows(String);
+struct Rows {
+    text: String,
+    /// The columns of readings.
+    columns: ReadingColumns,
+}
 
 impl Rows {
     /// Adds a field of any text.
     fn text(&mut self, text: impl Display) {
-        let start = self.0.len();
+        let start = self.text.len();
         self.plain(text);
-        let field = &self.0[start..self.0.len() - 1];
+        let field = &self.text[start..self.text.len() - 1];
         if field.contains([',', '"', '\n', '\r']) {
             let quoted = format!("\"{}\",", field.replace('"', "\"\""));
-            self.0.truncate(start);
-            self.0.push_str(&quoted);
+            self.text.truncate(start);
+            self.text.push_str(&quoted);
         }
     }
 
     /// Adds a field of a text that needs no quotes.
     fn plain(&mut self, text: impl Display) {
         // Writing to a string cannot fail.
-        _ = write!(self.0, "{text},");
+        _ = write!(self.text, "{text},");
     }
 
     /// Adds a field of a number.
     fn number(&mut self, value: f64) {
-        push_number(&mut self.0, value);
-        self.0.push(',');
+        push_number(&mut self.text, value);
+        self.text.push(',');
     }
 
     /// Adds a field of numbers, separated by `;`.
     fn numbers(&mut self, values: impl Iterator<Item = f64>) {
-        let start = self.0.len();
+        let start = self.text.len();
         for value in values {
-            push_number(&mut self.0, value);
-            self.0.push(';');
+            push_number(&mut self.text, value);
+            self.text.push(';');
         }
-        if self.0.len() > start {
-            self.0.pop();
+        if self.text.len() > start {
+            self.text.pop();
         }
-        self.0.push(',');
+        self.text.push(',');
     }
 
     /// Adds the first fields of each row of a step.
     fn time(&mut self, time: SimTime) {
-        push_whole(&mut self.0, time.step);
-        self.0.push(',');
+        push_whole(&mut self.text, time.step);
+        self.text.push(',');
         self.number(time.shown_s());
     }
 
     /// Ends a row.
     fn end(&mut self) {
-        self.0.pop();
-        self.0.push('\n');
+        self.text.pop();
+        self.text.push('\n');
     }
 }
 
@@ -203,8 +220,9 @@ fn metrics_rows(rows: &mut Rows, _: &Simulation, CompletedStep { time, metrics, 
     rows.end();
 }
 
-fn trace_head(_: &Simulation) -> Vec<String> {
-    names(&["step", "t_s", "agent", "name", "x_m", "y_m", "heading_rad", "readings"])
+fn trace_head(simulation: &Simulation) -> Vec<String> {
+    let first = names(&["step", "t_s", "agent", "name", "x_m", "y_m", "heading_rad"]);
+    first.into_iter().chain(ReadingColumns::of(simulation).names).chain(names(&["readings"])).collect()
 }
 
 fn trace_rows(rows: &mut Rows, simulation: &Simulation, last: &CompletedStep) {
@@ -235,6 +253,7 @@ fn traced(
     &CompletedStep { time, .. }: &CompletedStep,
     more: impl Fn(&mut Rows, &AgentView),
 ) {
+    let mut columns = mem::take(&mut rows.columns);
     for agent in simulation.agents() {
         rows.time(time);
         rows.plain(agent.id.index());
@@ -242,9 +261,101 @@ fn traced(
         rows.number(agent.pose.position_m.x);
         rows.number(agent.pose.position_m.y);
         rows.number(agent.pose.heading_rad);
-        rows.numbers(agent.readings().flatten().copied());
+        columns.write(rows, &agent);
         more(rows, &agent);
         rows.end();
+    }
+    rows.columns = columns;
+}
+
+/// The columns of readings in a trace: one for each number of each sensor that a robot has at the start.
+#[derive(Default)]
+struct ReadingColumns {
+    names: Vec<String>,
+    /// The robots differ by their sensors: mostly, there is one layout for each group.
+    layouts: Vec<Layout>,
+    /// The layout of the last robot.
+    last: usize,
+}
+
+/// The columns of the readings of some robots.
+struct Layout {
+    group: u32,
+    /// The kind of each sensor, as a number, and the length of its reading.
+    sensors: Vec<(usize, usize)>,
+    /// The place of each number of the readings among the columns; `None` for numbers that have no column.
+    columns: Vec<Option<usize>>,
+}
+
+impl ReadingColumns {
+    fn of(simulation: &Simulation) -> Self {
+        let mut columns = Self::default();
+        // A column belongs to a slot, a sensor, by the order of their names, and a number.
+        let (mut places, mut sensors) = (Vec::new(), Vec::<String>::new());
+        for agent in simulation.agents() {
+            if columns.layout(&agent).is_some() {
+                continue;
+            }
+            for (slot, sense) in agent.senses().iter().enumerate() {
+                for (number, name) in sense.column_names().into_iter().enumerate() {
+                    let sensor = name.split('.').next().unwrap_or_default();
+                    let rank = sensors.iter().position(|known| known == sensor).unwrap_or_else(|| {
+                        sensors.push(sensor.to_owned());
+                        sensors.len() - 1
+                    });
+                    places.push((slot, rank, number, format!("{slot}.{name}")));
+                }
+            }
+            columns.layouts.push(Layout::of(&agent, &[]));
+        }
+        places.sort();
+        places.dedup();
+        Self { names: places.into_iter().map(|(.., name)| name).collect(), ..Self::default() }
+    }
+
+    /// The place of the layout of a robot.
+    fn layout(&self, agent: &AgentView) -> Option<usize> {
+        let is_of = |layout: &Layout| {
+            let sensors = agent.readings_of_kinds().map(|(kind, reading)| (kind, reading.len()));
+            layout.group == agent.member.group && sensors.eq(layout.sensors.iter().copied())
+        };
+        let last = self.layouts.get(self.last).filter(|layout| is_of(layout)).map(|_| self.last);
+        last.or_else(|| self.layouts.iter().position(is_of))
+    }
+
+    /// Adds the fields of the readings of a robot: those of the columns, and one for numbers without a column.
+    fn write(&mut self, rows: &mut Rows, agent: &AgentView) {
+        let place = self.layout(agent).unwrap_or_else(|| {
+            self.layouts.push(Layout::of(agent, &self.names));
+            self.layouts.len() - 1
+        });
+        self.last = place;
+        let Layout { columns, .. } = &self.layouts[place];
+        let mut next = 0;
+        let numbers = || agent.readings_of_kinds().flat_map(|(_, reading)| reading).copied().zip(columns);
+        for (number, column) in numbers().filter_map(|(number, column)| Some((number, (*column)?))) {
+            (next..column).for_each(|_| rows.text.push(','));
+            rows.number(number);
+            next = column + 1;
+        }
+        (next..self.names.len()).for_each(|_| rows.text.push(','));
+        rows.numbers(numbers().filter(|(_, column)| column.is_none()).map(|(number, _)| number));
+    }
+}
+
+impl Layout {
+    fn of(agent: &AgentView, names: &[String]) -> Self {
+        let sensors = agent.readings_of_kinds().map(|(kind, reading)| (kind, reading.len())).collect();
+        let senses = agent.senses();
+        let own = senses
+            .iter()
+            .enumerate()
+            .flat_map(|(slot, sense)| sense.column_names().into_iter().map(move |name| format!("{slot}.{name}")));
+        // The columns of a robot are in the order of its readings, and no number behind one without a column has one, so
+        // that readers find that order again.
+        let mut rest = names.iter().enumerate();
+        let place = |name: String| rest.find(|(_, known)| **known == name).map(|(place, _)| place);
+        Self { group: agent.member.group, sensors, columns: own.map(place).collect() }
     }
 }
 
@@ -289,6 +400,6 @@ mod tests {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let fields = texts.iter().copied().chain(["7", "0.1;-2;100000000000000000000;NaN", "", "1.5"]);
         writer.write_record(fields).unwrap();
-        assert_eq!(rows.0, String::from_utf8(writer.into_inner().unwrap()).unwrap());
+        assert_eq!(rows.text, String::from_utf8(writer.into_inner().unwrap()).unwrap());
     }
 }

@@ -224,7 +224,8 @@ fn act(
     let mut leaps = None;
     let is_active = |slot: u32| external.actuators.get(slot as usize).is_some_and(|actuator| actuator.common().active);
     let mut held = orders.held.filter(|held| is_active(held.slot));
-    let mut robot = Robot { pose: before, attitude: own.unwrap_or_default(), period_s: time.dt_s, space, row };
+    let attitude_before = own.unwrap_or_default();
+    let mut robot = Robot { pose: before, attitude: attitude_before, period_s: time.dt_s, space, row, graspable: None };
     for (slot, actuator) in external.actuators.iter().enumerate() {
         let common = actuator.common();
         let is_due = common.is_due(time, || clock);

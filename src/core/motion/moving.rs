@@ -1,4 +1,4 @@
-//! Settings that all motion models share: delay, motion variation and effects of collisions.
+//! Settings that all motion models share: delay, motion variation, motion noise and effects of collisions.
 
 use std::collections::VecDeque;
 
@@ -7,13 +7,15 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
-use swarmarium_base::limits::Limits;
+use swarmarium_base::limits::{Limits, MAX_NUMBER};
+use swarmarium_base::math::direction;
 use swarmarium_base::variant::Variant;
 use swarmarium_space::{Space, ThingKind};
 
-use super::MotionModel;
+use super::{Draws, MotionModel};
 use crate::agent::contact::Touched;
 use crate::agent::{Command, Pose};
+use crate::kind::SkipIfEmpty;
 use crate::random::Seed;
 use crate::time::SimTime;
 use crate::time::rate::steps;
@@ -24,6 +26,13 @@ pub(super) struct Now<'a> {
     pub seed: Seed,
     pub time: &'a SimTime,
     pub space: &'a Space,
+}
+
+impl Now<'_> {
+    /// The random numbers of an agent at this step.
+    pub(super) fn draws(self, owner: StableId) -> Draws {
+        Draws::new(self.seed, owner, self.time.step)
+    }
 }
 
 /// Settings that all motion models share.
@@ -48,6 +57,48 @@ pub struct Moving {
     pub stop_at_goal: bool,
     /// Deviation of this robot from others of its model.
     pub motion_variation: MotionVariation,
+    /// Slip, and noise of the motors.
+    #[reflect(@SkipIfEmpty)]
+    pub motion_noise: MotionNoise,
+    /// The largest force with which the robot pushes movable objects. Empty: as large as it takes.
+    #[reflect(@SkipIfEmpty, @Limits::between(0.0, MAX_NUMBER))]
+    pub push_force_n: Option<f64>,
+}
+
+/// Slip, systematic errors and noise of a movement, in proportion to the way and the turn of the robot: a robot that
+/// stands still has none.
+///
+/// Variances grow in proportion to the way and the turn (Chong, Kleeman: "Accurate odometry and error modelling for a
+/// mobile robot", ICRA 1997), so that they do not depend on the length of a step. A steady turn per metre is the effect
+/// of wheels of unequal diameters (Borenstein, Feng: "Measurement and correction of systematic odometry errors in mobile
+/// robots", IEEE Transactions on Robotics and Automation 1996).
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone, PartialEq)]
+pub struct MotionNoise {
+    /// Share of each way that slip takes.
+    #[reflect(@Limits::between(0.0, 1.0))]
+    pub slip: f64,
+    /// Share of each turn that slip takes.
+    #[reflect(@Limits::between(0.0, 1.0))]
+    pub turn_slip: f64,
+    /// Steady turn per metre of way, anticlockwise: the mean over all robots.
+    #[reflect(@Limits::between(-1e3, 1e3))]
+    pub veer_rad_per_m: f64,
+    /// Standard deviation of the steady turn per metre between robots; each robot draws it once.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub veer_std_dev_rad_per_m: f64,
+    /// Standard deviation of the way after one metre; after a way of s metres, √s times as much.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub along_std_dev_m: f64,
+    /// Standard deviation of the displacement to the side after one metre; it grows as `along_std_dev_m`.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub across_std_dev_m: f64,
+    /// Standard deviation of the heading after one metre; it grows as `along_std_dev_m`.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub heading_std_dev_rad: f64,
+    /// Standard deviation of the heading after a turn of one radian; after a turn of α radians, √α times as much.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub turn_std_dev_rad: f64,
 }
 
 /// Factors that each robot draws once from normal distributions.
@@ -97,20 +148,58 @@ impl Moving {
         &self,
         (model, memory, pose, command): (&K, &mut K::Memory, &Pose, Command),
         (motor, touched): (&mut Motor, Touched),
-        (owner, Now { seed, time, space }): (StableId, Now),
+        (owner, now): (StableId, Now),
     ) -> Pose {
+        let Now { time, space, .. } = now;
         let command = motor.delayed(command, self.delay(time.dt_s));
-        let (command, stretch) = self.motion_variation.bend(command, || motor.deviates(seed, owner));
+        let is_exact = self.is_exact();
+        let (command, stretch) = match is_exact {
+            true => (command, DVec2::ONE),
+            false => self.motion_variation.bend(command, || motor.deviates(now.seed, owner)),
+        };
         if self.stop_at_goal && is_at_goal(space, owner) {
             return *pose;
         }
-        let mut after = model.integrate(memory, pose, &command, time.dt_s);
-        if self.stop_on_collision && touched.0 {
+        let mut after = if K::DRAWS {
+            model.integrate_drawing(memory, pose, &command, time.dt_s, now.draws(owner))
+        } else {
+            model.integrate(memory, pose, &command, time.dt_s)
+        };
+        let stops = self.stop_on_collision && touched.0;
+        if stops {
             after.position_m = pose.position_m;
-        } else if stretch != DVec2::ONE {
-            after.position_m = pose.position_m + (after.position_m - pose.position_m) * stretch;
         }
-        after
+        if is_exact {
+            after
+        } else {
+            self.deviate(pose, &after, if stops { DVec2::ONE } else { stretch }, now.draws(owner))
+        }
+    }
+
+    /// Whether robots move as commanded, without variation and noise. It is decided by bits, which is fast; −0 counts as
+    /// a deviation, of no effect.
+    fn is_exact(&self) -> bool {
+        let MotionVariation { speed, turn, .. } = self.motion_variation;
+        let one = 1.0_f64.to_bits();
+        let zeros = [speed.std_dev, turn.std_dev].into_iter().chain(self.motion_noise.values());
+        let off =
+            zeros.fold((speed.mean.to_bits() ^ one) | (turn.mean.to_bits() ^ one), |off, zero| off | zero.to_bits());
+        off == 0 && self.motion_variation.variant == Variant::default()
+    }
+
+    /// The pose after variation and noise of a movement.
+    #[cold]
+    fn deviate(&self, before: &Pose, after: &Pose, stretch: DVec2, draws: Draws) -> Pose {
+        let mut after = *after;
+        if stretch != DVec2::ONE {
+            after.position_m = before.position_m + (after.position_m - before.position_m) * stretch;
+        }
+        if self.motion_noise == MotionNoise::default() { after } else { self.motion_noise.apply(before, &after, draws) }
+    }
+
+    /// The largest force (N) with which a robot with these settings, or none, pushes; infinite for no limit.
+    pub fn force_n(settings: Option<&Self>) -> f64 {
+        settings.and_then(|settings| settings.push_force_n).unwrap_or(f64::INFINITY)
     }
 
     /// Delay from a command to its effect, in steps.
@@ -123,6 +212,46 @@ impl Moving {
 fn is_at_goal(space: &Space, owner: StableId) -> bool {
     let mut goals = space.things.iter().filter(|thing| thing.what == ThingKind::Goal);
     StableId::agent(owner.index()) == owner && goals.any(|goal| goal.inside.binary_search(&owner.index()).is_ok())
+}
+
+impl MotionNoise {
+    fn values(&self) -> [f64; 8] {
+        let Self { slip, turn_slip, veer_rad_per_m, veer_std_dev_rad_per_m, .. } = *self;
+        let Self { along_std_dev_m, across_std_dev_m, heading_std_dev_rad, turn_std_dev_rad, .. } = *self;
+        let [a, b, c, d] = [along_std_dev_m, across_std_dev_m, heading_std_dev_rad, turn_std_dev_rad];
+        [slip, turn_slip, veer_rad_per_m, veer_std_dev_rad_per_m, a, b, c, d]
+    }
+
+    /// The pose after a movement with slip and noise.
+    ///
+    /// A movement of the way s and the turn α gets the heading error ε with the variance h² s + t² |α|. The way turns by
+    /// ε / 2, and the displacement to the side has the further variance c² s + (h² s + t² |α|) s² / 12, so that the
+    /// variances of a straight movement are the same in any number of steps: h² s of the heading, h² s³ / 3 + c² s to the
+    /// side, for small errors.
+    fn apply(&self, before: &Pose, after: &Pose, draws: Draws) -> Pose {
+        let commanded_m = after.position_m - before.position_m;
+        let turn = after.heading_rad - before.heading_rad;
+        let way_m = (1.0 - self.slip) * commanded_m;
+        let (length, turned) = (way_m.length(), (1.0 - self.turn_slip) * turn);
+        if length == 0.0 && turned == 0.0 {
+            return Pose { position_m: before.position_m, heading_rad: before.heading_rad + turned };
+        }
+        let veer = match self.veer_std_dev_rad_per_m {
+            0.0 => self.veer_rad_per_m,
+            std_dev => self.veer_rad_per_m + std_dev * draws.stream_of_life("veer").normal(),
+        };
+        let is_reverse = way_m.dot(direction(before.heading_rad + turn / 2.0)) < 0.0;
+        let veered = if is_reverse { -veer * length } else { veer * length };
+        let mut stream = draws.stream("motion noise");
+        let [of_heading, of_side, of_way] = [stream.normal(), stream.normal(), stream.normal()];
+        let variance = self.heading_std_dev_rad.powi(2) * length + self.turn_std_dev_rad.powi(2) * turned.abs();
+        let off = turned - turn + veered + variance.sqrt() * of_heading;
+        let side = (self.across_std_dev_m.powi(2) * length + variance * length.powi(2) / 12.0).sqrt() * of_side;
+        let along = self.along_std_dev_m * length.sqrt() * of_way;
+        let ahead = if length > 0.0 { way_m / length } else { DVec2::ZERO };
+        let moved_m = direction(off / 2.0).rotate(way_m) + along * ahead + side * ahead.perp();
+        Pose { position_m: before.position_m + moved_m, heading_rad: after.heading_rad + off }
+    }
 }
 
 impl MotionVariation {
@@ -229,6 +358,90 @@ mod tests {
         let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
         let variance = drawn.iter().map(|drawn| (drawn - mean).powi(2)).sum::<f64>() / drawn.len() as f64;
         assert!(mean.abs() < 0.04 && (variance - 1.0).abs() < 0.06, "{mean} {variance}");
+    }
+
+    /// A robot that drives a way and a turn in a number of steps with motion noise.
+    fn noisy(noise: MotionNoise, (way_m, turn_rad): (f64, f64), steps: u64, number: u32) -> Pose {
+        (1..=steps).fold(Pose::default(), |pose, step| {
+            let (v, turn) = (way_m / steps as f64, turn_rad / steps as f64);
+            let after = super::super::along_arc(&pose, v, turn, 1.0);
+            noise.apply(&pose, &after, Draws::new(Seed(9), StableId::agent(number), step))
+        })
+    }
+
+    #[test]
+    fn slip_and_veer_are_shares_of_the_way_and_the_turn() {
+        let slip = MotionNoise { slip: 0.25, turn_slip: 0.5, ..Default::default() };
+        assert_eq!(noisy(slip, (2.0, 0.0), 1, 0), Pose { position_m: DVec2::new(1.5, 0.0), heading_rad: 0.0 });
+        assert_eq!(noisy(slip, (0.0, 2.0), 1, 0), Pose { position_m: DVec2::ZERO, heading_rad: 1.0 });
+        // A straight way becomes an arc.
+        let veer = MotionNoise { veer_rad_per_m: 0.5, ..Default::default() };
+        for way_m in [2.0, -2.0] {
+            let pose = noisy(veer, (way_m, 0.0), 2000, 0);
+            let arc = super::super::along_arc(&Pose::default(), way_m, 0.5 * way_m, 1.0);
+            assert!(
+                (pose.position_m - arc.position_m).length() < 1e-6 && (pose.heading_rad - 0.5 * way_m).abs() < 1e-9
+            );
+        }
+        let all = MotionNoise { turn_std_dev_rad: 1.0, along_std_dev_m: 1.0, across_std_dev_m: 1.0, ..slip };
+        assert_eq!(noisy(all, (0.0, 0.0), 5, 0), Pose::default(), "a robot that stands");
+    }
+
+    #[test]
+    fn the_variances_of_motion_noise_do_not_depend_on_the_step() {
+        let noise = MotionNoise {
+            along_std_dev_m: 0.02,
+            across_std_dev_m: 0.03,
+            heading_std_dev_rad: 0.01,
+            turn_std_dev_rad: 0.05,
+            ..Default::default()
+        };
+        let (way_m, robots) = (4.0_f64, 3000);
+        let of = |moved, steps, value: &dyn Fn(&Pose) -> f64| {
+            let values = (0..robots).map(|number| value(&noisy(noise, moved, steps, number)));
+            values.map(|value| value * value).sum::<f64>() / f64::from(robots)
+        };
+        for steps in [1, 8, 32] {
+            let straight = (way_m, 0.0);
+            // h² s³ / 3 + c² s to the side.
+            let side = 0.01_f64.powi(2) * way_m.powi(3) / 3.0 + 0.03_f64.powi(2) * way_m;
+            let found = [
+                (of(straight, steps, &|pose| pose.heading_rad), 0.01_f64.powi(2) * way_m),
+                (of(straight, steps, &|pose| pose.position_m.y), side),
+                (of(straight, steps, &|pose| pose.position_m.x - way_m), 0.02_f64.powi(2) * way_m),
+                (of((0.0, 3.0), steps, &|pose| pose.heading_rad - 3.0), 0.05_f64.powi(2) * 3.0),
+            ];
+            for (variance, expected) in found {
+                // Five standard errors of a variance.
+                assert!(
+                    (variance / expected - 1.0).abs() < 5.0 * (2.0 / 3000.0_f64).sqrt(),
+                    "{steps}: {variance} {expected}"
+                );
+            }
+        }
+        let veer = MotionNoise { veer_std_dev_rad_per_m: 0.2, ..Default::default() };
+        let variance = (0..robots).map(|number| noisy(veer, (1.0, 0.0), 4, number).heading_rad.powi(2)).sum::<f64>();
+        assert!((variance / f64::from(robots) / 0.04 - 1.0).abs() < 5.0 * (2.0 / 3000.0_f64).sqrt());
+    }
+
+    #[test]
+    fn a_robot_without_variation_and_noise_moves_exactly() {
+        assert!(Moving { delay_steps: 3, stop_on_collision: true, ..Default::default() }.is_exact());
+        let noise = |motion_noise| Moving { motion_noise, ..Default::default() };
+        assert!(!noise(MotionNoise { turn_std_dev_rad: 1e-3, ..Default::default() }).is_exact());
+        let factor = |mean| Factor { mean, std_dev: 0.0 };
+        let variation = |motion_variation| Moving { motion_variation, ..Default::default() };
+        assert!(!variation(MotionVariation { turn: factor(0.9), ..Default::default() }).is_exact());
+        assert!(!variation(MotionVariation { variant: Variant::Classic, ..Default::default() }).is_exact());
+        let slipping = noise(MotionNoise { slip: 0.5, ..Default::default() });
+        let pose = step(
+            &slipping,
+            &mut Motor::default(),
+            &Pose::default(),
+            Command::Drive { v_m_per_s: 1.0, turn_rad_per_s: 0.0 },
+            false,
+        );
+        assert_eq!(pose.position_m, DVec2::new(0.5 / 40.0, 0.0));
     }
 
     #[test]

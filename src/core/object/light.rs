@@ -16,7 +16,7 @@ pub struct Light {
     /// Position of the light.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub position_m: DVec2,
-    /// Brightness at a distance of one metre, in any unit; it decreases with the square of the distance.
+    /// Brightness at a distance of one metre, in any unit. The sensor decides how it decreases with the distance.
     #[reflect(@Limits::between(0.0, 1e9))]
     #[default(1.0)]
     pub intensity: f64,

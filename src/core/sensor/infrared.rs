@@ -9,6 +9,7 @@ use swarmarium_base::math::{exp, ln};
 use swarmarium_picture::Picture;
 use swarmarium_space::{Beam, Space, Target};
 
+use super::range_limits::RangeLimits;
 use super::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use crate::agent::placement::Placement;
 use crate::kind::kind;
@@ -113,7 +114,7 @@ impl Infrared {
     fn raw(&self, distance_m: f64) -> f64 {
         let Self { min_range_m, range_m, response, .. } = self;
         match response {
-            Response::Linear => distance_m.max(*min_range_m).min(*range_m),
+            Response::Linear => RangeLimits::USUAL.from_m(*min_range_m).reading(Some(distance_m), *range_m),
             Response::Exponential { full, falloff_per_m } => {
                 full * exp(-falloff_per_m * (distance_m - min_range_m).max(0.0))
             }
@@ -196,7 +197,8 @@ impl Sensor for Infrared {
         let (low, high) = (self.min_range_m, self.range_m);
         let nothing = self.reading(f64::INFINITY);
         match (&self.response, self.reads) {
-            (Response::Linear, _) | (Response::Exponential { .. }, Reads::Distance) => {
+            (Response::Linear, _) => RangeLimits::USUAL.from_m(low).noise_bounds(high),
+            (Response::Exponential { .. }, Reads::Distance) => {
                 NoiseBounds::Within { low, high, nothing: Some(nothing) }
             }
             (Response::Exponential { full, .. }, Reads::Raw) => {

@@ -1,18 +1,21 @@
-//! Poses from a table: a `.csv` file, a workbook, or rows in the scene.
+//! Poses from a table: a `.csv` file, the trace of a run, a workbook, or rows in the scene.
 
+use std::fmt;
 use std::path::Path;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
+use swarmarium_base::files;
+use swarmarium_base::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M};
 use swarmarium_base::problem::did_you_mean;
 use thiserror::Error;
 
 use super::{Place, Spawner, center_of};
-use crate::kind::kind;
+use crate::kind::{SkipIfEmpty, kind};
 use crate::random::Stream;
 
 pub mod sheet;
+mod trace;
 
 use sheet::{CellError, Row, Sheet, SheetError};
 
@@ -52,6 +55,39 @@ pub enum RowsError {
     /// A cell does not contain a number within limits.
     #[error(transparent)]
     Cell(#[from] CellError),
+    /// A moment or a name is set for a table that is not a trace.
+    #[error("`at` and `of` are for traces, which have the columns `step` and `agent`")]
+    NotATrace,
+    /// A trace lacks a column.
+    #[error("row 1: a trace needs the column `{0}`")]
+    NoTraceColumn(&'static str),
+    /// The trace does not have the moment.
+    #[error("there is no {wanted}: the trace {steps}")]
+    NoMoment {
+        /// The moment.
+        wanted: String,
+        /// What the trace has.
+        steps: String,
+    },
+    /// The trace has no robot of the name at the moment.
+    #[error("at this moment there is no robot or group `{of}`{suggestion} (has `{}`)", .names.join("`, `"))]
+    UnknownRobot {
+        /// The name.
+        of: String,
+        /// The nearest name, as part of a message; empty if no name is near.
+        suggestion: String,
+        /// The groups of the trace at the moment.
+        names: Vec<String>,
+    },
+    /// The trace has more robots than a scene may have.
+    #[error("it has more than {} robots at this moment", MAX_AGENTS)]
+    TooManyRobots,
+    /// A row of the trace is not text.
+    #[error("row {0}: is not text")]
+    NotText(u64),
+    /// The trace cannot be read.
+    #[error("{0}")]
+    Trace(String),
 }
 
 /// Places one agent for each row of a table, in that order; `count` of the group is ignored.
@@ -59,12 +95,50 @@ pub enum RowsError {
 pub struct Table {
     /// A `.csv` or `.xlsx` file in the folder of the scene or below it. The file is read when the scene is opened.
     ///
-    /// Its first row names the columns: `x_m`, `y_m` and, optionally, `heading_rad`.
+    /// Its first row names the columns: `x_m`, `y_m` and, optionally, `heading_rad`. A file with the columns `step` and
+    /// `agent` is the trace of a run, `trace.csv`: it gives the poses of the robots at one of its moments.
     pub file: String,
+    /// The moment of a trace.
+    #[reflect(@SkipIfEmpty)]
+    pub at: TraceMoment,
+    /// Name of the group or the robot of a trace; empty for all robots.
+    #[reflect(@SkipIfEmpty)]
+    pub of: String,
     /// Name of the sheet of a workbook, or its index counted from 0 (−1 for the last); empty for the first sheet.
     pub sheet: String,
     /// The rows. If there are any, the file is not read: a saved scene does not need it.
     pub rows: Vec<TableRow>,
+}
+
+/// A moment of a trace.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Clone)]
+pub enum TraceMoment {
+    /// The last step.
+    #[default]
+    Last,
+    /// A step.
+    Step {
+        /// Its number.
+        #[reflect(@Limits::between(0.0, 9e15))]
+        step: u64,
+    },
+    /// The last step up to a time.
+    Time {
+        /// The time in simulated seconds.
+        #[reflect(@Limits::between(0.0, 1e15))]
+        t_s: f64,
+    },
+}
+
+impl fmt::Display for TraceMoment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Last => f.write_str("last step"),
+            Self::Step { step } => write!(f, "step {step}"),
+            Self::Time { t_s } => write!(f, "step up to {t_s} s"),
+        }
+    }
 }
 
 /// A row of a [`Table`].
@@ -117,8 +191,17 @@ impl Table {
     /// If the file is not usable, with the file, row and column.
     pub fn read(&mut self, folder: &Path) -> Result<(), TableError> {
         if self.rows.is_empty() && !self.file.is_empty() {
+            let in_rows = |error| TableError::Rows { file: self.file.clone(), error };
+            let path = files::within(folder, &self.file).map_err(SheetError::from)?;
+            if trace::is_trace(&path) {
+                self.rows = trace::read(&path, &self.at, &self.of).map_err(in_rows)?;
+                return Ok(());
+            }
+            if self.at != TraceMoment::Last || !self.of.is_empty() {
+                return Err(in_rows(RowsError::NotATrace));
+            }
             let table = Sheet::read(folder, &self.file, &self.sheet)?;
-            self.rows = rows(&table).map_err(|error| TableError::Rows { file: self.file.clone(), error })?;
+            self.rows = rows(&table).map_err(in_rows)?;
         }
         Ok(())
     }

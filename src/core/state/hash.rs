@@ -10,7 +10,7 @@ use bevy::reflect::{ReflectRef, TypeInfo, TypeRegistry};
 use swarmarium_base::id::{StableId, name_hash};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::kind::{ReflectSlot, SkipIfEmpty};
+use crate::kind::{ReflectSlot, SkipIfEmpty, is_none};
 
 /// The hash of a state: equal states have equal hashes, on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,12 +29,13 @@ impl<'a> StateHasher<'a> {
         Self { types, sum: 0, bytes: Vec::new() }
     }
 
-    /// Adds one component or resource under the hash of the name of its type.
-    pub fn add(&mut self, name_hash: u64, owner: Option<StableId>, value: &dyn PartialReflect) {
+    /// Adds one component or resource under the hash of the name of its type. `skips` tells whether its type [may have
+    /// fields](may_skip) that are left out.
+    pub fn add(&mut self, name_hash: u64, owner: Option<StableId>, value: &dyn PartialReflect, skips: bool) {
         self.bytes.clear();
         self.bytes.extend(name_hash.to_le_bytes());
         self.bytes.extend(owner.map_or(u64::MAX, StableId::bits).to_le_bytes());
-        write_value(value, self.types, &mut self.bytes);
+        write_value(value, (self.types, skips), &mut self.bytes);
         self.sum = self.sum.wrapping_add(xxh3_64(&self.bytes));
     }
 
@@ -44,52 +45,82 @@ impl<'a> StateHasher<'a> {
     }
 }
 
+/// The known types, and whether fields can be left out.
+type Rules<'a> = (&'a TypeRegistry, bool);
+
 /// Appends a value as bytes: fields in order, lengths before lists, variants of enums by name, floats by their bits.
-fn write_value(value: &dyn PartialReflect, types: &TypeRegistry, bytes: &mut Vec<u8>) {
-    let write = |value: &dyn PartialReflect| write_value(value, types, bytes);
+fn write_value(value: &dyn PartialReflect, rules: Rules, bytes: &mut Vec<u8>) {
+    let mut write = |value: &dyn PartialReflect| write_value(value, rules, bytes);
     match value.reflect_ref() {
-        ReflectRef::Struct(fields) => write_fields(fields, types, bytes),
+        ReflectRef::Struct(fields) if rules.1 => write_fields(fields, rules, bytes),
+        ReflectRef::Struct(fields) => fields.iter_fields().for_each(|(_, field)| write(field)),
         ReflectRef::TupleStruct(fields) => fields.iter_fields().for_each(write),
         ReflectRef::Tuple(fields) => fields.iter_fields().for_each(write),
         ReflectRef::Array(items) => items.iter().for_each(write),
         ReflectRef::List(items) => {
             bytes.extend((items.len() as u64).to_le_bytes());
-            items.iter().for_each(|item| write_value(item, types, bytes));
+            items.iter().for_each(|item| write_value(item, rules, bytes));
         }
         ReflectRef::Enum(variant) => {
             bytes.extend(name_hash(variant.variant_name()).to_le_bytes());
             if variant.variant_type() != VariantType::Unit {
-                variant.iter_fields().for_each(|field| write_value(field.value(), types, bytes));
+                variant.iter_fields().for_each(|field| write_value(field.value(), rules, bytes));
             }
         }
-        _ => write_leaf(value, types, bytes),
+        _ => write_leaf(value, rules, bytes),
     }
 }
 
 /// Appends the fields of a struct. A field with [`SkipIfEmpty`] counts only if it is not the default of its type, and then
-/// with its name: states without it keep their hashes.
-fn write_fields(fields: &dyn Struct, types: &TypeRegistry, bytes: &mut Vec<u8>) {
+/// with its name: a new field leaves old hashes as they are.
+fn write_fields(fields: &dyn Struct, rules: Rules, bytes: &mut Vec<u8>) {
     let info = fields.get_represented_struct_info();
     for (index, (name, field)) in fields.iter_fields().enumerate() {
         let info = info.and_then(|info| info.field_at(index));
         if info.is_some_and(|info| info.has_attribute::<SkipIfEmpty>()) {
-            if is_usual(field, types) {
+            if is_usual(field, rules.0) {
                 continue;
             }
             bytes.extend(name_hash(name).to_le_bytes());
         }
-        write_value(field, types, bytes);
+        write_value(field, rules, bytes);
     }
 }
 
-/// Whether a value is an empty list, or the default of its type.
+/// Whether a value is an empty list, `None`, or the default of its type.
 fn is_usual(value: &dyn PartialReflect, types: &TypeRegistry) -> bool {
-    if let Ok(list) = value.reflect_ref().as_list() {
-        return list.is_empty();
+    match value.reflect_ref() {
+        ReflectRef::List(list) => return list.is_empty(),
+        ReflectRef::Enum(variant) if variant.variant_name() == "None" => return true,
+        _ => {}
     }
-    let usual =
-        value.try_as_reflect().and_then(|value| types.get_type_data::<ReflectDefault>(value.as_any().type_id()));
-    usual.is_some_and(|usual| value.reflect_partial_eq(usual.default().as_partial_reflect()) == Some(true))
+    if is_none(value) {
+        return true;
+    }
+    let Some(known) = value.try_as_reflect() else { return false };
+    let default = types.get_type_data::<ReflectDefault>(known.as_any().type_id()).map(ReflectDefault::default);
+    default.is_some_and(|default| value.reflect_partial_eq(default.as_partial_reflect()) == Some(true))
+}
+
+/// Whether values of a type can have fields that the hash leaves out at their default: fields with the attribute
+/// [`SkipIfEmpty`], at any depth. Kinds in slots can have some.
+pub(super) fn may_skip(info: &'static TypeInfo, types: &TypeRegistry) -> bool {
+    let of = |info: Option<&'static TypeInfo>| info.is_some_and(|info| may_skip(info, types));
+    match info {
+        TypeInfo::Struct(info) => {
+            info.iter().any(|field| field.has_attribute::<SkipIfEmpty>() || of(field.type_info()))
+        }
+        TypeInfo::TupleStruct(info) => info.iter().any(|field| of(field.type_info())),
+        TypeInfo::Tuple(info) => info.iter().any(|field| of(field.type_info())),
+        TypeInfo::List(info) => of(info.item_info()),
+        TypeInfo::Array(info) => of(info.item_info()),
+        TypeInfo::Enum(info) => info.iter().any(|variant| match variant {
+            VariantInfo::Struct(info) => info.iter().any(|field| of(field.type_info())),
+            VariantInfo::Tuple(info) => info.iter().any(|field| of(field.type_info())),
+            VariantInfo::Unit(_) => false,
+        }),
+        info => types.get_type_data::<ReflectSlot>(info.type_id()).is_some(),
+    }
 }
 
 macro_rules! integers {
@@ -98,7 +129,7 @@ macro_rules! integers {
     };
 }
 
-fn write_leaf(value: &dyn PartialReflect, types: &TypeRegistry, bytes: &mut Vec<u8>) {
+fn write_leaf(value: &dyn PartialReflect, rules: Rules, bytes: &mut Vec<u8>) {
     macro_rules! try_numbers {
         ($($number:ty),*) => {
             $(if let Some(number) = value.try_downcast_ref::<$number>() {
@@ -120,13 +151,13 @@ fn write_leaf(value: &dyn PartialReflect, types: &TypeRegistry, bytes: &mut Vec<
         bytes.extend((text.len() as u64).to_le_bytes());
         bytes.extend(text.as_bytes());
     } else if let Some(slot) = value.try_as_reflect()
-        && let Some(data) = types.get_type_data::<ReflectSlot>(slot.as_any().type_id())
+        && let Some(data) = rules.0.get_type_data::<ReflectSlot>(slot.as_any().type_id())
         && let Some([kind, common]) = (data.inner)(slot)
     {
         bytes.extend(name_hash(data.family).to_le_bytes());
         bytes.extend(name_hash(kind.reflect_type_ident().unwrap_or_default()).to_le_bytes());
-        write_value(kind, types, bytes);
-        write_value(common, types, bytes);
+        write_value(kind, rules, bytes);
+        write_value(common, rules, bytes);
     }
 }
 
@@ -178,7 +209,7 @@ mod tests {
     fn hash_of(owner: u32, number: f64, list: &[u32]) -> StateHash {
         let types = TypeRegistry::new();
         let mut hasher = StateHasher::new(&types);
-        hasher.add(1, Some(StableId::agent(owner)), &Sample { number, list: list.to_vec() });
+        hasher.add(1, Some(StableId::agent(owner)), &Sample { number, list: list.to_vec() }, false);
         hasher.finish()
     }
 
@@ -203,34 +234,42 @@ mod tests {
         let both = |first: u32, second: u32| {
             let mut hasher = StateHasher::new(&types);
             for owner in [first, second] {
-                hasher.add(1, Some(StableId::agent(owner)), &Sample { number: f64::from(owner), list: Vec::new() });
+                let sample = Sample { number: f64::from(owner), list: Vec::new() };
+                hasher.add(1, Some(StableId::agent(owner)), &sample, false);
             }
             hasher.finish()
         };
         assert_eq!(both(0, 1), both(1, 0));
     }
 
+    #[derive(Reflect)]
+    struct Grown {
+        number: f64,
+        list: Vec<u32>,
+        #[reflect(@SkipIfEmpty)]
+        first: u32,
+        #[reflect(@SkipIfEmpty)]
+        second: u32,
+        #[reflect(@SkipIfEmpty)]
+        more: Vec<u32>,
+    }
+
     #[test]
-    fn an_optional_field_counts_only_if_it_is_not_the_default() {
-        #[derive(Reflect)]
-        struct Extended {
-            number: f64,
-            list: Vec<u32>,
-            #[reflect(@SkipIfEmpty)]
-            first: u32,
-            #[reflect(@SkipIfEmpty)]
-            second: u32,
-        }
+    fn a_new_field_at_its_default_leaves_the_hash_as_it_is() {
+        use bevy::reflect::Typed as _;
         let types = TypeRegistry::new();
-        let with = |first, second| {
+        let with = |first, second, more: &[u32]| {
             let mut hasher = StateHasher::new(&types);
-            hasher.add(1, Some(StableId::agent(0)), &Extended { number: 1.0, list: vec![1, 2], first, second });
+            let value = Grown { number: 1.0, list: vec![1, 2], first, second, more: more.to_vec() };
+            hasher.add(1, Some(StableId::agent(0)), &value, true);
             hasher.finish()
         };
-        assert_eq!(with(0, 0), hash_of(0, 1.0, &[1, 2]));
-        assert_ne!(with(1, 0), with(0, 0));
-        assert_ne!(with(1, 0), with(0, 1));
-        assert_ne!(with(1, 0), with(2, 0));
+        assert_eq!(with(0, 0, &[]), hash_of(0, 1.0, &[1, 2]));
+        assert_ne!(with(1, 0, &[]), with(0, 0, &[]));
+        assert_ne!(with(1, 0, &[]), with(0, 1, &[]), "the name counts");
+        assert_ne!(with(1, 0, &[]), with(2, 0, &[]));
+        assert_ne!(with(0, 0, &[0]), with(0, 0, &[]));
+        assert!(may_skip(Grown::type_info(), &types) && !may_skip(Sample::type_info(), &types));
     }
 
     #[derive(Reflect)]
@@ -262,7 +301,7 @@ mod tests {
         let types = TypeRegistry::new();
         let hash_of = |value: &dyn PartialReflect| {
             let mut hasher = StateHasher::new(&types);
-            hasher.add(1, None, value);
+            hasher.add(1, None, value, false);
             hasher.finish()
         };
         assert_eq!(hash_of(&Direction::Left), hash_of(&other::Direction::Left));

@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use bevy::reflect::{GetTypeRegistration, Typed};
 use swarmarium_base::id::StableId;
 
-use super::hash::check_hashable;
+use super::hash::{check_hashable, may_skip};
 use super::registry::{
     Access, Column, ComponentAccess, Memory, Record, ResourceAccess, ResourcePart, SavedResource, SharedPart,
     StateRegistry, StateType,
@@ -227,11 +227,15 @@ fn add_component<T>(
     T: Component<Mutability = Mutable> + StateType,
 {
     const { assert!(matches!(T::STORAGE_TYPE, StorageType::Table), "state is kept in tables, which batches exchange") };
+    let mut kinds = world.get_resource_or_init::<Kinds>();
+    kinds.add_type::<T>();
+    let may_skip = may_skip(T::type_info(), kinds.types());
     let access = ComponentAccess {
         id: world.register_component::<T>(),
         get: hashed,
         rows: |room| Box::new(Vec::<T>::with_capacity(room)),
         has_heap: size::has_heap(T::type_info()),
+        may_skip,
         exchange,
     };
     add_hashed::<T>(world, name, Access::Component(access));

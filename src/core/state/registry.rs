@@ -102,6 +102,8 @@ pub(super) struct ComponentAccess {
     pub rows: fn(usize) -> Box<dyn Rows>,
     /// Whether values can own memory outside themselves.
     pub has_heap: bool,
+    /// Whether values can have fields that the hash leaves out at their default.
+    pub may_skip: bool,
     /// Exchanges all values of a world with saved ones; `None` if only edits change values: parameters of kinds, and what
     /// tells agents apart.
     pub exchange: Option<fn(&mut World) -> Box<dyn Exchange>>,
@@ -262,12 +264,12 @@ impl StateRegistry {
             if let Access::Resource(access) = column.access
                 && let Some(value) = (access.get)(world)
             {
-                hasher.add(name_hash(&column.name), None, value);
+                hasher.add(name_hash(&column.name), None, value, false);
             }
         }
         self.each_component(world, |index, access, id, entity| {
             if let Some(value) = (access.get)(entity) {
-                hasher.add(name_hash(&self.columns[index].name), Some(id), value);
+                access.add(hasher, name_hash(&self.columns[index].name), id, value);
             }
         });
     }
@@ -284,7 +286,7 @@ impl StateRegistry {
         self.each_component(world, |index, access, id, entity| {
             if let (Some(number), Some(value)) = (id.agent_number(), (access.get)(entity)) {
                 let mut hasher = StateHasher::new(types);
-                hasher.add(name_hash(&self.columns[index].name), Some(id), value);
+                access.add(&mut hasher, name_hash(&self.columns[index].name), id, value);
                 let hash: &mut u64 = hashes.entry(number).or_default();
                 *hash = hash.wrapping_add(hasher.finish().0);
             }
@@ -487,6 +489,10 @@ fn is_untouched<'w>(
 }
 
 impl ComponentAccess {
+    fn add(&self, hasher: &mut StateHasher, name_hash: u64, owner: StableId, value: &dyn PartialReflect) {
+        hasher.add(name_hash, Some(owner), value, self.may_skip);
+    }
+
     fn save<'w>(&self, owners: &Owners, entities: impl Iterator<Item = EntityRef<'w>>, types: &TypeRegistry) -> Saved {
         let mut rows = (self.rows)(owners.len());
         entities.for_each(|entity| rows.push(entity));

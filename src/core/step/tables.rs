@@ -7,6 +7,10 @@ use bevy::prelude::*;
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 pub struct BoxCenter(pub DVec2);
 
+/// Marks the agents of a world in which they can push objects. A cache.
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub struct Pushes;
+
 /// Marks active objects and their sensors, which act after the agents. A cache.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub struct ActsLater;

@@ -1,10 +1,11 @@
-//! Converts the dark parts of an image into rectangles.
+//! Reads PNG images: as pixels, or their dark parts as rectangles.
 
 use std::io::Cursor;
 
 use bevy::math::DVec2;
 use png::{ColorType, Decoder, Limits, Transformations};
 use swarmarium_core::object::drawing::MAX_OUTLINES;
+use swarmarium_space::Rgb;
 use thiserror::Error;
 
 /// Largest width and height of an image, in pixels.
@@ -40,6 +41,71 @@ impl From<png::DecodingError> for BitmapError {
     }
 }
 
+/// The pixels of an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pixels {
+    /// Width, in pixels.
+    pub width: u32,
+    /// Height, in pixels.
+    pub height: u32,
+    /// Number of bytes of a pixel.
+    channels: usize,
+    /// The bytes, line by line from the top.
+    bytes: Vec<u8>,
+}
+
+impl Pixels {
+    /// Reads a PNG image.
+    ///
+    /// # Errors
+    /// When it is not an image, or is too large.
+    pub fn read(bytes: &[u8]) -> Result<Self, BitmapError> {
+        let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX_MEMORY });
+        decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
+        let mut reader = decoder.read_info()?;
+        let (width, height) = (reader.info().width, reader.info().height);
+        if width > MAX_SIDE || height > MAX_SIDE {
+            return Err(BitmapError::TooManyPixels { width, height });
+        }
+        let channels = match reader.output_color_type().0 {
+            ColorType::Grayscale | ColorType::Indexed => 1,
+            ColorType::GrayscaleAlpha => 2,
+            ColorType::Rgb => 3,
+            ColorType::Rgba => 4,
+        };
+        let size = reader.output_buffer_size().ok_or(BitmapError::TooLarge)?;
+        let mut bytes = vec![0; size];
+        reader.next_frame(&mut bytes)?;
+        Ok(Self { width, height, channels, bytes })
+    }
+
+    /// The pixels of a line, counted from the top.
+    fn line(&self, y: u32) -> impl Iterator<Item = &[u8]> {
+        let mut lines = self.bytes.chunks_exact(self.width as usize * self.channels);
+        lines.nth(y as usize).unwrap_or_default().chunks_exact(self.channels)
+    }
+
+    /// The colours of all pixels on white, line by line from the bottom.
+    pub fn colors(&self) -> impl Iterator<Item = Rgb> {
+        (0..self.height).rev().flat_map(|y| self.line(y).map(color))
+    }
+}
+
+/// Colour of a pixel on white.
+fn color(pixel: &[u8]) -> Rgb {
+    let (color, alpha) = match *pixel {
+        [gray] => ([gray; 3], u8::MAX),
+        [gray, alpha] => ([gray; 3], alpha),
+        [red, green, blue, ref rest @ ..] => ([red, green, blue], rest.first().copied().unwrap_or(u8::MAX)),
+        [] => ([u8::MAX; 3], u8::MAX),
+    };
+    let on_white = |part: u8| {
+        let alpha = u32::from(alpha);
+        ((u32::from(part) * alpha + 255 * (255 - alpha) + 127) / 255) as u8
+    };
+    color.map(on_white)
+}
+
 /// The dark areas of an image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bitmap {
@@ -55,28 +121,10 @@ impl Bitmap {
     /// # Errors
     /// When it is not an image, is too large, or has too many dark parts.
     pub fn read(bytes: &[u8], dark_below: f64) -> Result<Self, BitmapError> {
-        let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX_MEMORY });
-        decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
-        let mut reader = decoder.read_info()?;
-        let (width, height) = (reader.info().width, reader.info().height);
-        if width > MAX_SIDE || height > MAX_SIDE {
-            return Err(BitmapError::TooManyPixels { width, height });
-        }
-        let channels = match reader.output_color_type().0 {
-            ColorType::Grayscale | ColorType::Indexed => 1,
-            ColorType::GrayscaleAlpha => 2,
-            ColorType::Rgb => 3,
-            ColorType::Rgba => 4,
-        };
-        let size = reader.output_buffer_size().ok_or(BitmapError::TooLarge)?;
-        let mut pixels = vec![0; size];
-        reader.next_frame(&mut pixels)?;
-        let line = |y: u32| {
-            let line = pixels.chunks_exact(width as usize * channels).nth(y as usize).unwrap_or_default();
-            line.chunks_exact(channels).map(|pixel| brightness(pixel) < dark_below)
-        };
-        let dark = rectangles(height, |y| runs(line(y)))?;
-        Ok(Self { size: DVec2::new(width.into(), height.into()), dark })
+        let pixels = Pixels::read(bytes)?;
+        let line = |y: u32| pixels.line(y).map(|pixel| brightness(pixel) < dark_below);
+        let dark = rectangles(pixels.height, |y| runs(line(y)))?;
+        Ok(Self { size: DVec2::new(pixels.width.into(), pixels.height.into()), dark })
     }
 }
 
@@ -158,6 +206,17 @@ mod tests {
         assert_eq!(corners, [[3.0, 0.0, 4.0, 1.0], [0.0, 0.0, 2.0, 2.0], [0.0, 2.0, 4.0, 3.0]]);
         assert_eq!(Bitmap::read(&image(4, &gray), 0.3).unwrap().dark.len(), 3);
         assert!(Bitmap::read(&image(1, &[255]), 0.5).unwrap().dark.is_empty());
+    }
+
+    #[test]
+    fn pixels_have_their_colours_on_white_from_the_bottom() {
+        let pixels = Pixels::read(&image(2, &[0, 255, 51, 100])).unwrap();
+        assert_eq!(pixels.colors().collect::<Vec<_>>(), [[51; 3], [100; 3], [0; 3], [255; 3]]);
+        assert_eq!(color(&[10, 20, 30]), [10, 20, 30]);
+        assert_eq!(
+            [color(&[10, 20, 30, 0]), color(&[0, 51, 255, 128]), color(&[0, 51])],
+            [[255; 3], [127, 153, 255], [204; 3]]
+        );
     }
 
     #[test]

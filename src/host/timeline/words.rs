@@ -165,6 +165,7 @@ fn of_kind(edits: &[&Edit], names: &Names) -> String {
         }
         Edit::Spawn { group, .. } => format!("Added {} to {group}", counted(edits.len(), "robot")),
         Edit::Add { list, .. } if list == "groups" => format!("Added {}", counted(edits.len(), "group")),
+        Edit::Add { list, .. } if list == "object_groups" => format!("Added {}", counted(edits.len(), "object group")),
         Edit::Add { value, .. } => match (edits.len(), value.split('(').next().map(str::trim)) {
             (1, Some(kind)) if !kind.is_empty() => format!("Added {kind}"),
             (count, _) => format!("Added {}", counted(count, "object")),

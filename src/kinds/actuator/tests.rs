@@ -49,20 +49,20 @@ fn numbers(numbers: &[f64]) -> Vec<Value> {
     numbers.iter().copied().map(Value::Number).collect()
 }
 
-fn call(simulation: &mut Simulation, slot: u16, service: &str, arguments: &[f64]) -> Value {
+pub(crate) fn call(simulation: &mut Simulation, slot: u16, service: &str, arguments: &[f64]) -> Value {
     let waiting: Vec<Edit> = simulation.waiting_edits().cloned().collect();
     let Answer { value, edit } = simulation.ask(actuator(slot), service, &numbers(arguments), &waiting).unwrap();
     edit.into_iter().for_each(|edit| simulation.apply(edit).unwrap());
     value
 }
 
-fn feed(simulation: &mut Simulation, slot: u16, fields: &[(&str, f64)]) {
+pub(crate) fn feed(simulation: &mut Simulation, slot: u16, fields: &[(&str, f64)]) {
     let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), Value::Number(*value))).collect();
     let edit = simulation.feed(actuator(slot), &fields).unwrap();
     simulation.apply(edit).unwrap();
 }
 
-fn pass(simulation: &mut Simulation, time_s: f64) {
+pub(crate) fn pass(simulation: &mut Simulation, time_s: f64) {
     simulation.step((time_s * HZ).round() as u64);
 }
 

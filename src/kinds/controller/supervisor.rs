@@ -122,16 +122,14 @@ impl StateOutputs {
     /// The value of `led` that switches the LEDs off.
     const OFF: &str = "off";
 
+    /// The colour of the LEDs for a text; `None` if they are off, or for a text without meaning.
     fn led(text: &str) -> Option<[u8; 3]> {
-        match Role::named(text)? {
-            Role::Own(color) => Some(color),
-            _ => None,
-        }
+        Role::named(text).map(Role::seen).filter(|color| *color != [0; 3])
     }
 
     /// The first problem, with its field.
     fn problem(&self) -> Option<(&'static str, String)> {
-        let text = self.led.as_deref().filter(|text| *text != Self::OFF && Self::led(text).is_none())?;
+        let text = self.led.as_deref().filter(|text| *text != Self::OFF && Role::named(text).is_none())?;
         Some(("led", format!("{}, or `off`", Role::no_color(text))))
     }
 

@@ -4,8 +4,9 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SkipIfEmpty, kind};
 use swarmarium_core::noise::NoiseBounds;
+use swarmarium_core::sensor::range_limits::RangeLimits;
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use swarmarium_core::service::{About, Fields, Property, Value};
 use swarmarium_core::state::NoMemory;
@@ -15,7 +16,7 @@ use swarmarium_space::{Hit, Space, Target};
 use super::Mount;
 
 /// Reads the distance to the first robot, obstacle or wall along each of several rays, in metres; without a hit, the
-/// range. The rays go anticlockwise from the right end of the window to the left end, both included. The robot of the
+/// range, unless `limits` say otherwise. The rays go anticlockwise from the right end of the window to the left end, both included. The robot of the
 /// sensor does not block them. They stay level: the tilt of robot and mount has no effect.
 ///
 /// The defaults are those of a SICK scanner (181 rays). A Hokuyo has `window_deg: 270, resolution_deg: 0.25`, an
@@ -37,6 +38,9 @@ pub struct LaserScanner {
     pub range_m: f64,
     /// Position and orientation on the robot.
     pub mount: Mount,
+    /// Readings of nothing, and of things that are too near.
+    #[reflect(@SkipIfEmpty)]
+    pub limits: RangeLimits,
 }
 
 /// The maximum number of rays of a scanner.
@@ -54,8 +58,8 @@ impl LaserScanner {
         (self.resolution_deg * ray as f64 - 0.5 * self.window_deg).to_radians()
     }
 
-    fn is_hit(&self, distance_m: f64) -> bool {
-        distance_m < self.range_m
+    fn is_hit(&self, reading: f64) -> bool {
+        self.limits.is_hit(reading, self.range_m)
     }
 }
 
@@ -104,28 +108,33 @@ impl Sensor for LaserScanner {
     }
 
     fn blank(&self, reading: &mut [f64]) {
-        reading.fill(self.range_m);
+        reading.fill(self.limits.nothing(self.range_m));
     }
 
     fn problem(&self) -> Option<String> {
         let rays = (self.window_deg / self.resolution_deg).floor() + 1.0;
-        (rays > MOST).then(|| format!("at most {MOST} rays fit in the window, found {rays}"))
+        let too_many = (rays > MOST).then(|| format!("at most {MOST} rays fit in the window, found {rays}"));
+        too_many.or_else(|| self.limits.problem(self.range_m))
     }
 
     fn read(&self, rays: &Vec<DVec2>, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         let Viewpoint { space, row, around, .. } = from;
         let (eye, ahead) = self.mount.eye(space, row);
+        let nothing = self.limits.nothing(self.range_m);
         if !space.look_around(eye, self.range_m, Some(row), around) {
-            reading.fill(self.range_m);
+            reading.fill(nothing);
             return;
         }
         for (value, ray) in reading.iter_mut().zip(rays) {
-            *value = around.cast(ahead.rotate(*ray), 0.0, self.range_m).map_or(self.range_m, |hit| hit.distance);
+            *value = around.cast(ahead.rotate(*ray), 0.0, self.range_m).map_or(nothing, |hit| hit.distance);
+        }
+        if self.limits.min_range_m > 0.0 {
+            self.limits.raise(reading, self.range_m);
         }
     }
 
     fn noise_bounds(&self, _: usize) -> NoiseBounds {
-        NoiseBounds::distance(0.0, self.range_m)
+        self.limits.noise_bounds(self.range_m)
     }
 
     fn sees(&self, rays: &Vec<DVec2>, _: &NoMemory, from: Viewpoint) -> Option<Target> {
@@ -156,9 +165,10 @@ impl Sensor for LaserScanner {
             return;
         }
         let (eye, ahead) = self.mount.eye(space, row);
-        let ends = self.rays().zip(reading).map(|(ray, distance_m)| eye + *distance_m * ahead.rotate(ray));
+        let shown_m = |reading: &f64| self.limits.shown_m(*reading, self.range_m);
+        let ends = self.rays().zip(reading).map(|(ray, reading)| eye + shown_m(reading) * ahead.rotate(ray));
         let points: Vec<DVec2> = std::iter::once(eye).chain(ends).collect();
-        let mark = Mark { detects: reading.iter().any(|distance_m| self.is_hit(*distance_m)) };
+        let mark = Mark { detects: reading.iter().any(|reading| self.is_hit(*reading)) };
         picture.add(Layer::Sensors, mark.line(), Shape::Line { points, closed: true, pen: mark.width().into() });
     }
 }
@@ -167,11 +177,12 @@ impl Sensor for LaserScanner {
 mod tests {
     use std::f64::consts::PI;
 
+    use swarmarium_core::sensor::range_limits::Nothing;
     use swarmarium_space::Boundary;
 
     use super::*;
     use crate::noise::tests::near;
-    use crate::sensor::tests::{Looks, put, sees, space_with};
+    use crate::sensor::tests::{Looks, put, read, sees, space_with};
 
     /// The boxes of MORSE's `indoors-1/boxes`, and the robot of `sick_testing.py`.
     fn boxes() -> Space {
@@ -219,6 +230,26 @@ mod tests {
         assert_eq!(rays(0.0, 1.0), 1);
         let fine = LaserScanner { resolution_deg: 1e-6, ..LaserScanner::default() };
         assert!(fine.problem().is_some_and(|text| text.starts_with("at most 8192 rays")));
+    }
+
+    #[test]
+    fn laser_scanner_readings_have_limits() {
+        let limits = RangeLimits { min_range_m: 3.0, nothing: Nothing::Infinity };
+        let scanner =
+            LaserScanner { window_deg: 180.0, resolution_deg: 90.0, range_m: 10.0, limits, ..LaserScanner::default() };
+        // A box is 2.5 m ahead; to both sides there is nothing.
+        let reading = read(&scanner, &boxes());
+        assert_eq!(reading, [f64::INFINITY, 3.0, f64::INFINITY]);
+        let Value::List(points) = &Looks::of(&scanner).message(&reading).unwrap()[0].1 else { panic!() };
+        assert_eq!(points[0], Value::numbers([0.0; 3]));
+        let zero = LaserScanner { limits: RangeLimits { nothing: Nothing::Zero, ..limits }, ..scanner };
+        assert_eq!(read(&zero, &boxes()), [0.0, 3.0, 0.0]);
+        let mut blank = [1.0; 3];
+        scanner.blank(&mut blank);
+        assert_eq!(blank, [f64::INFINITY; 3]);
+        assert_eq!(scanner.noise_bounds(0), NoiseBounds::Within { low: 3.0, high: 10.0, nothing: Some(f64::INFINITY) });
+        let wrong = LaserScanner { limits: RangeLimits { min_range_m: 10.0, ..limits }, ..scanner };
+        assert_eq!(wrong.problem().unwrap(), "`min_range_m` must be below `range_m` (10), found 10");
     }
 
     #[test]

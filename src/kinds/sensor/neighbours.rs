@@ -6,6 +6,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::agent::Team;
 use swarmarium_core::kind::kind;
 use swarmarium_core::noise::NoiseBounds;
+use swarmarium_core::sensor::range_limits::RangeLimits;
 use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Parameter, Property, Service, Value};
 use swarmarium_core::state::NoMemory;
@@ -89,7 +90,7 @@ impl Sensor for Neighbours {
     }
 
     fn noise_bounds(&self, channel: usize) -> NoiseBounds {
-        if channel.is_multiple_of(2) { NoiseBounds::Exempt } else { NoiseBounds::distance(0.0, self.range_m) }
+        if channel.is_multiple_of(2) { NoiseBounds::Exempt } else { RangeLimits::USUAL.noise_bounds(self.range_m) }
     }
 
     fn blank(&self, reading: &mut [f64]) {

@@ -6,12 +6,15 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SkipIfEmpty, kind};
 use swarmarium_core::noise::NoiseBounds;
+use swarmarium_core::sensor::range_limits::{Nothing, RangeLimits};
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Hit, Space, Target};
+
+use super::fan_rad;
 
 /// Casts rays from the edge of the body; each reads how near the first robot, obstacle or wall is.
 ///
@@ -36,6 +39,9 @@ pub struct Proximity {
     pub span_rad: f64,
     /// Reading as a function of the distance.
     pub response: Response,
+    /// Readings of things that are too near and, with `response: Distance`, of nothing.
+    #[reflect(@SkipIfEmpty)]
+    pub limits: RangeLimits,
 }
 
 /// The reading of a ray as a function of the distance.
@@ -81,10 +87,27 @@ impl Response {
 }
 
 impl Proximity {
+    /// The reading without a hit.
+    fn nothing(&self) -> f64 {
+        match self.response {
+            Response::Distance => self.limits.nothing(self.range_m),
+            response => response.without_hit(self.range_m),
+        }
+    }
+
+    /// Keeps readings of things that are nearer than the smallest distance at that of the smallest distance.
+    fn keep_in_limits(&self, reading: &mut [f64]) {
+        if self.response == Response::Distance {
+            return self.limits.raise(reading, self.range_m);
+        }
+        // All other responses fall with the distance.
+        let most = self.response.reading(self.limits.min_range_m, self.range_m);
+        reading.iter_mut().for_each(|reading| *reading = reading.min(most));
+    }
+
     /// The bearings of the rays, anticlockwise from the heading, in radians.
     fn bearings_rad(&self) -> impl Iterator<Item = f64> {
-        let Self { rays, from_rad, span_rad, .. } = *self;
-        (0..rays).map(move |ray| from_rad + (f64::from(ray) + 0.5) * span_rad / f64::from(rays))
+        fan_rad(self.rays, self.from_rad, self.span_rad)
     }
 }
 
@@ -116,12 +139,23 @@ impl Sensor for Proximity {
     }
 
     fn blank(&self, reading: &mut [f64]) {
-        reading.fill(self.response.without_hit(self.range_m));
+        reading.fill(self.nothing());
+    }
+
+    fn problem(&self) -> Option<String> {
+        let is_distance = self.response == Response::Distance;
+        let misfit = (!is_distance && self.limits.nothing != Nothing::Range).then(|| {
+            format!(
+                "`nothing: {:?}` needs `response: Distance`: other responses read 0 of nothing",
+                self.limits.nothing
+            )
+        });
+        misfit.or_else(|| self.limits.problem(self.range_m))
     }
 
     fn noise_bounds(&self, _: usize) -> NoiseBounds {
         match self.response {
-            Response::Distance => NoiseBounds::distance(0.0, self.range_m),
+            Response::Distance => self.limits.noise_bounds(self.range_m),
             Response::Linear | Response::Binary | Response::Inverse { .. } => {
                 NoiseBounds::Within { low: 0.0, high: 1.0, nothing: None }
             }
@@ -135,7 +169,7 @@ impl Sensor for Proximity {
     fn read(&self, rays: &Vec<DVec2>, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
         let Viewpoint { space, row, around, .. } = from;
         let (facing, radius) = (space.bodies.facings()[row], space.bodies.radii()[row]);
-        let nothing = self.response.without_hit(self.range_m);
+        let nothing = self.nothing();
         if !space.look_around(space.bodies.positions()[row], radius + self.range_m, Some(row), around) {
             reading.fill(nothing);
             return;
@@ -143,6 +177,9 @@ impl Sensor for Proximity {
         for (value, ray) in reading.iter_mut().zip(rays) {
             let hit = around.cast(facing.rotate(*ray), radius, self.range_m);
             *value = hit.map_or(nothing, |hit| self.response.reading(hit.distance, self.range_m));
+        }
+        if self.limits.min_range_m > 0.0 {
+            self.keep_in_limits(reading);
         }
     }
 
@@ -164,7 +201,7 @@ impl Sensor for Proximity {
         }
         let (center, heading, radius) =
             (space.bodies.positions()[row], space.bodies.headings()[row], space.bodies.radii()[row]);
-        let nothing = self.response.without_hit(self.range_m);
+        let nothing = self.nothing();
         for (bearing, value) in self.bearings_rad().zip(reading) {
             let ray = direction(heading + bearing);
             let ends = [center + radius * ray, center + (radius + self.range_m) * ray];
@@ -183,8 +220,14 @@ mod tests {
     use crate::sensor::tests::{read, space_with};
 
     /// Four rays: ahead left, behind left, behind right, ahead right, each at 45° to the heading.
-    const FOUR: Proximity =
-        Proximity { rays: 4, range_m: 1.0, from_rad: 0.0, span_rad: TAU, response: Response::Distance };
+    const FOUR: Proximity = Proximity {
+        rays: 4,
+        range_m: 1.0,
+        from_rad: 0.0,
+        span_rad: TAU,
+        response: Response::Distance,
+        limits: RangeLimits::USUAL,
+    };
 
     #[test]
     fn proximity_reads_robots_obstacles_and_walls_from_the_edge() {
@@ -204,6 +247,26 @@ mod tests {
         let expected = 0.5 * 2.0_f64.sqrt() - 0.1;
         assert!((reading[0] - expected).abs() < 1e-12 && (reading[1] - expected).abs() < 1e-12, "{reading:?}");
         assert_eq!(read(&FOUR, &space_with(Boundary::Open, &[(DVec2::new(5.0, 9.5), 0.1)])), [1.0; 4]);
+    }
+
+    #[test]
+    fn proximity_readings_have_limits() {
+        let eye = DVec2::splat(5.0);
+        let space = space_with(Boundary::Open, &[(eye, 0.1), (eye + direction(PI / 4.0), 0.7)]);
+        let near = |response, nothing| {
+            let limits = RangeLimits { min_range_m: 0.5, nothing };
+            read(&Proximity { response, limits, ..FOUR }, &space)[..2].to_vec()
+        };
+        // The robot ahead to the left is 0.2 m away.
+        assert_eq!(near(Response::Distance, Nothing::Range), [0.5, 1.0]);
+        assert_eq!(near(Response::Distance, Nothing::Infinity), [0.5, f64::INFINITY]);
+        assert_eq!(near(Response::Distance, Nothing::Zero), [0.5, 0.0]);
+        assert_eq!(near(Response::Linear, Nothing::Range), [0.5, 0.0]);
+        assert_eq!(near(Response::Binary, Nothing::Range), [1.0, 0.0]);
+        assert_eq!(near(Response::Inverse { scale_m: 0.1, offset_m: 0.0 }, Nothing::Range), [0.2, 0.0]);
+        let limits = RangeLimits { min_range_m: 0.0, nothing: Nothing::Infinity };
+        let wrong = Proximity { response: Response::Linear, limits, ..FOUR };
+        assert!(wrong.problem().unwrap().starts_with("`nothing: Infinity` needs `response: Distance`"));
     }
 
     #[test]

@@ -104,7 +104,7 @@ impl SightFilter {
                     ThingKind::Thing => self.obstacles,
                     ThingKind::Goal => self.goals,
                     ThingKind::Region => self.regions,
-                    ThingKind::Light { .. } | ThingKind::Nothing => false,
+                    ThingKind::Light { .. } | ThingKind::Floor | ThingKind::Nothing => false,
                 });
                 counts && (self.takes_all() || self.admits(space, Some(place)))
             }

@@ -6,6 +6,8 @@ use swarmarium_base::math::wrap_angle;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::kind::{Family as _, Kind, Slot};
 use swarmarium_core::object::ObjectFamily;
+use swarmarium_core::object::movable::FrictionWork;
+use swarmarium_core::step::{Arena, HasArena as _};
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::selection::Item;
@@ -19,6 +21,7 @@ use crate::inspector::line::{self, Cells, cell};
 use crate::inspector::pose::NumberField;
 use crate::inspector::{asked, does};
 use crate::tools::grip::Grip;
+use crate::tools::making;
 
 fn object(lab: &Lab, place: usize) -> Option<&Slot<ObjectFamily>> {
     lab.run.host.simulation().scene_ahead().objects.get(place)
@@ -26,6 +29,14 @@ fn object(lab: &Lab, place: usize) -> Option<&Slot<ObjectFamily>> {
 
 fn kind_of<'a>(lab: &'a Lab, object: &Slot<ObjectFamily>) -> Option<&'a Kind> {
     lab.run.host.simulation().kinds().of_value(ObjectFamily::NAME, object.value())
+}
+
+/// Returns the work of all pushes of an object so far (J), if robots can push it.
+fn pushing_work_j(lab: &Lab, place: usize) -> Option<f64> {
+    let world = lab.run.host.simulation().world();
+    let Arena { space, agents, actors, .. } = world.arena();
+    let object = actors.get(space.things.get(place)?.row?.checked_sub(agents.len())?)?;
+    world.get::<FrictionWork>(*object).map(|work| work.0)
 }
 
 /// Draws one or several objects: pose and colour first, buttons last.
@@ -41,6 +52,11 @@ pub fn ui(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
             pose(ui, lab, *place, actions);
         }
     }
+    if let [place] = places
+        && let Some(work_j) = pushing_work_j(lab, *place)
+    {
+        ui.weak(format!("Pushed with {work_j:.3} J")).on_hover_text("Work of all pushes so far against its friction");
+    }
     let cells = Cells::next(ui).without_drawing();
     cell(ui, cells.name, Align::Min, |ui| ui.weak("Colour"));
     let place = cells.number.with_max_x(cells.unit.right());
@@ -48,9 +64,25 @@ pub fn ui(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
     if places.len() == 1 {
         ui.weak("Other parameters: see the panel Parameters");
     }
+    let is_placed = |place: &usize| object(lab, *place).is_some_and(|object| object.common().placed);
+    let are_placed = places.iter().any(is_placed);
+    if are_placed {
+        ui.weak("Placed by an object group: a reset places its objects again, without changes of single ones");
+    }
     ui.add_space(theme::GAP);
     let text = if places.len() == 1 { "Remove object" } else { "Remove objects" };
-    if ui.button(text).on_hover_text("Removes the selected objects; they stay removed after a reset").clicked() {
+    if let [place] = places
+        && !are_placed
+        && ui.button("Make object group").on_hover_text("Adds a group of such objects, which the next reset places at random in the whole arena; count, area and rules are in the panel Parameters").clicked()
+        && let Some(object) = object(lab, *place)
+    {
+        actions.push(Action::Edit(making::group(lab, object)));
+    }
+    let hint = match are_placed {
+        true => "Removes the selected objects; a reset places those of object groups again",
+        false => "Removes the selected objects; they stay removed after a reset",
+    };
+    if ui.button(text).on_hover_text(hint).clicked() {
         // The last one first, so that the indices of those before stay valid.
         let edit = |place: &usize| Edit::Remove { path: format!("objects.{place}") };
         actions.extend(asked(places.iter().rev().map(edit).collect()));

@@ -1,5 +1,6 @@
 //! New objects: unique names, and the edits that add them.
 
+use bevy::math::DVec2;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::object::{ObjectFamily, Presence};
 use swarmarium_lab_state::action::Action;
@@ -36,11 +37,27 @@ pub fn copies(lab: &Lab, objects: Vec<Slot<ObjectFamily>>) -> Vec<Edit> {
             false => free_names(simulation.scene_ahead(), &own).find(|name| !taken.contains(name)).unwrap_or_default(),
         };
         taken.push(name.clone());
-        let presence = Presence { name, ..object.common().clone() };
+        // A copy belongs to no object group.
+        let presence = Presence { name, placed: false, ..object.common().clone() };
         let value = write(simulation.kinds(), &object.with(presence), Style::Short);
         edits.push(Edit::Add { list: "objects".into(), value });
     }
     edits
+}
+
+/// Returns the edit that adds an object group with ten of an object in the whole arena.
+pub fn group(lab: &Lab, object: &Slot<ObjectFamily>) -> Edit {
+    let simulation = lab.run.host.simulation();
+    let scene = simulation.scene_ahead();
+    let is_free = |name: &String| !scene.object_groups.iter().any(|group| group.name == *name);
+    let name = (1_u64..).map(|number| format!("objects-{number}")).find(is_free).unwrap_or_default();
+    // Objects of the group have names of their own.
+    let presence = Presence { name: String::new(), ..object.common().clone() };
+    let object = write(simulation.kinds(), &object.clone().with(presence), Style::Short);
+    let (DVec2 { x, y }, high) = (scene.arena.corner_m, scene.arena.corner_m + scene.arena.size_m);
+    let spawn = format!("UniformBox(min_m: ({x:?}, {y:?}), max_m: ({:?}, {:?}))", high.x, high.y);
+    let value = format!("(name: \"{name}\", count: 10, object: {object}, spawn: {spawn})");
+    Edit::Add { list: "object_groups".into(), value }
 }
 
 /// Returns names that no object of the scene has.

@@ -30,6 +30,8 @@ pub enum Item {
     Group(usize),
     /// An object, by its place in the scene.
     Object(usize),
+    /// A group of objects that a spawner places, by its place in the scene.
+    ObjectGroup(usize),
     /// The spawner of a group, by the place of the group.
     Spawner(usize),
     /// A metric, by its place in the scene.
@@ -52,7 +54,7 @@ impl Item {
         match self {
             Self::Agent(number) => Some(("agents", number as usize)),
             Self::Object(place) => Some(("objects", place)),
-            Self::Group(_) | Self::Spawner(_) | Self::Metric(_) | Self::Scene => None,
+            Self::Group(_) | Self::ObjectGroup(_) | Self::Spawner(_) | Self::Metric(_) | Self::Scene => None,
         }
     }
 
@@ -63,6 +65,7 @@ impl Item {
             Self::Agent(number) => simulation.agent(number).is_some(),
             Self::Group(place) | Self::Spawner(place) => place < scene.groups.len(),
             Self::Object(place) => place < scene.objects.len() && !scene.is_gone(place),
+            Self::ObjectGroup(place) => place < scene.object_groups.len(),
             Self::Metric(place) => place < scene.metrics.len(),
             Self::Scene => true,
         }
@@ -135,7 +138,7 @@ pub fn extent(simulation: &Simulation, item: Item) -> Option<(DVec2, f64)> {
             Some((space.bodies.positions()[row], space.bodies.radii()[row]))
         }
         Item::Object(place) => space.things.get(place).map(|thing| (thing.position, thing.reach())),
-        Item::Group(_) | Item::Spawner(_) | Item::Metric(_) | Item::Scene => None,
+        Item::Group(_) | Item::ObjectGroup(_) | Item::Spawner(_) | Item::Metric(_) | Item::Scene => None,
     }
 }
 
@@ -171,7 +174,7 @@ pub fn name(simulation: &Simulation, item: Item) -> Option<String> {
                 name => name.into(),
             })
         }
-        Item::Group(_) | Item::Spawner(_) | Item::Metric(_) | Item::Scene => None,
+        Item::Group(_) | Item::ObjectGroup(_) | Item::Spawner(_) | Item::Metric(_) | Item::Scene => None,
     }
 }
 

@@ -101,7 +101,7 @@ class Batch:
         robots = groups[group]
         rows, sends = messages.payload(numbers, mask, (len(self), len(robots)))
         for place in np.flatnonzero(sends.any(axis=1)).tolist():
-            senders = [robots[row] for row in np.flatnonzero(sends[place])]
+            senders = [robots[row] for row in np.flatnonzero(sends[place]).tolist()]
             self._native.send(place, senders, np.ascontiguousarray(rows[place][sends[place]]).ravel())
         return self
 

@@ -39,12 +39,12 @@ def payload(numbers: Any, mask: Any, shape: tuple[int, ...]) -> tuple[Array, npt
     if rows.ndim != len(shape) + 1 or rows.shape[:-1] != shape:
         expected = ", ".join(map(str, shape))
         raise ValueError(f"messages: expected an array of the shape ({expected}, numbers), found {np.shape(numbers)}")
-    sends = ~np.isnan(rows).all(axis=-1)
+    sends = np.asarray(~np.isnan(rows).all(axis=-1), dtype=np.bool_)
     if mask is not None:
         chosen = np.asarray(mask)
         if chosen.dtype != np.bool_ or chosen.shape != shape:
             raise ValueError(f"mask: expected {shape} truth values, found {chosen.shape} of the type {chosen.dtype}")
-        sends &= chosen
+        sends = sends & chosen
     return rows, sends
 
 
@@ -52,7 +52,7 @@ def send(native: Any, robots: Sequence[int], numbers: Any, mask: Any = None) -> 
     """Sends a message by the radio of each robot."""
     rows, sends = payload(numbers, mask, (len(robots),))
     if sends.any():
-        native.send([robots[row] for row in np.flatnonzero(sends)], np.ascontiguousarray(rows[sends]).ravel())
+        native.send([robots[row] for row in np.flatnonzero(sends).tolist()], np.ascontiguousarray(rows[sends]).ravel())
 
 
 def received(native: Any, robots: Sequence[int]) -> list[list[Message]]:

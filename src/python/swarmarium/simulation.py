@@ -481,7 +481,7 @@ def _fields(edit: str, fields: Mapping[str, Any]) -> str:
     """Fields of an edit in the notation of edit files: texts have quotes, except the names of failures and forms."""
 
     def text(name: str, value: Any) -> str:
-        is_name = (edit, name) in {("Fault", "failure"), ("Command", "form")}
+        is_name = (edit, name) in {("Fault", "failure"), ("Command", "form"), ("Output", "output")}
         if name == "value" and edit == "Set":
             value = to_notation(value)
         return quoted(value) if isinstance(value, str) and not is_name else to_notation(value)

@@ -23,7 +23,12 @@ pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (index, group) in scene.groups.iter().enumerate() {
         let owner = format!("groups[{index}]");
-        let found = of_robot(world, &owner, (&group.sensors, &group.controller, &group.motion), &mut problems);
+        let found = of_robot(
+            world,
+            (&owner, group.gripper.is_some()),
+            (&group.sensors, &group.controller, &group.motion),
+            &mut problems,
+        );
         if found > 0
             && let Some(message) = unusable_name(&group.name)
         {
@@ -32,7 +37,7 @@ pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
     }
     for (index, object) in scene.objects.iter().enumerate() {
         let (owner, own) = (format!("objects[{index}]"), object.common());
-        if of_robot(world, &owner, (&own.sensors, &own.controller, &own.motion), &mut problems) > 0 {
+        if of_robot(world, (&owner, false), (&own.sensors, &own.controller, &own.motion), &mut problems) > 0 {
             let message = "clients reach only robots: remove the `links` of sensors and actuators on objects".into();
             problems.push(Problem { place: None, path: owner, message });
         }
@@ -94,7 +99,7 @@ fn names_of_overlays<'a>(part: &naming::Named<'a>) -> impl Iterator<Item = (Comp
 /// Adds the problems of one robot; returns the number of its components.
 fn of_robot(
     world: &World,
-    owner: &str,
+    (owner, has_gripper): (&str, bool),
     (sensors, controller, motion): (&[Slot<SensorFamily>], &Slot<ControllerFamily>, &Slot<MotionFamily>),
     problems: &mut Vec<Problem>,
 ) -> usize {
@@ -148,6 +153,9 @@ fn of_robot(
         }
         if let Some(message) = world.resource::<Kinds>().problem(actuator) {
             add(&path, message);
+        }
+        if kind.needs_gripper && !has_gripper {
+            add(&path, format!("{name} needs a gripper, and there is none"));
         }
         if kind.goes_any_way
             && let Some(message) = goes_one_way(world, motion)

@@ -7,6 +7,7 @@ use swarmarium_core::actuator::{ActuatorFamily, ActuatorKinds, Memory, Robot, St
 use swarmarium_core::agent::attitude::Attitude;
 use swarmarium_core::agent::{Pose, Row};
 use swarmarium_core::controller::external::{External, Orders, period_s};
+use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::Slot;
 use swarmarium_core::sensor::Sensors;
 use swarmarium_core::service::{Fields, ServiceError, Value};
@@ -28,12 +29,15 @@ impl<'w> Handle<'w> {
         let slot = usize::from(slot);
         let actuator = world.get::<External>(agent)?.actuators.get(slot)?;
         let (pose, row, owner) = (*world.get::<Pose>(agent)?, world.get::<Row>(agent)?, *world.get::<StableId>(agent)?);
+        let (space, row) = (&world.arena().space, row.0 as usize);
+        let gripper = world.get::<Gripper>(agent);
         let robot = Robot {
             pose,
             attitude: world.get::<Attitude>(agent).copied().unwrap_or_default(),
             period_s: period_s(actuator, world.arena().time.dt_s),
-            space: &world.arena().space,
-            row: row.0 as usize,
+            space,
+            row,
+            graspable: gripper.and_then(|gripper| gripper.in_reach(space, row)).map(|(place, _)| place),
         };
         Some(Self { world, agent, slot, actuator, robot, owner })
     }

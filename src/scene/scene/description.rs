@@ -17,6 +17,7 @@ use swarmarium_core::controller::constant::Constant;
 use swarmarium_core::field::Emitter;
 use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::{Optional, Required, SkipIfEmpty, Slot};
+use swarmarium_core::leds::Leds;
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::MotionFamily;
 use swarmarium_core::motion::unicycle::Unicycle;
@@ -93,13 +94,13 @@ pub struct Scene {
     pub groups: Vec<Group>,
     /// Everything in the arena other than agents.
     pub objects: Vec<Slot<ObjectFamily>>,
-    /// Scalar fields on grids, such as pheromone, which robots sense and to which they add.
-    #[reflect(@SkipIfEmpty)]
-    pub fields: Vec<FieldSettings>,
     /// Groups of objects that spawners place at the start, in this order and before all robots that spawners place. They
     /// follow those of `objects`.
     #[reflect(@SkipIfEmpty)]
     pub object_groups: Vec<ObjectGroup>,
+    /// Scalar fields on grids, such as pheromone, which robots sense and to which they add.
+    #[reflect(@SkipIfEmpty)]
+    pub fields: Vec<FieldSettings>,
     /// Metrics, observed after each step.
     pub metrics: Vec<Slot<MetricFamily>>,
     /// Failures of robots, each with its time.
@@ -135,8 +136,8 @@ impl Default for Scene {
             spawn_before_first_step: true,
             groups: Vec::new(),
             objects: Vec::new(),
-            fields: Vec::new(),
             object_groups: Vec::new(),
+            fields: Vec::new(),
             metrics: Vec::new(),
             faults: Vec::new(),
             stop: Stop::default(),
@@ -546,12 +547,15 @@ pub struct Group {
     pub controller: Slot<ControllerFamily>,
     /// The radio; `None` for no radio.
     pub radio: Option<Radio>,
-    /// The emitter, which adds to a scalar field; `None` for no emitter.
-    #[reflect(@SkipIfEmpty)]
-    pub emitter: Option<Emitter>,
     /// The gripper; `None` for no gripper.
     #[reflect(@SkipIfEmpty)]
     pub gripper: Option<Gripper>,
+    /// The emitter, which adds to a scalar field; `None` for no emitter.
+    #[reflect(@SkipIfEmpty)]
+    pub emitter: Option<Emitter>,
+    /// The LEDs; `None` for no LEDs.
+    #[reflect(@SkipIfEmpty)]
+    pub leds: Option<Leds>,
 }
 
 impl Default for Group {
@@ -572,8 +576,9 @@ impl Default for Group {
             sensors: Vec::new(),
             controller: Slot::new(Constant::default()),
             radio: None,
-            emitter: None,
             gripper: None,
+            emitter: None,
+            leds: None,
         }
     }
 }

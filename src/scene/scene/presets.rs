@@ -16,8 +16,8 @@ use thiserror::Error;
 use super::reader::read_text;
 
 /// The fields of a group that a robot can set.
-pub const ROBOT_FIELDS: [&str; 10] =
-    ["attitude", "look", "body", "collides", "motion", "sensors", "controller", "radio", "emitter", "gripper"];
+pub const ROBOT_FIELDS: [&str; 11] =
+    ["attitude", "look", "body", "collides", "motion", "sensors", "controller", "radio", "gripper", "emitter", "leds"];
 
 /// The robots.
 pub static ROBOTS: PresetLibrary = PresetLibrary {

@@ -9,7 +9,7 @@ use bevy::reflect::enums::{Enum, VariantType};
 use bevy::reflect::structs::{Struct, StructInfo};
 use bevy::reflect::{ReflectRef, ReflectSerialize};
 use swarmarium_core::controller::ControllerFamily;
-use swarmarium_core::kind::{Kind, Kinds, Optional, ReflectSlot, Required, SkipIfEmpty, Slot};
+use swarmarium_core::kind::{Kind, Kinds, Optional, ReflectSlot, Required, SkipIfEmpty, Slot, is_none};
 use swarmarium_core::text::values::{is_positional, type_ident};
 
 use super::constants::{self, Constant, VALUE};
@@ -317,10 +317,15 @@ impl<'a> Writer<'a> {
         fields.iter_fields().filter_map(block).collect()
     }
 
-    /// Whether a value is an empty list, or the default of its type.
+    /// Whether a value is an empty list, `None`, or the default of its type.
     fn is_usual(&self, value: &dyn PartialReflect) -> bool {
-        if let Ok(list) = value.reflect_ref().as_list() {
-            return list.is_empty();
+        match value.reflect_ref() {
+            ReflectRef::List(list) => return list.is_empty(),
+            ReflectRef::Enum(variant) if variant.variant_name() == "None" => return true,
+            _ => {}
+        }
+        if is_none(value) {
+            return true;
         }
         let Some(value) = value.try_as_reflect() else { return false };
         default_of(self.kinds, value.as_any().type_id()).is_some_and(|default| self.same(value, &*default))

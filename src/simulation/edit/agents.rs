@@ -170,10 +170,11 @@ pub(super) fn parts_after(world: &World, address: &Address, value: &str) -> Resu
     let new = Assignment::read(kinds, &parts, &address.rest, value)
         .map_err(|problem| Problem { path: format!("agents.{}.{}", address.number, problem.path), ..problem })?;
     new.put(kinds, &mut parts);
-    // The radio is that of the group and may refer to other groups. The name is not part of the agent.
+    // The radio and the gripper are those of the group; the radio may refer to other groups. The name is not part of the agent.
     let group = scene_ahead(world).groups.get(agent.member.group as usize);
     let radio = group.and_then(|group| group.radio.as_ref());
     parts.radio = radio.map(|radio| Radio { links: Vec::new(), packet_collisions: false, ..radio.clone() });
+    parts.gripper = group.and_then(|group| group.gripper.clone());
     let Scene { time, arena, fields, .. } = world.resource::<Description>().scene();
     // Sensors find fields by name; sources refer to objects.
     let fields = fields.iter().map(|field| FieldSettings { sources: Vec::new(), ..field.clone() }).collect();

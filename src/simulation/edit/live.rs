@@ -9,6 +9,7 @@ use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::field::Emitter;
 use swarmarium_core::gripper::Gripper;
 use swarmarium_core::kind::{Family, Kinds, Slot};
+use swarmarium_core::leds::Leds;
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::{MotionFamily, Moving};
 use swarmarium_core::object::ObjectFamily;
@@ -77,8 +78,9 @@ pub(super) enum AgentPart {
     Motion,
     Controller,
     Radio,
-    Emitter,
     Gripper,
+    Emitter,
+    Leds,
     Sensor(usize),
     /// No entity has a copy: the look is read from the scene.
     Look,
@@ -93,8 +95,9 @@ impl AgentPart {
             "motion" => Self::Motion,
             "controller" => Self::Controller,
             "radio" => Self::Radio,
-            "emitter" => Self::Emitter,
             "gripper" => Self::Gripper,
+            "emitter" => Self::Emitter,
+            "leds" => Self::Leds,
             "sensors" => Self::Sensor(steps.next()?.parse().ok()?),
             _ => return None,
         })
@@ -130,6 +133,8 @@ pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
     let rest = steps.collect::<Vec<_>>();
     let is_acting =
         matches!(target, Target::Object(_)) && rest.first().is_some_and(|step| ACTING_FIELDS.contains(step));
+    // An object that nothing pushes has no pose of its own.
+    let is_acting = is_acting || (matches!(target, Target::Object(_)) && rest == ["movable"]);
     let rest = rest.join(".");
     // Another metric would have another column: the columns of a run and their units never change.
     let is_column = matches!(target, Target::Metric(_)) && COLUMN_FIELDS.contains(&rest.as_str());
@@ -147,7 +152,12 @@ pub(super) fn is_alone(path: &str) -> bool {
         Target::Object(_) => !is_common::<ObjectFamily>(&rest),
         Target::Metric(_) => !is_common::<MetricFamily>(&rest),
         Target::Agent { part, .. } | Target::Group { part, .. } => match part {
-            AgentPart::Body | AgentPart::Collides | AgentPart::Radio | AgentPart::Emitter | AgentPart::Gripper => true,
+            AgentPart::Body
+            | AgentPart::Collides
+            | AgentPart::Radio
+            | AgentPart::Gripper
+            | AgentPart::Emitter
+            | AgentPart::Leds => true,
             // Trails begin with it.
             AgentPart::Look => false,
             AgentPart::Motion => !is_common::<MotionFamily>(&rest),
@@ -241,13 +251,14 @@ impl Parts {
             }
             Some(Target::Group { part: AgentPart::Look, .. }) => Some(Self::Look(Box::new(scene.clone()))),
             Some(Target::Group { group, .. }) => place_of(scene, group).map(|place| {
-                let Group { body, collides, motion, sensors, controller, radio, .. } = &scene.groups[place];
+                let Group { body, motion, sensors, controller, radio, gripper, emitter, leds, .. } =
+                    &scene.groups[place];
                 let (body, motion, sensors) = (body.clone(), motion.clone(), sensors.clone());
-                let (controller, radio, collides) = (controller.clone(), radio.clone(), *collides);
-                let parts = Group { body, collides, motion, sensors, controller, radio, ..Group::default() };
-                let (emitter, gripper) = (scene.groups[place].emitter.clone(), scene.groups[place].gripper.clone());
-                let parts = Group { emitter, gripper, ..parts };
-                Self::Group(place, Box::new(parts))
+                let (controller, radio) = (controller.clone(), radio.clone());
+                let (gripper, emitter, leds) = (gripper.clone(), emitter.clone(), leds.clone());
+                let collides = scene.groups[place].collides;
+                let own = Group { body, collides, motion, sensors, controller, ..Group::default() };
+                Self::Group(place, Box::new(Group { radio, gripper, emitter, leds, ..own }))
             }),
             Some(Target::Agent { .. } | Target::View) | None => None,
         };
@@ -348,6 +359,13 @@ impl LiveChange<'_> {
                     None => drop(agent.remove_with_requires::<Radio>()),
                 }
             }),
+            AgentPart::Gripper => agents.iter().for_each(|agent| {
+                let mut agent = world.entity_mut(*agent);
+                match &description.gripper {
+                    Some(gripper) => drop(agent.insert(gripper.clone())),
+                    None => Gripper::remove_from(&mut agent),
+                }
+            }),
             AgentPart::Emitter => agents.iter().for_each(|agent| {
                 let mut agent = world.entity_mut(*agent);
                 match &description.emitter {
@@ -355,11 +373,11 @@ impl LiveChange<'_> {
                     None => drop(agent.remove::<Emitter>()),
                 }
             }),
-            AgentPart::Gripper => agents.iter().for_each(|agent| {
+            AgentPart::Leds => agents.iter().for_each(|agent| {
                 let mut agent = world.entity_mut(*agent);
-                match &description.gripper {
-                    Some(gripper) => gripper.take_place(&mut agent),
-                    None => Gripper::remove_from(&mut agent),
+                match &description.leds {
+                    Some(leds) => leds.take_place(&mut agent),
+                    None => Leds::remove_from(&mut agent),
                 }
             }),
             AgentPart::Sensor(slot) => {

@@ -19,7 +19,7 @@ use swarmarium_core::step::{HasArena as _, find_agent};
 use swarmarium_core::text::wording;
 use swarmarium_scene::check;
 use swarmarium_scene::scene::current::{self, Description};
-use swarmarium_scene::scene::description::{Group, InitialReadings};
+use swarmarium_scene::scene::description::{Group, InitialReadings, ObjectGroup};
 use swarmarium_scene::scene::{Scene, constants, controls, path, reader};
 
 use super::queue::{in_next_step, note, note_hash};
@@ -35,6 +35,8 @@ enum Subject {
     AddGroup(usize),
     /// A new object, by its index.
     AddObject(usize),
+    /// A new object group, whose objects the next start places.
+    AddObjectGroup,
     /// An agent to remove, and the index of its pose among the written ones.
     RemoveAgent { agent: Entity, member: Member, place: Option<usize> },
     /// An object to remove, by its index.
@@ -107,7 +109,7 @@ fn change(kinds: &Kinds, scene: &mut Scene, subject: &Subject) {
             scene.objects[*place] = Slot::new(Gone {});
             controls::forget_gone(kinds, scene);
         }
-        Subject::AddGroup(_) | Subject::AddObject(_) => {}
+        Subject::AddGroup(_) | Subject::AddObject(_) | Subject::AddObjectGroup => {}
     }
 }
 
@@ -135,6 +137,12 @@ fn add(kinds: &Kinds, scene: &mut Scene, list: &str, value: &str) -> Result<Subj
             };
             Err(Problem { place: None, path: format!("groups[{place}].name"), message })
         }
+        "object_groups" => {
+            let place = scene.object_groups.len();
+            let group: ObjectGroup = reader::read(kinds, "", value).map_err(|problems| first(problems, place))?;
+            scene.object_groups.push(group);
+            Ok(Subject::AddObjectGroup)
+        }
         "objects" => {
             let place = scene.objects.len();
             let text = format!("(objects: [{value}])");
@@ -147,8 +155,10 @@ fn add(kinds: &Kinds, scene: &mut Scene, list: &str, value: &str) -> Result<Subj
             Ok(Subject::AddObject(place))
         }
         _ => {
-            let near = did_you_mean(list, ["groups", "objects"]);
-            Err(Problem::of_file(format!("something can be added to groups and to objects, not to `{list}`{near}")))
+            let near = did_you_mean(list, ["groups", "objects", "object_groups"]);
+            Err(Problem::of_file(format!(
+                "something can be added to groups, objects and object_groups, not to `{list}`{near}"
+            )))
         }
     }
 }
@@ -347,6 +357,10 @@ fn apply_one(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene)
             caches::rebuild(world);
             let actors = world.arena().actors.iter();
             actors.copied().filter(|actor| world.get::<StableId>(*actor) == Some(&id)).collect()
+        }
+        Subject::AddObjectGroup => {
+            world.resource_mut::<Description>().scene_mut().clone_from(after);
+            Vec::new()
         }
         Subject::RemoveAgent { agent, member, place } => {
             world.resource_scope(|world, mut placed: Mut<PoseOwners>| {

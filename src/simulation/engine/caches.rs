@@ -10,9 +10,11 @@ use swarmarium_core::agent::{Displacement, Member, Pose, Row, Team};
 use swarmarium_core::controller::external;
 use swarmarium_core::field;
 use swarmarium_core::gripper;
+use swarmarium_core::leds;
 use swarmarium_core::metric;
 use swarmarium_core::motion::Moving;
 use swarmarium_core::object;
+use swarmarium_core::object::movable::FrictionWork;
 use swarmarium_core::random::{Chain, Stream};
 use swarmarium_core::sensor::{Mounted, SensorOf};
 use swarmarium_core::spawner::Pending;
@@ -20,7 +22,7 @@ use swarmarium_core::state::snapshot::entities_by_id;
 use swarmarium_core::step::columns::{plain, tables};
 use swarmarium_core::step::plan::StepContext;
 use swarmarium_core::step::tables::BoxCenter;
-use swarmarium_core::step::{ActsLater, Arena, CurrentArena, HasArena as _, Workers};
+use swarmarium_core::step::{ActsLater, Arena, CurrentArena, HasArena as _, Pushes, Workers};
 use swarmarium_scene::scene::Scene;
 use swarmarium_scene::scene::current::Description;
 use swarmarium_space as space;
@@ -108,6 +110,7 @@ pub(crate) fn rebuild(world: &mut World) {
             world.entity_mut(sensor).insert(ActsLater);
         }
     }
+    mark_pushing(world);
     let who: Vec<BodyOwner> = agents.iter().map(|(id, agent)| body_owner(world, *id, *agent)).collect();
     let bodies = &mut world.arena_mut().space.bodies;
     bodies.resize_with_objects(agents.len(), actors.len());
@@ -131,16 +134,29 @@ pub(crate) fn rebuild(world: &mut World) {
     world.arena_mut().has_spawners = has_spawners;
 }
 
+/// Marks the agents of a world with movable objects.
+fn mark_pushing(world: &mut World) {
+    if world.query::<&FrictionWork>().iter(world).next().is_some() {
+        let mut agents = world.query_filtered::<Entity, (With<Member>, Without<Pushes>)>();
+        for agent in agents.iter(world).collect::<Vec<_>>() {
+            world.entity_mut(agent).insert(Pushes);
+        }
+    }
+}
+
 /// Rebuilds the caches of shapes and poses, after edits of bodies and objects whose rows stay the same, and the marks of
 /// robots with actuators, which a move releases.
 pub(crate) fn rebuild_outlines(world: &mut World) {
     let (things, mut solids) = object::survey(world);
     let outlines = outlines(world, &mut solids);
+    let movables = object::movable::all(world, &things);
     solids.sort();
     let space = &mut world.arena_mut().space;
     (space.things, space.solids) = (things, solids);
+    space.list_colored();
     space.bodies.set_outlines(outlines);
     space.divide_fields();
+    space.set_movables(movables);
     let mut bodies = world.query::<InSpace>();
     let mut viewpoints = world.query_filtered::<(&Row, &Pose, &Team), With<ActsLater>>();
     world.resource_scope(|world, mut arena: Mut<CurrentArena>| {
@@ -158,6 +174,7 @@ pub(crate) fn rebuild_outlines(world: &mut World) {
     let mut boxes: Vec<_> = world.query::<(&Row, &BoxCenter)>().iter(world).map(|(row, at)| (row.0, at.0)).collect();
     boxes.sort_unstable_by_key(|(row, _)| *row);
     world.arena_mut().space.set_boxes(boxes.into_iter().map(|(_, center)| center).collect());
+    leds::light_up_all(world);
     external::mark_actuators(world);
     gripper::list_grasps(world);
 }

@@ -7,11 +7,12 @@ use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_core::agent::{Command, Displacement, Pose, Row, Team};
 use swarmarium_core::kind::{Kinds, Slot};
+use swarmarium_core::object::movable::FrictionWork;
 use swarmarium_core::object::{self, ObjectFamily};
 use swarmarium_core::step::HasArena as _;
 use swarmarium_core::step::plan::{Duty, Plan};
 
-use super::{caches, sequential};
+use super::{caches, pushing, sequential};
 use crate::population::{self, attach};
 
 /// Runs all active objects: they command and move; robots give way if any object has moved; then sensors of objects
@@ -22,11 +23,20 @@ pub(crate) fn act(world: &mut World, plan: &mut Plan) {
     let mut any_moved = false;
     for (place, &actor) in actors.iter().enumerate() {
         let before = world.get::<Pose>(actor).copied();
+        if world.get::<Command>(actor).is_none() {
+            // It is only pushed.
+            continue;
+        }
         plan.act_for(world, &[Duty::Control, Duty::Move], actor);
         plan.return_arena(world);
         stay_within_walls(world, actor);
-        any_moved |= world.get::<Pose>(actor).copied() != before;
+        let after = world.get::<Pose>(actor).copied();
+        let moves = after != before;
+        any_moved |= moves;
         object::follow(world, actor, first + place);
+        if let Some((before, after)) = before.zip(after).filter(|_| moves) {
+            pushing::push_by_object(world, actor, (before, after));
+        }
     }
     if any_moved {
         caches::make_way(world);
@@ -55,14 +65,22 @@ pub(crate) fn spawn(world: &mut World, kinds: &Kinds, index: u32, object: &Slot<
     population::give_chain(world, entity);
     attach(kinds, &mut world.entity_mut(entity), object);
     let presence = object.common();
-    if !object::acts(presence) {
+    let acts = object::acts(presence);
+    if !acts && presence.movable.is_none() {
+        return;
+    }
+    let figure = object::figure(world, world.entity(entity)).unwrap_or_default();
+    let pose = Pose { position_m: figure.center_m, heading_rad: presence.heading_rad };
+    let body = (pose, Team::named(&presence.team), Displacement::default(), Row::default());
+    world.entity_mut(entity).insert(body);
+    if presence.movable.is_some() {
+        world.entity_mut(entity).insert(FrictionWork::default());
+    }
+    if !acts {
         return;
     }
     attach(kinds, &mut world.entity_mut(entity), &presence.motion);
     attach(kinds, &mut world.entity_mut(entity), &presence.controller);
-    let figure = object::figure(world, world.entity(entity)).unwrap_or_default();
-    let pose = Pose { position_m: figure.center_m, heading_rad: presence.heading_rad };
-    let rest = (Displacement::default(), Command::default(), Row::default());
-    world.entity_mut(entity).insert((pose, Team::named(&presence.team), rest));
+    world.entity_mut(entity).insert(Command::default());
     population::sensors(world, kinds, (id, entity), &presence.sensors);
 }
