@@ -6,6 +6,7 @@ use swarmarium::prelude::DVec2;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::object::movable::FrictionWork;
 use swarmarium_core::step::HasArena as _;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_scene::check;
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::{Recipe, Simulation};
