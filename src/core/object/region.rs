@@ -122,9 +122,11 @@ impl Object for Region {
     fn draw(&self, thing: &Thing, look: Look, picture: &mut Picture) {
         // Not by colour alone: an occupied region also has a thicker rim.
         let (role, width) = if thing.inside.is_empty() { (look.role(Role::Clear), 1.0) } else { (Role::Occupied, 2.5) };
+        // A colour of its own is also that of the floor, whether it is occupied or not.
+        let area = look.color.map_or(role.faint(0.18), |color| color.faint(0.5));
         for form in &thing.forms {
             if look.filled {
-                picture.form(Layer::Objects, role.faint(0.18), form, None);
+                picture.form(Layer::Objects, area, form, None);
             }
             picture.form(Layer::Objects, role, form, Some(Width::Pixels(width)));
         }

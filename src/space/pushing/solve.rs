@@ -32,14 +32,21 @@ pub(super) struct Contact {
 }
 
 impl Contact {
-    /// Whether it also pulls, as a grasp does.
+    /// Whether it also pulls.
     fn pulls(&self) -> bool {
         self.least_n < 0.0
     }
 
-    /// The largest displacement (m) that it asks for.
-    fn size(&self) -> f64 {
-        if self.pulls() { self.depth.abs() } else { self.depth }
+    /// Its force without limits.
+    fn any_force(&self) -> (f64, f64) {
+        (if self.pulls() { f64::NEG_INFINITY } else { 0.0 }, f64::INFINITY)
+    }
+
+    /// Its limits, where the largest force of a robot without a limit depends on the friction of all objects. Solids and
+    /// other objects resist with any force.
+    fn limits(&self, frictions_n: f64) -> (f64, f64) {
+        let cap = if self.most_n == UNLIMITED_N { UNLIMITED * frictions_n } else { f64::INFINITY };
+        (self.least_n.max(-cap), self.most_n.min(cap))
     }
 }
 
@@ -117,7 +124,8 @@ const STICKS: f64 = 1e-3;
 
 /// Finds the twists of all objects. Returns whether a robot could not push as far as it wanted.
 pub(super) fn solve(contacts: &mut [Contact], objects: &mut [Sliding], frictions_n: f64) -> bool {
-    let deepest = contacts.iter().map(Contact::size).fold(0.0, f64::max);
+    let way = |contact: &Contact| if contact.pulls() { contact.depth.abs() } else { contact.depth };
+    let deepest = contacts.iter().map(way).fold(0.0, f64::max);
     let sweeps = (WORK / contacts.len().max(1)).clamp(SWEEPS.0, SWEEPS.1);
     let precision = PRECISION * deepest;
     // Without limits and with equal weights.
@@ -126,8 +134,7 @@ pub(super) fn solve(contacts: &mut [Contact], objects: &mut [Sliding], frictions
         _ => false,
     };
     for _ in 0..if is_exact { 0 } else { sweeps } {
-        let changed =
-            sweep(contacts, objects, |contact| (if contact.pulls() { f64::NEG_INFINITY } else { 0.0 }, f64::INFINITY));
+        let changed = sweep(contacts, objects, Contact::any_force);
         if changed <= precision {
             break;
         }
@@ -142,10 +149,7 @@ pub(super) fn solve(contacts: &mut [Contact], objects: &mut [Sliding], frictions
         return false;
     }
     scale(contacts, objects, most);
-    let limit = |contact: &Contact| {
-        let most_n = contact.most_n.min(cap(contact, frictions_n));
-        (contact.least_n.max(-most_n), most_n)
-    };
+    let limit = |contact: &Contact| contact.limits(frictions_n);
     let is_within = |contact: &Contact| (limit(contact).0..=limit(contact).1).contains(&contact.force_n);
     let is_equal = least >= most * (1.0 - 1e-12);
     if is_equal && contacts.iter().all(is_within) {
@@ -167,7 +171,7 @@ pub(super) fn solve(contacts: &mut [Contact], objects: &mut [Sliding], frictions
     sweep(contacts, objects, limit);
     let is_held = |contact: &Contact| {
         let (least, most) = limit(contact);
-        (contact.force_n >= most || (contact.pulls() && contact.force_n <= least)) && contact.most_n > 0.0
+        contact.force_n >= most || (contact.pulls() && contact.force_n <= least)
     };
     let any_held = contacts.iter().any(is_held);
     if any_held {
@@ -255,18 +259,16 @@ fn try_active(contacts: &mut [Contact], object: &mut Sliding, active: &[usize], 
     let mut wrench = Twist::default();
     active.iter().zip(forces).for_each(|(contact, force)| wrench.add(contacts[*contact].along, force));
     let twist = object.yields(wrench);
-    let is_enough = |contact: &Contact| contact.along.dot(twist) >= contact.depth - 1e-12 * deepest;
+    let is_enough = |contact: &Contact| {
+        let more = contact.along.dot(twist) - contact.depth;
+        more >= -1e-12 * deepest && (!contact.pulls() || more <= 1e-12 * deepest)
+    };
     if !contacts.iter().all(is_enough) {
         return false;
     }
     object.wrench = wrench;
     active.iter().zip(forces).for_each(|(contact, force)| contacts[*contact].force_n = force);
     true
-}
-
-/// The largest force (N) of a contact of a robot that has no limit; solids and other objects resist with any force.
-fn cap(contact: &Contact, frictions_n: f64) -> f64 {
-    if contact.most_n == UNLIMITED_N { UNLIMITED * frictions_n } else { f64::INFINITY }
 }
 
 /// The limit of the force (N) of a robot without a limit.
@@ -376,6 +378,19 @@ mod tests {
         let pushes = [1.0, -1.0].map(|side| robot(DVec2::new(-0.2 * side, 0.0), DVec2::X * side, 0.01, UNLIMITED_N));
         let (twist, is_held) = solved(&pushes);
         assert!(is_held && twist.shift.length() < 1e-12, "{twist:?}");
+    }
+
+    #[test]
+    fn a_grasp_pulls_with_its_force() {
+        for (force, moves) in [(1.9, false), (2.1, true), (UNLIMITED_N, true)] {
+            // The robot has moved away from the object, 1 cm along x and none along y.
+            let grasp = [(DVec2::X, -0.01), (DVec2::Y, 0.0)]
+                .map(|(axis, depth)| Contact { least_n: -force, ..robot(DVec2::new(-0.2, 0.0), axis, depth, force) });
+            let (twist, is_held) = solved(&grasp);
+            let expected = if moves { -0.01 } else { 0.0 };
+            assert!((twist.shift.x - expected).abs() < 1e-12 && twist.turn.abs() < 1e-12, "{force}: {twist:?}");
+            assert_eq!(is_held, !moves);
+        }
     }
 
     #[test]
