@@ -233,6 +233,7 @@ impl Space {
         let mut scratch = std::mem::take(&mut self.pushing);
         let movables = std::mem::take(&mut self.movables);
         scratch.pushed.clear();
+        self.solids.sort_movers();
         self.find_near(&movables, bodies, other, &mut scratch);
         self.find_held(&movables, &mut scratch);
         if !scratch.near.is_empty() || !scratch.held.is_empty() {

@@ -332,7 +332,8 @@ impl ScalarField {
     #[must_use]
     pub fn total(&self) -> f64 {
         let rows = self.blocks.iter().flatten().flat_map(|block| block.chunks(self.grid.columns));
-        rows.map(|row| row.iter().sum::<f64>()).sum::<f64>() * self.grid.cell_m2()
+        // A sum of no numbers would be -0.
+        rows.map(|row| row.iter().sum::<f64>()).fold(0.0, |sum, row| sum + row) * self.grid.cell_m2()
     }
 
     /// The largest value (units/m²).

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use bevy::math::DVec2;
+use smallvec::SmallVec;
 use thiserror::Error;
 
 use super::cells::Cells;
@@ -128,11 +129,27 @@ pub struct Solids {
     solids: Vec<Solid>,
     /// Corners of all polygons.
     corners: Vec<DVec2>,
-    /// Solids that are tested individually, by number: all except bodies and those in `cells`.
+    /// Solids that are tested individually, by number: all except bodies and those that are sorted.
     listed: Vec<u32>,
-    /// Static solids in a grid, if there are many.
-    cells: Option<Cells>,
+    /// Solids in grids, if there are many.
+    sorted: Option<Box<Sorted>>,
 }
+
+/// Solids in grids.
+#[derive(Clone, Debug, Default)]
+struct Sorted {
+    /// Those that stay.
+    staying: Cells,
+    /// The numbers of those that move, if there are many; else they are listed.
+    movers: Vec<u32>,
+    /// Those that move, with room around each; `None` after one has left its room.
+    moving: Option<Cells>,
+    /// The box (m) of each solid that moves, with the room around it, by number.
+    rooms: Vec<(DVec2, DVec2)>,
+}
+
+/// The room around a solid that moves, as a part of its size.
+const ROOM: f64 = 0.5;
 
 /// Number of solids from which a grid pays.
 const MANY: usize = 16;
@@ -180,6 +197,16 @@ enum Shape {
     Polygon(Range<usize>),
 }
 
+impl Sorted {
+    /// Forgets the grid of solids that move if one of them, which is in a box (m) now, has left its room.
+    fn leave_room(&mut self, solid: usize, (low, high): (DVec2, DVec2)) {
+        let Some((room_low, room_high)) = self.rooms.get(solid) else { return };
+        if self.moving.is_some() && !(room_low.cmple(low).all() && high.cmple(*room_high).all()) {
+            self.moving = None;
+        }
+    }
+}
+
 impl Solids {
     /// Removes all solids.
     pub fn clear(&mut self) {
@@ -192,13 +219,45 @@ impl Solids {
         let properties = |number: &u32| self.solids[*number as usize].properties;
         let (movers, staying): (Vec<u32>, Vec<u32>) =
             all.filter(|number| !properties(number).is_body).partition(|number| properties(number).owner.is_some());
+        if staying.len().max(movers.len()) < MANY {
+            (self.listed, self.sorted) = ([staying, movers].concat(), None);
+            return;
+        }
+        let (mut sorted, mut listed) = (Sorted::default(), Vec::new());
         if staying.len() < MANY {
-            (self.listed, self.cells) = ([staying, movers].concat(), None);
+            listed = staying;
         } else {
             let in_box = |number: u32| (number, self.solids[number as usize].low, self.solids[number as usize].high);
             let boxes: Vec<_> = staying.into_iter().map(in_box).collect();
-            (self.listed, self.cells) = (movers, Some(Cells::from_boxes(&boxes)));
+            sorted.staying = Cells::from_boxes(&boxes);
         }
+        if movers.len() < MANY {
+            listed.extend(movers);
+        } else {
+            sorted.movers = movers;
+        }
+        (self.listed, self.sorted) = (listed, Some(Box::new(sorted)));
+        self.sort_movers();
+    }
+
+    /// Sorts the solids that move again, after some have moved far. Queries are slower before; they find the same.
+    pub fn sort_movers(&mut self) {
+        let Self { sorted: Some(sorted), solids, .. } = self else { return };
+        let Sorted { movers, moving, rooms, .. } = &mut **sorted;
+        if movers.is_empty() || moving.is_some() {
+            return;
+        }
+        // Others may go anywhere.
+        rooms.clear();
+        rooms.resize(solids.len(), (DVec2::NEG_INFINITY, DVec2::INFINITY));
+        let in_room = |number: &u32| {
+            let Solid { low, high, .. } = solids[*number as usize];
+            let room = DVec2::splat(ROOM * (high - low).max_element());
+            (*number, low - room, high + room)
+        };
+        let boxes: Vec<_> = movers.iter().map(in_room).collect();
+        boxes.iter().for_each(|(number, low, high)| rooms[*number as usize] = (*low, *high));
+        *moving = Some(Cells::from_boxes(&boxes));
     }
 
     /// Number of solids.
@@ -301,6 +360,9 @@ impl Solids {
             }
             _ => {}
         }
+        if let Some(sorted) = &mut self.sorted {
+            sorted.leave_room(solid, (self.solids[solid].low, self.solids[solid].high));
+        }
     }
 
     /// The outline of `solid`, a number below [`Solids::len`].
@@ -371,15 +433,17 @@ impl Solids {
     /// (m) to its image that does.
     #[inline]
     pub(super) fn near_box(&self, field: &Field, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
+        let sorted = self.sorted.as_deref();
         if field.boundary == Boundary::Periodic {
-            for number in self.listed.iter().map(|number| *number as usize) {
+            let movers = sorted.map_or(&[][..], |sorted| &sorted.movers);
+            for number in self.listed.iter().chain(movers).map(|number| *number as usize) {
                 self.images(field, number, (low, high)).for_each(|shift| visit(number, shift));
             }
-            if let Some(cells) = &self.cells {
+            if let Some(Sorted { staying, .. }) = sorted {
                 let slack = field.touch();
-                for shift in field.images(cells.bounds(), (low, high)) {
+                for shift in field.images(staying.bounds(), (low, high)) {
                     let (low, high) = (low - shift - slack, high - shift + slack);
-                    cells.near(
+                    staying.near(
                         low,
                         high,
                         |number| self.solids[number].low,
@@ -398,10 +462,26 @@ impl Solids {
                 visit(number, DVec2::ZERO);
             }
         };
-        if let Some(cells) = &self.cells {
-            cells.near(low, high, |number| self.solids[number].low, &mut visit);
+        if let Some(sorted) = sorted {
+            sorted.staying.near(low, high, |number| self.solids[number].low, &mut visit);
+            if !sorted.movers.is_empty() {
+                self.listed.iter().for_each(|number| visit(*number as usize));
+                return self.near_movers(sorted, (low, high), &mut visit);
+            }
         }
         self.listed.iter().for_each(|number| visit(*number as usize));
+    }
+
+    /// Visits the solids that move near a box, by number: the order must not depend on where they have been.
+    #[inline(never)]
+    fn near_movers(&self, sorted: &Sorted, (low, high): (DVec2, DVec2), visit: &mut dyn FnMut(usize)) {
+        let Some(moving) = &sorted.moving else {
+            return sorted.movers.iter().for_each(|number| visit(*number as usize));
+        };
+        let mut found = SmallVec::<[u32; 16]>::new();
+        moving.near(low, high, |number| sorted.rooms[number].0, |number| found.push(number as u32));
+        found.sort_unstable();
+        found.iter().for_each(|number| visit(*number as usize));
     }
 
     /// The shifts (m) from `solid` to its images whose bounding boxes meet a box.
