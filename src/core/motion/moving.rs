@@ -61,7 +61,7 @@ pub struct Moving {
     #[reflect(@SkipIfEmpty)]
     pub motion_noise: MotionNoise,
     /// The largest force with which the robot pushes movable objects. Empty: as large as it takes.
-    #[reflect(@SkipIfEmpty, @Limits::up_to(MAX_NUMBER))]
+    #[reflect(@SkipIfEmpty, @Limits::between(0.0, MAX_NUMBER))]
     pub push_force_n: Option<f64>,
 }
 
@@ -236,10 +236,10 @@ impl MotionNoise {
         if length == 0.0 && turned == 0.0 {
             return Pose { position_m: before.position_m, heading_rad: before.heading_rad + turned };
         }
-        let veer = match self.veer_std_dev_rad_per_m {
-            0.0 => self.veer_rad_per_m,
-            std_dev => self.veer_rad_per_m + std_dev * draws.stream_of_life("veer").normal(),
-        };
+        let mut veer = self.veer_rad_per_m;
+        if self.veer_std_dev_rad_per_m > 0.0 {
+            veer += self.veer_std_dev_rad_per_m * draws.stream_of_life("veer").normal();
+        }
         let is_reverse = way_m.dot(direction(before.heading_rad + turn / 2.0)) < 0.0;
         let veered = if is_reverse { -veer * length } else { veer * length };
         let mut stream = draws.stream("motion noise");

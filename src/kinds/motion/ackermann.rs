@@ -80,7 +80,8 @@ impl MotionModel for Ackermann {
         memory.speed_m_per_s = self.speed_after(before.speed_m_per_s, v_m_per_s, dt_s);
         let way_m = self.way_m(before.speed_m_per_s, memory.speed_m_per_s, dt_s);
         let turn = way_m * mean_tan / self.wheelbase_m;
-        if self.axle_behind_m == 0.0 {
+        // A car that stands stays where it is, without a rounding error.
+        if self.axle_behind_m == 0.0 || way_m == 0.0 {
             return along_arc(pose, way_m / dt_s, turn / dt_s, dt_s);
         }
         let axle = |pose: &Pose| self.axle_behind_m * direction(pose.heading_rad);
@@ -226,6 +227,7 @@ mod tests {
         let start = Pose { position_m: DVec2::new(0.25, 0.0), heading_rad: 0.0 };
         let pose = car.integrate(&mut memory, &start, &drive(1.0, 100.0), PI * radius);
         assert!((pose.position_m - DVec2::new(-0.25, 2.0 * radius)).length() < 1e-12, "{pose:?}");
+        assert_eq!(car.integrate(&mut Steering::default(), &pose, &drive(0.0, 1.0), 0.1), pose, "it stands");
     }
 
     #[test]
