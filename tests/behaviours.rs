@@ -136,6 +136,32 @@ fn followers_are_led_to_all_sites() {
 }
 
 #[test]
+fn the_share_of_orange_robots_estimates_that_of_black_cells() {
+    let mut simulation = after("collective_perception", 3, 20.0);
+    let shares: Vec<f64> = (0..100)
+        .map(|_| {
+            simulation.step(40);
+            metric(&simulation, "share_on_black")
+        })
+        .collect();
+    let mean = shares.iter().sum::<f64>() / 100.0;
+    assert!((mean - 0.45).abs() < 0.08, "{mean}");
+    assert!(shares.iter().any(|share| *share < mean - 0.05) && shares.iter().any(|share| *share > mean + 0.05));
+}
+
+#[test]
+fn robots_follow_the_lamp() {
+    let mut near = 0;
+    for seed in 1..=3 {
+        let end = after("phototaxis", seed, 60.0);
+        let lamp = end.world().arena().space.things[0].position;
+        near += crate::support::positions(&end).iter().filter(|at| at.distance(lamp) < 1.0).count();
+    }
+    // A disc of this radius is a fifth of the arena: seven of 36 robots would be in it by chance.
+    assert!(near > 15, "{near} of 36");
+}
+
+#[test]
 fn every_scene_says_what_to_look_for() {
     for file in crate::support::shipped_scenes() {
         let about = scene(&file).about;

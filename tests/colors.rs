@@ -142,7 +142,7 @@ const CROWD: &str = r##"(
             ],
             states: [
                 (name: "on white", behaviour: Wander(), outputs: (led: Some("#ffffff")), transitions: [(to: "on black", when: "dark")]),
-                (name: "on black", behaviour: Seek(sensor: 1, direction: Ring()), outputs: (led: Some("#ff0000")), transitions: [(to: "on white", when: "bright")]),
+                (name: "on black", behaviour: Seek(sensor: 1, direction: Ring(first_rad: 0.5236)), outputs: (led: Some("#ff0000")), transitions: [(to: "on white", when: "bright")]),
             ],
         ),
     )],

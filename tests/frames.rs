@@ -18,6 +18,7 @@ const SIZE: (u16, u16) = (320, 240);
 
 const GOLDEN: [(&str, u64); 30] = [
     ("scenes/aggregation.ron", 0x314473cabc909c57),
+    ("scenes/collective_perception.ron", 0xf5409951f80279af),
     ("scenes/cyclic_pursuit.ron", 0xc282f78baf60b031),
     ("scenes/dispersal.ron", 0x2b2544428e35715c),
     ("scenes/flocking-radio.ron", 0x811ac987af8fca41),
@@ -31,6 +32,7 @@ const GOLDEN: [(&str, u64); 30] = [
     ("scenes/morse-reference.ron", 0x59d8c174f30d4110),
     ("scenes/morse-swarm.ron", 0x3ed895adfd74fe50),
     ("scenes/obstacles.ron", 0xaa4f6367fc827736),
+    ("scenes/phototaxis.ron", 0x137b6a2cb04feb82),
     ("scenes/playground.ron", 0x9277ab602a607d36),
     ("scenes/predators_and_evaders.ron", 0x6f70ad696cdf9805),
     ("scenes/rendezvous.ron", 0x8b1f243f5e174178),
