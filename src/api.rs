@@ -200,6 +200,7 @@ pub mod remote {
 
 /// The description of a scene.
 pub mod scene {
+    pub use swarmarium_core::field::Emitter;
     pub use swarmarium_core::step::order::{Delivery, Order};
     pub use swarmarium_core::time::Strategy;
     pub use swarmarium_scene::scene::constants::Constant;

@@ -13,6 +13,7 @@ mod draw_trails;
 mod draw_voronoi;
 mod edit;
 mod edit_queue;
+mod fields;
 mod object;
 mod pose_overrides;
 mod radio_connections;

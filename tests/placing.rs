@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use bevy::math::DVec2;
 use proptest::prelude::*;
-use swarmarium_base::math::{cos, exp, sin};
+use swarmarium_base::math::{cos, direction, exp, sin};
 use swarmarium_core::events::EventKind;
 use swarmarium_core::step::{HasArena as _, Workers};
 use swarmarium_formats::standard::{FromScene as _, Standard as _};
@@ -43,7 +43,7 @@ fn things(simulation: &Simulation) -> &[Thing] {
 fn rim(form: &Form) -> Vec<DVec2> {
     match form {
         Form::Disc { center, radius } => {
-            (0..700).map(|k| center + *radius * DVec2::from_angle(TAU * f64::from(k) / 700.0)).collect()
+            (0..700).map(|k| center + *radius * direction(TAU * f64::from(k) / 700.0)).collect()
         }
         Form::Polygon(corners) => {
             let next = corners.iter().cycle().skip(1);
@@ -86,7 +86,8 @@ proptest! {
                 // Robots of spawners keep no gap here.
                 let gap = if index < objects + 1 && (index, other) != (objects, 0) { gap } else { 0.0 };
                 let overlap = overlap_m(form, second);
-                prop_assert!(overlap <= 1e-9 - gap * 0.99 + 2e-3 * f64::from(u8::from(gap > 0.0)), "{index} and {other}: {overlap}");
+                // Beyond a corner, the distances from lines are shorter than that from the form.
+                prop_assert!(overlap <= 1e-9 - 0.7 * gap, "{index} and {other}: {overlap}");
             }
             for point in rim(form) {
                 prop_assert!(point.cmpge(DVec2::splat(-1e-9)).all() && point.cmple(DVec2::new(4.0, 3.0) + 1e-9).all());
@@ -180,9 +181,7 @@ fn constants_and_controls_of_objects_survive_placing() {
     );
     let simulation = Simulation::new(&scene_of(&text)).unwrap();
     let mut scene = simulation.scene().clone();
-    scene.objects.rotate_right(1);
     // As after an edit that adds an object behind the placed ones.
-    scene.objects.rotate_left(1);
     let listed = scene.objects.remove(1);
     scene.objects.push(listed);
     let last = scene.objects.len() - 1;
@@ -225,14 +224,14 @@ fn refusal(text: &str) -> String {
     Simulation::new(&scene_of(text)).err().map(|problems| problems.to_string()).unwrap_or_default()
 }
 
-/// A yard of 1 m² with discs of 0.1 m radius: robots, or objects.
+/// A yard of about 1 m² with discs of 0.1 m radius: robots, or objects.
 fn yard(is_of_objects: bool, count: u32, rule: &str) -> String {
-    let spawn = format!("spawn: UniformBox(min_m: (0.1, 0.1), max_m: (0.9, 0.9){rule})");
+    let spawn = format!("spawn: UniformBox(min_m: (0.1, 0.1), max_m: (0.91, 0.91){rule})");
     let list = match is_of_objects {
         true => format!("object_groups: [(name: \"discs\", count: {count}, object: Disc(radius_m: 0.1), {spawn})]"),
         false => format!("groups: [(name: \"discs\", count: {count}, body: Disc(radius_m: 0.1), {spawn})]"),
     };
-    format!("(arena: (size_m: (1.0, 1.0), boundary: Walls), {list})")
+    format!("(arena: (size_m: (1.01, 1.01), boundary: Walls), {list})")
 }
 
 #[test]
@@ -243,10 +242,10 @@ fn a_lack_of_room_is_an_answer() {
         let refused = refusal(&yard(is_of_objects, 40, ", if_full: Fail"));
         let fits: u32 = refused.split("only ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).unwrap();
         assert!(
-            refused.contains(&format!("{path}: only {fits} of 40 {what} of `discs` find room in 0.64 m²: use fewer")),
+            refused.contains(&format!("{path}: only {fits} of 40 {what} of `discs` find room in 0.656 m²: use fewer")),
             "{refused}"
         );
-        // Random sequential placement of discs covers about half of an area, and at most 0.5 in this small one.
+        // Random sequential placement of discs covers about half of an area, and 23 of them are packed below.
         assert!((10..=20).contains(&fits), "{fits}");
         let fewer = simulation_of(&yard(is_of_objects, 40, ", if_full: Fewer"));
         let placed = if is_of_objects { things(&fewer).len() } else { fewer.count() } as u32;
@@ -354,7 +353,7 @@ fn headings_have_the_given_distributions() {
     for (mean, sd) in [(3.0, 0.3), (-1.0, 1.2)] {
         let found = headings(&format!("Normal(mean_rad: {mean:?}, sd_rad: {sd:?})"));
         assert!(found.iter().all(|heading| (-PI..=PI).contains(heading)));
-        let (mean_m, off) = (resultant(&found), resultant(&found).angle_to(DVec2::from_angle(mean)));
+        let (mean_m, off) = (resultant(&found), resultant(&found).angle_to(direction(mean)));
         assert!((mean_m.length() - exp(-sd * sd / 2.0)).abs() < 0.03 && off.abs() < 0.06, "{mean_m} {off}");
     }
     let found = headings("Range(from_rad: 3.0, to_rad: 4.0)");
@@ -377,19 +376,36 @@ fn headings_have_the_given_distributions() {
 fn bad_object_groups_are_refused_with_their_place() {
     let group = |group: &str| refusal(&format!("(object_groups: [{group}])"));
     let problems = [
-        group("(name: \"\")"),
-        group("(name: \"a\"), (name: \"a\", spawn: Point(position_m: (3, 3)))"),
-        group("(name: \"a\", spawn: Point(interval_steps: 3, start_step: 2))"),
-        group("(name: \"a\", object: Gone())"),
-        group("(name: \"a\", object: Polygon(corners_m: [(0, 0), (1, 1), (1, 0), (0, 1)]))"),
-        group("(name: \"a\", count: 9, spawn: Grid(columns: 2, rows: 2))"),
-        group("(name: \"a\", spawn: Table(rows: [(x_m: 1, y_m: 1)], if_full: Pack))"),
-        group("(name: \"a\", object: Disc(placed: true))"),
-        refusal("(objects: [Disc(placed: true)])"),
-        refusal("(groups: [(name: \"g\", spawn: UniformBox(if_full: Fail, avoid_overlap: false))])"),
-        refusal("(random_source: Classic, groups: [(name: \"g\", spawn: UniformBox(if_full: Fail))])"),
+        (group("(name: \"\")"), "object_groups[0].name: an object group needs a name"),
+        (group("(name: \"a\"), (name: \"a\")"), "object_groups[1].name: the name `a` is taken by object_groups[0]"),
+        (
+            group("(name: \"a\", spawn: Point(start_step: 2))"),
+            "object_groups[0].spawn.start_step: objects are placed at",
+        ),
+        (group("(name: \"a\", object: Gone())"), "object_groups[0].object: name an object to place"),
+        (
+            group("(name: \"a\", object: Polygon(corners_m: [(0, 0), (1, 1), (1, 0), (0, 1)]))"),
+            "object_groups[0].object: ",
+        ),
+        (
+            group("(name: \"a\", count: 9, spawn: Grid(columns: 2, rows: 2))"),
+            "2 columns and 2 rows have fewer than 9 places",
+        ),
+        (group("(name: \"a\", spawn: Table(rows: [(x_m: 1, y_m: 1)], if_full: Pack))"), "needs a spawner with an area"),
+        (group("(name: \"a\", object: Disc(placed: true))"), "object_groups[0].object.placed: the group sets it"),
+        (refusal("(objects: [Disc(placed: true)])"), "objects[0].placed: the scene has no object group"),
+        (
+            refusal("(groups: [(name: \"g\", spawn: UniformBox(if_full: Fail, avoid_overlap: false))])"),
+            "groups[0].spawn: `if_full: Fail` needs `avoid_overlap: true`",
+        ),
+        (
+            refusal("(random_source: Classic, groups: [(name: \"g\", spawn: UniformBox(if_full: Fail))])"),
+            "groups[0].spawn: `if_full` and `gap_m` need `random_source: Streams`",
+        ),
     ];
-    insta::assert_snapshot!(problems.join("\n"), @"");
+    for (found, expected) in problems {
+        assert!(found.contains(expected), "{expected}: {found}");
+    }
 }
 
 #[test]
@@ -409,6 +425,6 @@ fn scenes_without_object_groups_have_the_texts_and_digests_of_before() {
     let recipe = Recipe::standard();
     let scene = scene_of("(groups: [(name: \"r\", spawn: UniformBox(facing: Away))], objects: [Disc(name: \"d\")])");
     let text = write(recipe.kinds(), &scene, Style::Full);
-    assert!(["object_groups", "placed", "if_full", "gap_m"].iter().all(|word| !text.contains(word)), "{text}");
+    assert!(["object_groups:", "placed:", "if_full:", "gap_m:"].iter().all(|word| !text.contains(word)), "{text}");
     assert_ne!(current::digest(recipe.kinds(), &scene), current::digest(recipe.kinds(), &scene_of(&course(1, 1, ""))));
 }

@@ -38,6 +38,8 @@ const BASE: &str = r#"(
             sensors: [BinaryFov(noise: [Flip(false_positive: 0.1)]), Proximity(rays: 6)],
             controller: Binary(clear: (v_m_per_s: 0.3), detected: (v_m_per_s: 0.2, turn_rad_per_s: 0.5)),
             radio: Some((loss: Bernoulli(probability: 0.1))),
+            leds: (color: "orange"),
+            emitter: Some((field: "scent", always: true)),
         ),
         (
             name: "b",
@@ -52,7 +54,14 @@ const BASE: &str = r#"(
         Disc(name: "ball", center_m: (2.2, 2.3), radius_m: 0.25, movable: (mass_kg: 2.0)),
         Polygon(corners_m: [(4.7, 0.9), (5.2, 0.9), (5.2, 1.4), (4.7, 1.4)], movable: (density_kg_per_m2: 3.0)),
     ],
-    metrics: [Scatter(), TotalCollisions()],
+    fields: [(
+        name: "scent",
+        cell_m: 0.25,
+        diffusion_m2_per_s: 0.02,
+        evaporation_per_s: 0.1,
+        sources: [(object: "post")],
+    )],
+    metrics: [Scatter(), TotalCollisions(), FieldTotal()],
 )"#;
 
 /// Parts of a scene that results do not depend on, or that make a run wait for clients.

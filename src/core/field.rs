@@ -30,7 +30,7 @@ pub fn plugin(app: &mut App) {
 #[reflect(Default, Clone)]
 #[require(Outputs)]
 pub struct Emitter {
-    /// Name of the field.
+    /// Name of the field; empty: the first field of the scene.
     #[reflect(@FieldName)]
     pub field: String,
     /// Amount per second at full emission: the controller sets the part of it, from 0 to 1.
@@ -165,5 +165,35 @@ impl Found {
         }
         emissions.clear();
         emissions.extend(added.iter().map(|(_, emission)| *emission));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_space::{Boundary, Field};
+
+    use super::*;
+
+    #[test]
+    fn every_change_of_a_value_changes_the_digest() {
+        let arena = Field::new(DVec2::new(10.0, 10.0), Boundary::Walls);
+        let settings = FieldSettings { name: "scent".into(), ..FieldSettings::default() };
+        let mut fields = ScalarFields::new(&[settings.clone(), settings], arena);
+        let mut known = vec![*fields.digest()];
+        for (field, at) in [(0, DVec2::ONE), (1, DVec2::ONE), (0, DVec2::splat(9.0)), (0, DVec2::ONE)] {
+            fields.all_mut()[field].deposit(at, 1.0);
+            let digest = *fields.digest();
+            assert!(!known.contains(&digest) && *fields.clone().digest() == digest);
+            known.push(digest);
+        }
+    }
+
+    #[test]
+    fn zeros_have_one_digest_with_and_without_memory() {
+        let arena = Field::new(DVec2::new(10.0, 10.0), Boundary::Walls);
+        let mut fields = ScalarFields::new(&[FieldSettings::default()], arena);
+        let empty = *fields.digest();
+        fields.all_mut()[0].fill(|_| 0.0);
+        assert!(fields.shared().len() > 1 && *fields.digest() == empty);
     }
 }

@@ -11,8 +11,7 @@ use swarmarium_base::problem::Problem;
 use swarmarium_core::agent::failure::Failure;
 use swarmarium_core::agent::outputs::Output;
 use swarmarium_core::agent::{CommandForm, Pose, elsewhere};
-use swarmarium_core::controller::ControllerFamily;
-use swarmarium_core::controller::external::Orders;
+use swarmarium_core::controller::external::{self, Orders};
 use swarmarium_core::controller::{commanded, messages, outputs};
 use swarmarium_core::kind::{Kinds, Slot};
 use swarmarium_core::object::ObjectFamily;
@@ -373,14 +372,15 @@ pub(crate) fn check(world: &World, edit: &Edit) -> Result<EditEffect, Problem> {
             let parts = is_changed.then_some(&parts as &dyn Fn(Entity) -> Option<commanded::Parts>);
             commanded::check(world, (*form, numbers, values), parts).map(|()| EditEffect::Same)
         }
-        Edit::Output { output, agents, values } => {
-            outputs::check(world, *output, agents, values).map(|()| EditEffect::Same)
-        }
-        Edit::Message { agents: numbers, values } => {
+        Edit::Output { agents: numbers, values, .. } | Edit::Message { agents: numbers, values } => {
             let controllers = |agent| agents::command_parts_ahead(world, agent).map(|(controller, _)| controller);
             let is_changed = agents::has_changes_ahead(world);
-            let controllers = is_changed.then_some(&controllers as &dyn Fn(Entity) -> Option<Slot<ControllerFamily>>);
-            messages::check(world, numbers, values, controllers).map(|()| EditEffect::Same)
+            let controllers = is_changed.then_some(&controllers as &external::ControllersAhead);
+            let checked = match edit {
+                Edit::Output { output, .. } => outputs::check(world, *output, (numbers, values), controllers),
+                _ => messages::check(world, numbers, values, controllers),
+            };
+            checked.map(|()| EditEffect::Same)
         }
         Edit::Suspend { .. } => Ok(EditEffect::Same),
         Edit::TimeScale { scale } if scale.is_finite() && *scale > 0.0 => Ok(EditEffect::Same),

@@ -248,7 +248,10 @@ impl Space {
         let mut is_free = true;
         self.near_solids(before, before, |solid, shift| {
             let part = self.solids.properties(solid);
-            let stops = part.blocks && part.owner != Some(row) && !self.passes(row, &part, true);
+            let stops = part.blocks
+                && part.owner != Some(row)
+                && !self.passes(row, &part, true)
+                && !self.is_held_by(row, &part);
             is_free &= !stops || !self.solids.outline(solid).contains(before - shift);
         });
         is_free

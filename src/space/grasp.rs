@@ -5,6 +5,7 @@ use swarmarium_base::math;
 
 use super::halt::BodyPose;
 use super::sector::Sector;
+use super::solid::SolidProperties;
 use super::{Space, Thing};
 
 /// A robot that holds an object.
@@ -71,6 +72,15 @@ impl Space {
             Some(thing) if !thing.name.is_empty() => thing.name.clone(),
             _ => format!("object {place}"),
         }
+    }
+
+    /// Whether a solid is part of the object that the robot in a row holds: it does not stop that robot.
+    pub(super) fn is_held_by(&self, row: usize, part: &SolidProperties) -> bool {
+        !self.grasps.is_empty()
+            && part.owner.is_some()
+            && self
+                .held_by(row)
+                .is_some_and(|place| self.things.get(place).is_some_and(|thing| thing.row == part.owner))
     }
 
     /// The object that the robot in a row holds, as its index in the scene.

@@ -231,7 +231,9 @@ impl Space {
         // between.
         let (start, end) = (before(row).position, self.bodies.positions()[row]);
         met.or_else(|| {
-            let entry = self.first_entry(start, end, |part| !part.is_body && part.owner != Some(row))?;
+            let entry = self.first_entry(start, end, |part| {
+                !part.is_body && part.owner != Some(row) && !self.is_held_by(row, part)
+            })?;
             Some(Target::Solid(entry.solid))
         })
     }
@@ -253,7 +255,7 @@ impl Space {
             let form = self.solids.outline(solid);
             let then = || self.was(row, from, |mine| depth(mine, &form, shift));
             let leaves = || clearance(&form, middle - shift) > clearance(&form, from.position - shift);
-            if deeper(depth(mine, &form, shift), then, leaves) {
+            if deeper(depth(mine, &form, shift), then, leaves) && !self.is_held_by(row, &part) {
                 found = Some(Target::Solid(solid));
             }
         });

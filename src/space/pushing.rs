@@ -833,6 +833,10 @@ impl Step<'_> {
 /// A twist by which no point of an object moves farther than about its inner radius.
 fn bounded(twist: Twist, movable: &Movable) -> Twist {
     let way = twist.shift.length() + twist.turn.abs() * movable.reach;
+    if !way.is_finite() {
+        // An area of almost no size.
+        return Twist::default();
+    }
     if way <= movable.inner {
         return twist;
     }

@@ -818,14 +818,14 @@ impl ScalarFields {
         &mut self.all
     }
 
-    /// The place of the field with a name.
+    /// The place of the field with a name; that of the first field for an empty name.
     #[inline]
     #[must_use]
     pub fn place(&self, name: &str) -> Option<usize> {
-        self.all.iter().position(|field| field.settings.name == name)
+        self.all.iter().position(|field| name.is_empty() || field.settings.name == name)
     }
 
-    /// The field with a name.
+    /// The field with a name; the first field for an empty name.
     #[inline]
     #[must_use]
     pub fn named(&self, name: &str) -> Option<&ScalarField> {

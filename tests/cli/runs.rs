@@ -102,7 +102,7 @@ fn the_end_of_a_run_starts_another_one() {
     let one = start_of("file: \"runs/first/trace.csv\", of: \"millers-2\"", "again");
     assert_eq!(one, of_step("120")[2..3]);
     // The resolved scene has the rows and needs the trace no longer.
-    std::fs::remove_file(place.path("runs/first/trace.csv")).unwrap();
+    fs::remove_file(place.path("runs/first/trace.csv")).unwrap();
     place.expect(0, "run next/scene.ron --steps 1 --quiet -o alone");
     place.write("next.ron", "(groups: [(name: \"a\", spawn: Table(file: \"next/trace.csv\", at: Step(step: 9)))])");
     let said = place.expect(2, "run next.ron -o none").stderr;

@@ -21,7 +21,7 @@ struct Series {
     sizes: &'static [u32],
 }
 
-const ALL_SERIES: [Series; 7] = [
+const ALL_SERIES: [Series; 8] = [
     Series { name: "A8", any_size: Some("a8"), sizes: &SIZES },
     Series { name: "A", any_size: Some("a"), sizes: &SIZES },
     Series { name: "B", any_size: Some("b"), sizes: &SIZES },
@@ -29,6 +29,7 @@ const ALL_SERIES: [Series; 7] = [
     // The smaller sizes are scenes with listed poses, as in the comparison with RobotSwarmSimulator.
     Series { name: "milling", any_size: Some("milling_10000"), sizes: &SIZES },
     Series { name: "radio", any_size: None, sizes: &[10_000] },
+    Series { name: "fields", any_size: None, sizes: &[1_000] },
     Series { name: "khepera3", any_size: None, sizes: &[200, 2_000] },
 ];
 

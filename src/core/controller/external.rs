@@ -9,13 +9,13 @@ use swarmarium_picture::Picture;
 use swarmarium_space::Space;
 
 use super::commanded::Commanded;
-use super::{Acting, ControlledAgent, Controller, ControllerView, Senses};
+use super::{Acting, ControlledAgent, Controller, ControllerFamily, ControllerView, Senses};
 use crate::actuator::{ActuatorFamily, ActuatorKinds, Memory, Robot, Velocity};
 use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
 use crate::agent::{Command, CommandForm, Pose, Row};
-use crate::kind::{Slot, kind};
+use crate::kind::{Kinds, Slot, kind};
 use crate::random::Seed;
 use crate::step::ActsLater;
 use crate::step::plan::{AddKernel as _, Duty, StepContext};
@@ -45,6 +45,23 @@ pub(crate) fn plugin(app: &mut App) {
 pub struct External {
     /// The actuators.
     pub actuators: Vec<Slot<ActuatorFamily>>,
+}
+
+/// The controller of an agent after the pending edits.
+pub type ControllersAhead<'a> = dyn Fn(Entity) -> Option<Slot<ControllerFamily>> + 'a;
+
+/// The controller of an agent if it is another one than [`External`], so that programs control nothing of the agent. `ahead`
+/// gives controllers after the pending edits, if these change any agent.
+pub(super) fn other_controller(
+    world: &World,
+    agent: Entity,
+    ahead: Option<&ControllersAhead>,
+) -> Option<Slot<ControllerFamily>> {
+    if ahead.is_none() && world.get::<External>(agent).is_some() {
+        return None;
+    }
+    let present = || world.resource::<Kinds>().on_entity(world.entity(agent));
+    ahead.map_or_else(present, |ahead| ahead(agent)).filter(|controller| !controller.value().is::<External>())
 }
 
 /// Memory of an [`External`] controller.

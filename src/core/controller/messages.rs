@@ -3,11 +3,9 @@
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
 
-use super::ControllerFamily;
 use super::commanded::{find_all, find_next};
-use super::external::External;
+use super::external::{ControllersAhead, other_controller};
 use crate::agent::contact::Dead;
-use crate::kind::{Kinds, Slot};
 use crate::radio::inbox::Outbox;
 use crate::radio::{Radio, Turn};
 use crate::state::RegisterState as _;
@@ -18,7 +16,7 @@ use crate::step::unknown_agent;
 /// The largest number of numbers in a message of a host.
 pub const MAX_NUMBERS: usize = 256;
 
-/// The message of a host for the radio of a robot with the controller [`External`]; empty for none. It waits for the next
+/// The message of a host for the radio of a robot with the controller [`External`](super::external::External); empty for none. It waits for the next
 /// turn of the radio, which sends it once. Another message replaces it until then.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct WaitingMessage(pub Vec<f64>);
@@ -33,7 +31,7 @@ pub(super) fn plugin(app: &mut App) {
     app.add_kernel(Duty::Tell, message, hand_over);
 }
 
-/// Checks that agents can send messages, which have the same number of numbers: their controller is [`External`], and they
+/// Checks that agents can send messages, which have the same number of numbers: their controller is [`External`](super::external::External), and they
 /// have a radio. `controllers` gives the controller of an agent after the pending edits, if these change any agent.
 ///
 /// # Errors
@@ -42,7 +40,7 @@ pub fn check(
     world: &World,
     agents: &[u32],
     values: &[f64],
-    controllers: Option<&dyn Fn(Entity) -> Option<Slot<ControllerFamily>>>,
+    controllers: Option<&ControllersAhead>,
 ) -> Result<(), Problem> {
     let (count, found) = (agents.len(), values.len());
     if count == 0 && found > 0 || count > 0 && !found.is_multiple_of(count) {
@@ -64,12 +62,7 @@ pub fn check(
         if world.get::<Radio>(agent).is_none() {
             return Err(Problem::of_file(format!("agent {number} has no radio: its group needs a block `radio`")));
         }
-        if controllers.is_none() && world.get::<External>(agent).is_some() {
-            return Ok(());
-        }
-        let present = || world.resource::<Kinds>().on_entity(world.entity(agent));
-        let controller: Option<Slot<ControllerFamily>> = controllers.map_or_else(present, |ahead| ahead(agent));
-        match controller.filter(|controller| !controller.value().is::<External>()) {
+        match other_controller(world, agent, controllers) {
             Some(other) => Err(Problem::of_file(format!(
                 "the controller {} writes the messages of agent {number}: a program sends only those of the controller \
                  External",

@@ -3,15 +3,21 @@
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
 
-use super::external::External;
+use super::external::{ControllersAhead, other_controller};
 use crate::agent::outputs::{Output, Outputs};
 use crate::step::{find_agent, unknown_agent};
 
-/// Checks that a program can set an output of agents: their controller is [`External`], and they have the part.
+/// Checks that a program can set an output of agents: their controller is [`External`](super::external::External), and they
+/// have the part. `controllers` gives controllers after the pending edits, if these change any agent.
 ///
 /// # Errors
 /// If one cannot, or if the values do not fit, with the reason.
-pub fn check(world: &World, output: Output, agents: &[u32], values: &[f64]) -> Result<(), Problem> {
+pub fn check(
+    world: &World,
+    output: Output,
+    (agents, values): (&[u32], &[f64]),
+    controllers: Option<&ControllersAhead>,
+) -> Result<(), Problem> {
     let width = output.width();
     if values.len() != width * agents.len() {
         let (found, count) = (values.len(), agents.len());
@@ -31,12 +37,13 @@ pub fn check(world: &World, output: Output, agents: &[u32], values: &[f64]) -> R
         if world.get::<Outputs>(agent).is_none() {
             return Err(Problem::of_file(format!("agent {number} has no {part}")));
         }
-        if world.get::<External>(agent).is_none() {
-            return Err(Problem::of_file(format!(
-                "its controller sets the {part} of agent {number}: a program sets only those of the controller External"
-            )));
+        match other_controller(world, agent, controllers) {
+            Some(other) => Err(Problem::of_file(format!(
+                "the controller {} sets the {part} of agent {number}: a program sets only those of the controller External",
+                other.value().reflect_short_type_path()
+            ))),
+            None => Ok(()),
         }
-        Ok(())
     })
 }
 

@@ -61,7 +61,7 @@ pub struct Moving {
     #[reflect(@SkipIfEmpty)]
     pub motion_noise: MotionNoise,
     /// The largest force with which the robot pushes movable objects. Empty: as large as it takes.
-    #[reflect(@SkipIfEmpty, @Limits::up_to(MAX_NUMBER))]
+    #[reflect(@SkipIfEmpty, @Limits::between(0.0, MAX_NUMBER))]
     pub push_force_n: Option<f64>,
 }
 

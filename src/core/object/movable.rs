@@ -20,13 +20,13 @@ use crate::motion::stationary::Static;
 #[reflect(Default, Clone)]
 pub struct Movable {
     /// Mass of the whole object.
-    #[reflect(@Limits::up_to(MAX_NUMBER))]
+    #[reflect(@Limits::between(1e-6, MAX_NUMBER))]
     pub mass_kg: f64,
     /// Mass per area, which replaces `mass_kg`: the mass is then this times the area of the object.
-    #[reflect(@Limits::up_to(MAX_NUMBER))]
+    #[reflect(@Limits::between(1e-6, MAX_NUMBER))]
     pub density_kg_per_m2: Option<f64>,
     /// Coefficient of its friction on the floor.
-    #[reflect(@Limits::up_to(1e3))]
+    #[reflect(@Limits::between(1e-6, 1e3))]
     pub friction: f64,
 }
 

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use smallvec::SmallVec;
-use swarmarium_base::math::{angle_of, wrap_angle};
+use swarmarium_base::math::quick_angle_of;
 
 /// Numbers of a packet; short packets need no heap allocation.
 pub type Numbers = SmallVec<[f64; 2]>;
@@ -72,7 +72,7 @@ impl Packet {
     /// Direction to the sender at the time of transmission, anticlockwise from the heading (rad, in (−π, π]).
     #[inline]
     pub fn bearing_rad(&self) -> f64 {
-        wrap_angle(angle_of(self.from_m))
+        quick_angle_of(self.from_m)
     }
 
     #[inline]

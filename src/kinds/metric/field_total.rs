@@ -19,7 +19,7 @@ use swarmarium_space::ScalarField;
 /// Range: 0 and above; in units for `Total`, and in units per square metre for the others.
 #[kind]
 pub struct FieldTotal {
-    /// Name of the field.
+    /// Name of the field; empty: the first field of the scene.
     #[reflect(@FieldName)]
     pub field: String,
     /// The quantity.

@@ -16,7 +16,7 @@ use swarmarium_space::Space;
 /// present position.
 #[kind]
 pub struct FieldSensor {
-    /// Name of the field.
+    /// Name of the field; empty: the first field of the scene.
     #[reflect(@FieldName)]
     pub field: String,
     /// Places on the robot, from its centre, for the heading 0.

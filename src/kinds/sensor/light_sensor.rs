@@ -80,6 +80,9 @@ pub enum DirectionResponse {
     Uniform,
 }
 
+/// The smallest distance of the inverse square law, in metres.
+const LEAST_M: f64 = 1e-6;
+
 /// Intensity of a light as a function of the distance. The `intensity` of a `Light` is that at a distance of one metre.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
@@ -110,7 +113,7 @@ impl DistanceLaw {
     /// The intensity at a distance (m) of a light with this intensity at one metre.
     pub fn intensity(self, at_1_m: f64, distance_m: f64) -> f64 {
         match self {
-            Self::InverseSquare { min_distance_m } => at_1_m / distance_m.max(min_distance_m).powi(2),
+            Self::InverseSquare { min_distance_m } => at_1_m / distance_m.max(min_distance_m).max(LEAST_M).powi(2),
             Self::Linear { range_m } => at_1_m * (1.0 - distance_m / range_m).max(0.0),
             Self::Constant => at_1_m,
         }

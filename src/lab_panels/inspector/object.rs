@@ -6,6 +6,8 @@ use swarmarium_base::math::wrap_angle;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::kind::{Family as _, Kind, Slot};
 use swarmarium_core::object::ObjectFamily;
+use swarmarium_core::object::movable::FrictionWork;
+use swarmarium_core::step::{Arena, HasArena as _};
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::selection::Item;
@@ -29,6 +31,14 @@ fn kind_of<'a>(lab: &'a Lab, object: &Slot<ObjectFamily>) -> Option<&'a Kind> {
     lab.run.host.simulation().kinds().of_value(ObjectFamily::NAME, object.value())
 }
 
+/// Returns the work of all pushes of an object so far (J), if robots can push it.
+fn pushing_work_j(lab: &Lab, place: usize) -> Option<f64> {
+    let world = lab.run.host.simulation().world();
+    let Arena { space, agents, actors, .. } = world.arena();
+    let object = actors.get(space.things.get(place)?.row?.checked_sub(agents.len())?)?;
+    world.get::<FrictionWork>(*object).map(|work| work.0)
+}
+
 /// Draws one or several objects: pose and colour first, buttons last.
 pub fn ui(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
     let theme = lab.shell.settings.theme;
@@ -41,6 +51,11 @@ pub fn ui(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
         if line::section(ui, theme, "Pose", "", "Position and heading of the object; drag a number or click to type") {
             pose(ui, lab, *place, actions);
         }
+    }
+    if let [place] = places
+        && let Some(work_j) = pushing_work_j(lab, *place)
+    {
+        ui.weak(format!("Pushed with {work_j:.3} J")).on_hover_text("Work of all pushes so far against its friction");
     }
     let cells = Cells::next(ui).without_drawing();
     cell(ui, cells.name, Align::Min, |ui| ui.weak("Colour"));

@@ -3,15 +3,16 @@
 use bevy::math::DVec2;
 use bevy_egui::egui::{PointerButton, Ui};
 use swarmarium_core::kind::Slot;
-use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::object::disc::Disc;
 use swarmarium_core::object::goal::Goal;
 use swarmarium_core::object::light::Light;
+use swarmarium_core::object::movable::Movable;
 use swarmarium_core::object::polygon::Polygon;
 use swarmarium_core::object::region::{Area, Region};
+use swarmarium_core::object::{ObjectFamily, Presence};
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::toolbox::{ObstacleShape, ToolOptions};
+use swarmarium_lab_state::common::toolbox::{ObstacleMobility, ObstacleShape, ToolOptions};
 use swarmarium_lab_state::common::widgets::{choose, number};
 use swarmarium_picture::palette::Role;
 
@@ -103,6 +104,12 @@ impl Shape {
             }
             (ObjectKind::Obstacle, Area::Polygon { corners_m }) => ("obstacle", Slot::new(Polygon { corners_m })),
         };
+        let options = &lab.edits.toolbox.options;
+        if self.what == ObjectKind::Obstacle && options.mobility == ObstacleMobility::Movable {
+            let movable = Movable { mass_kg: options.mass_kg, ..Movable::default() };
+            let presence = Presence { movable: Some(movable), ..Presence::default() };
+            return making::add(lab, "block", vec![object.with(presence)]);
+        }
         making::add(lab, name, vec![object])
     }
 }
@@ -175,6 +182,16 @@ impl ToolHandler for Shape {
                 (ObstacleShape::Rectangle, "Rectangle", "A drag draws a rectangle from corner to corner"),
             ];
             choose(ui, &mut options.form, &forms);
+        }
+        if self.what == ObjectKind::Obstacle {
+            let mobilities = [
+                (ObstacleMobility::Fixed, "Fixed", "New obstacles stay where they are"),
+                (ObstacleMobility::Movable, "Movable", "Robots push new obstacles, and grippers hold them"),
+            ];
+            choose(ui, &mut options.mobility, &mobilities);
+            if options.mobility == ObstacleMobility::Movable {
+                number(ui, &mut options.mass_kg, "Mass", " kg", 0.001..=1e6);
+            }
         }
         number(ui, &mut options.radius_m, "Radius for clicks", " m", 0.01..=100.0);
     }

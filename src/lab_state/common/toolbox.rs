@@ -85,6 +85,10 @@ pub struct ToolOptions {
     pub thickness_m: f64,
     /// The shape of obstacles and regions.
     pub form: ObstacleShape,
+    /// Whether robots can push new obstacles.
+    pub mobility: ObstacleMobility,
+    /// The mass of new obstacles that robots can push, in kilograms.
+    pub mass_kg: f64,
     /// The radius of an object that is placed by a click, in metres.
     pub radius_m: f64,
     /// The brightness of lights at a distance of one metre.
@@ -100,11 +104,22 @@ impl Default for ToolOptions {
             brush: PlacementTemplate::default(),
             thickness_m: 0.1,
             form: ObstacleShape::Disc,
+            mobility: ObstacleMobility::Fixed,
+            mass_kg: 1.0,
             radius_m: 0.3,
             intensity: 1.0,
             fault_effect: FaultEffect::Failure(Failure::Total),
         }
     }
+}
+
+/// Whether robots can push an obstacle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObstacleMobility {
+    /// It stays where it is.
+    Fixed,
+    /// Robots push it.
+    Movable,
 }
 
 /// The settings of new robots.

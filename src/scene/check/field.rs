@@ -43,8 +43,9 @@ fn names(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let problem = |Leaf { path, value, .. }: &Leaf| {
         let name = path::inside(*value).downcast_ref::<String>()?;
         let message = match name.as_str() {
+            "" if !known.is_empty() => return None,
             name if known.contains(&name) => return None,
-            "" => "name a field of the scene".to_owned(),
+            "" => "it needs a field".to_owned(),
             name => format!("unknown field `{name}`{}", suggestion(name, &known)),
         };
         let none = if known.is_empty() { ": the scene has no `fields`" } else { "" };

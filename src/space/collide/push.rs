@@ -238,7 +238,7 @@ impl Space {
             }
             let exit = parting(push.row(), usize::MAX);
             let out = self.solids.push_out(solid, center + way - shift, radius, exit).unwrap_or_default();
-            if out.length_squared() > TOLERANCE * TOLERANCE {
+            if out.length_squared() > TOLERANCE * TOLERANCE && !self.is_held_by(push.row(), &part) {
                 push.hit = true;
                 way += out;
             }
@@ -261,7 +261,9 @@ impl Space {
         (with_bodies, confine): (bool, impl Fn(DVec2) -> DVec2),
     ) -> DVec2 {
         let before = self.before(row);
-        let counts = |part: &SolidProperties| part.owner != Some(row) && !self.passes(row, part, with_bodies);
+        let counts = |part: &SolidProperties| {
+            part.owner != Some(row) && !self.passes(row, part, with_bodies) && !self.is_held_by(row, part)
+        };
         for _ in 0..SLIDES {
             let Some(entry) = self.first_entry(before, end, counts) else { return end };
             let beside = radius.max(TOLERANCE) - (end - entry.point).dot(entry.outside);
