@@ -332,7 +332,8 @@ impl ScalarField {
     #[must_use]
     pub fn total(&self) -> f64 {
         let rows = self.blocks.iter().flatten().flat_map(|block| block.chunks(self.grid.columns));
-        rows.map(|row| row.iter().sum::<f64>()).sum::<f64>() * self.grid.cell_m2()
+        // Avoids −0, the sum of nothing.
+        (rows.map(|row| row.iter().sum::<f64>()).sum::<f64>() + 0.0) * self.grid.cell_m2()
     }
 
     /// The largest value (units/m²).
