@@ -300,6 +300,7 @@ fn copies_share_blocks_until_they_change() {
     assert!((copy.all()[0].total() - 6.4 * 4.8).abs() < 1e-12 && fields.all()[0].total() > 6.4 * 4.8 + 0.9);
     let empty = field(Boundary::Walls, settings(0.1, 0.1));
     assert_eq!(empty.all()[0].blocks().count(), 0, "zeros have no memory");
+    assert!(empty.all()[0].total().is_sign_positive());
 }
 
 #[test]

@@ -274,7 +274,7 @@ commands! {
         [shift(Key::A)];
     ShowOrHideFields: Overlays, "Show or hide fields",
         "Shows or hides the scalar fields of the scene, such as pheromone, as heat maps",
-        [];
+        [key(Key::U)];
     ShowOrHideTheDensity: Overlays, "Show or hide the density",
         "Shows or hides the number of robots per square metre as a heat map",
         [key(Key::H)];
