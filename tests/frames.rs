@@ -16,7 +16,7 @@ use crate::support::{scene, shipped_scenes};
 const STEPS: u64 = 100;
 const SIZE: (u16, u16) = (320, 240);
 
-const GOLDEN: [(&str, u64); 30] = [
+const GOLDEN: [(&str, u64); 32] = [
     ("scenes/aggregation.ron", 0x314473cabc909c57),
     ("scenes/collective_perception.ron", 0xf5409951f80279af),
     ("scenes/cyclic_pursuit.ron", 0xc282f78baf60b031),
