@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The largest number of names.
-const MOST_NAMES: usize = 400;
+/// The largest number of names: those that programs need, besides one for each kind that scenes in code set.
+const MOST_NAMES: usize = 450;
 
 /// A name of the interface, and the item behind it.
 struct Export {
@@ -380,7 +380,7 @@ fn prelude_has_only_public_names() {
 }
 
 #[test]
-fn public_api_has_at_most_400_names() {
+fn public_api_has_few_names() {
     let names = all_exports().len();
     assert!(names <= MOST_NAMES, "{names} names");
 }
