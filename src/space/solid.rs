@@ -142,14 +142,18 @@ struct Sorted {
     staying: Cells,
     /// The numbers of those that move, if there are many; else they are listed.
     movers: Vec<u32>,
-    /// Those that move, with room around each; `None` after one has left its room.
-    moving: Option<Cells>,
+    /// Those that move, with room around each.
+    moving: Cells,
     /// The box (m) of each solid that moves, with the room around it, by number.
     rooms: Vec<(DVec2, DVec2)>,
+    /// Those that have left their room.
+    strayed: Vec<u32>,
 }
 
 /// The room around a solid that moves, as a part of its size.
 const ROOM: f64 = 0.5;
+/// Number of solids outside their rooms from which the grid is made again.
+const MOST_STRAYED: usize = 4;
 
 /// Number of solids from which a grid pays.
 const MANY: usize = 16;
@@ -198,11 +202,12 @@ enum Shape {
 }
 
 impl Sorted {
-    /// Forgets the grid of solids that move if one of them, which is in a box (m) now, has left its room.
+    /// Notes that a solid, which is in a box (m) now, has left its room.
     fn leave_room(&mut self, solid: usize, (low, high): (DVec2, DVec2)) {
         let Some((room_low, room_high)) = self.rooms.get(solid) else { return };
-        if self.moving.is_some() && !(room_low.cmple(low).all() && high.cmple(*room_high).all()) {
-            self.moving = None;
+        let is_inside = room_low.cmple(low).all() && high.cmple(*room_high).all();
+        if !is_inside && !self.strayed.contains(&(solid as u32)) {
+            self.strayed.push(solid as u32);
         }
     }
 }
@@ -243,13 +248,14 @@ impl Solids {
     /// Sorts the solids that move again, after some have moved far. Queries are slower before; they find the same.
     pub fn sort_movers(&mut self) {
         let Self { sorted: Some(sorted), solids, .. } = self else { return };
-        let Sorted { movers, moving, rooms, .. } = &mut **sorted;
-        if movers.is_empty() || moving.is_some() {
+        let Sorted { movers, moving, rooms, strayed, .. } = &mut **sorted;
+        if movers.is_empty() || (!rooms.is_empty() && strayed.len() < MOST_STRAYED) {
             return;
         }
         // Others may go anywhere.
         rooms.clear();
         rooms.resize(solids.len(), (DVec2::NEG_INFINITY, DVec2::INFINITY));
+        strayed.clear();
         let in_room = |number: &u32| {
             let Solid { low, high, .. } = solids[*number as usize];
             let room = DVec2::splat(ROOM * (high - low).max_element());
@@ -257,7 +263,7 @@ impl Solids {
         };
         let boxes: Vec<_> = movers.iter().map(in_room).collect();
         boxes.iter().for_each(|(number, low, high)| rooms[*number as usize] = (*low, *high));
-        *moving = Some(Cells::from_boxes(&boxes));
+        *moving = Cells::from_boxes(&boxes);
     }
 
     /// Number of solids.
@@ -475,12 +481,10 @@ impl Solids {
     /// Visits the solids that move near a box, by number: the order must not depend on where they have been.
     #[inline(never)]
     fn near_movers(&self, sorted: &Sorted, (low, high): (DVec2, DVec2), visit: &mut dyn FnMut(usize)) {
-        let Some(moving) = &sorted.moving else {
-            return sorted.movers.iter().for_each(|number| visit(*number as usize));
-        };
-        let mut found = SmallVec::<[u32; 16]>::new();
-        moving.near(low, high, |number| sorted.rooms[number].0, |number| found.push(number as u32));
+        let mut found = SmallVec::<[u32; 16]>::from_slice(&sorted.strayed);
+        sorted.moving.near(low, high, |number| sorted.rooms[number].0, |number| found.push(number as u32));
         found.sort_unstable();
+        found.dedup();
         found.iter().for_each(|number| visit(*number as usize));
     }
 

@@ -24,12 +24,32 @@ use crate::scene::origins::Step;
 /// A new value of one parameter: read once, checked at the limits of its field, and put in place any number of times.
 #[derive(Clone, Debug)]
 pub struct Assignment {
-    /// Path of the parameter.
+    /// Path of the parameter, with the places of objects and sensors instead of their names.
     pub path: String,
     /// New value in the notation of a scene file.
     pub text: String,
     trail: Vec<Step>,
     value: Arc<dyn PartialReflect>,
+}
+
+/// The lists whose members running entities know by their places.
+const LISTS_OF_ENTITIES: [&str; 2] = ["objects", "sensors"];
+
+/// A path with the places of objects and sensors instead of their names.
+fn with_places(path: &str, trail: &[Step]) -> String {
+    let mut after = String::new();
+    let mut end = 0;
+    let texts: Vec<(usize, &str)> = steps(path).unwrap_or_default();
+    for (pair, step) in texts.windows(2).zip(trail.iter().skip(1)) {
+        if let ([(_, list), (start, text)], (None, index)) = (pair, step)
+            && LISTS_OF_ENTITIES.contains(list)
+        {
+            after.push_str(&path[end..*start]);
+            after.push_str(&index.to_string());
+            end = start + text.len();
+        }
+    }
+    after + &path[end..]
 }
 
 impl Assignment {
@@ -39,7 +59,7 @@ impl Assignment {
     /// See [`set`].
     pub fn read(kinds: &Kinds, root: &dyn Reflect, path: &str, text: &str) -> Result<Self, Problem> {
         let (trail, value) = read(kinds, root, path, text)?;
-        Ok(Self { path: path.into(), text: text.into(), trail, value: value.into() })
+        Ok(Self { path: with_places(path, &trail), text: text.into(), trail, value: value.into() })
     }
 
     /// The way to the parameter, from the root.
