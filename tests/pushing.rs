@@ -107,7 +107,7 @@ fn only_solid_objects_that_stay_by_themselves_can_be_pushed() {
 
 /// The bench scene with fewer robots, in an order.
 fn crowd(order: &str) -> String {
-    let text = std::fs::read_to_string(crate::support::path("scenes/bench/push.ron")).unwrap();
+    let text = std::fs::read_to_string(crate::support::path("scenes/bench/push_100.ron")).unwrap();
     text.replace("seed: 3,", &format!("seed: 3,\n    order: {order},")).replace("count: 100", "count: 30")
 }
 
@@ -158,7 +158,7 @@ fn a_heap_of_boxes_at_rest_does_not_move() {
 
 #[test]
 fn heaps_that_robots_leave_overlap_by_at_most_a_twentieth_of_a_diameter() {
-    let mut simulation = Simulation::new(&scene("scenes/bench/push.ron")).unwrap();
+    let mut simulation = Simulation::new(&scene("scenes/bench/push_100.ron")).unwrap();
     simulation.step(600);
     simulation.apply(Edit::Suspend { is_suspended: true }).unwrap();
     simulation.step(100);

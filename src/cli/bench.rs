@@ -19,8 +19,10 @@ use self::workload::{Choice, Workload, selected};
 ///
 /// A8 and A are obstacle-avoidance diffusion of foot-bots with 8 and with 24 rays, B is flocking by radio, M is motion
 /// alone, and milling is that of RobotSwarmSimulator, each with 10 to 100,000 robots by default and with any number on
-/// request. Radio is 10,000 robots that reach agreement by radio; khepera3 is 200 and 2,000 robots with supervisors and
-/// infrared cones. The sizes of these two are fixed.
+/// request. Radio is 10,000 robots that reach agreement by radio; fields is 1,000 robots that add to a scalar field of
+/// 256 × 256 cells; light, ground and camera are 1,000 robots with such a sensor; push is 100 robots that push 50 objects,
+/// and push-fixed the same with objects that do not move; khepera3 is 200 and 2,000 robots with supervisors and infrared
+/// cones. The sizes of all these are fixed.
 ///
 /// A measurement takes 3,000 steps below 1,000 robots, 300 below 10,000 and 30 from there on, after 50 steps of warm-up;
 /// with a million robots, it takes 10 steps after 10. It is repeated from the start until 1.5 s are reached, at least three

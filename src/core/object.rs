@@ -227,6 +227,8 @@ pub struct Look {
 const MOVABLE: f32 = 0.45;
 /// Length of the line in the direction that it faces, in radii of the object.
 const MARK: f64 = 0.4;
+/// Number of lengths of the mark that are tried, each three quarters of the one before.
+const MARKS: i32 = 10;
 
 impl Look {
     fn of(world: &World, id: StableId, presence: Option<&Presence>, facing: Option<DVec2>) -> Self {
@@ -253,8 +255,13 @@ impl Look {
                 self.forms(thing, role.faint(MOVABLE), picture);
             }
             Self { filled: false, ..*self }.forms(thing, role.into(), picture);
-            let ends = [thing.position, thing.position + facing * (thing.reach() * MARK)];
-            return picture.segment(Layer::Objects, role, ends, Width::Pixels(2.0));
+            // The mark ends within the object.
+            let end = |part: i32| thing.position + facing * (thing.reach() * MARK * 0.75_f64.powi(part));
+            let is_inside = |end: &DVec2| thing.forms.iter().any(|form| form.outline().contains(*end));
+            if let Some(end) = (0..MARKS).map(end).find(is_inside) {
+                picture.segment(Layer::Objects, role, [thing.position, end], Width::Pixels(2.0));
+            }
+            return;
         }
         let paint = self.role(Role::Obstacle).faint(if self.blocks { 1.0 } else { 0.5 });
         self.forms(thing, paint, picture);

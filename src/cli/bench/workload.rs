@@ -21,7 +21,7 @@ struct Series {
     sizes: &'static [u32],
 }
 
-const ALL_SERIES: [Series; 8] = [
+const ALL_SERIES: [Series; 13] = [
     Series { name: "A8", any_size: Some("a8"), sizes: &SIZES },
     Series { name: "A", any_size: Some("a"), sizes: &SIZES },
     Series { name: "B", any_size: Some("b"), sizes: &SIZES },
@@ -30,6 +30,11 @@ const ALL_SERIES: [Series; 8] = [
     Series { name: "milling", any_size: Some("milling_10000"), sizes: &SIZES },
     Series { name: "radio", any_size: None, sizes: &[10_000] },
     Series { name: "fields", any_size: None, sizes: &[1_000] },
+    Series { name: "light", any_size: None, sizes: &[1_000] },
+    Series { name: "ground", any_size: None, sizes: &[1_000] },
+    Series { name: "camera", any_size: None, sizes: &[1_000] },
+    Series { name: "push", any_size: None, sizes: &[100] },
+    Series { name: "push-fixed", any_size: None, sizes: &[100] },
     Series { name: "khepera3", any_size: None, sizes: &[200, 2_000] },
 ];
 
@@ -151,12 +156,12 @@ mod tests {
         let refused = ["milings", "A/0", "A/2000000", "A/x", "radio/7", ""]
             .map(|bad| bad.parse::<Choice>().unwrap_err().to_string());
         insta::assert_snapshot!(refused.join("\n"), @r"
-        there is no workload `milings`, did you mean `milling`? (there are A8[/N], A[/N], B[/N], M[/N], milling[/N], radio/10000, khepera3/200, khepera3/2000)
+        there is no workload `milings`, did you mean `milling`? (there are A8[/N], A[/N], B[/N], M[/N], milling[/N], radio/10000, fields/1000, light/1000, ground/1000, camera/1000, push/100, push-fixed/100, khepera3/200, khepera3/2000)
         expected a number of robots from 1 to 1000000
         expected a number of robots from 1 to 1000000
         expected a number of robots from 1 to 1000000
         there is radio/10000
-        there is no workload `` (there are A8[/N], A[/N], B[/N], M[/N], milling[/N], radio/10000, khepera3/200, khepera3/2000)
+        there is no workload `` (there are A8[/N], A[/N], B[/N], M[/N], milling[/N], radio/10000, fields/1000, light/1000, ground/1000, camera/1000, push/100, push-fixed/100, khepera3/200, khepera3/2000)
         ");
     }
 

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use smallvec::SmallVec;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_base::math::{angle_of, direction};
+use swarmarium_base::math::{direction, quick_angle_of};
 use swarmarium_core::kind::kind;
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::marks::Cone;
@@ -210,7 +210,7 @@ impl Sensor for ColorCamera {
             let Some(values) = rest.next() else { return false };
             let range = distance_squared.sqrt().min(self.range_m);
             let [red, green, blue] = color.map(|part| f64::from(part) / 255.0);
-            values.copy_from_slice(&[range, angle_of(turned_back.rotate(offset)), red, green, blue]);
+            values.copy_from_slice(&[range, quick_angle_of(turned_back.rotate(offset)), red, green, blue]);
             left -= 1;
             left > 0
         });
