@@ -132,7 +132,10 @@ fn every_metric_works_at_any_population() {
     let all: Vec<String> = recipe.kinds().family("metric").map(|kind| format!("{}()", kind.name)).collect();
     assert!(all.len() >= 42);
     for at in ["", "(1, 1, 0)", "(1, 1, 0), (3, 1, 1)", "(1, 1, 0), (2, 1, 0), (3, 1, 0)", "(1, 1, 0), (1, 1, 0)"] {
-        let text = format!("(groups: [(name: \"g\", count: 0, at: [{at}])], metrics: [{}])", all.join(", "));
+        let text = format!(
+            "(groups: [(name: \"g\", count: 0, at: [{at}])], fields: [(name: \"f\")], metrics: [{}])",
+            all.join(", ")
+        );
         let mut simulation = Simulation::new(&scene_of(&text)).unwrap_or_else(|problems| panic!("{problems}"));
         simulation.step(3);
         assert_eq!(simulation.metrics().len(), simulation.metric_columns().len());

@@ -9,7 +9,7 @@ use swarmarium_core::events::EventKind;
 use swarmarium_core::step::{HasArena as _, Workers};
 use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::writer::{Style, write};
-use swarmarium_scene::scene::{Scene, constants, current};
+use swarmarium_scene::scene::{Scene, constants, current, reader};
 use swarmarium_simulation::batch::{Batch, Start};
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::{Recipe, Simulation};
@@ -221,7 +221,10 @@ fn a_batch_places_objects_as_single_simulations_do() {
 }
 
 fn refusal(text: &str) -> String {
-    Simulation::new(&scene_of(text)).err().map(|problems| problems.to_string()).unwrap_or_default()
+    match reader::read::<Scene>(Recipe::standard().kinds(), "test.ron", text) {
+        Ok(scene) => Simulation::new(&scene).err().map(|problems| problems.to_string()).unwrap_or_default(),
+        Err(problems) => problems.to_string(),
+    }
 }
 
 /// A yard of about 1 m² with discs of 0.1 m radius: robots, or objects.
@@ -303,7 +306,7 @@ fn points_and_tables_place_objects_too() {
     let discs = |spawn: &str| {
         format!("(object_groups: [(name: \"d\", count: 7, object: Disc(radius_m: 0.5), spawn: {spawn})])")
     };
-    let around = simulation_of(&discs("Point(position_m: (5, 5))"));
+    let around = simulation_of(&discs("Point(position_m: (5, 5), if_full: Pack)"));
     let mut distances: Vec<f64> =
         things(&around).iter().map(|thing| thing.position.distance(DVec2::splat(5.0))).collect();
     distances.sort_by(f64::total_cmp);

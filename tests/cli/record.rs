@@ -205,7 +205,7 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.mp4 --camera nowhere
       error: invalid value 'nowhere' for '--camera <AIM>': expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and zoom relative to fit; follow:GROUP,2 sets the zoom, too
     -o a.mp4 --overlay clocks
-      error: invalid value 'clocks' for '--overlay <LIST>': expected some of grid,grid-labels,scale,title,clock,seed,links,connections,estimates,plans,trails,ids,names,velocities,commands,density,occupancy,voronoi,delaunay,sensors,metrics, or none, did you mean `clock`?
+      error: invalid value 'clocks' for '--overlay <LIST>': expected some of grid,grid-labels,scale,title,clock,seed,links,connections,estimates,plans,trails,ids,names,velocities,commands,density,occupancy,voronoi,delaunay,fields,sensors,metrics, or none, did you mean `clock`?
     -o a.mp4 --palette rainbow
       error: invalid value 'rainbow' for '--palette <NAME>': expected okabe-ito, tol or grey
     -o a.mp4 --transparent

@@ -5,6 +5,8 @@ use swarmarium::simulation::{Recipe, Simulation, Standard as _};
 use swarmarium_core::step::HasArena as _;
 use swarmarium_space::ScalarField;
 
+use swarmarium_scene::scene::{Scene, reader};
+
 use crate::support::edits::set;
 use crate::support::{hashes, metric, scene_of, simulation_of};
 
@@ -142,15 +144,18 @@ fn an_agent_with_a_field_sensor_can_be_edited_alone() {
 fn wrong_fields_are_refused_with_what_is_allowed() {
     let problem = |from: &str, to: &str| {
         assert!(SCENE.contains(from), "{from}");
-        let scene = scene_of(&SCENE.replacen(from, to, 1));
-        Simulation::with(&scene, &Recipe::standard(), 1).map(drop).unwrap_err().to_string()
+        let (recipe, text) = (Recipe::standard(), SCENE.replacen(from, to, 1));
+        match reader::read::<Scene>(recipe.kinds(), "test.ron", &text) {
+            Ok(scene) => Simulation::with(&scene, &recipe, 1).map(drop).unwrap_err().to_string(),
+            Err(problems) => problems.to_string(),
+        }
     };
     let named = problem("FieldSensor(field: \"heat\")", "FieldSensor(field: \"haet\")");
     assert!(named.contains("unknown field `haet`") && named.contains("`heat`"), "{named}");
     let emitter = problem("emitter: Some((field: \"heat\"))", "emitter: Some((field: \"cold\"))");
     assert!(emitter.contains("emitter.field") && emitter.contains("unknown field `cold`"), "{emitter}");
     let twice = problem("name: \"heat\", cell_m", "name: \"scent\", cell_m");
-    assert!(twice.contains("two fields are called `scent`"), "{twice}");
+    assert!(twice.contains("the name `scent` is taken by fields[0]"), "{twice}");
     let fine = problem("cell_m: 0.2", "cell_m: 0.001");
     assert!(fine.contains("24000000 cells") && fine.contains("try 0.0049"), "{fine}");
     let object = problem("sources: [(center_m", "sources: [(object: \"lamp\", center_m");

@@ -85,7 +85,7 @@ mod tests {
             let scene = format!(
                 "objects: [Disc(name: \"cup\", center_m: ({x_m}, 0.0), radius_m: 0.05, movable: (mass_kg: 0.1))]"
             );
-            led_by("Gripper()", PART, &scene)
+            led_by("Gripper(links: [Services()])", PART, &scene)
         };
         let mut far = box_at(0.5);
         assert_eq!(call(&mut far, 0, "grab", &[]), Value::Null);

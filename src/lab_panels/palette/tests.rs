@@ -73,7 +73,7 @@ fn the_palette_finds_every_agent_and_parameter() {
     let group = |name: &str| format!("(name: \"{name}\", count: 100, controller: Constant())");
     let lab = lab_of(&format!("(groups: [{}])", ["a", "b", "c"].map(group).join(", ")));
     assert_eq!(typed(&lab, "SELECT c-75").1, [Action::Selection(SelectionAction::Select(Some(Item::Agent(275))))]);
-    assert_eq!(typed(&lab, "groups.c. v_m").0, 1);
+    assert_eq!(typed(&lab, "groups.c. v_m_per_s").0, 1);
     assert_eq!(typed(&lab, "select").0, MOST);
     assert_eq!(typed(&lab, "no such thing").0, 0);
 }
