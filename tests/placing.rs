@@ -60,7 +60,7 @@ fn inside_m(form: &Form, point: DVec2) -> f64 {
         Form::Disc { center, radius } => radius - point.distance(*center),
         Form::Polygon(corners) => {
             let area: f64 = corners.iter().zip(corners.iter().cycle().skip(1)).map(|(a, b)| a.perp_dot(*b)).sum();
-            let depth = |(a, b): (&DVec2, &DVec2)| (b - a).normalize().perp_dot(point - a) * area.signum();
+            let depth = |(a, b): (&DVec2, &DVec2)| ((b - a) / (b - a).length()).perp_dot(point - a) * area.signum();
             corners.iter().zip(corners.iter().cycle().skip(1)).map(depth).fold(f64::INFINITY, f64::min)
         }
     }
@@ -212,7 +212,11 @@ fn a_batch_places_objects_as_single_simulations_do() {
     let recipe = Recipe::standard();
     let starts = (1..=4).map(|seed| Start { scene: scene.clone(), seed }).collect();
     let mut batch = Batch::new(&recipe, starts, 2).unwrap();
-    batch.each(&|_, simulation| Ok(simulation.step(10))).unwrap();
+    let step = |_, simulation: &mut Simulation| {
+        simulation.step(10);
+        Ok(())
+    };
+    batch.each(&step).unwrap();
     for (place, seed) in (1..=4).enumerate() {
         let mut alone = Simulation::new(&Scene { seed, ..(*scene).clone() }).unwrap();
         alone.step(10);

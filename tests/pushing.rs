@@ -180,7 +180,7 @@ fn heaps_that_robots_leave_overlap_by_at_most_a_twentieth_of_a_diameter() {
             let corners = |of: &swarmarium_space::Outline| match of {
                 swarmarium_space::Outline::Polygon(corners) => corners.to_vec(),
                 swarmarium_space::Outline::Disc { center, radius } => {
-                    (0..64).map(|k| *center + *radius * DVec2::from_angle(f64::from(k) / 10.0)).collect()
+                    (0..64).map(|k| *center + *radius * swarmarium_base::math::direction(f64::from(k) / 10.0)).collect()
                 }
             };
             let deepest = corners(&a).into_iter().map(|corner| deep(corner, &b));

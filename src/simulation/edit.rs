@@ -252,11 +252,11 @@ impl Edit {
                 leads_into(again, path) && TakesEffect::of_path(again) == TakesEffect::of_path(path)
             }
             (Self::Move { agent, .. }, Self::Move { agent: again, .. }) => agent == again,
-            (Self::Command { agents, .. }, Self::Command { agents: again, .. }) => agents == again,
+            (Self::Command { agents, .. }, Self::Command { agents: again, .. })
+            | (Self::Message { agents, .. }, Self::Message { agents: again, .. }) => agents == again,
             (Self::Output { output, agents, .. }, Self::Output { output: again, agents: others, .. }) => {
                 (output, agents) == (again, others)
             }
-            (Self::Message { agents, .. }, Self::Message { agents: again, .. }) => agents == again,
             (Self::MoveObject { object, .. }, Self::MoveObject { object: again, .. }) => object == again,
             (Self::TimeScale { .. }, Self::TimeScale { .. }) | (Self::Suspend { .. }, Self::Suspend { .. }) => true,
             _ => false,

@@ -477,7 +477,7 @@ impl Step<'_> {
 
     /// Finds all contacts of the island up to a gap of `margin` (m), objects that it reaches included; those with fixed
     /// things come last. Returns the largest overlap (m) with something that moves.
-    fn find_contacts(&mut self, margin: f64, scratch: &mut Scratch) -> f64 {
+    fn find_contacts(&self, margin: f64, scratch: &mut Scratch) -> f64 {
         scratch.contacts.clear();
         scratch.fixed.clear();
         let mut deepest = 0.0_f64;

@@ -2,6 +2,7 @@
 
 use bevy::math::DVec2;
 use swarmarium::simulation::{Recipe, Simulation, Standard as _};
+use swarmarium_base::math::{direction, exp};
 use swarmarium_core::step::HasArena as _;
 use swarmarium_space::ScalarField;
 
@@ -40,7 +41,7 @@ fn field<'s>(simulation: &'s Simulation, name: &str) -> &'s ScalarField {
 fn robots_and_sources_add_their_amounts() {
     let mut simulation = simulation_of(SCENE);
     simulation.step(100);
-    let expected = 6.0 * (1.0 - (-0.5_f64).exp()) / 0.05;
+    let expected = 6.0 * (1.0 - exp(-0.5)) / 0.05;
     assert!((metric(&simulation, "field_total") / expected - 1.0).abs() < 1e-12);
     // The emission of the other robot is 0: its controller sets none.
     assert!((metric(&simulation, "heat") - 5.0 / 24.0).abs() < 1e-12, "{}", metric(&simulation, "heat"));
@@ -58,7 +59,7 @@ fn a_reading_is_of_the_field_at_the_end_of_the_step_before() {
     let reading = agent.senses()[0].reading.to_vec();
     assert!(reading[0] > 0.0);
     assert_eq!(reading[0], before.value(at));
-    let gradient = DVec2::from_angle(-heading_rad).rotate(before.gradient(at));
+    let gradient = direction(-heading_rad).rotate(before.gradient(at));
     assert!(DVec2::new(reading[1], reading[2]).abs_diff_eq(gradient, 1e-9));
 }
 
@@ -120,7 +121,7 @@ fn rates_change_live_and_cells_at_the_reset() {
     simulation.apply(set("fields.scent.evaporation_per_s", "1.0")).unwrap();
     simulation.apply(set("fields.0.cell_m", "0.5")).unwrap();
     simulation.step(10);
-    let expected = total * (-1.0_f64).exp();
+    let expected = total * exp(-1.0);
     assert!((metric(&simulation, "field_total") / expected - 1.0).abs() < 1e-12);
     assert_eq!(field(&simulation, "scent").grid().columns, 60);
     let scene = simulation.scene().clone();

@@ -386,7 +386,7 @@ fn clients_send_and_receive_radio_messages() {
     assert_eq!(field("sender").text(), Some("r_001"));
     assert_eq!(*field("data"), Value::numbers([1.5, -2.0]));
     assert_eq!(field("range").number(), Some(5.0));
-    assert!((field("bearing").number().unwrap() - 4.0_f64.atan2(3.0)).abs() < 1e-12, "{reply}");
+    assert!((field("bearing").number().unwrap() - swarmarium_base::math::atan2(4.0, 3.0)).abs() < 1e-12, "{reply}");
     assert!(field("age").number().unwrap() >= 0.3, "{reply}");
     // The sensor has the same, as a service and as a stream.
     let reply = client.ask("5 r.rab get_local_data");

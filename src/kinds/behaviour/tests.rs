@@ -311,7 +311,7 @@ fn wander_keeps_the_distribution_of_its_turn_rate_whatever_the_time_step() {
         assert!((variance / 0.64 - 1.0).abs() < 4.0 * (2.0_f64 / independent).sqrt(), "{variance}");
         let lag = (2.0 / since_s).round() as usize;
         let covariance = mean(&mut turns.iter().zip(&turns[lag..]).map(|(turn, later)| turn * later));
-        assert!((covariance / variance - (-1.0_f64).exp()).abs() < 0.12, "{}", covariance / variance);
+        assert!((covariance / variance - swarmarium_base::math::exp(-1.0)).abs() < 0.12, "{}", covariance / variance);
     }
 }
 

@@ -255,6 +255,7 @@ mod tests {
     use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
     use proptest::prelude::*;
+    use swarmarium_base::math::{atan2, hypot};
     use swarmarium_space::{Boundary, Form, Thing, ThingKind};
 
     use super::*;
@@ -361,13 +362,13 @@ mod tests {
             let camera = ColorCamera { max_blobs, bearing_rad, fov_rad, ..Default::default() };
             let mut expected = Vec::new();
             for (place, ((x, y), color)) in colored.iter().enumerate() {
-                let (Some(color), distance) = (color, x.hypot(*y)) else { continue };
-                let angle = (y.atan2(*x) - heading - bearing_rad).rem_euclid(TAU);
+                let (Some(color), distance) = (color, hypot(*x, *y)) else { continue };
+                let angle = (atan2(*y, *x) - heading - bearing_rad).rem_euclid(TAU);
                 let aside = angle.min(TAU - angle);
                 prop_assume!((aside - fov_rad / 2.0).abs() > 1e-9 && (distance - 2.0).abs() > 1e-9);
                 let gap = |(other, ((a, b), _)): (usize, &((f64, f64), Option<Rgb>))| {
                     let part = ((a * x + b * y) / (distance * distance)).clamp(0.0, 1.0);
-                    if other == place { f64::INFINITY } else { (a - part * x).hypot(b - part * y) - 0.1 }
+                    if other == place { f64::INFINITY } else { hypot(a - part * x, b - part * y) - 0.1 }
                 };
                 let gaps: Vec<f64> = colored.iter().enumerate().map(gap).collect();
                 prop_assume!(gaps.iter().all(|gap| gap.abs() > 1e-9));

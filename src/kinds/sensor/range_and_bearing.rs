@@ -146,6 +146,7 @@ mod tests {
     use std::f64::consts::PI;
 
     use bevy::math::DVec2;
+    use swarmarium_base::math::direction;
     use swarmarium_core::radio::Packet;
     use swarmarium_space::Boundary;
 
@@ -178,7 +179,7 @@ mod tests {
 
     #[test]
     fn range_and_bearing_agrees_with_a_full_sort() {
-        let at = |place: u32| DVec2::from_angle(f64::from(place) * 2.4) * f64::from(place * 37 % 101);
+        let at = |place: u32| direction(f64::from(place) * 2.4) * f64::from(place * 37 % 101);
         let packets: Vec<Packet> = (0..100).map(|place| packet(place, at(place).into(), &[f64::from(place)])).collect();
         let mut all: Vec<u32> = (0..100).collect();
         all.sort_by(|one, other| at(*one).length_squared().total_cmp(&at(*other).length_squared()));
@@ -190,7 +191,7 @@ mod tests {
             assert_eq!(senders, all[..count]);
             for sender in reading[1..].chunks_exact(3).take(count) {
                 let there = at(sender[2] as u32);
-                let here = sender[0] * DVec2::from_angle(sender[1]);
+                let here = sender[0] * direction(sender[1]);
                 assert!((there - here).length() < 1e-12 * (1.0 + there.length()), "{there} {here}");
             }
         }
@@ -200,7 +201,7 @@ mod tests {
     fn noise_of_range_and_bearing_leaves_unused_places_alone() {
         let sensor = RangeAndBearing { max_neighbours: 2, numbers: 1 };
         let mut reading = [1.0, 0.5, 4.0, 7.0, 0.2, -0.1, 0.0];
-        sensor.finish(&mut NoMemory::default(), &mut reading);
+        sensor.finish(&mut NoMemory, &mut reading);
         assert_eq!(reading, [1.0, 0.5, 4.0 - 2.0 * PI, 7.0, 0.0, 0.0, 0.0]);
         let exempt = |channel| sensor.noise_bounds(channel) == NoiseBounds::Exempt;
         assert_eq!([0, 1, 2, 3, 4, 5, 6].map(exempt), [true, false, false, true, false, false, true]);

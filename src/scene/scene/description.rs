@@ -187,7 +187,7 @@ impl Scene {
         let places: Vec<Option<usize>> = places.collect();
         let at = |path: &str| match path::steps(path).as_deref() {
             Some([(_, "objects"), (_, place), rest @ ..]) => {
-                let Some(place) = place.parse().ok().and_then(|place: usize| *places.get(place)?) else { return None };
+                let place = place.parse().ok().and_then(|place: usize| *places.get(place)?)?;
                 Some(rest.iter().fold(format!("objects.{place}"), |path, (_, step)| format!("{path}.{step}")))
             }
             _ => Some(path.to_owned()),

@@ -241,10 +241,11 @@ fn try_active(contacts: &mut [Contact], object: &mut Sliding, active: &[usize], 
         if rows[pivot][pivot] <= 1e-9 * size {
             return false;
         }
-        for row in pivot + 1..count {
-            let factor = rows[row][pivot] / rows[pivot][pivot];
-            for cell in pivot..=count {
-                rows[row][cell] -= factor * rows[pivot][cell];
+        let upper = rows[pivot];
+        for row in &mut rows[pivot + 1..count] {
+            let factor = row[pivot] / upper[pivot];
+            for (cell, above) in row[pivot..=count].iter_mut().zip(&upper[pivot..=count]) {
+                *cell -= factor * above;
             }
         }
     }

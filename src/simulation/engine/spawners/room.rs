@@ -177,7 +177,8 @@ impl Request<'_, '_> {
         }
         // Of a large area, the part around the centre is enough.
         let reach_m = DVec2::splat(spacing_m * (4.0 + 4.0 * (self.numbers.len() as f64).sqrt()));
-        if !((high - low).element_product() <= MAX_LATTICE * spacing_m * spacing_m) {
+        let is_small = (high - low).element_product() <= MAX_LATTICE * spacing_m * spacing_m;
+        if !is_small {
             (low, high) = (low.max(self.placing.center_m - reach_m), high.min(self.placing.center_m + reach_m));
         }
         (low, high)
