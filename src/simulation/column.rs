@@ -9,12 +9,13 @@ use bevy::prelude::{Entity, World};
 use swarmarium_base::id::StableId;
 use swarmarium_base::problem::{Problem, did_you_mean};
 use swarmarium_core::agent::outputs::Outputs;
-use swarmarium_core::agent::{Command, CommandForm};
+use swarmarium_core::agent::{Command, CommandForm, Pose};
 use swarmarium_core::controller::commanded::Commanded;
 use swarmarium_core::kind::Family as _;
 use swarmarium_core::sensor::{ComponentSettings, Reading, SensorFamily, Sensors, sees};
 use swarmarium_core::step::{Arena, HasArena as _};
-use swarmarium_space::Target;
+use swarmarium_scene::scene::current::Description;
+use swarmarium_space::{Target, ThingKind};
 
 use crate::batch::{CommandColumn, TableRows};
 use crate::read_view::ReadView;
@@ -39,6 +40,9 @@ pub enum ColumnContent {
     /// Outputs: red, green and blue of the LEDs, 0 to 1 (black while they are off); 1 if the gripper is closed, else 0; the
     /// emission. `NaN` for an agent without such parts.
     Outputs,
+    /// x and y of the centre in metres and heading in radians, of each object of the scene; `NaN` for an object that is gone.
+    /// They belong to no agent.
+    Objects,
     /// The metrics of the simulation, which belong to no agent.
     Metrics,
 }
@@ -50,6 +54,8 @@ pub struct Column {
     width: usize,
     /// The numbers of the agents.
     agents: Vec<u32>,
+    /// The number of objects.
+    objects: usize,
     /// The world in which rows were looked up, and all its agents then.
     seen: Option<WorldId>,
     all: Vec<Entity>,
@@ -103,11 +109,12 @@ impl<D: ReadOnlyQueryData + ContiguousQueryData> Found<D> {
 const GONE: usize = usize::MAX;
 
 /// The names of columns.
-const NAMES: [&str; 8] = ["poses", "velocities", "commands", "readings", "bodies", "targets", "outputs", "metrics"];
+const NAMES: [&str; 9] =
+    ["poses", "velocities", "commands", "readings", "bodies", "targets", "outputs", "objects", "metrics"];
 
 impl Column {
     /// The column with a name: `poses`, `velocities`, `commands`, `readings`, `readings.SENSOR`, `bodies`, `targets`,
-    /// `outputs` or `metrics`, perhaps after `groups.NAME.`, such as `groups.millers.readings.fov`. `form` chooses the form of commands
+    /// `outputs`, `objects` or `metrics`, perhaps after `groups.NAME.`, such as `groups.millers.readings.fov`. `form` chooses the form of commands
     /// where motion models take several.
     ///
     /// # Errors
@@ -142,20 +149,23 @@ impl Column {
             ("bodies", None) => ColumnContent::Bodies,
             ("targets", None) => ColumnContent::Targets,
             ("outputs", None) => ColumnContent::Outputs,
+            ("objects", None) if group.is_none() => ColumnContent::Objects,
             ("metrics", None) if group.is_none() => ColumnContent::Metrics,
             _ => {
                 let hint = did_you_mean(first, NAMES);
                 return Err(format!(
                     "`{name}`: expected poses, velocities, commands, readings, readings.SENSOR, bodies, targets, \
-                    outputs or metrics, perhaps after groups.NAME.{hint}"
+                    outputs, objects or metrics, perhaps after groups.NAME.{hint}"
                 ));
             }
         };
         let width = width_of(simulation, &content, &agents).map_err(|message| format!("`{name}`: {message}"))?;
-        let agents = if content == ColumnContent::Metrics { Vec::new() } else { agents };
+        let is_of_agents = !matches!(content, ColumnContent::Metrics | ColumnContent::Objects);
+        let agents = if is_of_agents { agents } else { Vec::new() };
+        let objects = if content == ColumnContent::Objects { simulation.scene().objects.len() } else { 0 };
         let (seen, all, rows, sensors) = (None, Vec::new(), Vec::new(), Vec::new());
         let (has_gaps, commands, readings, given) = (false, None, None, None);
-        Ok(Self { content, width, agents, seen, all, rows, sensors, has_gaps, commands, readings, given })
+        Ok(Self { content, width, agents, objects, seen, all, rows, sensors, has_gaps, commands, readings, given })
     }
 
     /// Its content.
@@ -175,7 +185,11 @@ impl Column {
 
     /// Its shape: rows and values of a row; for metrics, their number.
     pub fn shape(&self) -> Vec<usize> {
-        if self.content == ColumnContent::Metrics { vec![self.width] } else { vec![self.agents.len(), self.width] }
+        match self.content {
+            ColumnContent::Metrics => vec![self.width],
+            ColumnContent::Objects => vec![self.objects, self.width],
+            _ => vec![self.agents.len(), self.width],
+        }
     }
 
     /// Whether it has commands, which users write.
@@ -185,7 +199,11 @@ impl Column {
 
     /// The number of values.
     pub fn len(&self) -> usize {
-        if self.content == ColumnContent::Metrics { self.width } else { self.agents.len() * self.width }
+        match self.content {
+            ColumnContent::Metrics => self.width,
+            ColumnContent::Objects => self.objects * self.width,
+            _ => self.agents.len() * self.width,
+        }
     }
 
     /// Whether it has no values.
@@ -201,6 +219,7 @@ impl Column {
         assert_eq!(out.len(), self.len(), "the slice must have the length of the column");
         match self.content {
             ColumnContent::Metrics => fill_metrics(&now.arena.observed, out),
+            ColumnContent::Objects => fill_objects(now.world, now.arena, out),
             _ => self.fill_agents(now.world, now.arena, out),
         }
     }
@@ -248,7 +267,7 @@ impl Column {
                 Some(outputs) => out.copy_from_slice(&outputs.all_values()),
                 None => out.fill(f64::NAN),
             }),
-            ColumnContent::Metrics => {}
+            ColumnContent::Metrics | ColumnContent::Objects => {}
         }
     }
 
@@ -382,6 +401,22 @@ impl Column {
     }
 }
 
+/// Writes the poses of all objects: those of things, with the headings of the scene or, of objects that move, their own.
+fn fill_objects(world: &World, arena: &Arena, out: &mut [f64]) {
+    out.fill(f64::NAN);
+    let objects = &world.resource::<Description>().scene().objects;
+    let present = arena.space.things.iter().zip(objects).zip(out.chunks_exact_mut(3));
+    for ((thing, object), out) in present.filter(|((thing, _), _)| thing.what != ThingKind::Nothing) {
+        out.copy_from_slice(&[thing.position.x, thing.position.y, object.common().heading_rad]);
+    }
+    let pose_of = |actor: &Entity| Some((world.get::<StableId>(*actor)?, world.get::<Pose>(*actor)?));
+    for (id, pose) in arena.actors.iter().filter_map(pose_of) {
+        if let Some(heading_rad) = out.get_mut(3 * id.index() as usize + 2) {
+            *heading_rad = pose.heading_rad;
+        }
+    }
+}
+
 fn fill_metrics(observed: &[f64], out: &mut [f64]) {
     match observed.len().cmp(&out.len()) {
         Ordering::Equal => out.copy_from_slice(observed),
@@ -461,7 +496,7 @@ fn form_of(simulation: &Simulation, agents: &[u32], form: Option<CommandForm>) -
 /// The numbers in a row of a column.
 fn width_of(simulation: &Simulation, content: &ColumnContent, agents: &[u32]) -> Result<usize, String> {
     let slot = match content {
-        ColumnContent::Poses | ColumnContent::Bodies => return Ok(3),
+        ColumnContent::Poses | ColumnContent::Bodies | ColumnContent::Objects => return Ok(3),
         ColumnContent::Velocities => return Ok(2),
         ColumnContent::Commands(form) => return Ok(form.width()),
         ColumnContent::Outputs => return Ok(Outputs::WIDTH),

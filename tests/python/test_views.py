@@ -212,3 +212,25 @@ def test_outputs_are_set_by_edits_and_shown(tmp_path):
         sim.apply("Output", output="Led", agents=[2], values=[1.0, 0.0, 0.0])
     sim.save(tmp_path / "run")
     assert sw.load(tmp_path / "run", at="end").hash() == sim.hash()
+
+
+def test_objects_are_an_array_that_follows_them(tmp_path):
+    scene = tmp_path / "push.ron"
+    scene.write_text(
+        """Scene(
+            arena: (size_m: (4.0, 2.0), boundary: Walls), time: (dt_s: 0.05),
+            groups: [(name: "pusher", at: [(0.5, 1.0, 0.0)], body: Disc(radius_m: 0.1), controller: Constant(v_m_per_s: 0.2))],
+            objects: [
+                Disc(name: "ball", center_m: (1.0, 1.0), radius_m: 0.1, movable: (mass_kg: 1.0)),
+                Disc(name: "post", center_m: (3.0, 0.5), radius_m: 0.1, heading_rad: 0.5),
+            ],
+        )"""
+    )
+    sim = sw.load(scene)
+    objects = sim.bind("objects")
+    np.testing.assert_array_equal(objects, [[1.0, 1.0, 0.0], [3.0, 0.5, 0.5]])
+    sim.step(100)
+    # It has been pushed from a distance of 0.3 m by a robot that has driven 1 m.
+    np.testing.assert_allclose(objects[0], [1.7, 1.0, 0.0], atol=1e-9)
+    sim.apply("Remove", path="objects.1").step()
+    assert np.isnan(objects[1]).all()
