@@ -16,12 +16,13 @@ use crate::support::{scene, shipped_scenes};
 const STEPS: u64 = 100;
 const SIZE: (u16, u16) = (320, 240);
 
-const GOLDEN: [(&str, u64); 32] = [
+const GOLDEN: [(&str, u64); 37] = [
     ("scenes/aggregation.ron", 0x314473cabc909c57),
     ("scenes/collective_perception.ron", 0xf5409951f80279af),
     ("scenes/cyclic_pursuit.ron", 0xc282f78baf60b031),
     ("scenes/dispersal.ron", 0x2b2544428e35715c),
     ("scenes/flocking-radio.ron", 0x811ac987af8fca41),
+    ("scenes/foraging.ron", 0x2a33e12ef9b68375),
     ("scenes/formation.ron", 0xfb39caf3937ec64f),
     ("scenes/formation-faults.ron", 0xa2f592b1879d9dec),
     ("scenes/formation-lossy.ron", 0x3c02c07b737321db),
@@ -32,9 +33,12 @@ const GOLDEN: [(&str, u64); 32] = [
     ("scenes/morse-reference.ron", 0x59d8c174f30d4110),
     ("scenes/morse-swarm.ron", 0x3ed895adfd74fe50),
     ("scenes/obstacles.ron", 0xaa4f6367fc827736),
+    ("scenes/parking_cars.ron", 0x9bfff428242b47ef),
+    ("scenes/pheromone_trails.ron", 0xadd6539d809ef184),
     ("scenes/phototaxis.ron", 0x137b6a2cb04feb82),
     ("scenes/playground.ron", 0x9277ab602a607d36),
     ("scenes/predators_and_evaders.ron", 0x6f70ad696cdf9805),
+    ("scenes/random_obstacle_course.ron", 0x7132b97c3bc80687),
     ("scenes/rendezvous.ron", 0x8b1f243f5e174178),
     ("scenes/simiam-labyrinth.ron", 0x31b5ad873c5c0d99),
     ("scenes/simiam-slalom.ron", 0xba19c0c1686f0e45),
@@ -48,6 +52,7 @@ const GOLDEN: [(&str, u64); 32] = [
     ("scenes/simiam-week7.ron", 0x3d551a3b9c6fd4a5),
     ("scenes/site_traversal.ron", 0x4fbcb65d5245736c),
     ("scenes/template.ron", 0x2761ce2344fdd054),
+    ("scenes/transport.ron", 0x1b4e9d1ff9742bb0),
     ("scenes/wall_following.ron", 0x592150c45127d868),
 ];
 
