@@ -122,7 +122,7 @@ pub struct Spawning {
     pub start_step: u32,
     /// Last step with a batch; remaining agents are never spawned. 0: batches go on until all agents are spawned.
     pub end_step: u32,
-    /// What happens if there is no room for all of them, with `avoid_overlap`.
+    /// Rule for agents that find no room, with `avoid_overlap`.
     #[reflect(@SkipIfEmpty)]
     pub if_full: IfFull,
     /// Least gap to other agents, objects and walls at the start, between outlines.

@@ -170,7 +170,13 @@ fn type_name(kinds: &Kinds, type_id: TypeId) -> String {
 }
 
 fn plural(noun: &str) -> String {
-    if noun.contains(|c: char| !c.is_alphanumeric()) { format!("({noun})") } else { format!("{noun}s") }
+    if noun.contains(|c: char| !c.is_alphanumeric()) {
+        format!("({noun})")
+    } else if noun.ends_with('s') {
+        noun.to_string()
+    } else {
+        format!("{noun}s")
+    }
 }
 
 #[cfg(test)]
