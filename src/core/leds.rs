@@ -17,7 +17,7 @@ pub fn plugin(app: &mut App) {
 }
 
 /// The LEDs of a robot, which all have one colour. Cameras see it, and pictures show it as a ring. Controllers and
-/// programs switch them by the [outputs](Outputs) of the robot.
+/// programs switch them by the outputs of the robot.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 #[require(Outputs)]
