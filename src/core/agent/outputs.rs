@@ -46,7 +46,7 @@ impl Output {
 }
 
 impl Outputs {
-    /// Sets an output to values that were [checked](check).
+    /// Sets an output to values that were checked.
     pub fn set(&mut self, output: Output, values: &[f64]) {
         match (output, values) {
             (Output::Led, &[red, green, blue]) => {

@@ -29,8 +29,8 @@ impl<'a> StateHasher<'a> {
         Self { types, sum: 0, bytes: Vec::new() }
     }
 
-    /// Adds one component or resource under the hash of the name of its type. `skips` tells whether its type [may have
-    /// fields](may_skip) that are left out.
+    /// Adds one component or resource under the hash of the name of its type. `skips` tells whether its type may have
+    /// fields that are left out.
     pub fn add(&mut self, name_hash: u64, owner: Option<StableId>, value: &dyn PartialReflect, skips: bool) {
         self.bytes.clear();
         self.bytes.extend(name_hash.to_le_bytes());
