@@ -91,6 +91,15 @@ fn rectangle_problem(min_m: DVec2, max_m: DVec2) -> Option<String> {
     (!is_fine).then(|| "`min_m` must be below and left of `max_m`".into())
 }
 
+/// The corners and the angle of a rectangle after a shift and a turn about its centre.
+fn moved_rectangle(
+    (min_m, max_m, angle_rad): (DVec2, DVec2, f64),
+    shift_m: DVec2,
+    turn_rad: f64,
+) -> (DVec2, DVec2, f64) {
+    (min_m + shift_m, max_m + shift_m, math::wrap_angle(angle_rad + turn_rad))
+}
+
 /// A key for the cells of an object.
 fn key_of(words: impl IntoIterator<Item = u64>) -> u64 {
     words.into_iter().fold(0, |key: u64, word| (key.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15))
@@ -104,8 +113,8 @@ impl Object for Floor {
     }
 
     fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {
-        let (min_m, max_m) = (self.min_m + shift_m, self.max_m + shift_m);
-        Self { min_m, max_m, turn_rad: math::wrap_angle(self.turn_rad + turn_rad), ..self.clone() }
+        let (min_m, max_m, turn_rad) = moved_rectangle((self.min_m, self.max_m, self.turn_rad), shift_m, turn_rad);
+        Self { min_m, max_m, turn_rad, ..self.clone() }
     }
 
     fn floor_key(&self, mut draws: Stream) -> u64 {
@@ -212,8 +221,8 @@ impl Object for FloorPicture {
     }
 
     fn moved(&self, shift_m: DVec2, turn_rad: f64) -> Self {
-        let (min_m, max_m) = (self.min_m + shift_m, self.max_m + shift_m);
-        Self { min_m, max_m, turn_rad: math::wrap_angle(self.turn_rad + turn_rad), ..self.clone() }
+        let (min_m, max_m, turn_rad) = moved_rectangle((self.min_m, self.max_m, self.turn_rad), shift_m, turn_rad);
+        Self { min_m, max_m, turn_rad, ..self.clone() }
     }
 
     fn floor_key(&self, _: Stream) -> u64 {
