@@ -66,7 +66,7 @@ pub const LIBRARIES: [(&str, &[&str]); 5] = [
 ];
 
 /// Names of Luau that are absent, with the reasons.
-const ABSENT: [(&str, &str); 28] = [
+pub const ABSENT: [(&str, &str); 28] = [
     ("pcall", "an error ends the step, so check values with `if` instead"),
     ("xpcall", "an error ends the step, so check values with `if` instead"),
     ("coroutine", "a script keeps values from step to step in `state`, not in a suspended function"),
