@@ -15,7 +15,7 @@ use crate::{Face, Input, Output, Random, SensorLayout, Value, native};
 /// Largest memory of a machine (bytes).
 const MAX_MEMORY: usize = 16 << 20;
 /// Memory in use (bytes) at which garbage is collected before the next call.
-const MAX_GARBAGE: usize = 1 << 20;
+const MAX_GARBAGE: usize = 256 << 10;
 /// Largest number of loops and calls of a step.
 const MAX_STEP_FUEL: u64 = 100_000;
 /// Largest number of loops and calls while a script loads.
@@ -59,7 +59,9 @@ impl<R: Random + 'static> Machine<R> {
             LuaValue::Function(step) => Some(step),
             _ => None,
         };
-        library::freeze(&lua, vec![LuaValue::Table(globals)])?;
+        let roots = ["parameters", "state", "commands", "step"].map(|name| globals.raw_get(name));
+        library::freeze(&lua, roots.into_iter().collect::<mlua::Result<_>>()?)?;
+        globals.set_readonly(true);
         let mut machine = Self { wrappers: Vec::new(), step, host, lua, random, printed, block: Vec::new(), live: 0 };
         machine.collect_garbage()?;
         Ok(machine)
@@ -76,6 +78,7 @@ impl<R: Random + 'static> Machine<R> {
     }
 
     /// Memory in use (bytes).
+    #[cfg(test)]
     pub fn used_memory(&self) -> usize {
         self.lua.used_memory()
     }
@@ -154,13 +157,14 @@ impl<R: Random + 'static> Machine<R> {
         }
         let wrapper = self.new_wrapper(face, layout, MIN_BUFFER)?;
         self.wrappers.push(wrapper);
+        self.collect_garbage()?;
         Ok(self.wrappers.len() - 1)
     }
 
     fn grow(&mut self, face: &Face, place: usize, needed: usize) -> Result<(), Failure> {
         let layout = Arc::clone(&self.wrappers[place].layout);
         self.wrappers[place] = self.new_wrapper(face, &layout, needed.next_power_of_two())?;
-        Ok(())
+        Ok(self.collect_garbage()?)
     }
 
     fn new_wrapper(&self, face: &Face, layout: &Arc<SensorLayout>, capacity: usize) -> Result<Wrapper, Failure> {

@@ -5,6 +5,10 @@ use std::sync::Arc;
 use crate::{Input, Machines, Message, Output, Program, Random, ScriptError, SensorLayout, Value};
 
 mod basic;
+mod exact;
+mod failing;
+mod refused;
+mod speed;
 
 /// Counts up: 0, 1/8, 2/8, …
 #[derive(Clone, Debug, Default)]

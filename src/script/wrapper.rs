@@ -21,6 +21,12 @@ pub const MAX_TEXT: usize = 65_536;
 /// Largest number of sensors whose readings fit into local variables.
 const MAX_LOCAL_SENSORS: usize = 100;
 
+/// Words that are no names.
+const KEYWORDS: [&str; 21] = [
+    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not", "or",
+    "repeat", "return", "then", "true", "until", "while",
+];
+
 /// Places in the buffer (bytes). Outputs come first.
 pub const COMMAND_AT: usize = 0;
 /// The colour of the LED.
@@ -81,7 +87,7 @@ fn text(face: &Face, layout: &SensorLayout) -> String {
     let mut text = String::from("local b, step, host, suggest = ...\n");
     constants(&mut text, face, layout);
     text += include_str!("wrapper.luau");
-    text += "return function()\n";
+    text += "return function()\nlocal b = b\n";
     let mut fixed = STATE_AT + 8 * face.state.iter().filter(|field| is_fixed(&field.initial)).count();
     // Places of texts and lists follow from the lengths of the ones before.
     let fixed_parameters = face.parameters.iter().filter(|parameter| is_fixed(&parameter.default)).count();
@@ -142,11 +148,11 @@ fn state(text: &mut String, face: &Face) {
         let name = literal(&field.name);
         match fixed_read(&field.initial, fixed) {
             Some(read) => {
-                let _ = write!(fields, "[{name}] = {read}, ");
+                let _ = write!(fields, "{} = {read}, ", key(&field.name));
                 fixed += 8;
             }
             None => {
-                let _ = write!(fields, "[{name}] = false, ");
+                let _ = write!(fields, "{} = false, ", key(&field.name));
                 let _ = writeln!(dynamic, "self[{name}], at = {}(at)", dynamic_read(&field.initial));
             }
         }
@@ -182,7 +188,7 @@ fn senses(text: &mut String, layout: &SensorLayout, mut fixed: usize) {
             let _ = write!(fields, "{}, ", place_of(index));
         }
         for (index, (name, _)) in layout.sensors.iter().enumerate() {
-            let _ = write!(fields, "[{}] = {}, ", literal(name), place_of(index));
+            let _ = write!(fields, "{} = {}, ", key(name), place_of(index));
         }
     }
     let touched = FLAGS_AT + 6;
@@ -264,6 +270,14 @@ fn fixed_read(value: &Value, at: usize) -> Option<String> {
 /// The function that reads a text or a list.
 const fn dynamic_read(value: &Value) -> &'static str {
     if matches!(value, Value::Text(_)) { "read_text" } else { "read_list" }
+}
+
+/// A key of a table constructor. Only plain names let Luau copy a table of the same shape.
+fn key(name: &str) -> String {
+    let is_plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !KEYWORDS.contains(&name);
+    if is_plain { name.to_owned() } else { format!("[{}]", literal(name)) }
 }
 
 /// A string literal of Luau.
