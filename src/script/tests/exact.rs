@@ -4,7 +4,10 @@ use super::*;
 
 /// The values of expressions, as the command of a course.
 fn values(declarations: &str, expressions: [&str; 3]) -> [f64; 3] {
-    let text = format!("commands = 'course'\n{declarations}\nfunction step(self, senses) return {} end", expressions.join(", "));
+    let text = format!(
+        "commands = 'course'\n{declarations}\nfunction step(self, senses) return {} end",
+        expressions.join(", ")
+    );
     step(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
@@ -118,7 +121,8 @@ fn texts_have_no_addresses() {
 
 #[test]
 fn random_numbers_come_from_the_robot() {
-    let found = values("", ["self:random() + math.random()", "self:random(8) * 10 + self:random(-1, 1)", "math.random(1, 2)"]);
+    let found =
+        values("", ["self:random() + math.random()", "self:random(8) * 10 + self:random(-1, 1)", "math.random(1, 2)"]);
     assert_eq!(found, [0.125, 30.0, 2.0]);
 }
 
@@ -146,7 +150,9 @@ fn results_do_not_depend_on_the_past() {
         self.text = table.concat(order)\n self.n += #self.text\n table.insert(self.list, self.n)\n\
         return math.sin(self.n), self:random() end";
     let mut used = Machines::new();
-    for other in ["function step(self) error('x') end", "function step() local s = string.rep('a', 1000000) return #s, 0 end"] {
+    for other in
+        ["function step(self) error('x') end", "function step() local s = string.rep('a', 1000000) return #s, 0 end"]
+    {
         let mut other = Robot::new(other);
         for _ in 0..50 {
             let _ = other.step(&mut used);

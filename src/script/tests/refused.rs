@@ -10,11 +10,15 @@ fn refused(text: &str) -> String {
 
 #[test]
 fn texts_are_refused() {
+    let mut wrong = Vec::new();
     for (text, message) in [
         ("", "the script needs a function `step(self, senses)`"),
         ("x = 1", "line 1: `x` is a global: declare it `local`, or in `state` to keep it from step to step"),
         ("\nfunction f() end", "line 2: `f` is a global: declare it with `local function f`"),
-        ("local function f() f2 = 1 end", "line 1: `f2` is a global: declare it `local`, or in `state` to keep it from step to step"),
+        (
+            "local function f() f2 = 1 end",
+            "line 1: `f2` is a global: declare it `local`, or in `state` to keep it from step to step",
+        ),
         ("count += 1", "line 1: `count` is unknown: declare it with `local`"),
         (
             "local count = 0\nfunction step(self, senses)\n    count += 1\n    return 0, 0\nend",
@@ -28,10 +32,7 @@ fn texts_are_refused() {
             "local function f() end\nfunction step() function f() end end",
             "line 2: `f` belongs to the function around: a script keeps numbers from step to step in `state` only",
         ),
-        (
-            "function make() end",
-            "line 1: `make` is a global: declare it with `local function make`",
-        ),
+        ("function make() end", "line 1: `make` is a global: declare it with `local function make`"),
         ("function step() state = {} end", "line 1: `state` is declared at the top level of the file only"),
         ("local state = {}", "line 1: `state` must be a global: write it without `local`"),
         ("local function step() end", "line 1: `step` must be a global: write it without `local`"),
@@ -41,14 +42,20 @@ fn texts_are_refused() {
         ),
         ("function step(self, senses) return sense.eye, 0 end", "line 1: `sense` is unknown, did you mean `senses`?"),
         ("local x = maths.sin(1)", "line 1: `maths` is unknown, did you mean `math`?"),
-        ("local x = math.sinn(1)", "line 1: `math` has no `sinn`, did you mean `sin`?"),
+        ("local x = math.sqr(1)", "line 1: `math` has no `sqr`, did you mean `sqrt`?"),
         ("local x = frobnicate", "line 1: `frobnicate` is unknown: declare it with `local`"),
-        ("local x = pcall(f)", "line 1: scripts have no `pcall`: an error ends the step, so check values with `if` instead"),
+        (
+            "local x = pcall(f)",
+            "line 1: scripts have no `pcall`: an error ends the step, so check values with `if` instead",
+        ),
         (
             "local co = coroutine.wrap(function() end)",
             "line 1: scripts have no `coroutine`: a script keeps values from step to step in `state`, not in a suspended function",
         ),
-        ("local x = os.clock()", "line 1: scripts have no `os`: a script sees the time of the simulation only, as `senses.time_s`"),
+        (
+            "local x = os.clock()",
+            "line 1: scripts have no `os`: a script sees the time of the simulation only, as `senses.time_s`",
+        ),
         ("local x = _G", "line 1: scripts have no `_G`: globals never change"),
         ("local b = buffer.create(8)", "line 1: scripts have no `buffer`: use a table of numbers"),
         (
@@ -61,14 +68,18 @@ fn texts_are_refused() {
         ("local x = __pow(1, 2)", "line 1: `__pow` is reserved, as all names with two underscores at the start"),
         ("local t = {}\nt[1] %= 2", "line 2: write it out as `place = place % value`: `%=` needs a plain name"),
         ("local x = (", "line 1: Expected identifier when parsing expression, got <eof>"),
-        ("while true do end", "line 1: the top level took more than 1,000,000 loops and calls: is there an endless loop?"),
+        (
+            "while true do end",
+            "line 1: the top level took more than 1,000,000 loops and calls: is there an endless loop?",
+        ),
         ("local x = math.random()", "line 1: random numbers are drawn in `step` only"),
         ("local s = string.rep('a', 20000000)", "the top level used more than 16 MiB of memory"),
         ("error('no')", "line 1: no"),
         ("step = 1", "the script needs a function `step(self, senses)`"),
     ] {
-        assert_eq!(refused(text), message, "{text}");
+        wrong.extend(Some((text, refused(text), message)).filter(|(_, found, message)| found != message));
     }
+    assert_eq!(wrong, []);
 }
 
 #[test]
@@ -76,21 +87,33 @@ fn declarations_are_refused() {
     for (declarations, message) in [
         ("parameters = 1", "`parameters`: expected a table, found a number"),
         ("parameters = { 1 }", "`parameters`: expected a name for each value, found a number as a name"),
-        ("parameters = {\n a = {} }", "line 2: parameter `a`: expected a number, a boolean or a string as its default, found nothing"),
+        (
+            "parameters = {\n a = {} }",
+            "line 2: parameter `a`: expected a number, a boolean or a string as its default, found nothing",
+        ),
         ("parameters = { a = { 1, mim = 2 } }", "line 1: parameter `a`: it has no option `mim`, did you mean `min`?"),
         ("parameters = { a = { 1, unit = 2 } }", "line 1: parameter `a`: expected a string for `unit`, found a number"),
         ("parameters = { a = { 1, min = 2 } }", "line 1: parameter `a`: its default 1 is outside of its range 2 … inf"),
         ("parameters = { a = { 1, min = 2, max = 1 } }", "line 1: parameter `a`: `min` 2 is above `max` 1"),
         ("parameters = { a = { true, min = 2 } }", "line 1: parameter `a`: only numbers have `min` and `max`"),
-        ("parameters = { a = 0 / 0 }", "line 1: parameter `a`: expected a number, a boolean or a string as its default, found NaN"),
+        (
+            "parameters = { a = 0 / 0 }",
+            "line 1: parameter `a`: expected a number, a boolean or a string as its default, found NaN",
+        ),
         ("parameters = { a = 1 / 0 }", "line 1: parameter `a`: its default is not finite"),
-        ("parameters = { a = { 1, 2 } }", "line 1: parameter `a`: expected one default value, found a number as a name too"),
+        (
+            "parameters = { a = { 1, 2 } }",
+            "line 1: parameter `a`: expected one default value, found a number as a name too",
+        ),
         ("parameters = { id = 1 }", "line 1: `parameters`: `self` has a `id` already: use another name"),
         (
             "parameters = { ['a b'] = 1 }",
             "line 1: `parameters`: `a b` is not a name: it has letters, digits and underscores, at most 64, without a digit at the start",
         ),
-        ("parameters = { a = 1 }\nstate = { a = 1 }", "line 2: `a` is a parameter and a field of the state: rename one of them"),
+        (
+            "parameters = { a = 1 }\nstate = { a = 1 }",
+            "line 2: `a` is a parameter and a field of the state: rename one of them",
+        ),
         (
             "state = { a = print }",
             "line 1: state `a`: expected a number, a boolean, a string or a list of numbers, found a function",
@@ -118,11 +141,11 @@ fn large_and_deep_texts_are_refused() {
     assert_eq!(refused(&" ".repeat(300 << 10)), "the script has 300 KiB, at most 256 are allowed");
     for text in [
         format!("local x = {}1{}", "(".repeat(100_000), ")".repeat(100_000)),
-        format!("local x = {}1", "-".repeat(1).repeat(1) + &"- ".repeat(100_000)),
+        format!("local x = {}1", "- ".repeat(100_000)),
         format!("local x = 1{}", " ^ 1".repeat(50_000)),
         format!("local x = 1{}", " + 1".repeat(60_000)),
         format!("local x = {}{}", "{".repeat(100_000), "}".repeat(100_000)),
-        format!("{}{}", "do ".repeat(60_000), "end ".repeat(60_000)),
+        format!("{}{}", "do ".repeat(30_000), "end ".repeat(30_000)),
         format!("local x = a{}", ".b".repeat(100_000)),
         format!("if a then {}end", "elseif a then ".repeat(15_000)),
     ] {
