@@ -91,6 +91,11 @@ pub enum Value {
 }
 
 impl Value {
+    /// Whether two values have the same type.
+    pub(crate) fn has_type_of(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+
     /// The name of its type in messages.
     pub const fn kind(&self) -> &'static str {
         match self {

@@ -62,6 +62,7 @@ impl<R: Random + 'static> Machine<R> {
         let roots = ["parameters", "state", "commands", "step"].map(|name| globals.raw_get(name));
         library::freeze(&lua, roots.into_iter().collect::<mlua::Result<_>>()?)?;
         globals.set_readonly(true);
+        printed.borrow_mut().take_into(&mut String::new());
         let mut machine = Self { wrappers: Vec::new(), step, host, lua, random, printed, block: Vec::new(), live: 0 };
         machine.collect_garbage()?;
         Ok(machine)
@@ -106,7 +107,8 @@ impl<R: Random + 'static> Machine<R> {
         let Input { layout, readings, parameters, id, step, time_s, dt_s, touched, messages, random } = input;
         let numbers = Numbers { clock: [f64::from(id), step as f64, time_s, dt_s], touched, readings, messages };
         let place = self.wrapper(face, layout)?;
-        let are_new = self.wrappers[place].parameters != parameters;
+        check_values(face, parameters, state)?;
+        let are_new = !are_same(&self.wrappers[place].parameters, parameters);
         numbers.write(&mut self.block, parameters, are_new, state, layout);
         let needed = wrapper::FLAGS_AT + self.block.len();
         if self.wrappers[place].capacity < needed {
@@ -116,6 +118,10 @@ impl<R: Random + 'static> Machine<R> {
             });
         }
         let wrapper = &mut self.wrappers[place];
+        if are_new {
+            wrapper.parameters.clear();
+            wrapper.parameters.extend_from_slice(parameters);
+        }
         wrapper.buffer.write_bytes(wrapper::FLAGS_AT, &self.block);
         native::set_fuel(MAX_STEP_FUEL + own_loops(state, readings, messages), STEP_EXHAUSTED);
         *self.random.borrow_mut() = Some(random);
@@ -132,13 +138,10 @@ impl<R: Random + 'static> Machine<R> {
                 })?;
                 read_output(&wrapper.buffer, face, output);
                 printed.take_into(&mut output.printed);
-                if are_new {
-                    wrapper.parameters = parameters.to_vec();
-                }
                 Ok(())
             }
             Err(error) => {
-                // The parameters in the machine are those of this call, or in part those before.
+                // The machine may have only some of the parameters of this call.
                 wrapper.parameters.clear();
                 *output = Output::default();
                 printed.take_into(&mut output.printed);
@@ -174,6 +177,31 @@ impl<R: Random + 'static> Machine<R> {
         native::set_fuel(MAX_LOAD_FUEL, LOAD_EXHAUSTED);
         Ok(Wrapper::new(&self.lua, &self.host, step, face, layout, capacity)?)
     }
+}
+
+/// Checks that parameters and state have the number and types of the declarations.
+fn check_values(face: &Face, parameters: &[Value], state: &[Value]) -> Result<(), Failure> {
+    let are_parameters = parameters.len() == face.parameters.len()
+        && face.parameters.iter().zip(parameters).all(|(parameter, value)| parameter.default.has_type_of(value));
+    let is_state = state.len() == face.state.len()
+        && face.state.iter().zip(state).all(|(field, value)| field.initial.has_type_of(value));
+    if are_parameters && is_state {
+        return Ok(());
+    }
+    let wrong = if are_parameters { "state" } else { "parameters" };
+    Err(Failure::Script(ScriptError::of_script(&format!("the {wrong} of the robot are not those of its script"))))
+}
+
+/// Whether values have the same bits: scripts can tell −0 from 0.
+fn are_same(a: &[Value], b: &[Value]) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|pair| match pair {
+            (Value::Number(a), Value::Number(b)) => a.to_bits() == b.to_bits(),
+            (Value::Numbers(a), Value::Numbers(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+            }
+            (a, b) => a == b,
+        })
 }
 
 /// The number of loops of the wrapper itself, which do not count.

@@ -21,6 +21,11 @@ impl Random for Eighths {
     }
 }
 
+const MESSAGES: [Message; 2] = [
+    Message { sender: 3, age_s: 0.1, from: Some((2.0, -0.5)), numbers: &[7.0, 8.0] },
+    Message { sender: 4, age_s: 0.0, from: None, numbers: &[] },
+];
+
 /// A robot with its script and its state.
 struct Robot {
     program: Arc<Program>,
@@ -39,13 +44,9 @@ impl Robot {
         Self { program: Arc::new(program), layout: Arc::new(layout), parameters, state, output: Output::default() }
     }
 
-    /// Makes a step with fixed readings.
-    fn step(&mut self, machines: &mut Machines<Eighths>) -> Result<[f64; 3], ScriptError> {
-        let messages = [
-            Message { sender: 3, age_s: 0.1, from: Some((2.0, -0.5)), numbers: &[7.0, 8.0] },
-            Message { sender: 4, age_s: 0.0, from: None, numbers: &[] },
-        ];
-        let input = Input {
+    /// A fixed input.
+    fn input(&self) -> Input<'_, Eighths> {
+        Input {
             layout: &self.layout,
             readings: &[&[0.75], &[1.0, 2.0, 4.0]],
             parameters: &self.parameters,
@@ -54,11 +55,17 @@ impl Robot {
             time_s: 1.0,
             dt_s: 0.1,
             touched: true,
-            messages: &messages,
+            messages: &MESSAGES,
             random: Eighths::default(),
-        };
-        machines.step(&self.program, input, &mut self.state, &mut self.output)?;
-        Ok(self.output.command)
+        }
+    }
+
+    /// Makes a step with a fixed input.
+    fn step(&mut self, machines: &mut Machines<Eighths>) -> Result<[f64; 3], ScriptError> {
+        let (mut state, mut output) = (std::mem::take(&mut self.state), std::mem::take(&mut self.output));
+        let result = machines.step(&self.program, self.input(), &mut state, &mut output);
+        (self.state, self.output) = (state, output);
+        result.map(|()| self.output.command)
     }
 }
 

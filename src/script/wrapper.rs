@@ -218,6 +218,7 @@ fn results(text: &mut String, face: &Face) {
     let _ =
         writeln!(text, "local {all} = step(self, senses)\nif {checks} then wrong_command({}) end", values.join(", "));
     let _ = writeln!(text, "if {extra} ~= nil then too_many_values({extra}) end");
+    *text += "if rawget(self, 1) ~= nil then undeclared() end\n";
     for (place, name) in values.iter().enumerate() {
         let _ = writeln!(text, "buffer.writef64(b, {}, {name})", COMMAND_AT + 8 * place);
     }
