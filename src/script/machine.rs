@@ -296,20 +296,28 @@ fn number_at(buffer: &Buffer, at: usize) -> f64 {
     f64::from_le_bytes(buffer.read_bytes(at))
 }
 
+fn numbers_at(buffer: &Buffer, at: usize) -> [f64; 3] {
+    let bytes = buffer.read_bytes::<24>(at);
+    let (numbers, _) = bytes.as_chunks::<8>();
+    [0, 1, 2].map(|place| f64::from_le_bytes(numbers[place]))
+}
+
 /// A number with the same bits on every computer: processors disagree about the sign of NaN.
 fn portable(number: f64) -> f64 {
     if number.is_nan() { f64::NAN } else { number }
 }
 
 fn read_output(buffer: &Buffer, face: &Face, output: &mut Output) {
-    let [c0, c1, c2] = [0, 8, 16].map(|offset| number_at(buffer, wrapper::COMMAND_AT + offset));
-    output.command = if face.commands.values().len() == 2 { [c0, c1, 0.0] } else { [c0, c1, c2] };
+    output.command = numbers_at(buffer, wrapper::COMMAND_AT);
+    if face.commands.values().len() == 2 {
+        output.command[2] = 0.0;
+    }
     let [low, high, led, grip, emission, ..] = buffer.read_bytes::<8>(wrapper::FLAGS_AT);
     let count = u16::from_le_bytes([low, high]);
     output.message = count
         .checked_sub(1)
         .map(|count| (0..usize::from(count)).map(|place| number_at(buffer, wrapper::MESSAGE_AT + 8 * place)).collect());
-    output.led = (led != 0).then(|| [0, 8, 16].map(|offset| number_at(buffer, wrapper::LED_AT + offset)));
+    output.led = (led != 0).then(|| numbers_at(buffer, wrapper::LED_AT));
     output.grips = (grip != 0).then_some(grip == 2);
     output.emission = (emission != 0).then(|| number_at(buffer, wrapper::EMISSION_AT));
 }

@@ -21,6 +21,9 @@ pub const MAX_TEXT: usize = 65_536;
 /// Largest number of sensors whose readings fit into local variables.
 const MAX_LOCAL_SENSORS: usize = 100;
 
+/// Names of `senses` that take precedence over names of sensors.
+const WORDS_OF_SENSES: [&str; 5] = ["time_s", "dt_s", "step", "touched", "messages"];
+
 /// Words that are no names.
 const KEYWORDS: [&str; 21] = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not", "or",
@@ -160,50 +163,41 @@ fn state(text: &mut String, face: &Face) {
     let _ = write!(text, "local self = setmetatable({{ {fields} }}, SELF)\n{dynamic}");
 }
 
-/// Builds `senses`.
+/// Builds `senses`: a fresh list of the readings. Their names and everything else are fields of `S`.
 fn senses(text: &mut String, layout: &SensorLayout, mut fixed: usize) {
     let are_local = layout.sensors.len() <= MAX_LOCAL_SENSORS;
-    if !are_local {
-        let _ = writeln!(text, "local readings = table.create({})", layout.sensors.len());
-    }
-    let place_of =
-        |index: usize| if are_local { format!("r{}", index + 1) } else { format!("readings[{}]", index + 1) };
-    let local = if are_local { "local " } else { "" };
-    for (index, (_, is_single)) in layout.sensors.iter().enumerate() {
+    let place_of = |index: usize| if are_local { format!("r{}", index + 1) } else { format!("senses[{}]", index + 1) };
+    let mut readings = String::new();
+    let mut names = String::new();
+    for (index, (name, is_single)) in layout.sensors.iter().enumerate() {
         let place = place_of(index);
+        if are_local {
+            let _ = writeln!(readings, "local {place}");
+        }
         if *is_single {
-            let _ = writeln!(text, "{local}{place} = buffer.readf64(b, {fixed})");
+            let _ = writeln!(readings, "{place} = buffer.readf64(b, {fixed})");
             fixed += 8;
-        } else if are_local {
-            let _ = writeln!(text, "local {place}\n{place}, at = read_list(at)");
         } else {
-            let _ = writeln!(text, "{place}, at = read_list(at)");
+            let _ = writeln!(readings, "{place}, at = read_list(at)");
+        }
+        if !WORDS_OF_SENSES.contains(&name.as_str()) {
+            let _ = writeln!(names, "S[{}] = {place}", literal(name));
         }
     }
-    *text +=
-        "local messages\nif buffer.readf64(b, at) == 0 then messages = {} else messages, at = read_messages(at) end\n";
-    let mut fields = String::new();
     if are_local {
-        for index in 0..layout.sensors.len() {
-            let _ = write!(fields, "{}, ", place_of(index));
-        }
-        for (index, (name, _)) in layout.sensors.iter().enumerate() {
-            let _ = write!(fields, "{} = {}, ", key(name), place_of(index));
-        }
+        let all: Vec<String> = (0..layout.sensors.len()).map(place_of).collect();
+        let _ = write!(text, "{readings}local senses = {{ {} }}\n{names}", all.join(", "));
+    } else {
+        let _ = write!(text, "local senses = table.create({})\n{readings}{names}", layout.sensors.len());
     }
-    let touched = FLAGS_AT + 6;
-    let (step, time, duration) = (CLOCK_AT + 8, CLOCK_AT + 16, CLOCK_AT + 24);
+    let (step, time, duration, touched) = (CLOCK_AT + 8, CLOCK_AT + 16, CLOCK_AT + 24, FLAGS_AT + 6);
     let _ = writeln!(
-        fields,
-        "step = buffer.readf64(b, {step}), time_s = buffer.readf64(b, {time}), dt_s = buffer.readf64(b, {duration}), \
-         touched = buffer.readu8(b, {touched}) ~= 0, messages = messages"
+        text,
+        "if buffer.readf64(b, at) == 0 then S.messages = {{}} else S.messages, at = read_messages(at) end\n\
+         S.step = buffer.readf64(b, {step})\nS.time_s = buffer.readf64(b, {time})\n\
+         S.dt_s = buffer.readf64(b, {duration})\nS.touched = buffer.readu8(b, {touched}) ~= 0\n\
+         setmetatable(senses, SENSES)"
     );
-    let _ = writeln!(text, "local senses = {{ {fields} }}");
-    if !are_local {
-        *text += "for place, reading in readings do\nsenses[place] = reading\n";
-        *text += "local name = SENSOR_NAMES[place]\nif senses[name] == nil then senses[name] = reading end\nend\n";
-    }
-    *text += "setmetatable(senses, SENSES)\n";
 }
 
 /// Calls `step`, and writes the command and the state.
