@@ -77,7 +77,7 @@ impl From<mlua::Error> for Failure {
 }
 
 impl Failure {
-    /// The error that a script sees. A script without any machine to retry in reports the shortage of memory itself.
+    /// The error that users see.
     pub fn into_error(self) -> ScriptError {
         match self {
             Self::Memory => ScriptError::of_script("the script used more than 16 MiB of memory in one step"),

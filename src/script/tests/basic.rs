@@ -121,3 +121,16 @@ fn machines_are_dropped() {
     }
     assert_eq!(machines.len(), 32);
 }
+
+#[test]
+fn programs_are_shared_by_threads() {
+    fn check<T: Send + Sync>() {}
+    check::<Program>();
+}
+
+#[test]
+fn words_of_senses_win_over_sensors() {
+    let mut robot = Robot::new("function step(self, senses) return senses.time_s, senses[1] end");
+    robot.layout = Arc::new(SensorLayout { sensors: vec![("time_s".into(), true), ("rays".into(), false)] });
+    assert_eq!(robot.step(&mut Machines::new()).unwrap(), [1.0, 0.75, 0.0]);
+}
