@@ -52,9 +52,17 @@ pub const OBJECTS: [Object; 3] = [
                 "A random number of the robot: in [0, 1) without arguments, a whole number from 1 to `low` with one, from \
                  `low` to `high` with two.",
             ),
-            member("led", "(red: number, green: number, blue: number) -> ()", "The colour of the LEDs, each part from 0 to 1."),
+            member(
+                "led",
+                "(red: number, green: number, blue: number) -> ()",
+                "The colour of the LEDs, each part from 0 to 1.",
+            ),
             member("grip", "(closed: boolean) -> ()", "Closes or opens the gripper."),
-            member("emit", "(fraction: number) -> ()", "The fraction of its rate at which the emitter works, from 0 to 1."),
+            member(
+                "emit",
+                "(fraction: number) -> ()",
+                "The fraction of its rate at which the emitter works, from 0 to 1.",
+            ),
         ],
     },
     Object {
@@ -67,7 +75,11 @@ pub const OBJECTS: [Object; 3] = [
             member("dt_s", "number", "The duration of a step (s)."),
             member("step", "number", "The number of this step, from 1."),
             member("touched", "boolean", "Whether the robot touched something in the last step."),
-            member("messages", "{ Message }", "The newest message of each robot that the radio has received and still keeps."),
+            member(
+                "messages",
+                "{ Message }",
+                "The newest message of each robot that the radio has received and still keeps.",
+            ),
         ],
     },
     Object {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::Value;
 
-pub use swarmarium_base::sensor_layout::SensorLayout;
+pub use swarmarium_base::sensor_layout::{NamedSensor, SensorLayout};
 
 /// The random numbers of a robot.
 pub trait Random {

@@ -25,7 +25,7 @@ mod wrapper;
 
 pub use error::ScriptError;
 pub use face::{Face, Form, Parameter, StateField, Value};
-pub use input::{Input, Message, Output, Random, SensorLayout};
+pub use input::{Input, Message, NamedSensor, Output, Random, SensorLayout};
 pub use machines::Machines;
 pub use program::Program;
 

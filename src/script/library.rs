@@ -99,7 +99,8 @@ pub const ABSENT: [(&str, &str); 28] = [
 
 /// Functions whose fast calls and constant folding would bypass their replacements. They include everything that calls
 /// the C library's inexact functions.
-pub const DISABLED_BUILTINS: [&str; 27] = [
+pub const DISABLED_BUILTINS: [&str; 28] = [
+    "error",
     "math.acos",
     "math.asin",
     "math.atan",

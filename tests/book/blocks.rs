@@ -34,8 +34,10 @@ use crate::support::{path, text};
 
 /// No block of the book runs as long as this on a slow machine.
 const LIMIT: Duration = Duration::from_secs(300);
-const LANGUAGES: [&str; 15] =
-    ["csv", "json", "luau", "math", "matlab", "python", "ron", "rust", "sh", "svg", "text", "toml", "xml", "yaml", "html"];
+const LANGUAGES: [&str; 15] = [
+    "csv", "json", "luau", "math", "matlab", "python", "ron", "rust", "sh", "svg", "text", "toml", "xml", "yaml",
+    "html",
+];
 
 #[test]
 fn every_block_of_the_book_works() {

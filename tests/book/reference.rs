@@ -155,7 +155,11 @@ fn page_of_names_in_scripts_is_that_of_the_program() {
     for object in api::OBJECTS {
         _ = write!(page, "\n## `{}`\n\n{}\n\n| name | type | meaning |\n|---|---|---|\n", object.name, object.about);
         for member in object.members {
-            let name = if member.signature.starts_with('(') { format!("{}:{}", object.name, member.name) } else { member.name.into() };
+            let name = if member.signature.starts_with('(') {
+                format!("{}:{}", object.name, member.name)
+            } else {
+                member.name.into()
+            };
             _ = writeln!(page, "| {} | {} | {} |", code(&name), code(member.signature), member.about);
         }
     }

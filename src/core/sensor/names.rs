@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use swarmarium_base::sensor_layout::SensorLayout;
+use swarmarium_base::sensor_layout::{NamedSensor, SensorLayout};
 
 use super::{SensorKinds, Sensors};
 use crate::component::ComponentSettings;
@@ -24,10 +24,10 @@ pub fn layout<'a>(kinds: &SensorKinds, sensors: impl Iterator<Item = (&'a dyn Re
             "" => snake_case(sensor.reflect_type_ident().unwrap_or_default()),
             own => own.to_owned(),
         };
-        let is_taken = |name: &str| layout.sensors.iter().any(|(known, _)| known == name);
+        let is_taken = |name: &str| layout.sensors.iter().any(|known| known.name == name);
         let numbered = || (2..).map(|number| format!("{base}_{number}")).find(|name| !is_taken(name));
         let name = if is_taken(&base) { numbered().unwrap_or_default() } else { base };
-        layout.sensors.push((name, kinds.channels(sensor) == Some(1)));
+        layout.sensors.push(NamedSensor { name, is_single: kinds.channels(sensor) == Some(1) });
     }
     layout
 }
