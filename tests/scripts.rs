@@ -2,26 +2,28 @@
 
 use std::fs;
 
-use bevy::prelude::*;
+use crate::support::{hashes, positions, scene_of, shipped_scene, simulation_of};
+use bevy::prelude::{App, Component, Reflect};
+use bevy::reflect::structs::Struct;
 use swarmarium::prelude::*;
 use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::step::Workers;
 use swarmarium_formats::load::{self, Override};
-use swarmarium_formats::standard::Standard as _;
 use swarmarium_kinds::controller::script::ScriptMemory;
 use swarmarium_scene::scene::path;
 use swarmarium_scene::scene::writer::{Style, write, write_named};
-use swarmarium_simulation::edit::Edit;
-use swarmarium_simulation::{Recipe, Simulation};
-
-use crate::support::edits::set;
-use crate::support::{hashes, positions, scene_of, shipped_scene, simulation_of};
 
 mod rogues;
 
 /// A text in the notation of a scene file.
 fn quoted(text: &str) -> String {
     ron::to_string(text).unwrap()
+}
+
+fn set(simulation: &mut Simulation, path: &str, value: &str) {
+    simulation
+        .apply(Edit::Set { path: path.into(), value: value.into() })
+        .unwrap_or_else(|problem| panic!("{problem}"));
 }
 
 /// Robots with a script, each in a field of view of others.
@@ -40,7 +42,7 @@ fn with_script(script: &str, rest: &str) -> String {
 fn state(simulation: &Simulation, name: &str) -> Vec<f64> {
     let of = |memory: &dyn Reflect| {
         let state: &DeclaredValues = &memory.downcast_ref::<ScriptMemory>().unwrap().state;
-        let value = bevy::reflect::structs::Struct::field(state, name)?;
+        let value = Struct::field(state, name)?;
         value.try_downcast_ref::<f64>().copied()
     };
     simulation.agents().map(|agent| agent.memory().and_then(of).unwrap_or(f64::NAN)).collect()
@@ -200,7 +202,7 @@ fn the_declared_state_and_parameters_are_values_like_any_other() {
     };
     insta::assert_snapshot!(refused("groups.g.controller.parameters.turn", "3"), @"groups.g.controller.parameters.turn: expected a number from -2 to 2, found 3");
     insta::assert_snapshot!(refused("groups.g.controller.parameters.turm", "1"), @"groups.g.controller.parameters.turm: `groups.g.controller.parameters` has no `turm`, did you mean `turn`?");
-    insta::assert_snapshot!(refused("groups.g.controller", "Script(source: \"function step() return 0, 0 end\", parameters: (x: 1))"), @"");
+    insta::assert_snapshot!(refused("groups.g.controller", "Script(source: \"function step() return 0, 0 end\", parameters: (x: 1))"), @"groups[0].controller: parameters: there is no `x`: the file declares none");
 }
 
 #[test]
@@ -261,7 +263,7 @@ fn prints_are_events_of_their_step() {
     end";
     let mut simulation = simulation_of(&with_script(script, ""));
     simulation.step(2);
-    assert_eq!(log(&simulation), ["step 1 eye 0", "0.5", "step 2 eye 0", "0.5"]);
+    assert_eq!(log(&simulation), ["step\t1\teye\t0", "0.5", "step\t2\teye\t0", "0.5"]);
 }
 
 #[test]

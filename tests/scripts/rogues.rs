@@ -5,64 +5,99 @@ use std::fs;
 
 use swarmarium_core::step::Workers;
 use swarmarium_formats::load;
-use swarmarium_formats::standard::Standard as _;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::reader;
 use swarmarium_simulation::{Recipe, Simulation};
 
-use super::{log, quoted, with_script};
-use crate::support::edits::set;
+use super::{log, quoted, set, with_script};
 use crate::support::{hashes, positions, simulation_of};
 
 /// Scripts by name. Those of robots fail in step 3, in robots with an even number.
 const ROGUES: [(&str, &str); 21] = [
     ("endless loop", "function step(self, senses) if CALM then return 0, 0 end while true do end end"),
-    ("memory bomb", "function step(self, senses)
+    (
+        "memory bomb",
+        "function step(self, senses)
         if CALM then return 0, 0 end
         local all = {}
         for place = 1, 90000 do all[place] = table.create(1000, place) end
         return 0, 0
-    end"),
-    ("deep recursion", "local function down(n) return 1 + down(n + 1) end
-        function step(self, senses) if CALM then return 0, 0 end return down(0), 0 end"),
+    end",
+    ),
+    (
+        "deep recursion",
+        "local function down(n) return 1 + down(n + 1) end
+        function step(self, senses) if CALM then return 0, 0 end return down(0), 0 end",
+    ),
     ("not a number", "function step(self, senses) if CALM then return 0, 0 end return 0 / 0, 0 end"),
-    ("giant text", "function step(self, senses) if CALM then return 0, 0 end return #string.rep('abcdefgh', 1e9), 0 end"),
+    (
+        "giant text",
+        "function step(self, senses) if CALM then return 0, 0 end return #string.rep('abcdefgh', 1e9), 0 end",
+    ),
     ("missing return", "function step(self, senses) if CALM then return 0, 0 end end"),
     ("error", "function step(self, senses) if CALM then return 0, 0 end error('my robot is lost') end"),
-    ("table in the state", "state = { seen = 0 }
-        function step(self, senses) if CALM then return 0, 0 end self.seen = { [{}] = 1 } return 0, 0 end"),
-    ("table as a key", "function step(self, senses)
+    (
+        "table in the state",
+        "state = { seen = 0 }
+        function step(self, senses) if CALM then return 0, 0 end self.seen = { [{}] = 1 } return 0, 0 end",
+    ),
+    (
+        "table as a key",
+        "function step(self, senses)
         if CALM then return 0, 0 end
         for key in { [{}] = 1, [{}] = 2 } do return 1, 1 end
         return 0, 0
-    end"),
-    ("address in a text", "function step(self, senses)
+    end",
+    ),
+    (
+        "address in a text",
+        "function step(self, senses)
         return if tostring({}) == 'table' and `{print}` == 'function' then 0 else 1, 0
-    end"),
+    end",
+    ),
     ("folded constant", "function step(self, senses) return math.sin(0.5) + 2 ^ 0.5 - 5.3 % 0.7, 0 end"),
     ("write to a global", "function step(self, senses) count = 1 return 0, 0 end"),
-    ("hidden memory", "local count = 0
-        function step(self, senses) count += 1 return 0, 0 end"),
-    ("table as memory", "local memory = {}
-        function step(self, senses) if CALM then return 0, 0 end memory[1] = 2 return 0, 0 end"),
-    ("exploding pattern", "function step(self, senses)
+    (
+        "hidden memory",
+        "local count = 0
+        function step(self, senses) count += 1 return 0, 0 end",
+    ),
+    (
+        "table as memory",
+        "local memory = {}
+        function step(self, senses) if CALM then return 0, 0 end memory[1] = 2 return 0, 0 end",
+    ),
+    (
+        "exploding pattern",
+        "function step(self, senses)
         if CALM then return 0, 0 end
         local text = string.rep('a', 10000)
         return if text:find(string.rep('.-', 20) .. 'b') then 1 else 0, 0
-    end"),
-    ("open coroutine", "local routine = coroutine.create(function() end)
-        function step(self, senses) return 0, 0 end"),
-    ("metatable tricks", "function step(self, senses)
+    end",
+    ),
+    (
+        "open coroutine",
+        "local routine = coroutine.create(function() end)
+        function step(self, senses) return 0, 0 end",
+    ),
+    (
+        "metatable tricks",
+        "function step(self, senses)
         if CALM then return 0, 0 end
         getmetatable('').__index = { len = function() return 7 end }
         return 0, 0
-    end"),
+    end",
+    ),
     ("undeclared state", "function step(self, senses) if CALM then return 0, 0 end self.sehen = 1 return 0, 0 end"),
     ("misspelt sensor", "function step(self, senses) if CALM then return 0, 0 end return senses.eyes, 0 end"),
-    ("too many numbers", "function step(self, senses)
+    (
+        "too many numbers",
+        "function step(self, senses)
         if CALM then return 0, 0 end
-        self:send(unpack(table.create(200, 1)), unpack(table.create(200, 1)))
+        self:send(unpack(table.create(257, 1)))
         return 0, 0
-    end"),
+    end",
+    ),
     ("syntax", "function step(self, senses)\n    return 0, 0\n"),
 ];
 
@@ -95,7 +130,29 @@ fn each_rogue_ends_with_a_message_and_stops_nothing_else() {
         };
         _ = writeln!(told, "{name}: {message}");
     }
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @"
+    endless loop: test.luau:1: the step took more than 100,000 loops and calls: is there an endless loop? (robot 4 in step 3, and 3 other robots)
+    memory bomb: test.luau: the script used more than 16 MiB of memory in one step (robot 4 in step 3, and 3 other robots)
+    deep recursion: test.luau:1: stack overflow: functions call each other without end (robot 4 in step 3, and 3 other robots)
+    not a number: test.luau: `step` must return v_m_per_s, turn_rad_per_s: expected a finite number for v_m_per_s, found nan (robot 4 in step 3, and 3 other robots)
+    giant text: test.luau:1: resulting string too large (robot 4 in step 3, and 3 other robots)
+    missing return: test.luau: `step` must return v_m_per_s, turn_rad_per_s: expected a finite number for v_m_per_s, found nothing (robot 4 in step 3, and 3 other robots)
+    error: test.luau:1: my robot is lost (robot 4 in step 3, and 3 other robots)
+    table in the state: test.luau: state `seen`: expected a number, found a table (robot 4 in step 3, and 3 other robots)
+    table as a key: test.luau:3: a table with tables or functions as keys has no defined order (robot 4 in step 3, and 3 other robots)
+    address in a text: no failure, speed 0.0
+    folded constant: no failure, speed 1.4936391009772978
+    write to a global: scene: groups[1].controller: test.luau:1: `count` is a global: declare it `local`, or in `state` to keep it from step to step
+    hidden memory: scene: groups[1].controller: test.luau:2: `count` belongs to the function around: a script keeps numbers from step to step in `state` only
+    table as memory: test.luau:2: this table is read-only: a script keeps values from step to step in `self` only (robot 4 in step 3, and 3 other robots)
+    exploding pattern: test.luau:4: the step took more than 100,000 loops and calls: is there an endless loop? (robot 4 in step 3, and 3 other robots)
+    open coroutine: scene: groups[1].controller: test.luau:1: scripts have no `coroutine`: a script keeps values from step to step in `state`, not in a suspended function
+    metatable tricks: test.luau:3: this table is read-only: a script keeps values from step to step in `self` only (robot 4 in step 3, and 3 other robots)
+    undeclared state: test.luau:1: `self` has no `sehen`: declare it in `state` (robot 4 in step 3, and 3 other robots)
+    misspelt sensor: test.luau:1: `senses` has no `eyes`, did you mean `eye`? (robot 4 in step 3, and 3 other robots)
+    too many numbers: TODO
+    syntax: scene: groups[1].controller: test.luau:3: Expected 'end' (to close 'function' at line 1), got <eof>
+    ");
 }
 
 #[test]
@@ -137,7 +194,12 @@ fn files_that_are_no_scripts_are_refused_with_their_reason() {
         ("no step", b"state = {}".to_vec()),
     ];
     let told: Vec<String> = files.iter().map(|(name, bytes)| format!("{name}: {}", open(bytes))).collect();
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    not UTF-8: /a.ron:1:48: groups[0].controller.file: `a.luau` is no text in UTF-8: the first wrong byte is in line 2
+    100 MB: /a.ron:1:48: groups[0].controller.file: `a.luau`: is larger than 256 KiB
+    nested brackets: scene: groups[0].controller: a.luau:1: Exceeded allowed recursion depth; simplify your expression to make the code compile
+    no step: scene: groups[0].controller: a.luau: the script needs a function `step(self, senses)`
+    ");
     #[cfg(unix)]
     {
         fs::write(folder.path().join("outside.luau"), "function step() return 0, 0 end").unwrap();
