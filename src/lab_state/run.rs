@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use bevy::prelude::*;
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_formats::load::{Loaded, Source, load_with};
+use swarmarium_formats::load::{Loaded, Source, fingerprint, load_with};
 use swarmarium_formats::{import, share};
 use swarmarium_host::clock::Host;
 use swarmarium_host::clock::host::Names;
@@ -22,17 +22,26 @@ use crate::action::{Action, FileAction, FileRequest, MomentCondition};
 use crate::common::frame::FrameStats;
 use crate::common::kept_changes::condensed;
 use crate::common::places::{absolute, file_stem};
+use crate::common::scripts;
 use crate::common::selection::{Item, robot_name};
 use crate::common::settings::Settings;
 use crate::run::clients::{Clients, shows_past};
 
 impl RunState {
-    /// Returns the text of the scene with its changes. With `but_seed`, the seed does not count as a change.
-    pub fn text_of_scene(&self, but_seed: bool) -> String {
+    /// Returns the text of the scene with its changes and all its scripts.
+    pub fn text_of_scene(&self) -> String {
         let simulation = self.host.simulation();
-        let ahead = simulation.scene_ahead().clone().for_file();
-        let seed = if but_seed { 0 } else { ahead.seed };
-        write(simulation.kinds(), &Scene { seed, ..ahead }, Style::Short)
+        let mut scene = simulation.scene_ahead().clone().for_file();
+        scripts::leave_to_files(simulation.kinds(), &mut scene, None);
+        write(simulation.kinds(), &scene, Style::Short)
+    }
+
+    /// Returns a fingerprint of the scene with its changes. Neither the seed nor scripts that are in their files count.
+    pub fn fingerprint_of_scene(&self) -> u64 {
+        let simulation = self.host.simulation();
+        let mut scene = Scene { seed: 0, ..simulation.scene_ahead().clone().for_file() };
+        scripts::leave_to_files(simulation.kinds(), &mut scene, self.script_folder().as_deref());
+        fingerprint(&write(simulation.kinds(), &scene, Style::Short))
     }
 
     /// Whether the run has branches or bookmarks, which a scene file cannot hold.
@@ -149,6 +158,19 @@ impl RunState {
                 Action::File(FileAction::SaveScene(path.clone()))
             }
             _ => Action::File(FileAction::Ask(FileRequest::SaveScene)),
+        }
+    }
+}
+
+impl RunState {
+    /// Returns the folder of the files of scripts: that of the scene file. `None` if the scene has no file of the user, or
+    /// one that contains its scripts.
+    pub fn script_folder(&self) -> Option<PathBuf> {
+        match &self.opened.source {
+            Source::File(path) if !import::can_import(path) && !share::is_shared(path) && !is_of_run(path) => {
+                Path::new(&absolute(path)).parent().map(Path::to_path_buf)
+            }
+            _ => None,
         }
     }
 }

@@ -24,6 +24,7 @@ use crate::app::Lab;
 use crate::common::command::CommandId;
 use crate::common::kept_changes::{self, condensed};
 use crate::common::layout::Pane;
+use crate::common::scripts;
 use crate::common::text::counted;
 use crate::edit::driving;
 use crate::edit::shared_edits::OwnStart;
@@ -188,6 +189,7 @@ impl Lab {
                 self.plots.other_runs.clear();
                 self.timeline.restart();
                 self.edits.set_aside.clear();
+                self.files.scripts.clear();
                 self.compare.chosen.clear();
                 self.edits.driving.drivers.clear();
                 self.select(None);
@@ -310,6 +312,7 @@ impl Lab {
         // Changes that were set aside before are older.
         let mut lost = condensed(self.edits.set_aside.iter().chain(&self.run.changes()));
         let removed = self.run.forget_renumbered(&mut lost);
+        lost.retain(|change| !self.is_in_file_of_script(&loaded.scene, change));
         if are_made(self.run.recipe.kinds(), &loaded.scene, &lost) {
             lost.clear();
         }

@@ -17,6 +17,7 @@ use swarmarium_scene::scene::reader::read_text;
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_simulation::edit::Edit;
 
+use crate::common::scripts;
 use crate::plots::PlotState;
 use crate::plots::history::History;
 use crate::plots::pin::{Pin, Watched};
@@ -29,8 +30,15 @@ use crate::timeline::TimelineState;
 /// Returns an error if the file cannot be written.
 pub fn scene(run: &RunState, path: &Path) -> anyhow::Result<String> {
     let simulation = run.host.simulation();
-    let text = write(simulation.kinds(), &simulation.scene_ahead().clone().for_file(), Style::Short) + "\n";
+    let mut scene = simulation.scene_ahead().clone().for_file();
+    scripts::leave_to_files(simulation.kinds(), &mut scene, Some(folder_of(path)));
+    let text = write(simulation.kinds(), &scene, Style::Short) + "\n";
     write_whole(path, &text).map(|()| text)
+}
+
+/// Returns the folder of a file.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(path)
 }
 
 /// Saves the run into a new folder: `swarmarium run FOLDER/scene.ron --edits FOLDER/edits.ron --steps N` repeats it,

@@ -19,7 +19,9 @@ use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::polygon::centroid;
 
 use crate::common::kept_changes::is_kept_by_reset;
+use crate::common::scripts;
 use crate::common::text::counted;
+use crate::files::save::folder_of;
 use crate::notice::Notices;
 use crate::run::RunState;
 
@@ -129,7 +131,8 @@ fn put(object: &mut Slot<ObjectFamily>, pose: Pose) -> bool {
 /// Saves the scene with present positions; the open scene stays open.
 pub fn save(run: &RunState, notices: &mut Notices, path: &Path) {
     let simulation = run.host.simulation();
-    let standing = Standing::of(simulation);
+    let mut standing = Standing::of(simulation);
+    scripts::leave_to_files(simulation.kinds(), &mut standing.scene, Some(folder_of(path)));
     let text = write(simulation.kinds(), &standing.scene, Style::Short) + "\n";
     match write_whole(path, &text) {
         Ok(()) => {
