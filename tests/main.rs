@@ -40,6 +40,7 @@ mod random_worlds;
 mod remote;
 mod robots;
 mod scenes;
+mod scripts;
 mod sensors;
 mod simiam;
 mod spawners;

@@ -26,7 +26,7 @@ impl Controller for Beacon {
         Command::default()
     }
 
-    fn message(&self, _: &NoMemory, senses: Senses, message: &mut Vec<f64>) {
+    fn message(&self, _: &mut NoMemory, senses: Senses, message: &mut Vec<f64>) {
         message.extend([f64::from(senses.owner.index()), senses.time.step as f64]);
     }
 }

@@ -48,7 +48,7 @@ impl Controller for Teller {
         Command::default()
     }
 
-    fn message(&self, notes: &Notes, senses: Senses, message: &mut Vec<f64>) {
+    fn message(&self, notes: &mut Notes, senses: Senses, message: &mut Vec<f64>) {
         message.extend([f64::from(senses.owner.index()), notes.decided as f64]);
     }
 }

@@ -8,6 +8,8 @@ pub mod id;
 pub mod limits;
 pub mod math;
 pub mod names;
+pub mod plain;
 pub mod problem;
+pub mod sensor_layout;
 pub mod variant;
 pub mod xml;

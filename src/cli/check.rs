@@ -74,7 +74,7 @@ fn check(file: &str, shows_plan: bool, common: &Common, recipe: &Recipe) -> Resu
         note.push_str(&plan_of(&scene, recipe)?);
     }
     if !common.quiet {
-        load::warn_of_room(file, without_room);
+        load::warn_of_simulation(file, without_room);
     }
     Ok(note)
 }

@@ -101,9 +101,9 @@ pub fn warn(file: &str, warnings: Vec<Problem>) {
     tell(Problems { source_name: file.into(), problems });
 }
 
-/// Warns of groups with robots that found no room, with the places of their spawners in the file.
-pub fn warn_of_room(file: &str, without_room: Vec<Problem>) {
-    let problems = Problems { source_name: String::new(), problems: without_room };
+/// Prints the warnings of a simulation, such as groups with robots that found no room, with their places in the file.
+pub fn warn_of_simulation(file: &str, warnings: Vec<Problem>) {
+    let problems = Problems { source_name: String::new(), problems: warnings };
     warn(file, locate_problems(file, problems).problems);
 }
 

@@ -115,7 +115,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         folder.as_ref().map(|folder| Record::start(&plan, &plan.scene, host.simulation(), folder)).transpose()?;
     let record = record.map(SharedRecord::new);
     if !common.quiet {
-        plan.warn_of_room(&host.simulation().without_room());
+        plan.warn_of_simulation(&host.simulation().without_room());
     }
     let options = Options { listen: args.listen, token: args.token.clone(), port: args.port, always: true };
     let mut remote = Remote::open(host.simulation(), &options, || {})?.context("there is nothing to serve")?;

@@ -1,5 +1,7 @@
 //! Controllers, which turn readings and memory into a command.
 
+use std::any::TypeId;
+
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
@@ -11,10 +13,11 @@ use crate::agent::contact::{Dead, Touched};
 use crate::agent::outputs::Outputs;
 use crate::agent::{Command, CommandForm, Pose};
 use crate::events::EventKind;
-use crate::kind::{Family, FamilyTable, KindType};
+use crate::kind::{Family, FamilyTable, KindType, Kinds};
 use crate::radio::inbox::Outbox;
 use crate::radio::{Heard, Inbox, Turn};
 use crate::sensor::infrared::Infrared;
+use crate::sensor::names::SensorNames;
 use crate::sensor::{Reading, Sensors};
 use crate::state::{Memory, RegisterState as _};
 use crate::step::columns::{plain, tables};
@@ -91,6 +94,11 @@ pub trait Controller: KindType {
     /// Form of its commands.
     const COMMANDS: CommandForm;
 
+    /// Form of its commands with these parameters.
+    fn command_form(&self) -> CommandForm {
+        Self::COMMANDS
+    }
+
     /// Whether it uses contacts: [`Senses::touched`].
     const FEELS_TOUCH: bool = false;
 
@@ -103,11 +111,17 @@ pub trait Controller: KindType {
     /// Whether it uses the mounts of infrared sensors: [`Senses::infrared`].
     const KNOWS_INFRARED: bool = false;
 
-    /// Whether it reports [events](Controller::event).
+    /// Whether it reports [events](Controller::events).
     const LOGS: bool = false;
 
     /// Whether it sets [outputs](Controller::outputs).
     const SETS_OUTPUTS: bool = false;
+
+    /// Whether it refers to sensors by their names: [`Senses::sensors`].
+    const KNOWS_SENSORS: bool = false;
+
+    /// Whether some of its parameters depend on others: [`settle`](Controller::settle).
+    const SETTLES: bool = false;
 
     /// Whether the command of a host, [`Commanded`], takes the place of its own.
     const OBEYS: bool = false;
@@ -118,7 +132,7 @@ pub trait Controller: KindType {
     /// Writes its radio message into `message`, which is empty; an empty message is not sent.
     ///
     /// Called at the turns of the radio, possibly before the first decision.
-    fn message(&self, _memory: &Self::Memory, _senses: Senses, _message: &mut Vec<f64>) {}
+    fn message(&self, _memory: &mut Self::Memory, _senses: Senses, _message: &mut Vec<f64>) {}
 
     /// Sets the outputs of its robot, after its command. Called only for controllers with
     /// [`SETS_OUTPUTS`](Controller::SETS_OUTPUTS), for robots with parts that have outputs.
@@ -134,11 +148,12 @@ pub trait Controller: KindType {
         Vec::new()
     }
 
-    /// Text for the event log about its decision in a step. Called only for controllers with
-    /// [`LOGS`](Controller::LOGS).
-    fn event(&self, _memory: &Self::Memory, _step: u64) -> Option<String> {
-        None
-    }
+    /// Logs the events of its decision in a step. Called only for controllers with [`LOGS`](Controller::LOGS).
+    fn events(&self, _memory: &Self::Memory, _step: u64, _log: &mut dyn FnMut(EventKind, String)) {}
+
+    /// Brings parameters that depend on others in line with them. Called after parameters have changed, and only for
+    /// controllers with [`SETTLES`](Controller::SETTLES).
+    fn settle(&mut self) {}
 
     /// Problem of its parameters in combination, as a message for authors of scenes.
     fn problem(&self) -> Option<String> {
@@ -202,8 +217,7 @@ pub trait AddController {
 /// The entry of a kind of controller in the table of its family.
 #[derive(Clone, Copy)]
 pub struct ControllerKind {
-    /// Form of its commands.
-    pub commands: CommandForm,
+    commands: fn(&dyn Reflect) -> CommandForm,
     /// Whether it requires a radio.
     pub needs_radio: bool,
     /// Whether its radio must measure bearings.
@@ -232,6 +246,11 @@ impl ControllerKinds {
         (self.of_entity(agent)?.0.memory)(agent)
     }
 
+    /// Form of the commands of a controller.
+    pub fn command_form(&self, controller: &dyn Reflect) -> Option<CommandForm> {
+        Some((self.of_value(controller)?.commands)(controller))
+    }
+
     /// Names of the states of an agent's controller, where states are parameters.
     pub fn states(&self, agent: EntityRef) -> Vec<String> {
         self.of_entity(agent).map(|(kind, controller)| (kind.states)(controller)).unwrap_or_default()
@@ -251,7 +270,7 @@ impl AddController for App {
     fn add_controller<K: Controller>(&mut self) -> &mut Self {
         let world = self.world_mut();
         let entry = ControllerKind {
-            commands: K::COMMANDS,
+            commands: |controller| controller.downcast_ref().map_or(K::COMMANDS, K::command_form),
             needs_radio: K::NEEDS_RADIO,
             needs_bearings: K::NEEDS_BEARINGS,
             memory: |agent| agent.get::<K::Memory>().map(|memory| memory as _),
@@ -264,6 +283,17 @@ impl AddController for App {
         world.register_required_components::<K, K::Memory>();
         if K::FEELS_TOUCH {
             world.register_required_components::<K, Touched>();
+        }
+        if K::KNOWS_SENSORS {
+            world.register_required_components::<K, SensorNames>();
+        }
+        if K::SETTLES {
+            let settle = |controller: &mut dyn Reflect| {
+                if let Some(controller) = controller.downcast_mut() {
+                    K::settle(controller);
+                }
+            };
+            world.resource_mut::<Kinds>().settle_with(ControllerFamily::NAME, TypeId::of::<K>(), settle);
         }
         self.register_kind::<ControllerFamily, K>().register_memory::<K::Memory>();
         self.add_kernel(Duty::Control, kind, control::<K>).add_kernel(Duty::Tell, kind, tell::<K>);
@@ -362,23 +392,24 @@ fn given_to<K: Controller>(given: Option<&Commanded>) -> Option<Command> {
 }
 
 /// Agents that may send messages, as columns.
-type TellerColumns<'a, K> = (&'a [K], &'a [<K as Controller>::Memory], &'a [Turn], &'a mut [Outbox], AgentColumns<'a>);
+type TellerColumns<'a, K> =
+    (&'a [K], &'a mut [<K as Controller>::Memory], &'a [Turn], &'a mut [Outbox], AgentColumns<'a>);
 
 /// Lets controllers of one kind write their radio messages: that of one agent, or all.
 fn tell<K: Controller>(
     InMut(StepContext { arena, workers, turn }): InMut<StepContext>,
     sensed: Sensed,
-    mut agents: Query<(&K, &K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
+    mut agents: Query<(&K, &mut K::Memory, &Turn, &mut Outbox, Agent), Without<Dead>>,
 ) {
     let now = Now { arena, sensed: &sensed };
     if let Some(agent) = *turn {
         if let Ok((controller, memory, turn, outbox, agent)) = agents.get_mut(agent) {
-            tell_one((controller, memory, turn, outbox.into_inner(), agent), now);
+            tell_one((controller, memory.into_inner(), turn, outbox.into_inner(), agent), now);
         }
         return;
     }
     for (controllers, memories, turns, outboxes, agents) in tables(&mut agents) {
-        let columns: TellerColumns<K> = (controllers, memories, turns, plain(outboxes), agents);
+        let columns: TellerColumns<K> = (controllers, plain(memories), turns, plain(outboxes), agents);
         workers.in_pieces(columns, controllers.len(), &mut Vec::new(), |columns, (): &mut ()| {
             let (controllers, memories, turns, outboxes, agents) = columns;
             let together = controllers.iter().zip(memories).zip(turns).zip(outboxes);
@@ -390,7 +421,7 @@ fn tell<K: Controller>(
 }
 
 fn tell_one<K: Controller>(
-    (controller, memory, turn, outbox, agent): (&K, &K::Memory, &Turn, &mut Outbox, AgentItem),
+    (controller, memory, turn, outbox, agent): (&K, &mut K::Memory, &Turn, &mut Outbox, AgentItem),
     now: Now,
 ) {
     if turn.sends() {
@@ -434,11 +465,14 @@ fn log_all<K: Controller>(
 ) {
     let Arena { time, events, .. } = &mut *context.arena;
     let step = time.step;
-    let news = |(id, controller, memory): (&StableId, &K, &K::Memory)| Some((*id, controller.event(memory, step)?));
-    let mut news: Vec<_> = agents.iter().filter_map(news).collect();
-    news.sort_unstable_by_key(|(id, _)| *id);
-    for (id, text) in news {
-        events.push(step, id, EventKind::Switch, text);
+    let mut news = Vec::new();
+    for (id, controller, memory) in &agents {
+        controller.events(memory, step, &mut |kind, text| news.push((*id, kind, text)));
+    }
+    // Stable: the events of one robot keep their order.
+    news.sort_by_key(|(id, ..)| *id);
+    for (id, kind, text) in news {
+        events.push(step, id, kind, text);
     }
 }
 
@@ -450,6 +484,7 @@ type Agent = (
     Option<&'static Touched>,
     Option<(&'static Inbox, &'static Turn)>,
     Option<&'static RobotClock>,
+    Option<&'static SensorNames>,
 );
 
 /// Components of one agent.
@@ -460,6 +495,7 @@ type AgentItem<'a> = (
     Option<&'a Touched>,
     Option<(&'a Inbox, &'a Turn)>,
     Option<&'a RobotClock>,
+    Option<&'a SensorNames>,
 );
 
 /// Components of many agents, as columns.
@@ -470,12 +506,13 @@ type AgentColumns<'a> = (
     Option<&'a [Touched]>,
     Option<(&'a [Inbox], &'a [Turn])>,
     Option<&'a [RobotClock]>,
+    Option<&'a [SensorNames]>,
 );
 
 /// Components of the agent in a row.
 // Called for every robot at every step; inlined because the tuple that it returns is large.
 #[inline(always)]
-fn agent_in((owners, poses, sensors, touched, radios, clocks): AgentColumns, place: usize) -> AgentItem {
+fn agent_in((owners, poses, sensors, touched, radios, clocks, names): AgentColumns, place: usize) -> AgentItem {
     (
         &owners[place],
         &poses[place],
@@ -483,6 +520,8 @@ fn agent_in((owners, poses, sensors, touched, radios, clocks): AgentColumns, pla
         touched.map(|touched| &touched[place]),
         radios.map(|(inboxes, turns)| (&inboxes[place], &turns[place])),
         clocks.map(|clocks| &clocks[place]),
+        // A cache: without a check, it costs other controllers nothing.
+        names.and_then(|names| names.get(place)),
     )
 }
 
@@ -493,7 +532,7 @@ fn decide<K: Controller>(controller: &K, memory: &mut K::Memory, agent: AgentIte
 
 #[inline(always)]
 fn with_senses<K: Controller, T>(
-    (owner, pose, sensors, touched, radio, clock): AgentItem,
+    (owner, pose, sensors, touched, radio, clock, names): AgentItem,
     Now { arena, sensed }: Now,
     act: impl FnOnce(Senses) -> T,
 ) -> T {
@@ -526,6 +565,7 @@ fn with_senses<K: Controller, T>(
     let heard = radio.map_or(Heard::default(), |(inbox, turn)| Heard { packets: inbox.packets(), turn: turn.now() });
     act(Senses {
         readings,
+        sensors: names.filter(|_| K::KNOWS_SENSORS).map(|names| &names.0),
         eyes,
         behaviours: &sensed.behaviours,
         infrared_model: arena.space.infrared_model,

@@ -1,6 +1,7 @@
 //! The log of events, as text for users.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::Arc;
 
 use swarmarium_base::id::StableId;
@@ -23,6 +24,10 @@ pub enum EventKind {
     NoRoom,
     /// A gripper grasped or released an object.
     Grip,
+    /// The script of a robot failed.
+    Script,
+    /// A script printed a text.
+    Print,
 }
 
 /// An event.
@@ -36,6 +41,27 @@ pub struct Event {
     pub kind: EventKind,
     /// The description of the event.
     pub text: Arc<str>,
+}
+
+/// Equal failures of the scripts of robots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScriptFailures<'a> {
+    /// The first one.
+    pub first: &'a Event,
+    /// The number of further ones.
+    pub others: usize,
+}
+
+impl fmt::Display for ScriptFailures<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Event { step, who, text, .. } = self.first;
+        write!(f, "{text} (robot {} in step {step}", who.index())?;
+        match self.others {
+            0 => f.write_str(")"),
+            1 => f.write_str(", and one other robot)"),
+            others => write!(f, ", and {others} other robots)"),
+        }
+    }
 }
 
 /// The log of events, oldest first. Snapshots contain it, but no result depends on it and it is not part of the hash.
@@ -67,6 +93,18 @@ impl Events {
     pub fn since(&self, step: u64) -> impl Iterator<Item = &Event> {
         let first = self.kept.partition_point(|event| event.step < step);
         self.kept.range(first..)
+    }
+
+    /// The failures of scripts, each once, in the order of their first robots and steps.
+    pub fn script_failures(&self) -> Vec<ScriptFailures<'_>> {
+        let mut failures: Vec<ScriptFailures> = Vec::new();
+        for event in self.kept.iter().filter(|event| event.kind == EventKind::Script) {
+            match failures.iter_mut().find(|known| *known.first.text == *event.text) {
+                Some(known) => known.others += 1,
+                None => failures.push(ScriptFailures { first: event, others: 0 }),
+            }
+        }
+        failures
     }
 
     /// The total number of events, dropped ones included.

@@ -109,6 +109,11 @@ impl<F: Family> Slot<F> {
         &self.common
     }
 
+    /// The common parameters of the family, mutable.
+    pub fn common_mut(&mut self) -> &mut F::Common {
+        &mut self.common
+    }
+
     /// The kind in the slot.
     pub fn value(&self) -> &dyn Reflect {
         let value: &dyn KindValue = &*self.value;
@@ -208,6 +213,10 @@ pub struct ObjectName;
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct FieldName;
 
+/// Field attribute: the unit of a number, for fields whose names do not end with it.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unit(pub &'static str);
+
 /// Field attribute: the field has no default and must be written in a scene file.
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Required;
@@ -261,6 +270,8 @@ pub struct Kind {
     pub info: &'static TypeInfo,
     /// The problem of its parameters in combination, as a message for authors of scenes.
     pub problem: ParameterCheck,
+    /// Brings parameters that depend on others in line with them, after any of them has changed; `None` if none depend.
+    pub settle: Option<fn(&mut dyn Reflect)>,
     /// Creates it with every parameter at its default.
     pub default: fn() -> Box<dyn KindValue>,
     /// Creates it from a dynamic value that has every field.
@@ -394,6 +405,7 @@ impl Kinds {
             type_id: TypeId::of::<K>(),
             info: K::type_info(),
             problem,
+            settle: None,
             default: || Box::new(K::default()),
             from_reflect: |value| K::from_reflect(value).map(|kind| Box::new(kind) as Box<dyn KindValue>),
             attach: |entity, value| {
@@ -418,6 +430,23 @@ impl Kinds {
         self.add_type::<K>();
         self.add_slot::<F>();
         kind
+    }
+
+    /// Sets the function that [settles](Kind::settle) the parameters of a kind.
+    pub fn settle_with(&mut self, family: &str, type_id: TypeId, settle: fn(&mut dyn Reflect)) {
+        let kinds = Arc::make_mut(&mut self.families).get_mut(family);
+        if let Some(kind) = kinds.and_then(|kinds| kinds.values_mut().find(|kind| kind.type_id == type_id)) {
+            kind.settle = Some(settle);
+        }
+    }
+
+    /// Brings the dependent parameters of the kind in a slot in line with the others; other values stay as they are.
+    pub fn settle(&self, slot: &mut dyn Reflect) {
+        let Some(data) = self.types().get_type_data::<ReflectSlot>(slot.as_any().type_id()) else { return };
+        let Some([kind, _]) = (data.inner_mut)(slot) else { return };
+        if let Some(settle) = self.of_value(data.family, kind).and_then(|kind| kind.settle) {
+            settle(kind);
+        }
     }
 
     /// Registers a type that scenes or registered state contain, for readers and writers.

@@ -5,6 +5,7 @@ pub mod actuator;
 pub mod agent;
 pub mod component;
 pub mod controller;
+pub mod declared;
 pub mod driving;
 pub mod events;
 pub mod expression;

@@ -30,6 +30,7 @@ use crate::time::SimTime;
 mod gauge;
 pub mod infrared;
 pub mod marks;
+pub mod names;
 pub mod range_limits;
 mod reading;
 mod turn;

@@ -2,5 +2,6 @@
 
 pub mod outline;
 pub mod renamed;
+pub mod shared;
 pub mod values;
 pub mod wording;

@@ -9,6 +9,7 @@ use swarmarium_core::kind::Kinds;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::origins::{Origin, Origins, is_short};
 use swarmarium_scene::scene::path::{self, place_of};
+use swarmarium_scene::scene::scripts::{ScriptOf, read_again, scripts};
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{base, constants, controls, reader, shipped};
 use swarmarium_simulation::edit::LoggedEdit;
@@ -153,7 +154,8 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
         }
     };
     overrides.clone_into(&mut loaded.overrides);
-    let Loaded { scene, origins, .. } = &mut loaded;
+    let Loaded { scene, source, origins, .. } = &mut loaded;
+    let scripts_before: Vec<ScriptOf> = scripts(scene).collect();
     apply_each(overrides, |one| {
         let path = constants::resolve(kinds, scene, &one.path)?;
         let before = path::get(kinds, scene, &path).ok().map(|value| write(kinds, value, Style::Short));
@@ -178,7 +180,19 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
     })?;
     base::resolve(kinds, scene);
     let mut problems = controls::problems(kinds, scene);
-    problems.extend(referenced_files::read_all(scene, path.parent().unwrap_or(path)));
+    let folder = path.parent().unwrap_or(path);
+    let folder_of_scripts = Some(folder).filter(|_| !matches!(source, Source::Shipped(_)));
+    // An override that names another file must not keep the text of the former one.
+    let is_renamed = |script: &ScriptOf| {
+        let former = scripts_before.iter().find(|former| former.path == script.path);
+        former.is_some_and(|former| former.file != script.file && former.source == script.source)
+    };
+    for script in scripts(scene).filter(is_renamed).collect::<Vec<_>>() {
+        let read = read_again(kinds, scene, &script, folder_of_scripts);
+        let path = format!("{}.file", script.path);
+        problems.extend(read.err().map(|error| Problem { place: None, path, message: error.to_string() }));
+    }
+    problems.extend(referenced_files::read_all(scene, folder));
     match problems {
         problems if problems.is_empty() => Ok(loaded),
         problems => Err(Problems { source_name: name.into(), problems: with_places(problems, &text) }),

@@ -1,4 +1,4 @@
-//! The files that a scene names: tables of poses, drawings of bodies, maps of obstacles, pictures of floors.
+//! The files that a scene names: tables of poses, drawings of bodies, maps of obstacles, pictures of floors, scripts.
 
 use std::error::Error;
 use std::path::Path;
@@ -11,6 +11,7 @@ use swarmarium_core::object::drawing::Drawing;
 use swarmarium_core::object::floor::FloorPicture;
 use swarmarium_core::spawner::table::Table;
 use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::scripts::scripts;
 
 mod bitmap;
 mod drawing;
@@ -53,7 +54,8 @@ pub(crate) fn names(scene: &Scene) -> impl Iterator<Item = String> {
         [table, of_object(&group.object)]
     });
     let of_objects = scene.objects.iter().map(of_object);
-    of_groups.chain(of_objects).chain(of_object_groups).flatten().filter(|name| !name.is_empty())
+    let of_scripts = scripts(scene).map(|script| Some(script.file));
+    of_groups.chain(of_scripts).chain(of_objects).chain(of_object_groups).flatten().filter(|name| !name.is_empty())
 }
 
 /// Reads the file of an object, if it names one; `path` is that of its field.

@@ -428,7 +428,7 @@ fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: 
     if controller.downcast_ref::<External>().is_some_and(|external| external.actuators.is_empty()) {
         return None;
     }
-    let form = world.resource::<ControllerKinds>().of_value(controller)?.commands;
+    let form = world.resource::<ControllerKinds>().command_form(controller)?;
     let forms = world.resource::<MotionKinds>().of_value(motion)?.accepts;
     (!forms.contains(&form)).then(|| {
         format!(

@@ -10,6 +10,7 @@ pub mod origins;
 pub mod path;
 pub mod presets;
 pub mod reader;
+pub mod scripts;
 pub mod shipped;
 pub mod writer;
 

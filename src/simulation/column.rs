@@ -5,16 +5,20 @@ use std::ops::RangeInclusive;
 
 use bevy::ecs::query::{ContiguousQueryData, QueryState, ReadOnlyQueryData};
 use bevy::ecs::world::WorldId;
-use bevy::prelude::{Entity, World};
+use bevy::prelude::{Entity, Reflect, World};
 use swarmarium_base::id::StableId;
 use swarmarium_base::problem::{Problem, did_you_mean};
 use swarmarium_core::agent::outputs::Outputs;
 use swarmarium_core::agent::{Command, CommandForm, Pose};
+use swarmarium_core::controller::ControllerKinds;
 use swarmarium_core::controller::commanded::Commanded;
-use swarmarium_core::kind::Family as _;
+use swarmarium_core::kind::{Family as _, Kinds};
+use swarmarium_core::sensor::names::snake_case;
 use swarmarium_core::sensor::{ComponentSettings, Reading, SensorFamily, Sensors, sees};
 use swarmarium_core::step::{Arena, HasArena as _};
+use swarmarium_core::text::values::number;
 use swarmarium_scene::scene::current::Description;
+use swarmarium_scene::scene::path;
 use swarmarium_space::{Target, ThingKind};
 
 use crate::batch::{CommandColumn, TableRows};
@@ -40,6 +44,9 @@ pub enum ColumnContent {
     /// Outputs: red, green and blue of the LEDs, 0 to 1 (black while they are off); 1 if the gripper is closed, else 0; the
     /// emission. `NaN` for an agent without such parts.
     Outputs,
+    /// The numbers at a path in the memory of controllers, such as `state.seen` of a script; truth values are 0 and 1. `NaN`
+    /// for an agent without them.
+    Memory(String),
     /// x and y of the centre in metres and heading in radians, of each object of the scene; `NaN` for an object that is gone.
     /// They belong to no agent.
     Objects,
@@ -109,12 +116,12 @@ impl<D: ReadOnlyQueryData + ContiguousQueryData> Found<D> {
 const GONE: usize = usize::MAX;
 
 /// The names of columns.
-const NAMES: [&str; 9] =
-    ["poses", "velocities", "commands", "readings", "bodies", "targets", "outputs", "objects", "metrics"];
+const NAMES: [&str; 10] =
+    ["poses", "velocities", "commands", "readings", "bodies", "targets", "outputs", "memory", "objects", "metrics"];
 
 impl Column {
     /// The column with a name: `poses`, `velocities`, `commands`, `readings`, `readings.SENSOR`, `bodies`, `targets`,
-    /// `outputs`, `objects` or `metrics`, perhaps after `groups.NAME.`, such as `groups.millers.readings.fov`. `form` chooses the form of commands
+    /// `outputs`, `memory.PATH`, `objects` or `metrics`, perhaps after `groups.NAME.`, such as `groups.millers.readings.fov`. `form` chooses the form of commands
     /// where motion models take several.
     ///
     /// # Errors
@@ -149,13 +156,14 @@ impl Column {
             ("bodies", None) => ColumnContent::Bodies,
             ("targets", None) => ColumnContent::Targets,
             ("outputs", None) => ColumnContent::Outputs,
+            ("memory", Some(path)) => ColumnContent::Memory(path.to_owned()),
             ("objects", None) if group.is_none() => ColumnContent::Objects,
             ("metrics", None) if group.is_none() => ColumnContent::Metrics,
             _ => {
                 let hint = did_you_mean(first, NAMES);
                 return Err(format!(
                     "`{name}`: expected poses, velocities, commands, readings, readings.SENSOR, bodies, targets, \
-                    outputs, objects or metrics, perhaps after groups.NAME.{hint}"
+                    outputs, memory.PATH, objects or metrics, perhaps after groups.NAME.{hint}"
                 ));
             }
         };
@@ -266,6 +274,11 @@ impl Column {
             ColumnContent::Outputs => self.each(out, |row, out| match world.get::<Outputs>(self.all[row]) {
                 Some(outputs) => out.copy_from_slice(&outputs.all_values()),
                 None => out.fill(f64::NAN),
+            }),
+            ColumnContent::Memory(ref path) => self.each(out, |row, out| {
+                let values = memory_numbers(world, self.all[row], path).unwrap_or_default();
+                out.fill(f64::NAN);
+                out.iter_mut().zip(values).for_each(|(out, value)| *out = value);
             }),
             ColumnContent::Metrics | ColumnContent::Objects => {}
         }
@@ -417,6 +430,22 @@ fn fill_objects(world: &World, arena: &Arena, out: &mut [f64]) {
     }
 }
 
+/// The numbers at a path in the memory of the controller of an agent.
+///
+/// # Errors
+/// If there is no such value, with the nearest name, or if it is no number.
+fn memory_numbers(world: &World, agent: Entity, path: &str) -> Result<Vec<f64>, String> {
+    let memory = world.resource::<ControllerKinds>().memory(world.entity(agent));
+    let memory = memory.ok_or("the controllers have no memory")?;
+    let value = path::get(world.resource::<Kinds>(), memory, path).map_err(|problem| problem.message)?;
+    let one = |value: &dyn Reflect| number(value).or_else(|| value.downcast_ref().map(|flag: &bool| f64::from(*flag)));
+    let list = || {
+        let list = value.reflect_ref().as_list().ok()?;
+        list.iter().map(|item| one(item.try_as_reflect()?)).collect()
+    };
+    one(value).map(|value| vec![value]).or_else(list).ok_or_else(|| "it has no numbers".to_owned())
+}
+
 fn fill_metrics(observed: &[f64], out: &mut [f64]) {
     match observed.len().cmp(&out.len()) {
         Ordering::Equal => out.copy_from_slice(observed),
@@ -506,6 +535,13 @@ fn width_of(simulation: &Simulation, content: &ColumnContent, agents: &[u32]) ->
                 agents.iter().filter_map(|number| simulation.agent(*number)).map(|agent| agent.readings().count());
             return Ok(sensors.max().unwrap_or(0));
         }
+        ColumnContent::Memory(path) => {
+            let numbers =
+                |number: &u32| Some(memory_numbers(simulation.world(), simulation.agent(*number)?.entity(), path));
+            let mut known: Vec<Result<Vec<f64>, String>> = agents.iter().filter_map(numbers).collect();
+            let most = known.iter().flatten().map(Vec::len).max();
+            return most.map_or_else(|| known.pop().map_or(Ok(0), |last| last.map(|values| values.len())), Ok);
+        }
         ColumnContent::Readings(slot) => *slot,
     };
     let widths = agents.iter().filter_map(|number| simulation.agent(*number)).map(|agent| {
@@ -568,18 +604,6 @@ fn slot_of(simulation: &Simulation, agents: &[u32], name: &str) -> Result<usize,
             Err(format!("`readings.{name}`: {trouble}; {known}"))
         }
     }
-}
-
-/// `BinaryFov` as `binary_fov`.
-fn snake_case(name: &str) -> String {
-    let mut text = String::new();
-    for (place, letter) in name.chars().enumerate() {
-        if letter.is_uppercase() && place > 0 {
-            text.push('_');
-        }
-        text.extend(letter.to_lowercase());
-    }
-    text
 }
 
 impl Simulation {

@@ -101,6 +101,11 @@ impl Simulation {
         query.iter(self.world()).filter(|pending| pending.group == group).map(|pending| pending.count).sum()
     }
 
+    /// The failures of scripts, equal ones once. Their robots have stopped.
+    pub fn failed_scripts(&self) -> Vec<Problem> {
+        self.events().script_failures().iter().map(|failures| Problem::of_file(failures.to_string())).collect()
+    }
+
     /// The groups of agents and objects that found no free place since the start, although their spawners avoid overlaps:
     /// the path of the spawner, and how many overlap others or are left out for that reason.
     pub fn without_room(&self) -> Vec<Problem> {

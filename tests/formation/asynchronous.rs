@@ -146,7 +146,7 @@ impl Asynchronous {
     fn turn(&mut self, own: usize, time: SimTime) {
         let formation = self.formation;
         let (robot, mut numbers) = (&self.robots[own], Vec::new());
-        formation.message(&robot.memory, robot.senses(own, &time), &mut numbers);
+        formation.message(&mut robot.memory.clone(), robot.senses(own, &time), &mut numbers);
         let packet = Packet { sender: own as u32, sent_step: time.step, numbers: numbers.into(), ..Packet::default() };
         for other in (0..self.robots.len()).filter(|other| *other != own) {
             let distance_m = self.robots[own].pose.position_m.distance(self.robots[other].pose.position_m);

@@ -157,7 +157,7 @@ impl Player {
         let simulation = Simulation::with(&scene, recipe, common.threads);
         let mut simulation = simulation.map_err(|problems| locate_problems(&scene_file, problems))?;
         if !common.quiet && run.is_none() {
-            load::warn_of_room(&scene_file, simulation.without_room());
+            load::warn_of_simulation(&scene_file, simulation.without_room());
         }
         // The tables are those of one branch.
         let is_present = |moment: &RunMoment| run.as_ref().is_some_and(|run| run.timeline().present == moment.branch);

@@ -109,7 +109,7 @@ impl Runs<'_> {
         let note = |seed: u64, outcome: anyhow::Result<Outcome>| {
             let outcome = outcome.unwrap_or_else(|error| Outcome::failed(format!("{error:#}")));
             if !plan.quiet {
-                plan.warn_of_room(&outcome.without_room);
+                plan.warn_of_simulation(&outcome.warnings);
             }
             if let Some(error) = outcome.status.error() {
                 tell(format_args!("seed {seed}: {error}"));

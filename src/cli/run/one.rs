@@ -97,8 +97,8 @@ pub struct Outcome {
     pub incomplete: Vec<&'static str>,
     /// The first step whose state differs from that of the run that goes on.
     pub differs_at: Option<u64>,
-    /// The groups with robots that found no room.
-    pub without_room: Vec<Problem>,
+    /// The groups with robots that found no room, and the failures of scripts.
+    pub warnings: Vec<Problem>,
 }
 
 /// Runs the plan once.
@@ -115,7 +115,7 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
         progress.finish();
         let outcome = outcome.inspect_err(|error| tell(format_args!("{error:#}"))).ok()?;
         if !plan.quiet {
-            plan.warn_of_room(&outcome.without_room);
+            plan.warn_of_simulation(&outcome.warnings);
             tell(outcome.summary(folder.path(), plan.scene.time.dt_s));
         }
         if outcome.status == Status::Interrupted && !plan.quiet {
@@ -300,9 +300,9 @@ impl Plan<'_> {
         simulation.map_err(|problems| locate_problems(&self.file, problems))
     }
 
-    /// Warns of groups with robots that found no room.
-    pub(in crate::cli) fn warn_of_room(&self, without_room: &[Problem]) {
-        load::warn_of_room(&self.file, without_room.to_vec());
+    /// Warns of what happened in a simulation, such as groups with robots that found no room.
+    pub(in crate::cli) fn warn_of_simulation(&self, warnings: &[Problem]) {
+        load::warn_of_simulation(&self.file, warnings.to_vec());
     }
 
     /// The message about an interrupted run: the step, and the command that continues it.

@@ -209,7 +209,7 @@ impl<'a> Record<'a> {
             status,
             hash: Some(simulation.hash_of_step().0),
             crash: crash(simulation),
-            without_room: simulation.without_room(),
+            warnings: [simulation.without_room(), simulation.failed_scripts()].concat(),
             ..Outcome::default()
         })
     }
@@ -223,7 +223,7 @@ impl<'a> Record<'a> {
     }
 
     /// Completes all files of a run with an outcome, apart from what the last step says.
-    fn conclude(mut self, Outcome { mut status, hash, crash, without_room, .. }: Outcome) -> anyhow::Result<Outcome> {
+    fn conclude(mut self, Outcome { mut status, hash, crash, warnings, .. }: Outcome) -> anyhow::Result<Outcome> {
         let CompletedStep { time, epoch_s, metric_columns, metrics } = std::mem::take(&mut self.last);
         for table in self.tables {
             let file = table.file();
@@ -241,7 +241,7 @@ impl<'a> Record<'a> {
             crash,
             incomplete: self.incomplete,
             differs_at: None,
-            without_room,
+            warnings,
         };
         let text = Manifest::new(self.plan, self.scene, (self.started, epoch_s), &outcome).text()?;
         let written = self.manifest.replace(text.as_bytes()).with_context(|| cannot_write(self.manifest.path()));

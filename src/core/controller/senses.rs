@@ -1,7 +1,10 @@
 //! Information that controllers decide with.
 
+use std::sync::Arc;
+
 use bevy::math::DVec2;
 use swarmarium_base::id::StableId;
+use swarmarium_base::sensor_layout::SensorLayout;
 use swarmarium_space::{Boundary, Field, InfraredModel, Thing};
 
 use super::behaviour::BehaviourKinds;
@@ -17,6 +20,8 @@ use crate::time::SimTime;
 pub struct Senses<'a> {
     /// The readings of its sensors, by slot.
     pub readings: &'a [&'a [f64]],
+    /// Its sensors by name. Filled only for controllers with [`KNOWS_SENSORS`](super::Controller::KNOWS_SENSORS).
+    pub sensors: Option<&'a Arc<SensorLayout>>,
     /// Its infrared sensors, by slot. Filled only for controllers with [`KNOWS_INFRARED`](super::Controller::KNOWS_INFRARED).
     pub eyes: &'a [Option<&'a Infrared>],
     /// The registered kinds of behaviours.
@@ -57,6 +62,7 @@ impl<'a> Senses<'a> {
         let arena = Field::new(DVec2::splat(10.0), Boundary::Open);
         Self {
             readings,
+            sensors: None,
             eyes: &[],
             behaviours: BehaviourKinds::NONE,
             infrared_model: InfraredModel::Exact,

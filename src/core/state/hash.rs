@@ -10,7 +10,9 @@ use bevy::reflect::{ReflectRef, TypeInfo, TypeRegistry};
 use swarmarium_base::id::{StableId, name_hash};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::declared::DeclaredValues;
 use crate::kind::{ReflectSlot, SkipIfEmpty, is_none};
+use crate::text::shared::SharedText;
 
 /// The hash of a state: equal states have equal hashes, on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -150,6 +152,9 @@ fn write_leaf(value: &dyn PartialReflect, rules: Rules, bytes: &mut Vec<u8>) {
     } else if let Some(text) = value.try_downcast_ref::<String>() {
         bytes.extend((text.len() as u64).to_le_bytes());
         bytes.extend(text.as_bytes());
+    } else if let Some(text) = value.try_downcast_ref::<SharedText>() {
+        // Many entities share it.
+        bytes.extend(text.hash().to_le_bytes());
     } else if let Some(slot) = value.try_as_reflect()
         && let Some(data) = rules.0.get_type_data::<ReflectSlot>(slot.as_any().type_id())
         && let Some([kind, common]) = (data.inner)(slot)
@@ -186,7 +191,7 @@ pub(super) fn check_hashable(info: &'static TypeInfo, types: &TypeRegistry, path
             macro_rules! is_any {
                 ($($leaf:ty),*) => { $(info.is::<$leaf>())||* };
             }
-            let is_leaf = integers!(is_any) || is_any!(f64, bool, String);
+            let is_leaf = integers!(is_any) || is_any!(f64, bool, String, SharedText, DeclaredValues);
             assert!(
                 is_leaf || types.get_type_data::<ReflectSlot>(info.type_id()).is_some(),
                 "state `{path}` has the type {}, which cannot be hashed",

@@ -71,6 +71,12 @@ impl<'a> Node<'a> {
         (part(*name, own), part(None, shared))
     }
 
+    /// The value of a field.
+    pub fn field(&self, name: &str) -> Option<&Self> {
+        let Body::Struct { fields, .. } = &self.body else { return None };
+        fields.iter().find(|field| field.name == name).map(|field| &field.value)
+    }
+
     /// The name before the brackets, or the name that is the whole value.
     pub fn name(&self) -> Option<&'a str> {
         match self.body {

@@ -8,6 +8,7 @@ use swarmarium_base::problem::did_you_mean;
 
 use crate::text::outline::{Body, Node};
 use crate::text::renamed::new_name;
+use crate::text::shared::SharedText;
 use crate::text::values::{integer_range, type_ident};
 
 /// The largest number of characters of a file in a message.
@@ -74,7 +75,9 @@ pub fn expected_leaf(info: &TypeInfo, limits: Option<Limits>) -> String {
         (None, Some(limits)) => limits.to_string(),
         (None, None) if type_id == TypeId::of::<f64>() || type_id == TypeId::of::<f32>() => "a number".into(),
         (None, None) if type_id == TypeId::of::<bool>() => "true or false".into(),
-        (None, None) if type_id == TypeId::of::<String>() => "text in quotes".into(),
+        (None, None) if [TypeId::of::<String>(), TypeId::of::<SharedText>()].contains(&type_id) => {
+            "text in quotes".into()
+        }
         (None, None) => type_ident(info.type_path_table()).into(),
     }
 }

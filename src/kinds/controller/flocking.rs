@@ -226,7 +226,7 @@ impl Controller for Flocking {
         Command::Course { x_m_per_s: velocity.x, y_m_per_s: velocity.y, turn_rad_per_s }
     }
 
-    fn message(&self, memory: &InFlock, senses: Senses, message: &mut Vec<f64>) {
+    fn message(&self, memory: &mut InFlock, senses: Senses, message: &mut Vec<f64>) {
         let (position, heading_rad) = (senses.pose.position_m, senses.pose.heading_rad);
         let velocity = memory.velocity.unwrap_or_else(|| self.first_velocity(heading_rad));
         let told: [f64; TOLD] = [position.x, position.y, velocity.x, velocity.y];

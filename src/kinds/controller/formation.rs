@@ -291,7 +291,7 @@ impl Controller for Formation {
         Command::Course { x_m_per_s: memory.velocity.x, y_m_per_s: memory.velocity.y, turn_rad_per_s: 0.0 }
     }
 
-    fn message(&self, memory: &InFormation, senses: Senses, message: &mut Vec<f64>) {
+    fn message(&self, memory: &mut InFormation, senses: Senses, message: &mut Vec<f64>) {
         if memory.opinion.estimate.is_empty() {
             self.consensus.tell(&self.first_opinion(senses.pose.position_m), message);
         } else {

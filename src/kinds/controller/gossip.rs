@@ -234,7 +234,7 @@ impl Controller for Gossip {
         self.drive.into()
     }
 
-    fn message(&self, memory: &Gossiping, senses: Senses, message: &mut Vec<f64>) {
+    fn message(&self, memory: &mut Gossiping, senses: Senses, message: &mut Vec<f64>) {
         if memory.own.is_none() {
             message.push(self.measure(senses).unwrap_or_default());
             return;

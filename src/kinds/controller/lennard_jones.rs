@@ -86,7 +86,7 @@ impl Controller for LennardJones {
         Command::Wheels { left_m_per_s: wheel(x - y), right_m_per_s: wheel(x + y) }
     }
 
-    fn message(&self, _: &NoMemory, senses: Senses, message: &mut Vec<f64>) {
+    fn message(&self, _: &mut NoMemory, senses: Senses, message: &mut Vec<f64>) {
         let (heading_rad, steps) = (senses.pose.heading_rad, f64::from(self.heading_levels));
         message.push(if steps > 0.0 { (heading_rad / TAU * steps).round() / steps * TAU } else { heading_rad });
     }

@@ -133,7 +133,7 @@ impl Controller for Rendezvous {
         Command::Course { x_m_per_s: velocity.x, y_m_per_s: velocity.y, turn_rad_per_s: 0.0 }
     }
 
-    fn message(&self, _: &Meeting, senses: Senses, message: &mut Vec<f64>) {
+    fn message(&self, _: &mut Meeting, senses: Senses, message: &mut Vec<f64>) {
         let DVec2 { x, y } = senses.pose.position_m;
         message.extend([x, y]);
     }

@@ -12,6 +12,7 @@ use swarmarium_core::controller::behaviour::{
     BehaviourFamily, BehaviourOutput, Decision, Gains, Side, Situation, Steering,
 };
 use swarmarium_core::controller::{Controller, ControllerView, Senses};
+use swarmarium_core::events::EventKind;
 use swarmarium_core::kind::{Kinds, ObjectName, SensorSlot, SkipIfEmpty, Slot, kind};
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_picture::Picture;
@@ -379,9 +380,10 @@ impl Controller for Supervisor {
         }
     }
 
-    fn event(&self, mind: &Mind, step: u64) -> Option<String> {
-        let is_new = mind.switches > 0 && mind.entered_at == step;
-        is_new.then(|| format!("{} -> {}: {}", mind.before, mind.state, mind.why))
+    fn events(&self, mind: &Mind, step: u64, log: &mut dyn FnMut(EventKind, String)) {
+        if mind.switches > 0 && mind.entered_at == step {
+            log(EventKind::Switch, format!("{} -> {}: {}", mind.before, mind.state, mind.why));
+        }
     }
 
     fn problem(&self) -> Option<String> {

@@ -48,7 +48,7 @@ impl MarkKind {
             EventKind::Collision => Some(Self::Collision),
             EventKind::Fault => Some(Self::Fault),
             EventKind::Switch => Some(Self::Switch),
-            EventKind::NoRoom | EventKind::Grip => None,
+            EventKind::NoRoom | EventKind::Grip | EventKind::Script | EventKind::Print => None,
         }
     }
 }

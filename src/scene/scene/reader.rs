@@ -20,9 +20,11 @@ use bevy::reflect::tuple::DynamicTuple;
 use bevy::reflect::tuple_struct::DynamicTupleStruct;
 use bevy::reflect::{ReflectDeserialize, ReflectFromReflect, ReflectMut, ReflectOwned, TypeInfo, Typed};
 use swarmarium_base::limits::Limits;
+use swarmarium_base::plain::PlainValue;
 use swarmarium_base::problem::{Place, Problem, Problems};
 use swarmarium_base::{encoding, files};
 use swarmarium_core::controller::ControllerFamily;
+use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::kind::{Family as _, KindValue, Kinds, ReflectSlot};
 use swarmarium_core::text::outline::{Body, Node, outline};
 use swarmarium_core::text::values::{is_option, number, type_ident};
@@ -31,6 +33,7 @@ use swarmarium_core::text::wording::{count, expected_leaf, found, shown, suggest
 use super::Scene;
 use super::constants::Constant;
 use super::description::Group;
+use super::{scripts, shipped};
 
 use constants::Declared;
 use variant::unnamed;
@@ -57,7 +60,9 @@ pub const MAX_BYTES: u64 = 64 << 20;
 /// ```
 pub fn read<T: Reflect + Typed>(kinds: &Kinds, source_name: &str, text: &str) -> Result<T, Problems> {
     let folder = Path::new(source_name).parent();
-    let value = Source { folder, ..Source::default() }.read(kinds, text, Expected::of(TypeId::of::<T>()));
+    // Its text is that of the program itself, not one of a file with the same name.
+    let is_shipped = shipped::get(source_name).is_some_and(|shipped| std::ptr::eq(shipped, text));
+    let value = Source { folder, is_shipped, ..Source::default() }.read(kinds, text, Expected::of(TypeId::of::<T>()));
     let refuse = |problems| Problems { source_name: source_name.into(), problems };
     let value = value.map_err(refuse)?.try_take::<T>();
     value.map_err(|_| refuse(vec![Problem::of_file(format!("internal error: not a {}", type_name::<T>()))]))
@@ -94,11 +99,18 @@ pub fn read_value(kinds: &Kinds, text: &str, expected: Expected) -> Result<Box<d
 struct Source<'d> {
     /// The folder with its own robots.
     folder: Option<&'d Path>,
+    /// Whether it is a scene of the program.
+    is_shipped: bool,
     /// Whether it is a robot, that is, a group of which only some fields are written, or a supervisor.
     is_robot: bool,
 }
 
 impl Source<'_> {
+    /// The folder with scripts; `None` if only those of the program can be read.
+    fn folder_of_scripts(&self) -> Option<&Path> {
+        self.folder.filter(|_| !self.is_shipped)
+    }
+
     fn read(self, kinds: &Kinds, text: &str, expected: Expected) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
         let node = outline(text).map_err(|problem| vec![problem])?;
         let (path, problems, shared, constants) = Default::default();
@@ -244,6 +256,7 @@ impl<'a> Reader<'a> {
             TypeInfo::Struct(info) if info.is::<Constant>() => self.constant(node, info, expected),
             TypeInfo::Struct(info) if info.is::<Group>() => self.group(node, info, expected),
             TypeInfo::Struct(info) => self.structure(node, info, expected),
+            info if info.is::<DeclaredValues>() => self.declared_values(node, expected),
             TypeInfo::Enum(info) if is_option(info) => self.option(node, info, expected),
             TypeInfo::Enum(info) => self.variant(node, info, expected),
             TypeInfo::List(info) => self.list(node, info, expected),
@@ -282,6 +295,51 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Values whose names and types a file declares, which is read later: numbers, truth values, texts and lists of numbers.
+    fn declared_values(&mut self, node: &Node<'a>, expected: Expected) -> Option<Box<dyn PartialReflect>> {
+        let fields = match &node.body {
+            Body::Struct { name: None, fields } => &fields[..],
+            Body::Tuple { name: None, items } if items.is_empty() => &[],
+            _ => return self.expected(node, || "values with names, such as `(speed: 0.2)`".into()),
+        };
+        let declared = expected.default.and_then(|default| default.downcast_ref::<DeclaredValues>());
+        let declaration = declared.filter(|values| values.is_declared()).map(DeclaredValues::declaration);
+        let mut values: Option<Vec<(String, PlainValue)>> = Some(Vec::new());
+        for (place, field) in fields.iter().enumerate() {
+            let value = self.within(Step::Field(field.name), |reader| {
+                if fields[..place].iter().any(|known| known.name == field.name) {
+                    let name = field.name;
+                    return reader.refuse(field.span.start, || format!("the field `{name}` is written twice"));
+                }
+                reader.plain_value(&field.value)
+            });
+            values = values.zip(value.map(|value| (field.name.to_owned(), value))).map(pushed);
+        }
+        let mut values = DeclaredValues::undeclared(values?);
+        if let Some(declaration) = declaration
+            && let Some(problem) = values.declare(declaration).first()
+        {
+            return self.refuse(node.span.start, || problem.to_string());
+        }
+        Some(Box::new(values))
+    }
+
+    fn plain_value(&mut self, node: &Node<'a>) -> Option<PlainValue> {
+        if let Some(index) = self.constant_at(node) {
+            let value = self.constant_value(node, index, Expected::of(TypeId::of::<f64>()))?;
+            return value.try_downcast_ref().copied().map(PlainValue::Number);
+        }
+        let text = &self.text[node.span.clone()];
+        let number = ron::from_str(text).ok().filter(|number: &f64| number.is_finite()).map(PlainValue::Number);
+        let flag = || ron::from_str(text).ok().map(PlainValue::Flag);
+        let quoted = || ron::from_str(text).ok().map(PlainValue::Text);
+        let numbers = || ron::from_str(text).ok().map(PlainValue::Numbers);
+        match number.or_else(flag).or_else(quoted).or_else(numbers) {
+            Some(value) => Some(value),
+            None => self.expected(node, || "a number, true or false, a text in quotes or a list of numbers".into()),
+        }
+    }
+
     /// A kind in a slot: its name determines the struct that is read.
     fn slot(&mut self, node: &Node<'a>, slot: &ReflectSlot) -> Option<Box<dyn PartialReflect>> {
         let kinds = self.kinds;
@@ -312,7 +370,17 @@ impl<'a> Reader<'a> {
             None => default_of(kinds, common.type_id),
         };
         let (value, common) = (read?, common?);
-        let wrapped = put(kept.as_partial_reflect_mut(), value).then(|| (slot.wrap)(kept, common)).flatten();
+        let is_put = put(kept.as_partial_reflect_mut(), value);
+        if let Err(error) = scripts::read_into(&mut *kept, self.source.folder_of_scripts()) {
+            return self.within(Step::Field(scripts::FILE), |reader| {
+                let at = node.field(scripts::FILE).map_or(node.span.start, |file| file.span.start);
+                reader.refuse(at, || error.to_string())
+            });
+        }
+        if let Some(settle) = kind.settle {
+            settle(&mut *kept);
+        }
+        let wrapped = is_put.then(|| (slot.wrap)(kept, common)).flatten();
         match wrapped {
             Some(slot) => Some(slot.into_partial_reflect()),
             None => self.refuse(node.span.start, || format!("internal error: not a {name}")),

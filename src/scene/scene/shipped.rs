@@ -27,6 +27,11 @@ pub fn get(name: &str) -> Option<&'static str> {
     SCENES.get_file(format!("{name}.ron"))?.contents_utf8()
 }
 
+/// The text of a file that a shipped scene names, such as a script.
+pub fn file(name: &str) -> Option<&'static str> {
+    SCENES.get_file(name)?.contents_utf8()
+}
+
 fn scenes_in(folder: &'static Dir) -> Vec<(&'static str, &'static str)> {
     let mut scenes: Vec<_> = folder.files().filter_map(named).collect();
     scenes.sort_unstable();

@@ -9,6 +9,7 @@ use bevy::reflect::enums::{Enum, VariantType};
 use bevy::reflect::structs::{Struct, StructInfo};
 use bevy::reflect::{ReflectRef, ReflectSerialize};
 use swarmarium_core::controller::ControllerFamily;
+use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::kind::{Kind, Kinds, Optional, ReflectSlot, Required, SkipIfEmpty, Slot, is_none};
 use swarmarium_core::text::values::{is_positional, type_ident};
 
@@ -17,7 +18,7 @@ use super::description::Group;
 use super::origins::{Mark, Origins};
 use super::presets::{PresetLibrary, ROBOTS, SUPERVISORS};
 use super::reader::{default_of, read};
-use super::{Scene, path};
+use super::{Scene, path, scripts};
 
 mod block;
 mod trace;
@@ -133,14 +134,16 @@ fn place(field: &dyn Reflect) -> (usize, TypeId) {
 }
 
 /// The robots and supervisors that groups may name.
-struct Presets {
+struct Presets<'a> {
+    /// The folder of the scene.
+    folder: Option<&'a Path>,
     /// A group made from each robot, with the name of the robot.
     robots: Vec<(&'static str, Group)>,
     supervisors: Vec<(&'static str, Slot<ControllerFamily>)>,
 }
 
-impl Presets {
-    fn load(kinds: &Kinds, folder: Option<&Path>) -> Self {
+impl<'a> Presets<'a> {
+    fn load(kinds: &Kinds, folder: Option<&'a Path>) -> Self {
         let source = folder.map(|folder| folder.join("scene.ron").display().to_string()).unwrap_or_default();
         let group = |library: &PresetLibrary, name: &str| {
             let text = format!("(name: \"{name}\", {}: {name:?})", library.what);
@@ -149,7 +152,7 @@ impl Presets {
         let robots = ROBOTS.all().filter_map(|(name, _)| Some((name, group(&ROBOTS, name)?)));
         let supervisors = SUPERVISORS.all();
         let supervisors = supervisors.filter_map(|(name, _)| Some((name, group(&SUPERVISORS, name)?.controller)));
-        Self { robots: robots.collect(), supervisors: supervisors.collect() }
+        Self { folder, robots: robots.collect(), supervisors: supervisors.collect() }
     }
 }
 
@@ -159,7 +162,7 @@ struct Writer<'a> {
     style: Style,
     names: &'a Names<'a>,
     /// The robots and supervisors that groups may name, if any.
-    presets: Option<&'a Presets>,
+    presets: Option<&'a Presets<'a>>,
     /// The controller of the supervisor that the present group names, if any.
     supervisor: Option<&'a Slot<ControllerFamily>>,
 }
@@ -199,6 +202,11 @@ impl<'a> Writer<'a> {
         if let Some(slot) = self.kinds.types().get_type_data::<ReflectSlot>(type_id) {
             let [inner, common] = (slot.inner)(value).unwrap_or([value, value]);
             return self.kind(self.kinds.of_value(slot.family, inner), inner, common);
+        }
+        if let Some(values) = value.downcast_ref::<DeclaredValues>() {
+            let defaults = values.at_defaults();
+            let known = values.is_declared() && self.style == Style::Short;
+            return self.structure("", values, known.then_some(&defaults as &dyn Reflect));
         }
         // The reader starts from the default of the type if there is no better one.
         let asked = self.style == Style::Short && default.is_none();
@@ -310,11 +318,23 @@ impl<'a> Writer<'a> {
             if field.is_some_and(|field| field.has_attribute::<SkipIfEmpty>()) && is_usual() {
                 return None;
             }
+            if name == scripts::SOURCE && self.is_in_file(fields) {
+                return None;
+            }
             let required = field.is_some_and(|field| field.has_attribute::<Required>());
             let block = self.field(value, default, required)?;
             Some((name.to_owned(), block))
         };
         fields.iter_fields().filter_map(block).collect()
+    }
+
+    /// Whether the text of a script is that of the file beside the scene that is written.
+    fn is_in_file(&self, script: &dyn Struct) -> bool {
+        let folder = self.presets.map(|presets| presets.folder);
+        let parts = script.try_as_reflect().and_then(scripts::parts).filter(|_| self.style == Style::Short);
+        folder.zip(parts).is_some_and(|(folder, (file, source))| {
+            scripts::read_source(folder, file).is_ok_and(|in_file| in_file == *source)
+        })
     }
 
     /// Whether a value is an empty list, `None`, or the default of its type.
@@ -336,6 +356,10 @@ impl<'a> Writer<'a> {
         let value = value.try_as_reflect()?;
         let default = default.and_then(PartialReflect::try_as_reflect);
         let optional = self.style == Style::Short && !required;
+        let declared = value.downcast_ref::<DeclaredValues>();
+        if optional && declared.is_some_and(DeclaredValues::are_defaults) {
+            return None;
+        }
         let same = optional && default.is_some_and(|default| self.same(value, default));
         (!same).then(|| self.value(value, default))
     }

@@ -428,6 +428,8 @@ impl LiveChange<'_> {
             // The scene, whose field has the same limits, accepted the same value.
             if self.rest.is_empty() || !self.new.put_below(self.kinds, depth, &mut *component) {
                 (kind.attach)(&mut entity, slot.value());
+            } else if let Some(settle) = kind.settle {
+                settle(&mut *component);
             }
         }
     }

@@ -16,7 +16,7 @@ use swarmarium_core::motion::Moving;
 use swarmarium_core::object;
 use swarmarium_core::object::movable::FrictionWork;
 use swarmarium_core::random::{Chain, Stream};
-use swarmarium_core::sensor::{Mounted, SensorOf};
+use swarmarium_core::sensor::{Mounted, SensorOf, names};
 use swarmarium_core::spawner::Pending;
 use swarmarium_core::state::snapshot::entities_by_id;
 use swarmarium_core::step::columns::{plain, tables};
@@ -176,6 +176,7 @@ pub(crate) fn rebuild_outlines(world: &mut World) {
     world.arena_mut().space.set_boxes(boxes.into_iter().map(|(_, center)| center).collect());
     leds::light_up_all(world);
     external::mark_actuators(world);
+    names::name_all(world);
     gripper::list_grasps(world);
 }
 

@@ -9,9 +9,11 @@ use bevy::reflect::array::DynamicArray;
 use bevy::reflect::tuple::DynamicTuple;
 use bevy::reflect::{ReflectRef, TypeInfo};
 use swarmarium_base::problem::Problem;
+use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::expression::arithmetic;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::outline::outline;
+use swarmarium_core::text::shared::SharedText;
 use swarmarium_core::text::values::{integer_range, is_option};
 use swarmarium_core::text::wording::{expected_leaf, found_text, shown, unit_hint};
 use thiserror::Error;
@@ -133,8 +135,23 @@ fn copy(value: &dyn PartialReflect) -> Option<Box<dyn PartialReflect>> {
 }
 
 fn put_at(kinds: &Kinds, root: &mut dyn Reflect, trail: &[Step], value: Box<dyn PartialReflect>) -> bool {
-    let target = trail.iter().try_fold(root, |value, step| member_mut(kinds, value, *step));
-    target.is_some_and(|target| put(target.as_partial_reflect_mut(), value))
+    let target = trail.iter().try_fold(&mut *root, |value, step| member_mut(kinds, value, *step));
+    let is_put = target.is_some_and(|target| put(target.as_partial_reflect_mut(), value));
+    if is_put {
+        settle(kinds, root, trail);
+    }
+    is_put
+}
+
+/// Brings dependent parameters of the kinds on a trail in line with a new value at its end.
+fn settle(kinds: &Kinds, root: &mut dyn Reflect, trail: &[Step]) {
+    kinds.settle(root);
+    let (mut value, mut rest) = (root, trail);
+    while let [step, after @ ..] = rest {
+        let Some(member) = member_mut(kinds, value, *step) else { return };
+        kinds.settle(member);
+        (value, rest) = (member, after);
+    }
 }
 
 /// Reads a text as the value at a path and sets it.
@@ -160,7 +177,8 @@ fn read(
     let number = number_type(present.reflect_type_info());
     // A number is written as a whole.
     let default = if number.is_some() { None } else { default_at(kinds, root, &steps) };
-    let quoted = present.is::<String>().then(|| quote(text)).flatten();
+    let is_text = present.is::<String>() || present.is::<SharedText>();
+    let quoted = is_text.then(|| quote(text)).flatten();
     let expected = Expected { type_id: present.as_any().type_id(), limits, default: default.as_deref() };
     let read = read_value(kinds, quoted.as_deref().unwrap_or(text), expected);
     let value = match (read, number) {
@@ -256,7 +274,10 @@ fn default_below(
     if matches!(default.reflect_ref(), ReflectRef::List(_)) {
         return None;
     }
-    members(kinds, &*default).get(index)?.value.reflect_clone().ok()
+    // The default of a kind does not know the fields that a file declares.
+    let declared = value.downcast_ref::<DeclaredValues>().map(DeclaredValues::at_defaults);
+    let default: &dyn Reflect = declared.as_ref().map_or(&*default, |declared| declared);
+    members(kinds, default).get(index)?.value.reflect_clone().ok()
 }
 
 /// The error of a name that another member of the list already has.

@@ -117,7 +117,8 @@ fn member_of<'a>(
 }
 
 fn field_at(owner: &dyn Reflect, index: usize) -> Option<&'static NamedField> {
-    match owner.reflect_type_info() {
+    // Declared values have fields of their own.
+    match owner.get_represented_type_info()? {
         TypeInfo::Struct(info) => info.field_at(index),
         TypeInfo::Enum(info) => {
             let variant = owner.reflect_ref().as_enum().ok()?.variant_name();

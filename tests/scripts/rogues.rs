@@ -1,0 +1,1 @@
+//! Scripts that do what scripts must not do.
