@@ -158,13 +158,14 @@ fn threads_snapshots_and_new_machines_change_no_hash() {
     assert_eq!(hashes(&mut simulation, 60), one[40..]);
     // Another thread has its own machines.
     let mut restored = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let mut simulation = Simulation::new(&scene).unwrap();
-            simulation.restore(&snapshot).unwrap();
-            hashes(&mut simulation, 60)
-        })
-        .join()
-        .unwrap()
+        scope
+            .spawn(|| {
+                let mut simulation = Simulation::new(&scene).unwrap();
+                simulation.restore(&snapshot).unwrap();
+                hashes(&mut simulation, 60)
+            })
+            .join()
+            .unwrap()
     });
     assert_eq!(restored.drain(..).collect::<Vec<_>>(), one[40..]);
 }
@@ -274,7 +275,8 @@ fn scenes_find_scripts_beside_them_and_overrides_name_others() {
     let recipe = Recipe::standard();
     let open = |overrides: &[&str]| {
         let overrides: Vec<Override> = overrides.iter().map(|one| one.parse().unwrap()).collect();
-        load::load(recipe.kinds(), file("scene.ron").to_str().unwrap(), &overrides).map_err(|problems| problems.to_string())
+        load::load(recipe.kinds(), file("scene.ron").to_str().unwrap(), &overrides)
+            .map_err(|problems| problems.to_string())
     };
     let command = |overrides: &[&str]| {
         let mut simulation = Simulation::new(&open(overrides).unwrap().scene).unwrap();
@@ -283,7 +285,10 @@ fn scenes_find_scripts_beside_them_and_overrides_name_others() {
     };
     assert_eq!(command(&[]), [0.2, 0.0, 0.0]);
     assert_eq!(command(&["groups.g.controller.parameters.v=0.4"]), [0.4, 0.0, 0.0]);
-    assert_eq!(command(&["groups.g.controller=Script(file: \"b.luau\", source: \"function step() return 9, 9 end\")"]), [9.0, 9.0, 0.0]);
+    assert_eq!(
+        command(&["groups.g.controller=Script(file: \"b.luau\", source: \"function step() return 9, 9 end\")"]),
+        [9.0, 9.0, 0.0]
+    );
     fs::write(file("scene.ron"), text.replace(", parameters: (v: 0.2)", "")).unwrap();
     assert_eq!(command(&["groups.g.controller.file=b.luau"]), [0.0, 0.5, 0.0]);
     // Saved beside the script, the scene names the file; elsewhere, it contains the text.

@@ -13,7 +13,7 @@ use swarmarium_host::clock::Host;
 use swarmarium_host::clock::host::Names;
 use swarmarium_host::timeline::file::FILE as TIMELINE;
 use swarmarium_host::timeline::{BranchId, Moment};
-use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::writer::{Style, write, write_beside};
 use swarmarium_scene::scene::{Scene, constants, path};
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Recipe;
@@ -22,7 +22,6 @@ use crate::action::{Action, FileAction, FileRequest, MomentCondition};
 use crate::common::frame::FrameStats;
 use crate::common::kept_changes::condensed;
 use crate::common::places::{absolute, file_stem};
-use crate::common::scripts;
 use crate::common::selection::{Item, robot_name};
 use crate::common::settings::Settings;
 use crate::run::clients::{Clients, shows_past};
@@ -31,17 +30,17 @@ impl RunState {
     /// Returns the text of the scene with its changes and all its scripts.
     pub fn text_of_scene(&self) -> String {
         let simulation = self.host.simulation();
-        let mut scene = simulation.scene_ahead().clone().for_file();
-        scripts::leave_to_files(simulation.kinds(), &mut scene, None);
-        write(simulation.kinds(), &scene, Style::Short)
+        write(simulation.kinds(), &simulation.scene_ahead().clone().for_file(), Style::Short)
     }
 
     /// Returns a fingerprint of the scene with its changes. Neither the seed nor scripts that are in their files count.
     pub fn fingerprint_of_scene(&self) -> u64 {
         let simulation = self.host.simulation();
-        let mut scene = Scene { seed: 0, ..simulation.scene_ahead().clone().for_file() };
-        scripts::leave_to_files(simulation.kinds(), &mut scene, self.script_folder().as_deref());
-        fingerprint(&write(simulation.kinds(), &scene, Style::Short))
+        let scene = Scene { seed: 0, ..simulation.scene_ahead().clone().for_file() };
+        fingerprint(&match self.script_folder() {
+            Some(folder) => write_beside(simulation.kinds(), &scene, &folder),
+            None => write(simulation.kinds(), &scene, Style::Short),
+        })
     }
 
     /// Whether the run has branches or bookmarks, which a scene file cannot hold.

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
-use bevy::reflect::structs::Struct as _;
 use bevy_egui::egui::{self, Ui};
 use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::kind::{Kinds, ReflectSlot};
@@ -348,8 +347,9 @@ pub(super) fn counterpart<'a>(
     place: usize,
 ) -> Option<&'a dyn Reflect> {
     let (value, other) = (kinds.see_through(value), other.map(|other| kinds.see_through(other))?);
-    if let [Some(value), Some(other)] = [value, other].map(|value| value.downcast_ref::<DeclaredValues>()) {
+    if let Some(value) = value.downcast_ref::<DeclaredValues>() {
         // Another script may declare them in another order.
+        let other: &'a DeclaredValues = other.downcast_ref()?;
         return other.field(value.name_at(place)?)?.try_as_reflect();
     }
     let is_same = match (value.reflect_ref(), other.reflect_ref()) {

@@ -24,7 +24,6 @@ use crate::app::Lab;
 use crate::common::command::CommandId;
 use crate::common::kept_changes::{self, condensed};
 use crate::common::layout::Pane;
-use crate::common::scripts;
 use crate::common::text::counted;
 use crate::edit::driving;
 use crate::edit::shared_edits::OwnStart;

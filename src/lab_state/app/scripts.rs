@@ -1,12 +1,14 @@
 //! Scripts: new texts from their files and from the editor, and new scripts.
 
+use std::fs::create_dir_all;
 use std::path::Path;
 
-use swarmarium_base::files::{self, LookupError, write_whole};
+use anyhow::Context as _;
+use swarmarium_base::files::{self, LookupError, cannot_write, write_whole};
 use swarmarium_base::problem::Problem;
 use swarmarium_core::text::shared::SharedText;
-use swarmarium_formats::referenced_files::script::read_source;
 use swarmarium_scene::scene::Scene;
+use swarmarium_scene::scene::scripts::read_source;
 use swarmarium_simulation::edit::Edit;
 
 use crate::action::{Action, ScriptAction};
@@ -72,14 +74,11 @@ impl Lab {
     pub(crate) fn script_file_changed(&mut self, file: &str) {
         let Some(folder) = self.run.script_folder() else { return };
         let Some(script) = scripts::find(self.run.host.simulation().scene_ahead(), file) else { return };
-        match read_source(&folder, file) {
-            Ok(text) => {
-                let text = SharedText::from(text.as_str());
-                match self.set_script(&script, &text) {
-                    Ok(()) => self.accept(&script),
-                    Err(problem) => self.refuse(&script, text, &problem),
-                }
-            }
+        match read_source(Some(&folder), file) {
+            Ok(text) => match self.set_script(&script, &text) {
+                Ok(()) => self.accept(&script),
+                Err(problem) => self.refuse(&script, text, &problem),
+            },
             Err(error) => {
                 let text = format!("{error}: the script continues as last read");
                 self.notices.add(Notice::of_script(&script.name, &text));
@@ -118,7 +117,7 @@ impl Lab {
     pub(super) fn is_in_file_of_script(&self, scene: &Scene, change: &Edit) -> bool {
         let Edit::Set { path, .. } = change else { return false };
         let (Some(folder), Some(script)) = (self.run.script_folder(), scripts::find(scene, path)) else { return false };
-        let is_of_file = || read_source(&folder, &script.file).is_ok_and(|text| script.has(&text));
+        let is_of_file = || read_source(Some(&folder), &script.file).is_ok_and(|text| script.has(text.as_str()));
         scripts::is_source(change) && !script.file.is_empty() && is_of_file()
     }
 
@@ -191,7 +190,11 @@ fn save(folder: &Path, file: &str, text: &str) -> anyhow::Result<()> {
     match files::within(folder, file) {
         // A link keeps leading to the file.
         Ok(path) => write_whole(&path, text),
-        Err(LookupError::Missing(_)) => write_whole(&folder.join(file), text),
+        Err(LookupError::Missing(_)) => {
+            let path = folder.join(file);
+            path.parent().map_or(Ok(()), create_dir_all).with_context(|| cannot_write(&path))?;
+            write_whole(&path, text)
+        }
         Err(error) => Err(error.into()),
     }
 }

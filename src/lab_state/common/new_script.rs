@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use bevy::reflect::{PartialReflect, Reflect};
+use bevy::reflect::Reflect;
 use swarmarium_core::agent::CommandForm;
 use swarmarium_core::controller::{ControllerFamily, ControllerKinds};
 use swarmarium_core::kind::{Family as _, Kinds, Slot};

@@ -1,13 +1,9 @@
 //! The scripts of a scene, each with the controllers that use it.
 
-use std::path::Path;
-
-use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::shared::SharedText;
-use swarmarium_formats::referenced_files::script::read_source;
 use swarmarium_scene::scene::Scene;
 use swarmarium_scene::scene::path::steps;
-use swarmarium_scene::scene::scripts::{ScriptOf, scripts, set_source};
+use swarmarium_scene::scene::scripts::{ScriptOf, scripts};
 use swarmarium_simulation::edit::Edit;
 
 /// A script of a scene.
@@ -67,19 +63,6 @@ fn controller_at(scene: &Scene, path: &str) -> Option<String> {
     let by_name = || scene.groups.iter().position(|group| list == "groups" && group.name == member);
     let place = member.parse().ok().or_else(by_name)?;
     Some(format!("{list}[{place}].controller"))
-}
-
-/// Marks the texts of scripts that the files in a folder have, and no others: the scene leaves them to these files. Without
-/// a folder, it contains all texts.
-pub fn leave_to_files(kinds: &Kinds, scene: &mut Scene, folder: Option<&Path>) {
-    for ScriptOf { path, file, source } in scripts(scene).collect::<Vec<_>>() {
-        let in_file = folder.filter(|_| !file.is_empty()).and_then(|folder| read_source(folder, &file).ok());
-        let is_in_file = in_file.is_some_and(|text| text == source.as_str());
-        if is_in_file != source.is_in_file() {
-            let text = if is_in_file { SharedText::of_file(source.as_str()) } else { source.as_str().into() };
-            set_source(kinds, scene, &path, text);
-        }
-    }
 }
 
 /// Whether an edit sets the text of a script.

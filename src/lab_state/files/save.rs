@@ -14,10 +14,9 @@ use swarmarium_formats::run_folder::RunFiles;
 use swarmarium_host::clock::host::TwinPlan;
 use swarmarium_host::timeline::{Moment, TimelineError};
 use swarmarium_scene::scene::reader::read_text;
-use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::writer::{Style, write, write_beside};
 use swarmarium_simulation::edit::Edit;
 
-use crate::common::scripts;
 use crate::plots::PlotState;
 use crate::plots::history::History;
 use crate::plots::pin::{Pin, Watched};
@@ -30,9 +29,8 @@ use crate::timeline::TimelineState;
 /// Returns an error if the file cannot be written.
 pub fn scene(run: &RunState, path: &Path) -> anyhow::Result<String> {
     let simulation = run.host.simulation();
-    let mut scene = simulation.scene_ahead().clone().for_file();
-    scripts::leave_to_files(simulation.kinds(), &mut scene, Some(folder_of(path)));
-    let text = write(simulation.kinds(), &scene, Style::Short) + "\n";
+    let scene = simulation.scene_ahead().clone().for_file();
+    let text = write_beside(simulation.kinds(), &scene, folder_of(path)) + "\n";
     write_whole(path, &text).map(|()| text)
 }
 
