@@ -10,7 +10,7 @@ use std::path::Path;
 /// Cargo keeps the order of the crates. The root of a crate holds the words that its modules share; it and they may use each
 /// other, except in [`ROOT_ABOVE`].
 const HOUSE: &[(&str, &[&str])] = &[
-    ("base", &["encoding files id limits names problem variant", "math xml"]),
+    ("base", &["encoding files id limits names plain problem sensor_layout variant", "math xml"]),
     (
         "space",
         &[
@@ -31,7 +31,8 @@ const HOUSE: &[(&str, &[&str])] = &[
         "core",
         &[
             "driving kind",
-            "service state text",
+            "declared service text",
+            "state",
             "events expression random",
             "noise spawner time",
             "agent component",

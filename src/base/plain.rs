@@ -14,6 +14,16 @@ pub enum PlainValue {
 }
 
 impl PlainValue {
+    /// The name of the type in scripts.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Number(_) => "number",
+            Self::Flag(_) => "boolean",
+            Self::Text(_) => "string",
+            Self::Numbers(_) => "list of numbers",
+        }
+    }
+
     /// The type of the value, as messages state it.
     pub const fn type_name(&self) -> &'static str {
         match self {

@@ -14,6 +14,7 @@ pub mod human;
 pub mod lennard_jones;
 pub mod levy;
 pub mod rendezvous;
+pub mod script;
 pub mod supervisor;
 pub mod table;
 pub mod velocity;
@@ -30,10 +31,12 @@ pub(crate) fn plugin(app: &mut App) {
         .add_controller::<lennard_jones::LennardJones>()
         .add_controller::<levy::Levy>()
         .add_controller::<rendezvous::Rendezvous>()
+        .add_controller::<script::Script>()
         .add_controller::<supervisor::Supervisor>()
         .add_controller::<table::Table>()
         .add_controller::<velocity::Velocity>()
         .add_controller::<waypoint::Waypoint>();
+    app.world_mut().register_component_hooks::<script::Script>().on_insert(script::begin_memory);
     let formation = app.world_mut().register_component::<formation::Formation>();
     app.add_kernel(Duty::Wake, formation, formation::record_true_pose);
 }

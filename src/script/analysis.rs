@@ -264,7 +264,7 @@ impl Walker {
     }
 
     /// Checks the assignment of a name.
-    fn assign(&mut self, token: &TokenReference, is_function: bool) -> Checked {
+    fn assign(&self, token: &TokenReference, is_function: bool) -> Checked {
         let name = name_of(token);
         check_reserved(token, &name)?;
         let Some(depth) = self.scope.depth_of(&name) else { return self.assign_global(token, &name, is_function) };
@@ -366,10 +366,9 @@ impl Walker {
                 self.expression(lhs)?;
                 self.expression(rhs)
             }
-            Expression::Parentheses { expression, .. } | Expression::TypeAssertion { expression, .. } => {
-                self.expression(expression)
-            }
-            Expression::UnaryOperator { expression, unop: UnOp::Minus(_) | UnOp::Not(_) | UnOp::Hash(_) } => {
+            Expression::Parentheses { expression, .. }
+            | Expression::TypeAssertion { expression, .. }
+            | Expression::UnaryOperator { expression, unop: UnOp::Minus(_) | UnOp::Not(_) | UnOp::Hash(_) } => {
                 self.expression(expression)
             }
             Expression::Function(function) => self.function(function.body(), false),
@@ -404,8 +403,7 @@ impl Walker {
                     self.expression(key)?;
                     self.expression(value)?;
                 }
-                Field::NameKey { value, .. } => self.expression(value)?,
-                Field::NoKey(value) => self.expression(value)?,
+                Field::NameKey { value, .. } | Field::NoKey(value) => self.expression(value)?,
                 _ => {}
             }
         }

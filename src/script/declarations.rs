@@ -149,8 +149,7 @@ fn read_options(options: &Table, parameter: &mut Parameter) -> Result<LuaValue, 
     for pair in options.pairs::<LuaValue, LuaValue>() {
         let (key, value) = pair.map_err(unreadable)?;
         match &key {
-            LuaValue::Integer(1) => default = value,
-            LuaValue::Number(1.0) => default = value,
+            LuaValue::Integer(1) | LuaValue::Number(1.0) => default = value,
             LuaValue::String(key) => others.push((key.to_string_lossy(), value)),
             other => return Err(wrong(format!("expected one default value, found {} as a name too", found(other)))),
         }

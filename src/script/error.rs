@@ -77,7 +77,7 @@ impl From<mlua::Error> for Failure {
 }
 
 impl Failure {
-    /// The error that a script sees. A script without any machine to retry in reports the shortage of memory itself.
+    /// The error that users see.
     pub fn into_error(self) -> ScriptError {
         match self {
             Self::Memory => ScriptError::of_script("the script used more than 16 MiB of memory in one step"),
@@ -86,10 +86,10 @@ impl Failure {
     }
 }
 
-/// Splits `script:7: message` into the line and the message. Places in chunks of the host are dropped.
+/// Splits `script:7: message` into the line and the message; Luau's compiler writes `:7: message` or `7: message`. Places in chunks of the host are dropped.
 fn split_place(message: &str) -> (Option<u32>, &str) {
     let Some((place, rest)) = message.split_once(": ") else { return (None, message) };
-    if let Some(line) = line_of(place, SCRIPT_CHUNK).or_else(|| line_of(place, "")) {
+    if let Some(line) = line_of(place, SCRIPT_CHUNK).or_else(|| line_of(place, "")).or_else(|| place.parse().ok()) {
         return (Some(line), rest);
     }
     match HOST_CHUNKS.iter().any(|chunk| line_of(place, chunk).is_some()) {

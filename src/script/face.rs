@@ -1,5 +1,8 @@
 //! The declarations of a script: its parameters, its state and its form of commands.
 
+/// A value of a parameter or of a field of the state.
+pub use swarmarium_base::plain::PlainValue as Value;
+
 /// The part of a script that scenes and users see.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Face {
@@ -75,29 +78,4 @@ pub struct StateField {
     pub name: String,
     /// Its value at the start. Its type never changes.
     pub initial: Value,
-}
-
-/// A value of a parameter or of a field of the state.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// A number.
-    Number(f64),
-    /// A truth value.
-    Flag(bool),
-    /// A text.
-    Text(String),
-    /// A list of numbers.
-    Numbers(Vec<f64>),
-}
-
-impl Value {
-    /// The name of its type in messages.
-    pub const fn kind(&self) -> &'static str {
-        match self {
-            Self::Number(_) => "number",
-            Self::Flag(_) => "boolean",
-            Self::Text(_) => "string",
-            Self::Numbers(_) => "list of numbers",
-        }
-    }
 }

@@ -4,12 +4,7 @@ use std::sync::Arc;
 
 use crate::Value;
 
-/// The sensors of a robot, as scripts name them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SensorLayout {
-    /// The name of each sensor, and whether its reading is a single number.
-    pub sensors: Vec<(String, bool)>,
-}
+pub use swarmarium_base::sensor_layout::{NamedSensor, SensorLayout};
 
 /// The random numbers of a robot.
 pub trait Random {

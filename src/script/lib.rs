@@ -10,6 +10,7 @@
 //! - Loops, calls and memory are limited by counts, not by time.
 
 mod analysis;
+pub mod api;
 mod declarations;
 mod error;
 mod face;
@@ -24,7 +25,7 @@ mod wrapper;
 
 pub use error::ScriptError;
 pub use face::{Face, Form, Parameter, StateField, Value};
-pub use input::{Input, Message, Output, Random, SensorLayout};
+pub use input::{Input, Message, NamedSensor, Output, Random, SensorLayout};
 pub use machines::Machines;
 pub use program::Program;
 

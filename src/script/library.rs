@@ -66,7 +66,7 @@ pub const LIBRARIES: [(&str, &[&str]); 5] = [
 ];
 
 /// Names of Luau that are absent, with the reasons.
-const ABSENT: [(&str, &str); 28] = [
+pub const ABSENT: [(&str, &str); 28] = [
     ("pcall", "an error ends the step, so check values with `if` instead"),
     ("xpcall", "an error ends the step, so check values with `if` instead"),
     ("coroutine", "a script keeps values from step to step in `state`, not in a suspended function"),
@@ -99,7 +99,8 @@ const ABSENT: [(&str, &str); 28] = [
 
 /// Functions whose fast calls and constant folding would bypass their replacements. They include everything that calls
 /// the C library's inexact functions.
-pub const DISABLED_BUILTINS: [&str; 27] = [
+pub const DISABLED_BUILTINS: [&str; 28] = [
+    "error",
     "math.acos",
     "math.asin",
     "math.atan",

@@ -10,12 +10,12 @@ use mlua::{Buffer, Function, Lua, Table, Value as LuaValue};
 use crate::error::{Failure, SCRIPT_CHUNK, ScriptError};
 use crate::library::{self, Printed};
 use crate::wrapper::{self, Wrapper};
-use crate::{Face, Input, Output, Random, SensorLayout, Value, native};
+use crate::{Face, Input, NamedSensor, Output, Random, SensorLayout, Value, native};
 
 /// Largest memory of a machine (bytes).
 const MAX_MEMORY: usize = 16 << 20;
 /// Memory in use (bytes) at which garbage is collected before the next call.
-const MAX_GARBAGE: usize = 1 << 20;
+const MAX_GARBAGE: usize = 256 << 10;
 /// Largest number of loops and calls of a step.
 const MAX_STEP_FUEL: u64 = 100_000;
 /// Largest number of loops and calls while a script loads.
@@ -59,7 +59,10 @@ impl<R: Random + 'static> Machine<R> {
             LuaValue::Function(step) => Some(step),
             _ => None,
         };
-        library::freeze(&lua, vec![LuaValue::Table(globals)])?;
+        let roots = ["parameters", "state", "commands", "step"].map(|name| globals.raw_get(name));
+        library::freeze(&lua, roots.into_iter().collect::<mlua::Result<_>>()?)?;
+        globals.set_readonly(true);
+        printed.borrow_mut().take_into(&mut String::new());
         let mut machine = Self { wrappers: Vec::new(), step, host, lua, random, printed, block: Vec::new(), live: 0 };
         machine.collect_garbage()?;
         Ok(machine)
@@ -76,6 +79,7 @@ impl<R: Random + 'static> Machine<R> {
     }
 
     /// Memory in use (bytes).
+    #[cfg(test)]
     pub fn used_memory(&self) -> usize {
         self.lua.used_memory()
     }
@@ -103,7 +107,8 @@ impl<R: Random + 'static> Machine<R> {
         let Input { layout, readings, parameters, id, step, time_s, dt_s, touched, messages, random } = input;
         let numbers = Numbers { clock: [f64::from(id), step as f64, time_s, dt_s], touched, readings, messages };
         let place = self.wrapper(face, layout)?;
-        let are_new = self.wrappers[place].parameters != parameters;
+        check_values(face, parameters, state)?;
+        let are_new = !are_same(&self.wrappers[place].parameters, parameters);
         numbers.write(&mut self.block, parameters, are_new, state, layout);
         let needed = wrapper::FLAGS_AT + self.block.len();
         if self.wrappers[place].capacity < needed {
@@ -113,6 +118,10 @@ impl<R: Random + 'static> Machine<R> {
             });
         }
         let wrapper = &mut self.wrappers[place];
+        if are_new {
+            wrapper.parameters.clear();
+            wrapper.parameters.extend_from_slice(parameters);
+        }
         wrapper.buffer.write_bytes(wrapper::FLAGS_AT, &self.block);
         native::set_fuel(MAX_STEP_FUEL + own_loops(state, readings, messages), STEP_EXHAUSTED);
         *self.random.borrow_mut() = Some(random);
@@ -129,13 +138,10 @@ impl<R: Random + 'static> Machine<R> {
                 })?;
                 read_output(&wrapper.buffer, face, output);
                 printed.take_into(&mut output.printed);
-                if are_new {
-                    wrapper.parameters = parameters.to_vec();
-                }
                 Ok(())
             }
             Err(error) => {
-                // The parameters in the machine are those of this call, or in part those before.
+                // The machine may have only some of the parameters of this call.
                 wrapper.parameters.clear();
                 *output = Output::default();
                 printed.take_into(&mut output.printed);
@@ -154,13 +160,14 @@ impl<R: Random + 'static> Machine<R> {
         }
         let wrapper = self.new_wrapper(face, layout, MIN_BUFFER)?;
         self.wrappers.push(wrapper);
+        self.collect_garbage()?;
         Ok(self.wrappers.len() - 1)
     }
 
     fn grow(&mut self, face: &Face, place: usize, needed: usize) -> Result<(), Failure> {
         let layout = Arc::clone(&self.wrappers[place].layout);
         self.wrappers[place] = self.new_wrapper(face, &layout, needed.next_power_of_two())?;
-        Ok(())
+        Ok(self.collect_garbage()?)
     }
 
     fn new_wrapper(&self, face: &Face, layout: &Arc<SensorLayout>, capacity: usize) -> Result<Wrapper, Failure> {
@@ -170,6 +177,31 @@ impl<R: Random + 'static> Machine<R> {
         native::set_fuel(MAX_LOAD_FUEL, LOAD_EXHAUSTED);
         Ok(Wrapper::new(&self.lua, &self.host, step, face, layout, capacity)?)
     }
+}
+
+/// Checks that parameters and state have the number and types of the declarations.
+fn check_values(face: &Face, parameters: &[Value], state: &[Value]) -> Result<(), Failure> {
+    let are_parameters = parameters.len() == face.parameters.len()
+        && face.parameters.iter().zip(parameters).all(|(parameter, value)| parameter.default.is_like(value));
+    let is_state = state.len() == face.state.len()
+        && face.state.iter().zip(state).all(|(field, value)| field.initial.is_like(value));
+    if are_parameters && is_state {
+        return Ok(());
+    }
+    let wrong = if are_parameters { "state" } else { "parameters" };
+    Err(Failure::Script(ScriptError::of_script(&format!("the {wrong} of the robot are not those of its script"))))
+}
+
+/// Whether values have the same bits: scripts can tell −0 from 0.
+fn are_same(a: &[Value], b: &[Value]) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|pair| match pair {
+            (Value::Number(a), Value::Number(b)) => a.to_bits() == b.to_bits(),
+            (Value::Numbers(a), Value::Numbers(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+            }
+            (a, b) => a == b,
+        })
 }
 
 /// The number of loops of the wrapper itself, which do not count.
@@ -197,7 +229,7 @@ impl Numbers<'_> {
         self.clock.iter().for_each(|number| put(block, *number));
         fixed(block, state);
         fixed(block, parameters);
-        for (index, (_, is_single)) in layout.sensors.iter().enumerate() {
+        for (index, NamedSensor { is_single, .. }) in layout.sensors.iter().enumerate() {
             if *is_single {
                 put(block, self.reading(index).first().copied().unwrap_or(f64::NAN));
             }
@@ -206,7 +238,7 @@ impl Numbers<'_> {
             dynamic(block, parameters);
         }
         dynamic(block, state);
-        for (index, (_, is_single)) in layout.sensors.iter().enumerate() {
+        for (index, NamedSensor { is_single, .. }) in layout.sensors.iter().enumerate() {
             if !*is_single {
                 list(block, self.reading(index));
             }
@@ -264,20 +296,28 @@ fn number_at(buffer: &Buffer, at: usize) -> f64 {
     f64::from_le_bytes(buffer.read_bytes(at))
 }
 
+fn numbers_at(buffer: &Buffer, at: usize) -> [f64; 3] {
+    let bytes = buffer.read_bytes::<24>(at);
+    let (numbers, _) = bytes.as_chunks::<8>();
+    [0, 1, 2].map(|place| f64::from_le_bytes(numbers[place]))
+}
+
 /// A number with the same bits on every computer: processors disagree about the sign of NaN.
 fn portable(number: f64) -> f64 {
     if number.is_nan() { f64::NAN } else { number }
 }
 
 fn read_output(buffer: &Buffer, face: &Face, output: &mut Output) {
-    let [c0, c1, c2] = [0, 8, 16].map(|offset| number_at(buffer, wrapper::COMMAND_AT + offset));
-    output.command = if face.commands.values().len() == 2 { [c0, c1, 0.0] } else { [c0, c1, c2] };
+    output.command = numbers_at(buffer, wrapper::COMMAND_AT);
+    if face.commands.values().len() == 2 {
+        output.command[2] = 0.0;
+    }
     let [low, high, led, grip, emission, ..] = buffer.read_bytes::<8>(wrapper::FLAGS_AT);
     let count = u16::from_le_bytes([low, high]);
     output.message = count
         .checked_sub(1)
         .map(|count| (0..usize::from(count)).map(|place| number_at(buffer, wrapper::MESSAGE_AT + 8 * place)).collect());
-    output.led = (led != 0).then(|| [0, 8, 16].map(|offset| number_at(buffer, wrapper::LED_AT + offset)));
+    output.led = (led != 0).then(|| numbers_at(buffer, wrapper::LED_AT));
     output.grips = (grip != 0).then_some(grip == 2);
     output.emission = (emission != 0).then(|| number_at(buffer, wrapper::EMISSION_AT));
 }

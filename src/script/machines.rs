@@ -27,6 +27,12 @@ impl<R: Random + Clone + 'static> Machines<R> {
         Self::default()
     }
 
+    /// The number of machines.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.machines.len()
+    }
+
     /// Calls `step` of a program.
     ///
     /// `state` holds the fields of [`Face::state`](crate::Face::state), in their order and with their types.

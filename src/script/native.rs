@@ -38,9 +38,18 @@ unsafe extern "C-unwind" fn count(state: *mut ffi::lua_State, collector: c_int) 
         FUEL.set(fuel - 1);
         return;
     }
-    let message = EXHAUSTED.get();
     // SAFETY: Luau calls interrupts other than the collector's at places that may raise errors, with a valid state.
-    // `lua_rawcheckstack` makes room for the three values. No local here needs to be dropped when the error unwinds.
+    unsafe { exhausted(state) }
+}
+
+/// Raises the error for too many loops and calls.
+///
+/// # Safety
+/// The state must be valid, and the caller one of Luau's callbacks that may raise errors, without locals to drop.
+unsafe fn exhausted(state: *mut ffi::lua_State) -> ! {
+    let message = EXHAUSTED.get();
+    // SAFETY: the caller vouches for the state. `lua_rawcheckstack` makes room for the values. No local here needs to be
+    // dropped when the error unwinds.
     unsafe {
         ffi::lua_rawcheckstack(state, 4);
         ffi::luaL_where(state, 0);
@@ -48,6 +57,20 @@ unsafe extern "C-unwind" fn count(state: *mut ffi::lua_State, collector: c_int) 
         ffi::lua_concat(state, 2);
         ffi::lua_error(state)
     }
+}
+
+/// A C function that counts the loops inside a library function, which Luau does not count.
+unsafe extern "C-unwind" fn charge(state: *mut ffi::lua_State) -> c_int {
+    // SAFETY: Luau calls C functions with a valid state. Errors unwind, and no local here needs to be dropped.
+    unsafe {
+        let count = ffi::luaL_checknumber(state, 1) as u64;
+        let fuel = FUEL.get();
+        FUEL.set(fuel.saturating_sub(count));
+        if fuel < count {
+            exhausted(state);
+        }
+    }
+    0
 }
 
 /// Defines a C function of numbers.
@@ -86,8 +109,9 @@ number_function!(log2(x) => libm::log2(x));
 number_function!(log10(x) => libm::log10(x));
 number_function!(pow(x, y) => libm::pow(x, y));
 
-/// The functions of `libm`, by their names in scripts.
-const FUNCTIONS: [(&CStr, ffi::lua_CFunction); 15] = [
+/// The functions of `libm`, by their names in scripts, and `charge`.
+const FUNCTIONS: [(&CStr, ffi::lua_CFunction); 16] = [
+    (c"charge", charge),
     (c"sin", sin),
     (c"cos", cos),
     (c"tan", tan),
@@ -105,7 +129,7 @@ const FUNCTIONS: [(&CStr, ffi::lua_CFunction); 15] = [
     (c"pow", pow),
 ];
 
-/// A table of the functions of `libm`. They have the same results on every computer, unlike those of the C library.
+/// A table of the functions of `libm` and of `charge`. The former have the same results on every computer, unlike those of the C library.
 pub fn functions(lua: &Lua) -> Result<Table> {
     let functions = lua.create_table()?;
     for (name, function) in FUNCTIONS {

@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::{Input, Machines, Message, Output, Program, Random, ScriptError, SensorLayout, Value};
+use crate::{Input, Machines, Message, NamedSensor, Output, Program, Random, ScriptError, SensorLayout, Value};
 
 mod basic;
+mod exact;
+mod failing;
+mod refused;
+mod speed;
 
 /// Counts up: 0, 1/8, 2/8, …
 #[derive(Clone, Debug, Default)]
@@ -15,6 +19,16 @@ impl Random for Eighths {
         self.0 += 1;
         f64::from((self.0 - 1) % 8) / 8.0
     }
+}
+
+const MESSAGES: [Message; 2] = [
+    Message { sender: 3, age_s: 0.1, from: Some((2.0, -0.5)), numbers: &[7.0, 8.0] },
+    Message { sender: 4, age_s: 0.0, from: None, numbers: &[] },
+];
+
+fn sensors(sensors: &[(&str, bool)]) -> SensorLayout {
+    let named = |(name, is_single): &(&str, bool)| NamedSensor { name: (*name).into(), is_single: *is_single };
+    SensorLayout { sensors: sensors.iter().map(named).collect() }
 }
 
 /// A robot with its script and its state.
@@ -29,19 +43,15 @@ struct Robot {
 impl Robot {
     fn new(text: &str) -> Self {
         let program = Program::compile("test.luau", text).unwrap_or_else(|error| panic!("{error}"));
-        let layout = SensorLayout { sensors: vec![("eye".into(), true), ("rays".into(), false)] };
+        let layout = sensors(&[("eye", true), ("rays", false)]);
         let parameters = program.face().parameters.iter().map(|parameter| parameter.default.clone()).collect();
         let state = program.face().state.iter().map(|field| field.initial.clone()).collect();
         Self { program: Arc::new(program), layout: Arc::new(layout), parameters, state, output: Output::default() }
     }
 
-    /// Makes a step with fixed readings.
-    fn step(&mut self, machines: &mut Machines<Eighths>) -> Result<[f64; 3], ScriptError> {
-        let messages = [
-            Message { sender: 3, age_s: 0.1, from: Some((2.0, -0.5)), numbers: &[7.0, 8.0] },
-            Message { sender: 4, age_s: 0.0, from: None, numbers: &[] },
-        ];
-        let input = Input {
+    /// A fixed input.
+    fn input(&self) -> Input<'_, Eighths> {
+        Input {
             layout: &self.layout,
             readings: &[&[0.75], &[1.0, 2.0, 4.0]],
             parameters: &self.parameters,
@@ -50,11 +60,17 @@ impl Robot {
             time_s: 1.0,
             dt_s: 0.1,
             touched: true,
-            messages: &messages,
+            messages: &MESSAGES,
             random: Eighths::default(),
-        };
-        machines.step(&self.program, input, &mut self.state, &mut self.output)?;
-        Ok(self.output.command)
+        }
+    }
+
+    /// Makes a step with a fixed input.
+    fn step(&mut self, machines: &mut Machines<Eighths>) -> Result<[f64; 3], ScriptError> {
+        let (mut state, mut output) = (std::mem::take(&mut self.state), std::mem::take(&mut self.output));
+        let result = machines.step(&self.program, self.input(), &mut state, &mut output);
+        (self.state, self.output) = (state, output);
+        result.map(|()| self.output.command)
     }
 }
 

@@ -10,7 +10,7 @@ use mlua::chunk::Compiler;
 use mlua::{Buffer, Function, Lua, LuaString, Result, Table};
 
 use crate::names::did_you_mean;
-use crate::{Face, SensorLayout, Value};
+use crate::{Face, NamedSensor, SensorLayout, Value};
 
 /// Largest number of numbers in a message.
 const MAX_MESSAGE: usize = 256;
@@ -20,6 +20,15 @@ pub const MAX_LIST: usize = 4096;
 pub const MAX_TEXT: usize = 65_536;
 /// Largest number of sensors whose readings fit into local variables.
 const MAX_LOCAL_SENSORS: usize = 100;
+
+/// Names of `senses` that take precedence over names of sensors.
+const WORDS_OF_SENSES: [&str; 5] = ["time_s", "dt_s", "step", "touched", "messages"];
+
+/// Words that are no names.
+const KEYWORDS: [&str; 21] = [
+    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not", "or",
+    "repeat", "return", "then", "true", "until", "while",
+];
 
 /// Places in the buffer (bytes). Outputs come first.
 pub const COMMAND_AT: usize = 0;
@@ -81,11 +90,11 @@ fn text(face: &Face, layout: &SensorLayout) -> String {
     let mut text = String::from("local b, step, host, suggest = ...\n");
     constants(&mut text, face, layout);
     text += include_str!("wrapper.luau");
-    text += "return function()\n";
+    text += "return function()\nlocal b = b\n";
     let mut fixed = STATE_AT + 8 * face.state.iter().filter(|field| is_fixed(&field.initial)).count();
     // Places of texts and lists follow from the lengths of the ones before.
     let fixed_parameters = face.parameters.iter().filter(|parameter| is_fixed(&parameter.default)).count();
-    let singles = layout.sensors.iter().filter(|(_, is_single)| *is_single).count();
+    let singles = layout.sensors.iter().filter(|sensor| sensor.is_single).count();
     let _ = writeln!(text, "local at = {}", fixed + 8 * (fixed_parameters + singles));
     parameters(&mut text, face, &mut fixed);
     state(&mut text, face);
@@ -113,7 +122,7 @@ fn constants(text: &mut String, face: &Face, layout: &SensorLayout) {
         ("VALUES", names(&mut values.into_iter())),
         ("PARAMETER_NAMES", names(&mut face.parameters.iter().map(|parameter| parameter.name.as_str()))),
         ("STATE_NAMES", names(&mut face.state.iter().map(|field| field.name.as_str()))),
-        ("SENSOR_NAMES", names(&mut layout.sensors.iter().map(|(name, _)| name.as_str()))),
+        ("SENSOR_NAMES", names(&mut layout.sensors.iter().map(|sensor| sensor.name.as_str()))),
     ] {
         let _ = writeln!(text, "local {name} = {{ {list} }}");
     }
@@ -142,11 +151,11 @@ fn state(text: &mut String, face: &Face) {
         let name = literal(&field.name);
         match fixed_read(&field.initial, fixed) {
             Some(read) => {
-                let _ = write!(fields, "[{name}] = {read}, ");
+                let _ = write!(fields, "{} = {read}, ", key(&field.name));
                 fixed += 8;
             }
             None => {
-                let _ = write!(fields, "[{name}] = false, ");
+                let _ = write!(fields, "{} = false, ", key(&field.name));
                 let _ = writeln!(dynamic, "self[{name}], at = {}(at)", dynamic_read(&field.initial));
             }
         }
@@ -154,50 +163,41 @@ fn state(text: &mut String, face: &Face) {
     let _ = write!(text, "local self = setmetatable({{ {fields} }}, SELF)\n{dynamic}");
 }
 
-/// Builds `senses`.
+/// Builds `senses`: a fresh list of the readings. Their names and everything else are fields of `S`.
 fn senses(text: &mut String, layout: &SensorLayout, mut fixed: usize) {
     let are_local = layout.sensors.len() <= MAX_LOCAL_SENSORS;
-    if !are_local {
-        let _ = writeln!(text, "local readings = table.create({})", layout.sensors.len());
-    }
-    let place_of =
-        |index: usize| if are_local { format!("r{}", index + 1) } else { format!("readings[{}]", index + 1) };
-    let local = if are_local { "local " } else { "" };
-    for (index, (_, is_single)) in layout.sensors.iter().enumerate() {
+    let place_of = |index: usize| if are_local { format!("r{}", index + 1) } else { format!("senses[{}]", index + 1) };
+    let mut readings = String::new();
+    let mut names = String::new();
+    for (index, NamedSensor { name, is_single }) in layout.sensors.iter().enumerate() {
         let place = place_of(index);
+        if are_local {
+            let _ = writeln!(readings, "local {place}");
+        }
         if *is_single {
-            let _ = writeln!(text, "{local}{place} = buffer.readf64(b, {fixed})");
+            let _ = writeln!(readings, "{place} = buffer.readf64(b, {fixed})");
             fixed += 8;
-        } else if are_local {
-            let _ = writeln!(text, "local {place}\n{place}, at = read_list(at)");
         } else {
-            let _ = writeln!(text, "{place}, at = read_list(at)");
+            let _ = writeln!(readings, "{place}, at = read_list(at)");
+        }
+        if !WORDS_OF_SENSES.contains(&name.as_str()) {
+            let _ = writeln!(names, "S[{}] = {place}", literal(name));
         }
     }
-    *text +=
-        "local messages\nif buffer.readf64(b, at) == 0 then messages = {} else messages, at = read_messages(at) end\n";
-    let mut fields = String::new();
     if are_local {
-        for index in 0..layout.sensors.len() {
-            let _ = write!(fields, "{}, ", place_of(index));
-        }
-        for (index, (name, _)) in layout.sensors.iter().enumerate() {
-            let _ = write!(fields, "[{}] = {}, ", literal(name), place_of(index));
-        }
+        let all: Vec<String> = (0..layout.sensors.len()).map(place_of).collect();
+        let _ = write!(text, "{readings}local senses = {{ {} }}\n{names}", all.join(", "));
+    } else {
+        let _ = write!(text, "local senses = table.create({})\n{readings}{names}", layout.sensors.len());
     }
-    let touched = FLAGS_AT + 6;
-    let (step, time, duration) = (CLOCK_AT + 8, CLOCK_AT + 16, CLOCK_AT + 24);
+    let (step, time, duration, touched) = (CLOCK_AT + 8, CLOCK_AT + 16, CLOCK_AT + 24, FLAGS_AT + 6);
     let _ = writeln!(
-        fields,
-        "step = buffer.readf64(b, {step}), time_s = buffer.readf64(b, {time}), dt_s = buffer.readf64(b, {duration}), \
-         touched = buffer.readu8(b, {touched}) ~= 0, messages = messages"
+        text,
+        "if buffer.readf64(b, at) == 0 then S.messages = {{}} else S.messages, at = read_messages(at) end\n\
+         S.step = buffer.readf64(b, {step})\nS.time_s = buffer.readf64(b, {time})\n\
+         S.dt_s = buffer.readf64(b, {duration})\nS.touched = buffer.readu8(b, {touched}) ~= 0\n\
+         setmetatable(senses, SENSES)"
     );
-    let _ = writeln!(text, "local senses = {{ {fields} }}");
-    if !are_local {
-        *text += "for place, reading in readings do\nsenses[place] = reading\n";
-        *text += "local name = SENSOR_NAMES[place]\nif senses[name] == nil then senses[name] = reading end\nend\n";
-    }
-    *text += "setmetatable(senses, SENSES)\n";
 }
 
 /// Calls `step`, and writes the command and the state.
@@ -212,6 +212,7 @@ fn results(text: &mut String, face: &Face) {
     let _ =
         writeln!(text, "local {all} = step(self, senses)\nif {checks} then wrong_command({}) end", values.join(", "));
     let _ = writeln!(text, "if {extra} ~= nil then too_many_values({extra}) end");
+    *text += "if rawget(self, 1) ~= nil then undeclared() end\n";
     for (place, name) in values.iter().enumerate() {
         let _ = writeln!(text, "buffer.writef64(b, {}, {name})", COMMAND_AT + 8 * place);
     }
@@ -264,6 +265,14 @@ fn fixed_read(value: &Value, at: usize) -> Option<String> {
 /// The function that reads a text or a list.
 const fn dynamic_read(value: &Value) -> &'static str {
     if matches!(value, Value::Text(_)) { "read_text" } else { "read_list" }
+}
+
+/// A key of a table constructor. Only plain names let Luau copy a table of the same shape.
+fn key(name: &str) -> String {
+    let is_plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !KEYWORDS.contains(&name);
+    if is_plain { name.to_owned() } else { format!("[{}]", literal(name)) }
 }
 
 /// A string literal of Luau.

@@ -9,6 +9,7 @@
 //! | `ron,plan` | a plan of a sweep, which is resolved |
 //! | `ron,edits` | a log of edits, which is applied to the scene above it, if there is one |
 //! | `sh` | commands, which run in Bash |
+//! | `luau` | a script, which is compiled |
 //! | `python` | a program without arguments, which runs; with a file name, commands run it |
 //! | `rust` | an example of the documentation of the crate (see `book` in `src/lib.rs`) |
 //! | `…,no-run` | nothing, for what needs a window, a server, a cluster or an installation |
@@ -23,6 +24,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use swarmarium_script::Program;
 use tempfile::TempDir;
 
 use super::page::{Block, blocks};
@@ -32,8 +34,10 @@ use crate::support::{path, text};
 
 /// No block of the book runs as long as this on a slow machine.
 const LIMIT: Duration = Duration::from_secs(300);
-const LANGUAGES: [&str; 14] =
-    ["csv", "json", "math", "matlab", "python", "ron", "rust", "sh", "svg", "text", "toml", "xml", "yaml", "html"];
+const LANGUAGES: [&str; 15] = [
+    "csv", "json", "luau", "math", "matlab", "python", "ron", "rust", "sh", "svg", "text", "toml", "xml", "yaml",
+    "html",
+];
 
 #[test]
 fn every_block_of_the_book_works() {
@@ -132,6 +136,10 @@ impl Folder {
                 self.bash(&format!("swarmarium run '{file}' --steps 3 --overwrite -o block-run -q"))
             }
             "sh" => self.bash(&block.code),
+            "luau" => match Program::compile(&file, &block.code) {
+                Ok(_) => Ok(()),
+                Err(error) => Err(format!("{file}: {error}")),
+            },
             "python" if block.file.is_none() => self.bash(&format!("python3 '{file}'")),
             _ => Ok(()),
         }

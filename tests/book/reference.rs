@@ -11,6 +11,7 @@ use std::process::Command;
 use clap::CommandFactory;
 use serde_json::Value;
 use swarmarium::cli::Arguments;
+use swarmarium_script::api;
 
 use super::find;
 use crate::support::{path, text};
@@ -139,6 +140,43 @@ fn page_of_keys_is_that_of_the_window() {
         );
     }
     check_page("docs/reference/window/keys.md", &page);
+}
+
+#[test]
+fn page_of_names_in_scripts_is_that_of_the_program() {
+    let mut page = format!(
+        "# Names in scripts\n\n{NOTE}This page lists every name that a [script](../scripts.md) can use. \
+         [`swarmarium.d.luau`](swarmarium.d.luau) has the same for editors with the language server `luau-lsp`: give it to the \
+         server in `--definitions`.\n\n## Declarations\n\n| name | meaning |\n|---|---|\n"
+    );
+    for (name, about) in api::DECLARATIONS {
+        _ = writeln!(page, "| {} | {} |", code(name), about.replace('|', "\\|"));
+    }
+    for object in api::OBJECTS {
+        _ = write!(page, "\n## `{}`\n\n{}\n\n| name | type | meaning |\n|---|---|---|\n", object.name, object.about);
+        for member in object.members {
+            let name = if member.signature.starts_with('(') {
+                format!("{}:{}", object.name, member.name)
+            } else {
+                member.name.into()
+            };
+            _ = writeln!(page, "| {} | {} | {} |", code(&name), code(member.signature), member.about);
+        }
+    }
+    page.push_str("\n## Functions and libraries\n\nThe [reference of Luau](https://luau.org/library) describes them.\n\n| library | names |\n|---|---|\n");
+    for (library, names) in api::libraries() {
+        let names: Vec<_> = names.iter().map(|name| code(name)).collect();
+        let library = if library.is_empty() { "global".into() } else { code(library) };
+        _ = writeln!(page, "| {library} | {} |", names.join(", "));
+    }
+    page.push_str("\n## Names of Luau that scripts do not have\n\n| name | reason |\n|---|---|\n");
+    for (name, reason) in api::absent() {
+        _ = writeln!(page, "| {} | {reason} |", code(name));
+    }
+    let mut book = Generated::default();
+    book.page("docs/reference/scripts/names.md", &page);
+    book.page("docs/reference/scripts/swarmarium.d.luau", &api::definitions());
+    book.finish(&["docs/reference/scripts"]);
 }
 
 #[test]

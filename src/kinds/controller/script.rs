@@ -6,6 +6,8 @@ mod memory;
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::world::DeferredWorld;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_core::agent::outputs::{Output, Outputs};
@@ -14,11 +16,13 @@ use swarmarium_core::controller::{Controller, ControllerView, Senses};
 use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::events::EventKind;
 use swarmarium_core::kind::kind;
+use swarmarium_core::radio::Packet;
 use swarmarium_core::random::Stream;
 use swarmarium_core::text::shared::SharedText;
 use swarmarium_picture::palette::Role;
-use swarmarium_picture::{Layer, Picture};
+use swarmarium_picture::{Layer, Picture, Width};
 use swarmarium_script::{Input, Machines, Message, Random};
+use swarmarium_space::Ellipse;
 
 use compiled::{Compiled, Loaded};
 pub use memory::{ScriptFailure, ScriptMemory};
@@ -106,7 +110,16 @@ impl Script {
     }
 }
 
+/// Gives a robot with a script the state that it declares, before the first step.
+pub(super) fn begin_memory(mut world: DeferredWorld, context: HookContext) {
+    let compiled = world.get::<Script>(context.entity).and_then(Script::compiled);
+    if let Some((compiled, mut memory)) = compiled.zip(world.get_mut::<ScriptMemory>(context.entity)) {
+        memory.state.migrate(&compiled.state);
+    }
+}
+
 /// The random numbers of a robot.
+#[derive(Clone, Copy)]
 struct Draws(Stream);
 
 impl Random for Draws {
@@ -115,7 +128,7 @@ impl Random for Draws {
     }
 }
 
-fn message_of<'a>(packet: &'a swarmarium_core::radio::Packet, senses: Senses) -> Message<'a> {
+fn message_of<'a>(packet: &'a Packet, senses: Senses) -> Message<'a> {
     Message {
         sender: packet.sender,
         age_s: senses.behind_steps(packet) as f64 * senses.time.dt_s,
@@ -195,14 +208,10 @@ impl Controller for Script {
 
     fn draw(robots: &ControllerView<Self>, picture: &mut Picture) {
         for robot in robots.members().into_iter().filter(|robot| robot.memory.failure.is_some()) {
-            let (radius_px, width_m) = (robot.radius_m * picture.pixels_per_m, RING_PX / picture.pixels_per_m);
-            let radius_m = radius_px / picture.pixels_per_m + width_m;
-            let ring = swarmarium_space::Ellipse { center: robot.position_m, semi_axes: DVec2::splat(radius_m), turn_rad: 0.0 };
-            let width = swarmarium_picture::Width::Pixels(RING_PX);
+            let radius_m = robot.radius_m + RING_PX / picture.pixels_per_m;
+            let ring = Ellipse { center: robot.position_m, semi_axes: DVec2::splat(radius_m), angle: 0.0 };
+            let width = Width::Pixels(RING_PX);
             picture.ellipse(Layer::Labels, Role::Warning, &ring, Some(width.into()));
         }
     }
 }
-
-#[cfg(test)]
-mod tests;
