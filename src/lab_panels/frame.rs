@@ -379,11 +379,17 @@ mod tests {
     #[test]
     fn every_control_has_a_tooltip() {
         // One at a time, because they cover each other.
-        let panels: [fn(&mut Lab); 6] = [
+        let panels: [fn(&mut Lab); 9] = [
             |lab| lab.shell.popups.recording = true,
             |lab| lab.shell.popups.figure = true,
             |lab| lab.shell.popups.time = true,
             |lab| lab.show_panel(Pane::View),
+            |lab| lab.show_panel(Pane::Script),
+            |lab| {
+                lab.open_source("script-milling");
+                lab.show_panel(Pane::Script);
+            },
+            |lab| lab.show_panel(Pane::Console),
             |lab| lab.do_compare(CompareAction::ChooseOf(RANGE.into())),
             |lab| {
                 let changed = Changed { path: RANGE.into(), value: "1.5".into() };
