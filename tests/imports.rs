@@ -25,6 +25,10 @@ const HOUSE: &[(&str, &[&str])] = &[
             "pushing",
         ],
     ),
+    (
+        "script",
+        &["error face input native", "library", "analysis api wrapper", "declarations machine", "machines program"],
+    ),
     ("svg", &["css error", "path", "element", "reader", "outline"]),
     ("picture", &["blend camera dashes fonts", "palette", "cells", "pdf svg"]),
     (

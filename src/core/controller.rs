@@ -120,6 +120,9 @@ pub trait Controller: KindType {
     /// Whether it refers to sensors by their names: [`Senses::sensors`].
     const KNOWS_SENSORS: bool = false;
 
+    /// Names that its sensors cannot have, for controllers with [`KNOWS_SENSORS`](Controller::KNOWS_SENSORS).
+    const RESERVED_NAMES: &'static [&'static str] = &[];
+
     /// Whether some of its parameters depend on others: [`settle`](Controller::settle).
     const SETTLES: bool = false;
 
@@ -222,6 +225,8 @@ pub struct ControllerKind {
     pub needs_radio: bool,
     /// Whether its radio must measure bearings.
     pub needs_bearings: bool,
+    /// As [`Controller::RESERVED_NAMES`]; `None` for controllers that do not refer to sensors by their names.
+    pub reserved_names: Option<&'static [&'static str]>,
     /// The memory of an agent's controller.
     memory: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn Reflect>,
     states: fn(&dyn Reflect) -> Vec<String>,
@@ -273,6 +278,7 @@ impl AddController for App {
             commands: |controller| controller.downcast_ref().map_or(K::COMMANDS, K::command_form),
             needs_radio: K::NEEDS_RADIO,
             needs_bearings: K::NEEDS_BEARINGS,
+            reserved_names: K::KNOWS_SENSORS.then_some(K::RESERVED_NAMES),
             memory: |agent| agent.get::<K::Memory>().map(|memory| memory as _),
             states: |controller| controller.downcast_ref::<K>().map(Controller::states).unwrap_or_default(),
             estimate: |memory| memory.downcast_ref::<K::Memory>().map(K::estimate).unwrap_or_default(),

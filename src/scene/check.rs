@@ -173,6 +173,9 @@ fn group_problems(world: &World, index: usize, group: &Group, mut add: impl FnMu
     {
         add(format!("groups[{index}].sensors[{place}"), message);
     }
+    for (place, message) in unusable_names(world, &group.controller, &group.sensors) {
+        add(format!("groups[{index}].sensors[{place}].name"), message);
+    }
     if let Some(message) = unusable_body(&group.body) {
         add(format!("groups[{index}].body"), message);
     }
@@ -319,6 +322,32 @@ fn add_problems_within(kinds: &Kinds, leaf: Leaf, problems: &mut Vec<Problem>) {
         problems.push(Problem { place: None, path: leaf.path.clone(), message });
     }
     path::parts(kinds, &leaf).for_each(|part| add_problems_within(kinds, part, problems));
+}
+
+/// The names of sensors by which a controller cannot refer to them.
+fn unusable_names(
+    world: &World,
+    controller: &Slot<ControllerFamily>,
+    sensors: &[Slot<SensorFamily>],
+) -> Vec<(usize, String)> {
+    let entry = world.resource::<ControllerKinds>().of_value(controller.value());
+    let Some(reserved) = entry.and_then(|entry| entry.reserved_names) else { return Vec::new() };
+    let problem = |(place, sensor): (usize, &Slot<SensorFamily>)| {
+        let name = &sensor.common().name;
+        if name.is_empty() {
+            return None;
+        }
+        let kind = controller.value().reflect_short_type_path();
+        let twin = sensors[..place].iter().position(|known| known.common().name == *name);
+        match twin {
+            _ if reserved.contains(&name.as_str()) => {
+                Some((place, format!("{kind} has another `{name}`: rename the sensor")))
+            }
+            Some(twin) => Some((place, format!("the name `{}` is taken by sensor {twin}", shown(name)))),
+            None => None,
+        }
+    };
+    sensors.iter().enumerate().filter_map(problem).collect()
 }
 
 fn unusable_body(body: &Body) -> Option<String> {

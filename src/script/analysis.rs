@@ -19,7 +19,7 @@ use self::edits::Edits;
 use self::scope::Scope;
 use crate::error::ScriptError;
 use crate::library;
-use crate::names::did_you_mean;
+use swarmarium_base::problem::did_you_mean;
 
 /// Stack of the thread that walks over the tree (bytes). Luau refuses deeply nested texts before.
 const STACK: usize = 256 << 20;

@@ -4,9 +4,9 @@ use mlua::{Table, Value as LuaValue};
 
 use crate::analysis::Analysis;
 use crate::error::ScriptError;
-use crate::names::did_you_mean;
 use crate::wrapper::{MAX_LIST, MAX_TEXT};
 use crate::{Face, Form, Parameter, StateField, Value};
+use swarmarium_base::problem::did_you_mean;
 
 /// The message for a script without `step`.
 pub const NO_STEP: &str = "the script needs a function `step(self, senses)`";

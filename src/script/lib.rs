@@ -18,7 +18,6 @@ mod input;
 mod library;
 mod machine;
 mod machines;
-mod names;
 mod native;
 mod program;
 mod wrapper;
@@ -28,6 +27,7 @@ pub use face::{Face, Form, Parameter, StateField, Value};
 pub use input::{Input, Message, NamedSensor, Output, Random, SensorLayout};
 pub use machines::Machines;
 pub use program::Program;
+pub use wrapper::SENSES;
 
 #[cfg(test)]
 mod tests;

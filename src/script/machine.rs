@@ -155,6 +155,11 @@ impl<R: Random + 'static> Machine<R> {
         if let Some(place) = self.wrappers.iter().position(|wrapper| Arc::ptr_eq(&wrapper.layout, layout)) {
             return Ok(place);
         }
+        // Another description of the same sensors.
+        if let Some(place) = self.wrappers.iter().position(|wrapper| wrapper.layout == *layout) {
+            self.wrappers[place].layout = Arc::clone(layout);
+            return Ok(place);
+        }
         if self.wrappers.len() == MAX_WRAPPERS {
             self.wrappers.remove(0);
         }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use mlua::chunk::Compiler;
 use mlua::{Buffer, Function, Lua, LuaString, Result, Table};
 
-use crate::names::did_you_mean;
 use crate::{Face, NamedSensor, SensorLayout, Value};
+use swarmarium_base::problem::did_you_mean;
 
 /// Largest number of numbers in a message.
 const MAX_MESSAGE: usize = 256;
@@ -22,7 +22,7 @@ pub const MAX_TEXT: usize = 65_536;
 const MAX_LOCAL_SENSORS: usize = 100;
 
 /// Names of `senses` that take precedence over names of sensors.
-const WORDS_OF_SENSES: [&str; 5] = ["time_s", "dt_s", "step", "touched", "messages"];
+pub const SENSES: [&str; 5] = ["time_s", "dt_s", "step", "touched", "messages"];
 
 /// Words that are no names.
 const KEYWORDS: [&str; 21] = [
@@ -180,7 +180,7 @@ fn senses(text: &mut String, layout: &SensorLayout, mut fixed: usize) {
         } else {
             let _ = writeln!(readings, "{place}, at = read_list(at)");
         }
-        if !WORDS_OF_SENSES.contains(&name.as_str()) {
+        if !SENSES.contains(&name.as_str()) {
             let _ = writeln!(names, "S[{}] = {place}", literal(name));
         }
     }

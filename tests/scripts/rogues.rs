@@ -1,1 +1,164 @@
-//! Scripts that do what scripts must not do.
+//! Scripts that do what scripts must not do: each one ends with a message, nothing hangs, and nothing else stops.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use swarmarium_core::step::Workers;
+use swarmarium_formats::load;
+use swarmarium_formats::standard::Standard as _;
+use swarmarium_scene::scene::reader;
+use swarmarium_simulation::{Recipe, Simulation};
+
+use super::{log, quoted, with_script};
+use crate::support::edits::set;
+use crate::support::{hashes, positions, simulation_of};
+
+/// Scripts by name. Those of robots fail in step 3, in robots with an even number.
+const ROGUES: [(&str, &str); 21] = [
+    ("endless loop", "function step(self, senses) if CALM then return 0, 0 end while true do end end"),
+    ("memory bomb", "function step(self, senses)
+        if CALM then return 0, 0 end
+        local all = {}
+        for place = 1, 90000 do all[place] = table.create(1000, place) end
+        return 0, 0
+    end"),
+    ("deep recursion", "local function down(n) return 1 + down(n + 1) end
+        function step(self, senses) if CALM then return 0, 0 end return down(0), 0 end"),
+    ("not a number", "function step(self, senses) if CALM then return 0, 0 end return 0 / 0, 0 end"),
+    ("giant text", "function step(self, senses) if CALM then return 0, 0 end return #string.rep('abcdefgh', 1e9), 0 end"),
+    ("missing return", "function step(self, senses) if CALM then return 0, 0 end end"),
+    ("error", "function step(self, senses) if CALM then return 0, 0 end error('my robot is lost') end"),
+    ("table in the state", "state = { seen = 0 }
+        function step(self, senses) if CALM then return 0, 0 end self.seen = { [{}] = 1 } return 0, 0 end"),
+    ("table as a key", "function step(self, senses)
+        if CALM then return 0, 0 end
+        for key in { [{}] = 1, [{}] = 2 } do return 1, 1 end
+        return 0, 0
+    end"),
+    ("address in a text", "function step(self, senses)
+        return if tostring({}) == 'table' and `{print}` == 'function' then 0 else 1, 0
+    end"),
+    ("folded constant", "function step(self, senses) return math.sin(0.5) + 2 ^ 0.5 - 5.3 % 0.7, 0 end"),
+    ("write to a global", "function step(self, senses) count = 1 return 0, 0 end"),
+    ("hidden memory", "local count = 0
+        function step(self, senses) count += 1 return 0, 0 end"),
+    ("table as memory", "local memory = {}
+        function step(self, senses) if CALM then return 0, 0 end memory[1] = 2 return 0, 0 end"),
+    ("exploding pattern", "function step(self, senses)
+        if CALM then return 0, 0 end
+        local text = string.rep('a', 10000)
+        return if text:find(string.rep('.-', 20) .. 'b') then 1 else 0, 0
+    end"),
+    ("open coroutine", "local routine = coroutine.create(function() end)
+        function step(self, senses) return 0, 0 end"),
+    ("metatable tricks", "function step(self, senses)
+        if CALM then return 0, 0 end
+        getmetatable('').__index = { len = function() return 7 end }
+        return 0, 0
+    end"),
+    ("undeclared state", "function step(self, senses) if CALM then return 0, 0 end self.sehen = 1 return 0, 0 end"),
+    ("misspelt sensor", "function step(self, senses) if CALM then return 0, 0 end return senses.eyes, 0 end"),
+    ("too many numbers", "function step(self, senses)
+        if CALM then return 0, 0 end
+        self:send(unpack(table.create(200, 1)), unpack(table.create(200, 1)))
+        return 0, 0
+    end"),
+    ("syntax", "function step(self, senses)\n    return 0, 0\n"),
+];
+
+#[test]
+fn each_rogue_ends_with_a_message_and_stops_nothing_else() {
+    let mut told = String::new();
+    for (name, script) in ROGUES {
+        let script = script.replace("CALM", "senses.step < 3 or self.id % 2 == 1");
+        let text = with_script(&script, "").replace(
+            "groups: [",
+            "groups: [(name: \"others\", count: 3, spawn: UniformBox(min_m: (0.5, 0.5), max_m: (3.5, 3.5)),
+                controller: Constant(v_m_per_s: 0.2)),",
+        );
+        let message = match reader::read(Recipe::standard().kinds(), "test.ron", &text).map(|scene| {
+            Simulation::new(&scene).map(|mut simulation| {
+                let first = hashes(&mut simulation, 20);
+                let mut again = Simulation::with_workers(&scene, &Recipe::standard(), Workers::eager(3)).unwrap();
+                assert_eq!(first, hashes(&mut again, 20), "{name}");
+                simulation
+            })
+        }) {
+            Err(problems) | Ok(Err(problems)) => problems.to_string(),
+            Ok(Ok(simulation)) => {
+                let speeds: Vec<f64> = simulation.agents().map(|agent| agent.command().values()[0]).collect();
+                assert_eq!(speeds[..3], [0.2; 3], "{name}");
+                let failures = simulation.failed_scripts().into_iter().map(|failure| failure.to_string());
+                let failures: Vec<_> = failures.collect();
+                if failures.is_empty() { format!("no failure, speed {:?}", speeds[3]) } else { failures.join("\n") }
+            }
+        };
+        _ = writeln!(told, "{name}: {message}");
+    }
+    insta::assert_snapshot!(told, @"");
+}
+
+#[test]
+fn a_reload_to_another_state_in_mid_run_keeps_the_run_deterministic() {
+    let before = "state = { a = 1, b = { 1, 2 }, mode = 'go' }
+        function step(self) self.a += 1 return 0.1, self.a / 10 end";
+    let after = "state = { b = 5, mode = 'stop', a = 3, c = true }
+        function step(self) self.a += self.b return 0.1, self.a / 10 end";
+    let run = || {
+        let mut simulation = simulation_of(&with_script(before, ""));
+        simulation.step(10);
+        set(&mut simulation, "groups.g.controller.source", &quoted(after));
+        let hashes = hashes(&mut simulation, 10);
+        assert_eq!(log(&simulation), [""; 0]);
+        assert_eq!(simulation.agents().next().unwrap().command().values()[1], (11.0 + 10.0 * 5.0) / 10.0);
+        hashes
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn files_that_are_no_scripts_are_refused_with_their_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = folder.path().join("scenes");
+    fs::create_dir(&scene).unwrap();
+    let open = |bytes: &[u8]| {
+        fs::write(scene.join("a.luau"), bytes).unwrap();
+        fs::write(scene.join("a.ron"), "(groups: [(name: \"g\", controller: Script(file: \"a.luau\"))])").unwrap();
+        let recipe = Recipe::standard();
+        let loaded = load::load(recipe.kinds(), scene.join("a.ron").to_str().unwrap(), &[]);
+        let made = loaded.and_then(|loaded| Simulation::new(&loaded.scene).map(drop));
+        made.unwrap_err().to_string().replace(&scene.display().to_string(), "")
+    };
+    let nested = "(".repeat(100_000);
+    let files: [(&str, Vec<u8>); 4] = [
+        ("not UTF-8", b"function step()\n\xff".to_vec()),
+        ("100 MB", vec![b' '; 100 << 20]),
+        ("nested brackets", format!("function step() return {nested} end").into_bytes()),
+        ("no step", b"state = {}".to_vec()),
+    ];
+    let told: Vec<String> = files.iter().map(|(name, bytes)| format!("{name}: {}", open(bytes))).collect();
+    insta::assert_snapshot!(told.join("\n"), @"");
+    #[cfg(unix)]
+    {
+        fs::write(folder.path().join("outside.luau"), "function step() return 0, 0 end").unwrap();
+        fs::remove_file(scene.join("a.luau")).unwrap();
+        std::os::unix::fs::symlink(folder.path().join("outside.luau"), scene.join("a.luau")).unwrap();
+        let recipe = Recipe::standard();
+        let problem = load::load(recipe.kinds(), scene.join("a.ron").to_str().unwrap(), &[]).unwrap_err().to_string();
+        assert!(problem.contains("`a.luau` is outside the folder of the scene"), "{problem}");
+    }
+}
+
+#[test]
+fn a_deleted_file_does_not_stop_a_simulation() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.luau"), "function step() return 0.1, 0 end").unwrap();
+    fs::write(folder.path().join("a.ron"), "(groups: [(name: \"g\", controller: Script(file: \"a.luau\"))])").unwrap();
+    let recipe = Recipe::standard();
+    let loaded = load::load(recipe.kinds(), folder.path().join("a.ron").to_str().unwrap(), &[]).unwrap();
+    let mut simulation = Simulation::new(&loaded.scene).unwrap();
+    let before = positions(&simulation);
+    fs::remove_file(folder.path().join("a.luau")).unwrap();
+    simulation.step(10);
+    assert_ne!(positions(&simulation), before);
+}

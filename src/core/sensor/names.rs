@@ -1,7 +1,7 @@
 //! The names of the sensors of a robot, for controllers that refer to sensors by name.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use bevy::prelude::*;
 use swarmarium_base::sensor_layout::{NamedSensor, SensorLayout};
@@ -10,8 +10,15 @@ use super::{SensorKinds, Sensors};
 use crate::component::ComponentSettings;
 
 /// The sensors of an agent by name. A cache, which robots share that have the same sensors.
-#[derive(Component, Clone, Debug, Default)]
+#[derive(Component, Clone, Debug)]
 pub struct SensorNames(pub Arc<SensorLayout>);
+
+impl Default for SensorNames {
+    fn default() -> Self {
+        static NONE: LazyLock<Arc<SensorLayout>> = LazyLock::new(Arc::default);
+        Self(NONE.clone())
+    }
+}
 
 /// The names of sensors, given by slot as their kinds and the names that a scene gives them.
 ///

@@ -143,6 +143,7 @@ impl Controller for Script {
     const COMMANDS: CommandForm = CommandForm::Drive;
     const FEELS_TOUCH: bool = true;
     const KNOWS_SENSORS: bool = true;
+    const RESERVED_NAMES: &'static [&'static str] = &swarmarium_script::SENSES;
     const SETTLES: bool = true;
     const LOGS: bool = true;
     const SETS_OUTPUTS: bool = true;

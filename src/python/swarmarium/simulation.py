@@ -336,6 +336,7 @@ class Simulation:
         | `bodies` | radius in metres; 1 if it was pushed in its last turn, else 0; 1 if it is dead, else 0 |
         | `targets` | for each sensor, the number of the robot in sight, or -1 minus the place of the object; NaN for nothing |
         | `outputs` | red, green and blue of the LEDs, 0 to 1; 1 if the gripper is closed, else 0; the emission |
+        | `memory.PATH` | numbers in the memory of controllers, such as `memory.state.seen` of a script |
         | `objects` | a row for each object of the scene: x and y of its centre in metres, its heading in radians; NaN if it is gone |
         | `metrics` | one row: the values of the metrics |
 
