@@ -16,53 +16,89 @@ use crate::support::{hashes, positions, simulation_of};
 /// Scripts by name. Those of robots fail in step 3, in robots with an even number.
 const ROGUES: [(&str, &str); 21] = [
     ("endless loop", "function step(self, senses) if CALM then return 0, 0 end while true do end end"),
-    ("memory bomb", "function step(self, senses)
+    (
+        "memory bomb",
+        "function step(self, senses)
         if CALM then return 0, 0 end
         local all = {}
         for place = 1, 90000 do all[place] = table.create(1000, place) end
         return 0, 0
-    end"),
-    ("deep recursion", "local function down(n) return 1 + down(n + 1) end
-        function step(self, senses) if CALM then return 0, 0 end return down(0), 0 end"),
+    end",
+    ),
+    (
+        "deep recursion",
+        "local function down(n) return 1 + down(n + 1) end
+        function step(self, senses) if CALM then return 0, 0 end return down(0), 0 end",
+    ),
     ("not a number", "function step(self, senses) if CALM then return 0, 0 end return 0 / 0, 0 end"),
-    ("giant text", "function step(self, senses) if CALM then return 0, 0 end return #string.rep('abcdefgh', 1e9), 0 end"),
+    (
+        "giant text",
+        "function step(self, senses) if CALM then return 0, 0 end return #string.rep('abcdefgh', 1e9), 0 end",
+    ),
     ("missing return", "function step(self, senses) if CALM then return 0, 0 end end"),
     ("error", "function step(self, senses) if CALM then return 0, 0 end error('my robot is lost') end"),
-    ("table in the state", "state = { seen = 0 }
-        function step(self, senses) if CALM then return 0, 0 end self.seen = { [{}] = 1 } return 0, 0 end"),
-    ("table as a key", "function step(self, senses)
+    (
+        "table in the state",
+        "state = { seen = 0 }
+        function step(self, senses) if CALM then return 0, 0 end self.seen = { [{}] = 1 } return 0, 0 end",
+    ),
+    (
+        "table as a key",
+        "function step(self, senses)
         if CALM then return 0, 0 end
         for key in { [{}] = 1, [{}] = 2 } do return 1, 1 end
         return 0, 0
-    end"),
-    ("address in a text", "function step(self, senses)
+    end",
+    ),
+    (
+        "address in a text",
+        "function step(self, senses)
         return if tostring({}) == 'table' and `{print}` == 'function' then 0 else 1, 0
-    end"),
+    end",
+    ),
     ("folded constant", "function step(self, senses) return math.sin(0.5) + 2 ^ 0.5 - 5.3 % 0.7, 0 end"),
     ("write to a global", "function step(self, senses) count = 1 return 0, 0 end"),
-    ("hidden memory", "local count = 0
-        function step(self, senses) count += 1 return 0, 0 end"),
-    ("table as memory", "local memory = {}
-        function step(self, senses) if CALM then return 0, 0 end memory[1] = 2 return 0, 0 end"),
-    ("exploding pattern", "function step(self, senses)
+    (
+        "hidden memory",
+        "local count = 0
+        function step(self, senses) count += 1 return 0, 0 end",
+    ),
+    (
+        "table as memory",
+        "local memory = {}
+        function step(self, senses) if CALM then return 0, 0 end memory[1] = 2 return 0, 0 end",
+    ),
+    (
+        "exploding pattern",
+        "function step(self, senses)
         if CALM then return 0, 0 end
         local text = string.rep('a', 10000)
         return if text:find(string.rep('.-', 20) .. 'b') then 1 else 0, 0
-    end"),
-    ("open coroutine", "local routine = coroutine.create(function() end)
-        function step(self, senses) return 0, 0 end"),
-    ("metatable tricks", "function step(self, senses)
+    end",
+    ),
+    (
+        "open coroutine",
+        "local routine = coroutine.create(function() end)
+        function step(self, senses) return 0, 0 end",
+    ),
+    (
+        "metatable tricks",
+        "function step(self, senses)
         if CALM then return 0, 0 end
         getmetatable('').__index = { len = function() return 7 end }
         return 0, 0
-    end"),
+    end",
+    ),
     ("undeclared state", "function step(self, senses) if CALM then return 0, 0 end self.sehen = 1 return 0, 0 end"),
     ("misspelt sensor", "function step(self, senses) if CALM then return 0, 0 end return senses.eyes, 0 end"),
-    ("too many numbers", "function step(self, senses)
+    (
+        "too many numbers",
+        "function step(self, senses)
         if CALM then return 0, 0 end
         self:send(unpack(table.create(200, 1)), unpack(table.create(200, 1)))
         return 0, 0
-    end"),
+    end",
+    ),
     ("syntax", "function step(self, senses)\n    return 0, 0\n"),
 ];
 
