@@ -197,7 +197,13 @@ fn told(value: &dyn PartialReflect) -> Option<&dyn PartialReflect> {
     let is_state = value.try_downcast_ref::<String>().is_some() || value.try_downcast_ref::<bool>().is_some();
     match value.reflect_ref() {
         ReflectRef::Enum(_) => Some(value),
-        ReflectRef::Struct(fields) => fields.iter_fields().find_map(|(_, field)| told(field)),
+        ReflectRef::Struct(fields) => {
+            match fields.field("state").filter(|state| state.reflect_ref().as_struct().is_ok()) {
+                // The rest of the memory of a script is no state of its author.
+                Some(state) => told(state),
+                None => fields.iter_fields().find_map(|(_, field)| told(field)),
+            }
+        }
         _ => is_state.then_some(value),
     }
 }

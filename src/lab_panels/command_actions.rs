@@ -9,8 +9,8 @@ use swarmarium_host::clock::host::Direction;
 use swarmarium_host::timeline::Moment;
 use swarmarium_lab_state::action::{
     Action, Alignment, CompareAction, FigureAction, FileAction, FileRequest, GoesTo, HistoryAction, PanelAction,
-    ParameterAction, PlotAction, RangeEnd, RecordingAction, SelectionAction, SweepAction, SweepFormat, TimeAction,
-    TimelineAction, ToolAction, ViewAction, WindowAction,
+    ParameterAction, PlotAction, RangeEnd, RecordingAction, ScriptAction, SelectionAction, SweepAction, SweepFormat,
+    TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
 };
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{Command, CommandId};
@@ -252,6 +252,9 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::ExportTheSweepAsSVG => of_sweep(lab, FileRequest::ExportSweep(SweepFormat::Svg)),
         CommandId::ExportTheSweepAsPNG => of_sweep(lab, FileRequest::ExportSweep(SweepFormat::Png)),
         CommandId::ExportTheSweepAsCSV => of_sweep(lab, FileRequest::ExportSweep(SweepFormat::Csv)),
+        CommandId::ShowOrHideTheConsole => Some(Action::from(PanelAction::Toggle(Pane::Console))),
+        CommandId::ShowOrHideTheScript => Some(Action::from(PanelAction::Toggle(Pane::Script))),
+        CommandId::NewScript => lab.group_for_new_script().map(|group| ScriptAction::New(group).into()),
         CommandId::ShowOrHideTheClients => Some(Action::from(PanelAction::Toggle(Pane::Clients))),
         CommandId::HideOrShowTheGallery => Some(Action::from(PanelAction::Toggle(Pane::Gallery))),
         CommandId::HideOrShowTheWorldTree => Some(Action::from(PanelAction::Toggle(Pane::Tree))),

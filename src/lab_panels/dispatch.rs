@@ -42,6 +42,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Window(action) => do_window(lab, ctx, action),
         Action::Compare(action) => lab.do_compare(action),
         Action::Sweep(action) => sweeps::act(lab, action),
+        Action::Script(action) => lab.do_script(action),
     }
 }
 

@@ -1,12 +1,17 @@
-//! The panel Events: collisions and state changes of robots.
+//! The panels Events and Console: collisions and state changes of robots; texts and errors of scripts.
+
+use std::collections::{HashMap, HashSet};
 
 use bevy_egui::egui::{self, Align, Layout, RichText, ScrollArea, Sense, Ui};
+use swarmarium_base::id::StableId;
 use swarmarium_base::math;
-use swarmarium_core::events::Event;
-use swarmarium_lab_state::action::{Action, SelectionAction, WindowAction};
+use swarmarium_core::events::{Event, EventKind};
+use swarmarium_lab_state::action::{Action, ScriptAction, SelectionAction, WindowAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::selection::{self, Item};
+use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::theme;
+use swarmarium_picture::palette::Role;
 
 use crate::swatch;
 
@@ -21,31 +26,24 @@ impl Events {
     /// Draws the panel. Returns the requested actions.
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
-        let selected = match lab.view.selection.item {
-            Some(item) if self.only_selected => item.agent(),
-            _ => None,
-        };
+        let selected = selected(lab, self.only_selected);
         let events = lab.run.host.simulation().events();
-        // Without a selection all events are shown, and only visible rows are read.
-        let chosen: Option<Vec<&Event>> = selected.map(|id| events.iter().filter(|event| event.who == id).collect());
-        let count = chosen.as_ref().map_or(events.iter().len(), Vec::len);
-        self.bar(ui, lab, count, &mut actions);
-        if count == 0 {
-            let text = match (selected, events.count()) {
-                (None, 0) => "No events yet: collisions and state changes of supervisors appear here",
-                _ => "No events of the selected robot",
+        // Texts that scripts print are in the console.
+        let is_shown = |event: &&Event| event.kind != EventKind::Print && selected.is_none_or(|id| event.who == id);
+        let chosen: Vec<&Event> = events.iter().filter(is_shown).collect();
+        self.bar(ui, lab, chosen.len(), &mut actions);
+        if chosen.is_empty() {
+            let text = match selected {
+                None => "No events yet: collisions and state changes of supervisors appear here",
+                Some(_) => "No events of the selected robot",
             };
             ui.weak(text);
             return actions;
         }
         let height = ui.text_style_height(&egui::TextStyle::Body);
         let rows = ScrollArea::vertical().id_salt("events").stick_to_bottom(true).auto_shrink(false);
-        rows.show_rows(ui, height, count, |ui, range| {
-            let shown: Vec<&Event> = match &chosen {
-                Some(chosen) => chosen[range].to_vec(),
-                None => events.iter().skip(range.start).take(range.len()).collect(),
-            };
-            shown.into_iter().for_each(|event| row(ui, lab, event, &mut actions));
+        rows.show_rows(ui, height, chosen.len(), |ui, range| {
+            chosen[range].iter().for_each(|event| row(ui, lab, event, "", &mut actions));
         });
         actions
     }
@@ -53,22 +51,146 @@ impl Events {
     fn bar(&mut self, ui: &mut Ui, lab: &Lab, count: usize, actions: &mut Vec<Action>) {
         ui.horizontal(|ui| {
             ui.weak(count.to_string()).on_hover_text("Number of events shown; the latest 10,000 are kept");
-            let only = ui.selectable_label(self.only_selected, "Only of the selected robot");
-            if only.on_hover_text("Hides events of other robots while one is selected").clicked() {
-                self.only_selected ^= true;
-            }
+            only_selected(ui, &mut self.only_selected);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let copy = ui.small_button("Copy").on_hover_text("Copies all events as a table with one row per event");
                 if copy.clicked() {
-                    actions.push(Action::Window(WindowAction::Copy(table(lab))));
+                    let all = lab.run.host.simulation().events().iter();
+                    actions.push(Action::Window(WindowAction::Copy(table(lab, all))));
                 }
             });
         });
     }
 }
 
-/// Returns all events as a tab-separated table.
-fn table(lab: &Lab) -> String {
+/// The panel Console: texts that scripts print, and their errors.
+#[derive(Default)]
+pub struct Console {
+    /// Whether only events of the selected robot are shown.
+    only_selected: bool,
+    /// Whether only errors are shown.
+    only_errors: bool,
+    /// The number of events before the view was cleared.
+    cleared: u64,
+    lines: Option<ConsoleLines>,
+}
+
+/// The lines of the console, valid until there are other events.
+struct ConsoleLines {
+    key: ConsoleKey,
+    lines: Vec<ConsoleLine>,
+}
+
+/// The facts on which the lines depend: the numbers of restarts, events and hidden events, the selected robot, and whether
+/// only errors are shown.
+type ConsoleKey = (u64, u64, u64, Option<StableId>, bool);
+
+/// A line: an event and the number of other robots with the same error.
+#[derive(Clone, Copy, Debug)]
+struct ConsoleLine {
+    /// The place of the event in the log.
+    place: usize,
+    others: usize,
+}
+
+impl Console {
+    /// Draws the panel. Returns the requested actions.
+    pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
+        let mut actions = Vec::new();
+        let events = lab.run.host.simulation().events();
+        // In the past, and after a restart, there are fewer events.
+        self.cleared = self.cleared.min(events.count());
+        let selected = selected(lab, self.only_selected);
+        let key = (lab.run.restarts, events.count(), self.cleared, selected, self.only_errors);
+        let lines = match self.lines.take().filter(|lines| lines.key == key) {
+            Some(lines) => lines,
+            None => ConsoleLines { key, lines: self.lines(lab, selected) },
+        };
+        self.bar(ui, lab, &lines.lines, &mut actions);
+        let all = &lines.lines;
+        if all.is_empty() {
+            ui.weak("Nothing yet: texts that scripts print and errors of scripts appear here");
+        } else {
+            let height = ui.text_style_height(&egui::TextStyle::Body);
+            let rows = ScrollArea::vertical().id_salt("console").stick_to_bottom(true).auto_shrink(false);
+            rows.show_rows(ui, height, all.len(), |ui, range| {
+                for line in &all[range] {
+                    let Some(event) = events.iter().nth(line.place) else { continue };
+                    row(ui, lab, event, &and_others(line.others), &mut actions);
+                }
+            });
+        }
+        self.lines = Some(lines);
+        actions
+    }
+
+    /// Returns the lines; equal errors of several robots share the one of the first robot.
+    fn lines(&self, lab: &Lab, selected: Option<StableId>) -> Vec<ConsoleLine> {
+        let events = lab.run.host.simulation().events();
+        let hidden = self.cleared.saturating_sub(events.count() - events.iter().len() as u64) as usize;
+        let mut lines: Vec<ConsoleLine> = Vec::new();
+        let mut errors: HashMap<&str, (usize, HashSet<StableId>)> = HashMap::new();
+        for (place, event) in events.iter().enumerate().skip(hidden) {
+            let is_shown = match event.kind {
+                EventKind::Print => !self.only_errors,
+                EventKind::Script => true,
+                _ => false,
+            };
+            if !is_shown || selected.is_some_and(|id| event.who != id) {
+                continue;
+            }
+            if event.kind == EventKind::Script {
+                let (line, robots) = errors.entry(&*event.text).or_insert_with(|| (lines.len(), HashSet::new()));
+                robots.insert(event.who);
+                if let Some(line) = lines.get_mut(*line) {
+                    line.others = robots.len() - 1;
+                    continue;
+                }
+            }
+            lines.push(ConsoleLine { place, others: 0 });
+        }
+        lines
+    }
+
+    fn bar(&mut self, ui: &mut Ui, lab: &Lab, lines: &[ConsoleLine], actions: &mut Vec<Action>) {
+        let events = lab.run.host.simulation().events();
+        ui.horizontal(|ui| {
+            ui.weak(lines.len().to_string()).on_hover_text("Number of lines shown; the latest 10,000 events are kept");
+            let errors = ui.selectable_label(self.only_errors, "Errors only");
+            if errors.on_hover_text("Hides the texts that scripts print").clicked() {
+                self.only_errors ^= true;
+            }
+            only_selected(ui, &mut self.only_selected);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                let copy = ui.small_button("Copy").on_hover_text("Copies the lines as a table");
+                if copy.clicked() {
+                    let shown = lines.iter().filter_map(|line| events.iter().nth(line.place));
+                    actions.push(Action::Window(WindowAction::Copy(table(lab, shown))));
+                }
+                let clear =
+                    ui.small_button("Clear view").on_hover_text("Hides the lines up to now; the events are kept");
+                if clear.clicked() {
+                    self.cleared = events.count();
+                }
+            });
+        });
+    }
+}
+
+/// Returns the selected robot, if only its events are shown.
+fn selected(lab: &Lab, only_selected: bool) -> Option<StableId> {
+    lab.view.selection.item.filter(|_| only_selected).and_then(Item::agent)
+}
+
+fn only_selected(ui: &mut Ui, is_on: &mut bool) {
+    let only = ui.selectable_label(*is_on, "Only of the selected robot");
+    if only.on_hover_text("Hides events of other robots while one is selected").clicked() {
+        *is_on ^= true;
+    }
+}
+
+/// Returns events as a tab-separated table.
+fn table<'a>(lab: &Lab, events: impl Iterator<Item = &'a Event>) -> String {
     let simulation = lab.run.host.simulation();
     let dt_s = simulation.time().dt_s;
     let line = |event: &Event| {
@@ -76,10 +198,16 @@ fn table(lab: &Lab) -> String {
         format!("{}\t{}\t{name}\t{}\n", event.step, math::decimal_product(event.step as f64 * dt_s), event.text)
     };
     let head = "step\tt_s\tname\tevent\n".to_owned();
-    head + &simulation.events().iter().map(line).collect::<String>()
+    head + &events.map(line).collect::<String>()
 }
 
-fn row(ui: &mut Ui, lab: &Lab, event: &Event, actions: &mut Vec<Action>) {
+/// Returns the words for other robots with the same error.
+fn and_others(others: usize) -> String {
+    if others == 0 { String::new() } else { format!(" and {} more", grouped(others as u64)) }
+}
+
+/// Draws an event, with the words after the name of its robot.
+fn row(ui: &mut Ui, lab: &Lab, event: &Event, after_name: &str, actions: &mut Vec<Action>) {
     let simulation = lab.run.host.simulation();
     let agent = simulation.agent(event.who.index());
     let at_s = event.step as f64 * simulation.time().dt_s;
@@ -94,7 +222,26 @@ fn row(ui: &mut Ui, lab: &Lab, event: &Event, actions: &mut Vec<Action>) {
         if name.clicked() {
             actions.push(Action::Selection(SelectionAction::Select(Some(Item::Agent(event.who.index())))));
         }
-        ui.add(egui::Label::new(&*event.text).truncate()).on_hover_text(&*event.text);
+        if !after_name.is_empty() {
+            ui.weak(after_name.trim_start()).on_hover_text("The number of other robots with this error");
+        }
+        let text = match event.kind {
+            EventKind::Script => {
+                let color = theme::color(lab.shell.settings.theme, Role::Warning);
+                RichText::new(format!("⚠ {}", event.text)).color(color)
+            }
+            EventKind::Print => RichText::new(&*event.text).monospace(),
+            _ => RichText::new(&*event.text),
+        };
+        let is_error = event.kind == EventKind::Script;
+        let label = egui::Label::new(text).truncate();
+        let label = if is_error { label.sense(Sense::click()) } else { label };
+        let hint = if is_error { "; a click opens the script at this line" } else { "" };
+        let label = ui.add(label).on_hover_text(format!("{}{hint}", event.text));
+        if is_error && label.clicked() {
+            let place = event.text.split_once(": ").map_or(&*event.text, |(place, _)| place);
+            actions.push(Action::Script(ScriptAction::Show(place.into())));
+        }
     });
 }
 

@@ -21,7 +21,7 @@ use crate::timeline::strip::Strip;
 use crate::tour::Landmark;
 use crate::{
     changes, clients, dialogs, dock, driving, drop, events, figure_export, gallery, help, inspector, keys, notes,
-    palette, parameters, recording, resolved, status, timing, tour, transport, tree, view, world,
+    palette, parameters, recording, resolved, script, status, timing, tour, transport, tree, view, world,
 };
 
 /// The panels. Each is a struct whose `ui` draws it and returns the requested actions.
@@ -35,6 +35,8 @@ pub struct Panels {
     plots: plots::Plots,
     figure: figure_export::FigurePanel,
     events: events::Events,
+    console: events::Console,
+    script: script::ScriptPanel,
     changes: changes::Changes,
     notes: notes::Notes,
     clients: clients::Panel,
@@ -192,6 +194,8 @@ impl Panels {
             Pane::Clients => self.clients.ui(ui, lab),
             Pane::View => view::ui(ui, lab),
             Pane::Sweep => self.sweep.ui(ui, lab),
+            Pane::Script => self.script.ui(ui, lab),
+            Pane::Console => self.console.ui(ui, lab),
         }
     }
 }
@@ -214,8 +218,8 @@ mod tests {
     use swarmarium_formats::standard::{FromScene as _, Standard as _};
     use swarmarium_lab_state::action::{
         Action, Changed, CompareAction, FigureAction, FileAction, HistoryAction, PanelAction, ParameterAction,
-        PlotAction, RecordingAction, SelectionAction, SweepAction, TimeAction, TimelineAction, ToolAction, ViewAction,
-        WindowAction,
+        PlotAction, RecordingAction, ScriptAction, SelectionAction, SweepAction, TimeAction, TimelineAction,
+        ToolAction, ViewAction, WindowAction,
     };
     use swarmarium_lab_state::app::Lab;
     use swarmarium_lab_state::common::layout::Pane;
@@ -244,6 +248,7 @@ mod tests {
             Action::Panel(action) => action.into(),
             Action::Window(action) => action.into(),
             Action::Sweep(action) => action.into(),
+            Action::Script(action) => action.into(),
         };
         [action.into(), inner]
     }
@@ -265,6 +270,7 @@ mod tests {
             "Panel" => PanelAction::VARIANTS,
             "Window" => WindowAction::VARIANTS,
             "Sweep" => SweepAction::VARIANTS,
+            "Script" => ScriptAction::VARIANTS,
             _ => &[""],
         };
         Action::VARIANTS.iter().flat_map(move |action| inner(action).iter().map(move |inner| [*action, *inner]))
@@ -322,6 +328,8 @@ mod tests {
                 ["Sweep", "CompareRun"],
                 ["Sweep", "RecordRun"],
                 ["Sweep", "ResumeFolder"],
+                ["Script", "Show"],
+                ["Script", "Apply"],
             ]
         );
     }
@@ -371,11 +379,17 @@ mod tests {
     #[test]
     fn every_control_has_a_tooltip() {
         // One at a time, because they cover each other.
-        let panels: [fn(&mut Lab); 6] = [
+        let panels: [fn(&mut Lab); 9] = [
             |lab| lab.shell.popups.recording = true,
             |lab| lab.shell.popups.figure = true,
             |lab| lab.shell.popups.time = true,
             |lab| lab.show_panel(Pane::View),
+            |lab| lab.show_panel(Pane::Script),
+            |lab| {
+                lab.open_source("script-milling");
+                lab.show_panel(Pane::Script);
+            },
+            |lab| lab.show_panel(Pane::Console),
             |lab| lab.do_compare(CompareAction::ChooseOf(RANGE.into())),
             |lab| {
                 let changed = Changed { path: RANGE.into(), value: "1.5".into() };

@@ -16,14 +16,15 @@ pub mod several;
 
 pub use faults::repairs;
 
-use bevy_egui::egui::{self, Align, Label, Layout, Rect, RichText, ScrollArea, Ui};
-use swarmarium_lab_state::action::{Action, SelectionAction, ViewAction};
+use bevy_egui::egui::{self, Align, Label, Layout, Rect, RichText, ScrollArea, Sense as Senses, Ui};
+use swarmarium_lab_state::action::{Action, ScriptAction, SelectionAction, ViewAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::selection::{self, Item};
 use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::edit::driving;
+use swarmarium_picture::palette::Role;
 use swarmarium_scene::agent_view::{AgentView, Sense};
 use swarmarium_simulation::edit::Edit;
 
@@ -101,6 +102,7 @@ impl Inspector {
         heading(ui, lab, name, &membership(lab, agent), &[agent.member.group]);
         let senses = agent.senses();
         does::said(ui, &state_in_words(lab, agent, &senses), "The state of the robot after the last step");
+        failure(ui, lab, agent, actions);
         let decided = Decided::of(lab, agent);
         if line::section(ui, theme, "Sees", &decided.readings, READINGS) {
             senses::ui(ui, lab, agent.id.index(), &senses, actions);
@@ -148,6 +150,19 @@ fn heading(ui: &mut Ui, lab: &Lab, name: &str, note: &str, groups: &[u32]) {
             });
         });
     });
+}
+
+/// Draws the failure of the script of a robot, if it has one.
+fn failure(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) {
+    let Some((step, text)) = agent.memory().and_then(memory::failure) else { return };
+    let color = theme::color(lab.shell.settings.theme, Role::Warning);
+    let shown = RichText::new(format!("⚠ {text} (step {})", grouped(step))).color(color);
+    let label = ui.add(Label::new(shown).wrap().sense(Senses::click()));
+    let hint = "The script of this robot failed, so the robot stops until the script changes; a click opens the script";
+    if label.on_hover_text(hint).clicked() {
+        let place = text.split_once(": ").map_or(text.as_str(), |(place, _)| place);
+        actions.push(Action::Script(ScriptAction::Show(place.into())));
+    }
 }
 
 /// Returns the state of a robot in words: its failures and detections, or else the state of its controller.

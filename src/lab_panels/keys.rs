@@ -4,7 +4,7 @@ use bevy_egui::egui::text_selection::LabelSelectionState;
 use bevy_egui::egui::{self, Event, FocusDirection, Key, Modifiers, Popup};
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::command::{COMMANDS, Command};
+use swarmarium_lab_state::common::command::{COMMANDS, Command, chord};
 use swarmarium_lab_state::common::focus;
 use swarmarium_lab_state::shell::keymap::Keymap;
 
@@ -20,6 +20,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     // Letters belong to the focused field, or to a popup, which may have a field that takes the focus next.
     // Keys that write no text always work.
     let typing = focus::is_typing(ctx);
+    let codes = focus::is_editing_code(ctx);
     // In a field, Esc discards the typed text; egui has already taken the focus away.
     let was_typing = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default("typing".into()), typing));
     let closes_at_once =
@@ -35,6 +36,8 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     // Selected text of a panel is copied instead.
     let selects_text = ctx.with_plugin(|state: &mut LabelSelectionState| state.has_selection()).unwrap_or_default();
     let asked = |event: &Event| match *event {
+        // An editor of code has shortcuts of its own.
+        Event::Key { key, .. } if codes && !chord::any(key).is_function_key() => None,
         Event::Key { key: Key::Escape, .. } if is_of_panel || is_taken_back => None,
         Event::Key { key, modifiers, .. } if driving::owns(lab, key, modifiers) && !typing => None,
         Event::Key { key: Key::C | Key::X, modifiers, .. } if modifiers.command && selects_text => None,

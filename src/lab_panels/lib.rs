@@ -28,6 +28,7 @@ pub mod plots;
 pub mod presets;
 pub mod recording;
 pub mod resolved;
+pub mod script;
 pub mod status;
 pub mod swatch;
 pub mod sweep;

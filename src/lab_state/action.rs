@@ -7,6 +7,7 @@ pub mod compare;
 pub mod figure;
 pub mod file;
 pub mod preset;
+pub mod script;
 pub mod sweep;
 pub mod time;
 pub mod timeline;
@@ -18,6 +19,7 @@ pub use compare::{Changed, CompareAction, GoesTo};
 pub use figure::FigureAction;
 pub use file::{FileAction, FileRequest, RecordingAction};
 pub use preset::PresetAction;
+pub use script::ScriptAction;
 pub use sweep::{SweepAction, SweepFormat};
 pub use time::TimeAction;
 pub use timeline::{MomentCondition, RangeEnd, TimelineAction, TimelineItem};
@@ -65,6 +67,8 @@ pub enum Action {
     Compare(CompareAction),
     /// The sweep beside the run.
     Sweep(SweepAction),
+    /// The scripts of the scene.
+    Script(ScriptAction),
 }
 
 impl Action {
@@ -77,6 +81,7 @@ impl Action {
                 | Self::Time(TimeAction::Scale(_))
                 | Self::View(ViewAction::Connections)
                 | Self::File(FileAction::LoadController(..))
+                | Self::Script(ScriptAction::Apply(..) | ScriptAction::New(_))
         )
     }
 }
@@ -94,5 +99,5 @@ macro_rules! groups {
 groups! {
     Time(TimeAction), Timeline(TimelineAction), File(FileAction), Recording(RecordingAction), Figure(FigureAction), History(HistoryAction), Parameter(ParameterAction),
     Plot(PlotAction), Selection(SelectionAction), Tool(ToolAction), View(ViewAction), Panel(PanelAction),
-    Window(WindowAction), Compare(CompareAction), Sweep(SweepAction),
+    Window(WindowAction), Compare(CompareAction), Sweep(SweepAction), Script(ScriptAction),
 }

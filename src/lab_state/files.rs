@@ -4,6 +4,7 @@ pub mod autosave;
 pub mod presets;
 pub mod recording;
 pub mod save;
+pub mod scripts;
 pub mod share;
 pub mod shots;
 pub mod standing;
@@ -19,6 +20,7 @@ use crate::files::autosave::{
 };
 use crate::files::presets::Presets;
 use crate::files::recording::Recordings;
+use crate::files::scripts::ScriptState;
 use crate::files::shots::Shots;
 use crate::notice::{Notices, Offer, OfferHint};
 use crate::run::RunState;
@@ -119,6 +121,8 @@ pub struct FileState {
     pub presets: Presets,
     /// Recordings.
     pub recordings: Recordings,
+    /// The scripts of the scene.
+    pub scripts: ScriptState,
     /// Pictures of the window.
     pub shots: Shots,
     /// The request for a file, until the user has chosen one. Its dialog is open and gets all keys.

@@ -22,6 +22,8 @@ pub enum NoticeSource {
     SceneFile,
     /// The keymap file: the notice disappears when the file is correct again.
     KeymapFile,
+    /// The file of a script with this name: the notice also disappears when the script is correct again.
+    Script(String),
     /// Unsaved scenes that can be recovered.
     Recovery,
     /// A file in progress: the message about the finished file replaces the notice.
@@ -111,6 +113,11 @@ impl Notice {
         Self { source: NoticeSource::KeymapFile, ..Self::error(text) }
     }
 
+    /// Creates an error about the file of a script, by the name of the script, which stays until the script is correct.
+    pub fn of_script(name: &str, text: &str) -> Self {
+        Self { source: NoticeSource::Script(name.into()), ..Self::error(text) }
+    }
+
     /// Creates a report about the scene, such as that of an importer, which stays until it is closed.
     pub fn of_scene(text: &str) -> Self {
         Self { source: NoticeSource::SceneFile, lifetime: Lifetime::UntilClosed, ..Self::good(text) }
@@ -196,8 +203,10 @@ impl Notices {
         }
         self.added += 1;
         notice.id = self.added;
-        let is_of_file = |notice: &Notice| notice.is_error && notice.source == NoticeSource::SceneFile;
-        self.list.retain(|old| !(is_of_file(&notice) && is_of_file(old)));
+        let is_of_file = |notice: &Notice| {
+            notice.is_error && matches!(notice.source, NoticeSource::SceneFile | NoticeSource::Script(_))
+        };
+        self.list.retain(|old| !(is_of_file(&notice) && is_of_file(old) && notice.source == old.source));
         // Errors come first, so that they do not move when good news comes and goes.
         let at = if notice.is_error { self.errors() } else { self.list.len() };
         self.list.insert(at, notice);
@@ -222,6 +231,11 @@ impl Notices {
     /// Removes the errors about the scene file.
     pub fn clear_scene_errors(&mut self) {
         self.list.retain(|notice| notice.source != NoticeSource::SceneFile);
+    }
+
+    /// Removes the errors about a script.
+    pub fn clear_script_errors(&mut self, name: &str) {
+        self.list.retain(|notice| !matches!(&notice.source, NoticeSource::Script(of) if of == name));
     }
 
     /// Removes the errors about the keymap file.
@@ -360,5 +374,18 @@ mod tests {
         assert_eq!(texts(&notices), ["else", "two"]);
         notices.clear_scene_errors();
         assert_eq!(texts(&notices), ["else"]);
+    }
+
+    #[test]
+    fn each_broken_script_has_one_notice_until_it_is_fixed() {
+        let mut notices = Notices::default();
+        notices.add(Notice::of_script("a.luau", "one"));
+        notices.add(Notice::of_script("b.luau", "two"));
+        notices.add(Notice::of_script("a.luau", "three"));
+        assert_eq!(texts(&notices), ["two", "three"]);
+        notices.clear_script_errors("b.luau");
+        assert_eq!(texts(&notices), ["three"]);
+        notices.scene_opened();
+        assert_eq!(texts(&notices), [""; 0]);
     }
 }

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use bevy::prelude::*;
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_formats::load::{Loaded, Source, load_with};
+use swarmarium_formats::load::{Loaded, Source, fingerprint, load_with};
 use swarmarium_formats::{import, share};
 use swarmarium_host::clock::Host;
 use swarmarium_host::clock::host::Names;
 use swarmarium_host::timeline::file::FILE as TIMELINE;
 use swarmarium_host::timeline::{BranchId, Moment};
-use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::writer::{Style, write, write_beside};
 use swarmarium_scene::scene::{Scene, constants, path};
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Recipe;
@@ -27,12 +27,20 @@ use crate::common::settings::Settings;
 use crate::run::clients::{Clients, shows_past};
 
 impl RunState {
-    /// Returns the text of the scene with its changes. With `but_seed`, the seed does not count as a change.
-    pub fn text_of_scene(&self, but_seed: bool) -> String {
+    /// Returns the text of the scene with its changes and all its scripts.
+    pub fn text_of_scene(&self) -> String {
         let simulation = self.host.simulation();
-        let ahead = simulation.scene_ahead().clone().for_file();
-        let seed = if but_seed { 0 } else { ahead.seed };
-        write(simulation.kinds(), &Scene { seed, ..ahead }, Style::Short)
+        write(simulation.kinds(), &simulation.scene_ahead().clone().for_file(), Style::Short)
+    }
+
+    /// Returns a fingerprint of the scene with its changes. Neither the seed nor scripts that are in their files count.
+    pub fn fingerprint_of_scene(&self) -> u64 {
+        let simulation = self.host.simulation();
+        let scene = Scene { seed: 0, ..simulation.scene_ahead().clone().for_file() };
+        fingerprint(&match self.script_folder() {
+            Some(folder) => write_beside(simulation.kinds(), &scene, &folder),
+            None => write(simulation.kinds(), &scene, Style::Short),
+        })
     }
 
     /// Whether the run has branches or bookmarks, which a scene file cannot hold.
@@ -149,6 +157,19 @@ impl RunState {
                 Action::File(FileAction::SaveScene(path.clone()))
             }
             _ => Action::File(FileAction::Ask(FileRequest::SaveScene)),
+        }
+    }
+}
+
+impl RunState {
+    /// Returns the folder of the files of scripts: that of the scene file. `None` if the scene has no file of the user, or
+    /// one that contains its scripts.
+    pub fn script_folder(&self) -> Option<PathBuf> {
+        match &self.opened.source {
+            Source::File(path) if !import::can_import(path) && !share::is_shared(path) && !is_of_run(path) => {
+                Path::new(&absolute(path)).parent().map(Path::to_path_buf)
+            }
+            _ => None,
         }
     }
 }

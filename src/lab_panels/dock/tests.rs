@@ -147,6 +147,8 @@ fn every_panel_is_drawn_when_it_is_shown() {
             Pane::Clients => "This scene opens no sockets",
             Pane::View => "Colour by",
             Pane::Sweep => "Start sweep",
+            Pane::Script => "This scene has no scripts",
+            Pane::Console => "Errors only",
         };
         let is_seen = |window: &Harness| window.query_all_by_label_contains(words).count() > 0;
         if !lab.borrow().shell.shows_panel(pane) {

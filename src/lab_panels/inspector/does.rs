@@ -195,7 +195,13 @@ pub fn is_stuck(lab: &Lab, agent: &AgentView) -> bool {
 /// Returns the state of the controller: the one that its memory names, or else the parameter that equals its command.
 pub fn state(agent: &AgentView) -> Option<String> {
     let memory = agent.memory().and_then(|memory| memory.reflect_ref().as_struct().ok());
-    let named = memory.and_then(|memory| memory.field("state")?.try_downcast_ref::<String>());
+    // The state of a script may contain a text that names it.
+    let named = memory.and_then(|memory| {
+        let state = memory.field("state")?;
+        let first =
+            || state.reflect_ref().as_struct().ok()?.iter_fields().find_map(|(_, field)| field.try_downcast_ref());
+        state.try_downcast_ref::<String>().or_else(first)
+    });
     if let Some(state) = named.filter(|state| !state.is_empty()) {
         return Some(state.clone());
     }

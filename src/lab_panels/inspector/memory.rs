@@ -4,6 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
 use bevy_egui::egui::Ui;
+use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::text::wording::words;
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
@@ -32,7 +33,12 @@ pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) 
     let mut rows = Vec::new();
     if let Some(memory) = agent.memory() {
         let path = format!("agents.{}.memory", agent.id.index());
-        add_fields("", &path, "", memory.as_partial_reflect(), &mut rows);
+        match state_of_script(memory) {
+            Some(state) => {
+                add_fields("", &format!("{path}.state"), "", state, &mut rows);
+            }
+            None => add_fields("", &path, "", memory.as_partial_reflect(), &mut rows),
+        }
     }
     if rows.is_empty() {
         ui.weak("Nothing: the controller has no memory");
@@ -46,6 +52,21 @@ pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, actions: &mut Vec<Action>) 
             line::block(ui, &value, &about);
         }
     }
+}
+
+/// Returns the declared state in the memory of a script; `None` for other memories.
+fn state_of_script(memory: &dyn Reflect) -> Option<&dyn PartialReflect> {
+    let fields = memory.reflect_ref().as_struct().ok()?;
+    fields.field("state").filter(|state| state.try_downcast_ref::<DeclaredValues>().is_some())
+}
+
+/// Returns the failure in the memory of a script, with its step; `None` if the script runs.
+pub fn failure(memory: &dyn Reflect) -> Option<(u64, String)> {
+    state_of_script(memory)?;
+    let failure = memory.reflect_ref().as_struct().ok()?.field("failure")?;
+    let failure = failure.reflect_ref().as_enum().ok()?.field_at(0)?.reflect_ref().as_struct().ok()?;
+    let step = failure.field("step")?.try_downcast_ref::<u64>()?;
+    Some((*step, failure.field("text")?.try_downcast_ref::<String>()?.clone()))
 }
 
 /// Adds a row for each field of a struct and of nested structs.

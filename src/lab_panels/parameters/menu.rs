@@ -2,9 +2,11 @@
 
 use bevy_egui::egui::Ui;
 use swarmarium_lab_state::action::{
-    Action, CompareAction, FileAction, FileRequest, ParameterAction, PlotAction, SweepAction, WindowAction,
+    Action, CompareAction, FileAction, FileRequest, ParameterAction, PlotAction, ScriptAction, SweepAction,
+    WindowAction,
 };
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::new_script;
 use swarmarium_lab_state::common::sweep_setup::FactorSetup;
 use swarmarium_lab_state::common::text::shell_word;
 use swarmarium_lab_state::common::widgets::dots;
@@ -77,6 +79,17 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
     if let Some(group) = group_of_controller(context.lab, path) {
         if entry(ui, "Save controller to file…", "Saves this controller with all its parameters") {
             context.actions.push(Action::File(FileAction::Ask(FileRequest::SaveController(group))));
+        }
+        let scene = context.lab.run.host.simulation().scene_ahead();
+        let kind = scene.groups.get(group).map_or("", |group| new_script::kind_of(kinds, group));
+        if kind != new_script::KIND
+            && entry(
+                ui,
+                "New script from this controller",
+                "Makes a script of this controller, for all robots of the group",
+            )
+        {
+            context.actions.push(ScriptAction::New(group).into());
         }
         if entry(ui, "Load controller from file…", "Loads a saved controller") {
             context.actions.push(Action::File(FileAction::Ask(FileRequest::LoadController(group))));

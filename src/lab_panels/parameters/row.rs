@@ -9,9 +9,12 @@ use bevy_egui::egui::{
 };
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{Kinds, ReflectSlot};
+use swarmarium_core::text::shared::SharedText;
 use swarmarium_core::text::values::number;
 use swarmarium_core::text::wording::capital;
+use swarmarium_lab_state::action::ScriptAction;
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::widgets::{named, select_all};
 use swarmarium_lab_state::common::{focus, theme};
 use swarmarium_picture::palette::Role;
@@ -199,7 +202,7 @@ fn tooltip(lab: &Lab, node: &Node) -> String {
     let unit = Some(node.unit()).filter(|unit| !unit.is_empty()).map(|unit| format!("in {unit}"));
     let is_short = !matches!(
         EditorKind::of(kinds, node.leaf.value),
-        EditorKind::Heading | EditorKind::List(_) | EditorKind::Kind(_)
+        EditorKind::Heading | EditorKind::List(_) | EditorKind::Kind(_) | EditorKind::Source
     );
     let default = node.default.filter(|_| is_short).map(|default| format!("{} by default", text_of(kinds, default)));
     let facts: Vec<String> = [limits, unit, default].into_iter().flatten().collect();
@@ -276,7 +279,10 @@ fn refusal(context: &mut RowContext, path: &str, at: Response) {
 
 /// Whether the value of a row has a text field.
 fn has_field(editor: &EditorKind) -> bool {
-    !matches!(editor, EditorKind::Kind(_) | EditorKind::Choice | EditorKind::Bool | EditorKind::Point)
+    !matches!(
+        editor,
+        EditorKind::Kind(_) | EditorKind::Choice | EditorKind::Bool | EditorKind::Point | EditorKind::Source
+    )
 }
 
 fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind) {
@@ -331,6 +337,7 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
                 field(ui, context, node, &Field { path: &path, text, unit: node.unit(), width, is_number: true });
             }
         }
+        EditorKind::Source => source_editor(ui, context, node),
         EditorKind::Words => {
             let words = value.downcast_ref::<String>().cloned().unwrap_or_default();
             // A text that would be read as a quoted one is shown as one.
@@ -350,6 +357,21 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
             );
         }
     }
+}
+
+/// Draws the length of a script, and a button that opens it in the panel Script.
+fn source_editor(ui: &mut Ui, context: &mut RowContext, node: &Node) {
+    let count = node.leaf.value.downcast_ref::<SharedText>().map_or(0, |text| text.as_str().chars().count());
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let button = ui.button("Edit…");
+        named(&button, &node.label());
+        let hint = "Opens the script in the panel Script, with all its text";
+        if button.on_hover_text(hint).clicked() {
+            context.actions.push(ScriptAction::Show(node.leaf.path.clone()).into());
+        }
+        let text = format!("{} characters", grouped(count as u64));
+        ui.add(Label::new(RichText::new(text).weak()).truncate()).on_hover_text("Length of the script");
+    });
 }
 
 /// One of several values with a name.

@@ -6,12 +6,14 @@ use std::ops::Range;
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
 use bevy_egui::egui::{self, Ui};
+use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::kind::{Kinds, ReflectSlot};
+use swarmarium_core::text::shared::SharedText;
 use swarmarium_core::text::values::{integer_range, is_option, is_positional, number};
 use swarmarium_core::text::wording::words;
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::text::grouped;
+use swarmarium_lab_state::common::text::{grouped, unit_of_field};
 use swarmarium_scene::scene::constants::{self, Constant};
 use swarmarium_scene::scene::controls::Control;
 use swarmarium_scene::scene::describe;
@@ -140,6 +142,8 @@ pub enum EditorKind<'k> {
     Point,
     /// A plain text.
     Words,
+    /// The text of a script, which the panel Script shows.
+    Source,
     /// Any other value, as its text in a scene file.
     Text,
 }
@@ -157,6 +161,7 @@ impl<'k> EditorKind<'k> {
         match value.reflect_ref() {
             _ if value.is::<bool>() => Self::Bool,
             _ if value.is::<String>() => Self::Words,
+            _ if value.is::<SharedText>() => Self::Source,
             _ if value.is::<bevy::math::DVec2>() => Self::Point,
             ReflectRef::Struct(fields) if fields.get_represented_struct_info().is_some_and(is_positional) => Self::Text,
             ReflectRef::Struct(_) => Self::Heading,
@@ -228,7 +233,7 @@ impl<'n> Node<'n> {
 
     /// Returns the unit, or an empty text.
     pub fn unit(&self) -> &'static str {
-        self.leaf.field.and_then(|field| describe::unit_of(field.name())).unwrap_or_default()
+        self.leaf.field.map(unit_of_field).unwrap_or_default()
     }
 
     /// Returns the docs.
@@ -299,7 +304,10 @@ fn folded(ui: &mut Ui, context: &mut RowContext, of: &Node, rare: &[&(usize, Nod
 /// Calls `show` with the parts of a value and their indices; members of a list are limited to a range of indices.
 fn with_parts(kinds: &Kinds, of: &Node, range: Range<usize>, show: impl FnOnce(&[(usize, Node)])) {
     let own_default = || default_of(kinds, of.leaf.value.as_any().type_id()).filter(|_| of.default.is_none());
-    let own_default = kinds.default_of_slot(of.leaf.value).or_else(own_default);
+    // The default of a kind lacks the fields that a file declares.
+    let declared = of.leaf.value.downcast_ref::<DeclaredValues>();
+    let declared = declared.map(|declared| Box::new(declared.at_defaults()) as Box<dyn Reflect>);
+    let own_default = declared.or_else(|| kinds.default_of_slot(of.leaf.value)).or_else(own_default);
     let is_list = of.leaf.value.reflect_ref().as_list().is_ok();
     let default = own_default.as_deref().or(of.default).filter(|_| !is_list);
     let parts = path::parts(kinds, &of.leaf).enumerate().skip(range.start).take(range.len());
@@ -339,6 +347,11 @@ pub(super) fn counterpart<'a>(
     place: usize,
 ) -> Option<&'a dyn Reflect> {
     let (value, other) = (kinds.see_through(value), other.map(|other| kinds.see_through(other))?);
+    if let Some(value) = value.downcast_ref::<DeclaredValues>() {
+        // Another script may declare them in another order.
+        let other: &'a DeclaredValues = other.downcast_ref()?;
+        return other.field(value.name_at(place)?)?.try_as_reflect();
+    }
     let is_same = match (value.reflect_ref(), other.reflect_ref()) {
         (ReflectRef::Enum(a), ReflectRef::Enum(b)) => a.variant_name() == b.variant_name(),
         // If members were added or removed, indices do not correspond, except in groups, which are only appended.

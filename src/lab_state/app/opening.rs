@@ -188,6 +188,7 @@ impl Lab {
                 self.plots.other_runs.clear();
                 self.timeline.restart();
                 self.edits.set_aside.clear();
+                self.files.scripts.clear();
                 self.compare.chosen.clear();
                 self.edits.driving.drivers.clear();
                 self.select(None);
@@ -310,6 +311,7 @@ impl Lab {
         // Changes that were set aside before are older.
         let mut lost = condensed(self.edits.set_aside.iter().chain(&self.run.changes()));
         let removed = self.run.forget_renumbered(&mut lost);
+        lost.retain(|change| !self.is_in_file_of_script(&loaded.scene, change));
         if are_made(self.run.recipe.kinds(), &loaded.scene, &lost) {
             lost.clear();
         }

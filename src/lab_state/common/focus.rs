@@ -7,6 +7,20 @@ pub fn is_typing(ctx: &egui::Context) -> bool {
     ctx.text_edit_focused() || Popup::is_any_open(ctx)
 }
 
+/// The key of the editor of code in egui's data.
+const CODE_EDITOR: &str = "code editor";
+
+/// Marks a field as the editor of code, which gets all keys but function keys while it has the focus.
+pub fn mark_code_editor(ctx: &egui::Context, field: egui::Id) {
+    ctx.data_mut(|data| data.insert_temp(CODE_EDITOR.into(), field));
+}
+
+/// Whether the editor of code has the focus.
+pub fn is_editing_code(ctx: &egui::Context) -> bool {
+    let editor: Option<egui::Id> = ctx.data(|data| data.get_temp(CODE_EDITOR.into()));
+    editor.is_some_and(|editor| ctx.memory(|memory| memory.has_focus(editor)))
+}
+
 /// The key of [`Escape`] in egui's data.
 const ESCAPE: &str = "escape";
 

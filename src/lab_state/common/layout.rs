@@ -39,6 +39,10 @@ pub enum Pane {
     View,
     /// The setup and the results of a sweep.
     Sweep,
+    /// The editor of scripts.
+    Script,
+    /// Texts and errors of scripts.
+    Console,
 }
 
 /// Texts about a panel.
@@ -70,6 +74,8 @@ impl Pane {
             Self::Sweep => {
                 ("Sweep", "Many runs with other values and seeds, and their figure", "Close the sweep panel")
             }
+            Self::Script => ("Script", "Editor of the scripts that control robots", "Close the script"),
+            Self::Console => ("Console", "Texts that scripts print, and their errors", "Close the console"),
             Self::View => ("View", "Overlays, colours of robots, and camera", "Close the view panel"),
         };
         About { title, hint, close }
@@ -176,11 +182,13 @@ impl Default for Layout {
         let middle = vec![
             part(220.0, Node::Split(Direction::Column, left)),
             part(700.0, Node::World),
+            part(400.0, alone(Pane::Script)),
             part(360.0, Node::Split(Direction::Column, right)),
         ];
-        let bottom = Node::tabs(&[Pane::Plots, Pane::Sweep, Pane::Events, Pane::Changes, Pane::Clients]);
+        let bottom = Node::tabs(&[Pane::Plots, Pane::Sweep, Pane::Events, Pane::Console, Pane::Changes, Pane::Clients]);
         let rows = vec![part(540.0, Node::Split(Direction::Row, middle)), part(186.0, bottom)];
-        let closed = [Pane::Sweep, Pane::Events, Pane::Changes, Pane::Clients, Pane::View].into();
+        let closed = [Pane::Sweep, Pane::Events, Pane::Console, Pane::Changes, Pane::Clients, Pane::View, Pane::Script];
+        let closed = closed.into();
         Self { root: Node::Split(Direction::Column, rows), closed, refused: None }
     }
 }
@@ -555,7 +563,7 @@ mod tests {
 
     #[test]
     fn a_panel_missing_in_an_older_layout_has_its_default_position() {
-        let older = kept(&Layout::default()).replace(",View]", "]").replace(",View,Sweep]", "]");
+        let older = kept(&Layout::default()).replace(",View]", "]").replace(",View,", ",");
         assert!(!older.contains("View"), "{older}");
         let layout = Layout::from(older);
         assert_eq!(layout.refused, None);

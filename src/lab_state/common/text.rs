@@ -1,5 +1,15 @@
 //! Formatting of numbers and words for the window.
 
+use bevy::reflect::NamedField;
+use swarmarium_core::kind::Unit;
+use swarmarium_scene::scene::describe;
+
+/// Returns the unit of a field: that of its attribute, or else that of its name; empty if there is none.
+pub fn unit_of_field(field: &NamedField) -> &'static str {
+    let own = field.get_attribute::<Unit>().map(|Unit(unit)| *unit);
+    own.or_else(|| describe::unit_of(field.name())).unwrap_or_default()
+}
+
 /// Formats a whole number with commas: `2,899`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

@@ -97,6 +97,40 @@ pub fn paint(theme: Theme, paint: Paint) -> Color32 {
     Color32::from_rgb(red, green, blue).gamma_multiply(theme.opacity_of(paint))
 }
 
+/// A part of a script with a colour of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumIter)]
+pub enum CodePart {
+    /// A comment.
+    Comment,
+    /// A text in quotes.
+    String,
+    /// A number.
+    Number,
+    /// A reserved word.
+    Keyword,
+    /// A name of the library.
+    Library,
+    /// A parameter or a field of the state.
+    Declared,
+    /// Any other name.
+    Name,
+}
+
+/// Returns the colour of a part of a script.
+pub fn code(theme: Theme, part: CodePart) -> Color32 {
+    let [dark, light] = match part {
+        CodePart::Comment => return color(theme, Role::Dim),
+        CodePart::Keyword => return color(theme, Role::Accent),
+        CodePart::Name => return color(theme, Role::Text),
+        CodePart::String => [0x98_C3_79, 0x2E_6B_2E],
+        CodePart::Number => [0xE0_A9_6D, 0x8A_4B_00],
+        CodePart::Library => [0xC8_A2_E8, 0x6B_3F_A0],
+        CodePart::Declared => [0x6F_CF_BE, 0x00_66_5C],
+    };
+    let [_, red, green, blue] = u32::to_be_bytes(if theme == Theme::Dark { dark } else { light });
+    Color32::from_rgb(red, green, blue)
+}
+
 /// Formats a number in a monospaced font, so that it does not move when it changes. The caller pads it.
 pub fn number(text: impl Into<String>) -> RichText {
     RichText::new(text).monospace()
@@ -229,6 +263,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::{Path, PathBuf};
 
+    use strum::IntoEnumIterator as _;
     use swarmarium_formats::standard::Standard as _;
     use swarmarium_picture::palette::{MARK_CONTRAST, contrast};
     use swarmarium_scene::scene::describe::{about, fields_of, unit_of};
@@ -253,6 +288,17 @@ mod tests {
                 [Role::Wall, Role::Clear, Role::Accent, Role::Detecting, Role::Occupied, Role::Goal, Role::Stale];
             at_least(MARK_CONTRAST, &marks, &panels);
             at_least(MARK_CONTRAST, &[Role::Obstacle, Role::Light], &[Role::Arena]);
+        }
+    }
+
+    #[test]
+    fn code_has_enough_contrast() {
+        for (theme, part) in
+            [Theme::Dark, Theme::Light].into_iter().flat_map(|it| CodePart::iter().map(move |part| (it, part)))
+        {
+            let color = code(theme, part);
+            let found = contrast([color.r(), color.g(), color.b()], theme.rgb(Role::Arena));
+            assert!(found >= 4.5, "{theme:?}: {part:?} has {found:.2}");
         }
     }
 

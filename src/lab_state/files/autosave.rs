@@ -245,7 +245,7 @@ impl Autosave {
 
     /// Takes the present scene as the saved one.
     pub(crate) fn take_as_saved(&mut self, run: &RunState) {
-        self.saved = fingerprint(&run.text_of_scene(true));
+        self.saved = run.fingerprint_of_scene();
         (self.is_unsaved, self.is_recovered, self.state) = (false, false, None);
     }
 
@@ -254,7 +254,7 @@ impl Autosave {
         let steps = run.host.simulation().steps();
         let mut later = run.host.timeline().present().applied().skip_while(|logged| logged.step <= steps);
         let has_later = run.host.is_in_past() && later.any(|logged| logged.edit.is_change());
-        self.is_recovered || has_later || fingerprint(&run.text_of_scene(true)) != self.saved
+        self.is_recovered || has_later || run.fingerprint_of_scene() != self.saved
     }
 
     /// Returns the unsaved scene; `None` when all is saved, or when the autosave is off.
@@ -262,7 +262,7 @@ impl Autosave {
         self.files.as_ref()?;
         let part = self.unsaved_part(run, timeline)?;
         let title = run.title();
-        let text = format!("{MARK}{}\n{}\n", title.replace(['\n', '\r'], " "), run.text_of_scene(false));
+        let text = format!("{MARK}{}\n{}\n", title.replace(['\n', '\r'], " "), run.text_of_scene());
         // Without its run, the scene can still be recovered.
         let run = run_files(run, timeline).ok().filter(|_| run.host.live_end() > 0);
         Some(UnsavedScene { part, title, text, run })

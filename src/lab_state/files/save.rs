@@ -14,7 +14,7 @@ use swarmarium_formats::run_folder::RunFiles;
 use swarmarium_host::clock::host::TwinPlan;
 use swarmarium_host::timeline::{Moment, TimelineError};
 use swarmarium_scene::scene::reader::read_text;
-use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::writer::{Style, write, write_beside};
 use swarmarium_simulation::edit::Edit;
 
 use crate::plots::PlotState;
@@ -29,8 +29,14 @@ use crate::timeline::TimelineState;
 /// Returns an error if the file cannot be written.
 pub fn scene(run: &RunState, path: &Path) -> anyhow::Result<String> {
     let simulation = run.host.simulation();
-    let text = write(simulation.kinds(), &simulation.scene_ahead().clone().for_file(), Style::Short) + "\n";
+    let scene = simulation.scene_ahead().clone().for_file();
+    let text = write_beside(simulation.kinds(), &scene, folder_of(path)) + "\n";
     write_whole(path, &text).map(|()| text)
+}
+
+/// Returns the folder of a file.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(path)
 }
 
 /// Saves the run into a new folder: `swarmarium run FOLDER/scene.ron --edits FOLDER/edits.ron --steps N` repeats it,

@@ -13,13 +13,14 @@ use swarmarium_core::object::disc::Disc;
 use swarmarium_core::object::polygon::Polygon;
 use swarmarium_core::object::{ObjectFamily, Presence};
 use swarmarium_scene::scene::description::{Group, Scene};
-use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::writer::write_beside;
 use swarmarium_scene::scene::{constants, controls};
 use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::polygon::centroid;
 
 use crate::common::kept_changes::is_kept_by_reset;
 use crate::common::text::counted;
+use crate::files::save::folder_of;
 use crate::notice::Notices;
 use crate::run::RunState;
 
@@ -130,7 +131,7 @@ fn put(object: &mut Slot<ObjectFamily>, pose: Pose) -> bool {
 pub fn save(run: &RunState, notices: &mut Notices, path: &Path) {
     let simulation = run.host.simulation();
     let standing = Standing::of(simulation);
-    let text = write(simulation.kinds(), &standing.scene, Style::Short) + "\n";
+    let text = write_beside(simulation.kinds(), &standing.scene, folder_of(path)) + "\n";
     match write_whole(path, &text) {
         Ok(()) => {
             let of_agents = run.changes().iter().filter(|change| !is_kept_by_reset(change)).count();

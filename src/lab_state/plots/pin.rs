@@ -11,6 +11,7 @@ use swarmarium_simulation::edit::agents::PARTS;
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::common::selection;
+use crate::common::text::unit_of_field;
 use crate::plots::error::PinError;
 use crate::plots::formula::{Formula, looks_like_one};
 use crate::plots::nearest;
@@ -231,6 +232,20 @@ pub fn normal(path: &str) -> Option<String> {
     Some(steps.join("."))
 }
 
+/// The unit of a parameter whose name does not contain it.
+fn declared_unit(steps: &[&str], watched: Watched) -> Option<&'static str> {
+    let simulation = watched.simulation;
+    let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+    let path = match steps {
+        ["agents", number, "controller", ..] => {
+            let group = simulation.agent(number.parse().ok()?)?.member.group;
+            format!("groups.{group}.{}", steps[2..].join("."))
+        }
+        _ => steps.join("."),
+    };
+    path::leaf(kinds, scene, &path)?.field.map(unit_of_field)
+}
+
 /// Converts a path to words and the unit of its value; a formula is returned unchanged.
 pub fn title(path: &str, watched: Watched) -> (String, &'static str) {
     if let Some((agents, rest)) = mean(path) {
@@ -259,6 +274,9 @@ pub fn title(path: &str, watched: Watched) -> (String, &'static str) {
         step => Some(step.replace('_', " ")),
     });
     let words = words.collect::<Vec<String>>().join(" ");
+    if unit.is_empty() {
+        unit = declared_unit(&steps, watched).unwrap_or_default();
+    }
     // The name of a robot is written as everywhere else.
     (if steps[0] == "agents" { words } else { capital(&words) }, unit)
 }

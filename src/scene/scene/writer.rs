@@ -48,9 +48,17 @@ pub fn write(kinds: &Kinds, value: &dyn Reflect, style: Style) -> String {
 ///
 /// As in the reader, robots and supervisors in `folder` take precedence over those of the program.
 pub fn write_named(kinds: &Kinds, value: &dyn Reflect, folder: Option<&Path>) -> String {
-    let presets = Presets::load(kinds, folder);
+    write_with(kinds, value, &Presets::load(kinds, folder))
+}
+
+/// As [`write`](fn@write) in the short style, but without the texts of scripts that files in `folder` contain.
+pub fn write_beside(kinds: &Kinds, value: &dyn Reflect, folder: &Path) -> String {
+    write_with(kinds, value, &Presets { folder: Some(folder), robots: Vec::new(), supervisors: Vec::new() })
+}
+
+fn write_with(kinds: &Kinds, value: &dyn Reflect, presets: &Presets) -> String {
     let names = value.downcast_ref().map(|scene| Names::new(kinds, scene)).unwrap_or_default();
-    let writer = Writer { presets: Some(&presets), ..Writer::new(kinds, Style::Short, &names) };
+    let writer = Writer { presets: Some(presets), ..Writer::new(kinds, Style::Short, &names) };
     let mut page = Page::default();
     writer.root(value).render(0, 0, &mut page);
     page.text

@@ -62,11 +62,16 @@ impl Chord {
         self.key == key && self.command == modifiers.command && shift && !modifiers.alt
     }
 
+    /// Whether the key is Escape or a function key.
+    pub fn is_function_key(&self) -> bool {
+        let number = self.key.name().strip_prefix('F').unwrap_or_default();
+        self.key == Key::Escape || number.parse::<u8>().is_ok()
+    }
+
     /// Whether the chord writes no text, so that it works while a field has the focus.
     pub fn writes_nothing(&self) -> bool {
-        let number = self.key.name().strip_prefix('F').unwrap_or_default();
-        let function = self.key == Key::Escape || number.parse::<u8>().is_ok();
-        function || (self.command && !matches!(self.key, Key::A | Key::C | Key::V | Key::X | Key::Y | Key::Z))
+        self.is_function_key()
+            || (self.command && !matches!(self.key, Key::A | Key::C | Key::V | Key::X | Key::Y | Key::Z))
     }
 
     /// Returns the name: `Ctrl+Shift+S`.

@@ -231,7 +231,12 @@ pub static SYNONYMS: &[(CommandId, &[&str])] = &[
         CommandId::HideOrShowPanels,
         &["hide panels", "zen", "presentation", "hide everything", "only the world", "hide interface"],
     ),
-    (CommandId::ShowOrHideTheEvents, &["log", "event log", "messages", "console", "what happened"]),
+    (CommandId::ShowOrHideTheEvents, &["log", "event log", "messages", "what happened"]),
+    (CommandId::ShowOrHideTheConsole, &["console", "print", "output", "script errors", "debug"]),
+    (
+        CommandId::ShowOrHideTheScript,
+        &["script", "scripts", "code", "code editor", "program", "luau", "lua", "edit script", "source code"],
+    ),
     (CommandId::ShowOrHideTheChanges, &["history", "edits", "edit history", "change log"]),
     (CommandId::HideOrShowTheGallery, &["gallery", "scenes", "examples", "demos", "samples"]),
     (CommandId::HideOrShowTheWorldTree, &["tree", "outline", "hierarchy", "world tree", "objects list"]),

@@ -153,6 +153,9 @@ commands! {
     RandomiseTheParameters: Edit, "Randomise the parameters",
         "Randomises the numbers of all groups that take effect at once, near their present values",
         [];
+    NewScript: Edit, "New script from this robot's controller",
+        "Makes a script of the controller of the selected robot's group, to change it in the editor",
+        [];
     RepairAllRobots: Edit, "Repair all robots", "Clears the failures of all robots", [];
     NewScene: File, "New scene", "Opens an empty arena, to be filled with the tools and saved", [ctrl(Key::N)];
     OpenFile: File, "Open file", "Opens a scene, or a world of another program", [ctrl(Key::O)];
@@ -344,6 +347,12 @@ commands! {
     ShowOrHideTheEvents: Panels, "Show or hide the events",
         "Shows or hides collisions and state changes of robots",
         [any(Key::F8)];
+    ShowOrHideTheConsole: Panels, "Show or hide the console",
+        "Shows or hides the texts that scripts print, and their errors",
+        [any(Key::F3)];
+    ShowOrHideTheScript: Panels, "Show or hide the script",
+        "Shows or hides the editor of scripts",
+        [any(Key::F4)];
     ShowOrHideTheChanges: Panels, "Show or hide the changes",
         "Shows or hides the changes of this run",
         [any(Key::F7)];

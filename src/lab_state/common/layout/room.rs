@@ -13,7 +13,8 @@ const LEAST_WORLD_PX: [f32; 2] = [280.0, 200.0];
 const USUAL_WORLD_PX: [f32; 2] = [400.0, 260.0];
 
 /// The panels that are hidden last in a small window, the most important one first. All others are hidden before them.
-const IMPORTANT: [Pane; 6] = [Pane::Parameters, Pane::Plots, Pane::Sweep, Pane::Gallery, Pane::Inspector, Pane::Tree];
+const IMPORTANT: [Pane; 7] =
+    [Pane::Parameters, Pane::Script, Pane::Plots, Pane::Sweep, Pane::Gallery, Pane::Inspector, Pane::Tree];
 
 impl Pane {
     /// Returns the smallest useful width and height with the heading, in points.
@@ -26,7 +27,8 @@ impl Pane {
             Self::Parameters => [300.0, 120.0],
             Self::Plots => [280.0, 130.0],
             Self::Sweep => [300.0, 160.0],
-            Self::Events | Self::Changes | Self::Clients | Self::View => [200.0, 100.0],
+            Self::Script => [280.0, 160.0],
+            Self::Events | Self::Console | Self::Changes | Self::Clients | Self::View => [200.0, 100.0],
         }
     }
 }

@@ -8,6 +8,8 @@ use swarmarium_scene::scene::path::{self, Leaf};
 use swarmarium_simulation::simulation::Simulation;
 use swarmarium_sweep::plan::{Factor, Value, Values};
 
+use crate::common::text::unit_of_field;
+
 /// The part of the present value by which the range goes below and above it.
 const AROUND: f64 = 0.5;
 
@@ -89,7 +91,10 @@ impl FactorSetup {
             Some(value) => Levels::Range(RangeSetup::around(value, &leaf, ends)),
             None => Levels::Names(names(&leaf)?),
         };
-        let unit = words(full.rsplit('.').next().unwrap_or_default()).1;
+        let unit = match words(full.rsplit('.').next().unwrap_or_default()).1 {
+            "" => leaf.field.map(unit_of_field).unwrap_or_default(),
+            unit => unit,
+        };
         let label = control.map(|control| control.label.clone()).filter(|label| !label.is_empty());
         let with_unit = |label: &String| if unit.is_empty() { label.clone() } else { format!("{label} ({unit})") };
         let column = label.as_ref().map(with_unit).unwrap_or_default();
