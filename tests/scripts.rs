@@ -219,6 +219,9 @@ fn a_reload_is_an_edit_that_keeps_state_with_the_same_name() {
     assert_eq!(state(&simulation, "other"), [7.0; 8]);
     let (hash, edits) = (simulation.hash(), simulation.edits().to_vec());
     assert_eq!(edits.len(), 1);
+    // The name of another file alone would leave the text as it is.
+    let renamed = Edit::Set { path: "groups.g.controller.file".into(), value: "b.luau".into() };
+    insta::assert_snapshot!(simulation.apply(renamed).unwrap_err().to_string(), @"");
     // A syntax error is refused, and the last good script goes on.
     let bad = Edit::Set { path: "groups.g.controller.source".into(), value: quoted("function step(") };
     let refused = simulation.apply(bad).unwrap_err().to_string();

@@ -201,7 +201,7 @@ impl Controller for Script {
                 file => format!("the script `{file}` has not been read, or is empty"),
             });
         }
-        match self.loaded.problem(&self.source) {
+        match self.loaded.problem(&self.file, &self.source) {
             Some(problem) => Some(problem),
             None => compiled::compile(&self.file, &self.source).err(),
         }

@@ -133,10 +133,13 @@ pub fn read_again(
     folder: Option<&Path>,
 ) -> Result<(), ScriptFileError> {
     let Some(controller) = controller_mut(scene, &script.path) else { return Ok(()) };
-    let value = controller.value_mut();
-    put(value, read_source(folder, &script.file)?);
-    if let Some(settle) = kinds.of_value(ControllerFamily::NAME, value).and_then(|kind| kind.settle) {
-        settle(value);
+    let (value, text) = (controller.value_mut(), read_source(folder, &script.file)?);
+    // Without its former text first: two files may have the same one.
+    for text in [SharedText::default(), text] {
+        put(value, text);
+        if let Some(settle) = kinds.of_value(ControllerFamily::NAME, value).and_then(|kind| kind.settle) {
+            settle(value);
+        }
     }
     Ok(())
 }
