@@ -221,7 +221,7 @@ fn a_reload_is_an_edit_that_keeps_state_with_the_same_name() {
     assert_eq!(edits.len(), 1);
     // The name of another file alone would leave the text as it is.
     let renamed = Edit::Set { path: "groups.g.controller.file".into(), value: "b.luau".into() };
-    insta::assert_snapshot!(simulation.apply(renamed).unwrap_err().to_string(), @"");
+    insta::assert_snapshot!(simulation.apply(renamed).unwrap_err().to_string(), @"groups[0].controller: the file is now `b.luau`, but the text is still that of `test.luau`: set the whole `controller`, or open the scene again");
     // A syntax error is refused, and the last good script goes on.
     let bad = Edit::Set { path: "groups.g.controller.source".into(), value: quoted("function step(") };
     let refused = simulation.apply(bad).unwrap_err().to_string();
@@ -294,7 +294,13 @@ fn scenes_find_scripts_beside_them_and_overrides_name_others() {
         command(&["groups.g.controller=Script(file: \"b.luau\", source: \"function step() return 9, 9 end\")"]),
         [9.0, 9.0, 0.0]
     );
+    let lost =
+        Simulation::new(&open(&["groups.g.controller.file=b.luau"]).unwrap().scene).map(drop).unwrap_err().to_string();
+    assert!(lost.contains("parameters: there is no `v`: expected one of w"), "{lost}");
     fs::write(file("scene.ron"), text.replace(", parameters: (v: 0.2)", "")).unwrap();
+    let other = ["groups.g.controller.file=b.luau", "groups.g.controller.parameters.w=0.25"];
+    assert_eq!(command(&other), [0.0, 0.25, 0.0]);
+    assert_eq!(command(&["groups.g.controller=Script(file: \"b.luau\")"]), [0.0, 0.5, 0.0]);
     assert_eq!(command(&["groups.g.controller.file=b.luau"]), [0.0, 0.5, 0.0]);
     // Saved beside the script, the scene names the file; elsewhere, it contains the text.
     let scene = open(&[]).unwrap().scene;

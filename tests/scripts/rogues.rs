@@ -13,7 +13,7 @@ use super::{log, quoted, set, with_script};
 use crate::support::{hashes, positions, simulation_of};
 
 /// Scripts by name. Those of robots fail in step 3, in robots with an even number.
-const ROGUES: [(&str, &str); 21] = [
+const ROGUES: [(&str, &str); 22] = [
     ("endless loop", "function step(self, senses) if CALM then return 0, 0 end while true do end end"),
     (
         "memory bomb",

@@ -115,7 +115,7 @@ impl Loaded {
         let compilation = self.of(source)?;
         if file != self.file {
             return Some(format!(
-                "the file is now `{file}`, but the text is still that of `{}`: set `source`, too, or open the scene again",
+                "the file is now `{file}`, but the text is still that of `{}`: set the whole `controller`, or open the scene again",
                 self.file
             ));
         }
