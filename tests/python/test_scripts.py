@@ -71,6 +71,14 @@ def test_scripts_in_arrays_sweeps_and_snapshots(scenes):
         sw.load(scenes / "script.ron", set={"groups.robots.controller.parameters.tunr": 1.2})
 
 
+def test_a_failure_of_a_script_is_a_warning(tmp_path):
+    (tmp_path / "a.ron").write_text('(groups: [(name: "g", count: 3, controller: Script(file: "a.luau"))])')
+    (tmp_path / "a.luau").write_text("function step(self, senses)\n  if senses.step == 5 then error('no way') end\n  return 0, 0\nend")
+    sim = sw.load(tmp_path / "a.ron").step(4)
+    with pytest.warns(UserWarning, match=r"a.luau:2: no way \(robot 0 in step 5\)"):
+        sim.step(3)
+
+
 def test_a_batch_of_scripts_has_the_hashes_of_single_runs(scenes):
     single = [sw.load(scenes / "script.ron", seed=seed).step(50).hash() for seed in range(4)]
     batch = sw.Batch(scenes / "script.ron", 4, seeds=range(4))
