@@ -76,6 +76,11 @@ const ROGUES: [(&str, &str); 22] = [
     end",
     ),
     (
+        "open iterator",
+        "local digits = string.gmatch('1234567', '%d')
+        function step(self, senses) return tonumber(digits()), 0 end",
+    ),
+    (
         "open coroutine",
         "local routine = coroutine.create(function() end)
         function step(self, senses) return 0, 0 end",
