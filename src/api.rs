@@ -69,6 +69,7 @@ pub mod controller {
     pub use swarmarium_kinds::controller::lennard_jones::LennardJones;
     pub use swarmarium_kinds::controller::levy::{Levy, Style};
     pub use swarmarium_kinds::controller::rendezvous::{MeetingRule, Rendezvous};
+    pub use swarmarium_kinds::controller::script::Script;
     pub use swarmarium_kinds::controller::table::{Digit, Table};
     pub use swarmarium_kinds::controller::velocity::Velocity;
     pub use swarmarium_kinds::controller::waypoint::{Pid, Waypoint};

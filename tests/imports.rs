@@ -27,7 +27,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     ),
     (
         "script",
-        &["error face input native", "library", "analysis api wrapper", "declarations machine", "machines program"],
+        &["error face input native", "library", "analysis api wrapper", "declarations", "machine", "machines program"],
     ),
     ("svg", &["css error", "path", "element", "reader", "outline"]),
     ("picture", &["blend camera dashes fonts", "palette", "cells", "pdf svg"]),

@@ -2,26 +2,28 @@
 
 use std::fs;
 
-use bevy::prelude::*;
+use crate::support::{hashes, positions, scene_of, shipped_scene, simulation_of};
+use bevy::prelude::{App, Component, Reflect};
+use bevy::reflect::structs::Struct;
 use swarmarium::prelude::*;
 use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::step::Workers;
 use swarmarium_formats::load::{self, Override};
-use swarmarium_formats::standard::Standard as _;
 use swarmarium_kinds::controller::script::ScriptMemory;
 use swarmarium_scene::scene::path;
 use swarmarium_scene::scene::writer::{Style, write, write_named};
-use swarmarium_simulation::edit::Edit;
-use swarmarium_simulation::{Recipe, Simulation};
-
-use crate::support::edits::set;
-use crate::support::{hashes, positions, scene_of, shipped_scene, simulation_of};
 
 mod rogues;
 
 /// A text in the notation of a scene file.
 fn quoted(text: &str) -> String {
     ron::to_string(text).unwrap()
+}
+
+fn set(simulation: &mut Simulation, path: &str, value: &str) {
+    simulation
+        .apply(Edit::Set { path: path.into(), value: value.into() })
+        .unwrap_or_else(|problem| panic!("{problem}"));
 }
 
 /// Robots with a script, each in a field of view of others.
@@ -40,7 +42,7 @@ fn with_script(script: &str, rest: &str) -> String {
 fn state(simulation: &Simulation, name: &str) -> Vec<f64> {
     let of = |memory: &dyn Reflect| {
         let state: &DeclaredValues = &memory.downcast_ref::<ScriptMemory>().unwrap().state;
-        let value = bevy::reflect::structs::Struct::field(state, name)?;
+        let value = Struct::field(state, name)?;
         value.try_downcast_ref::<f64>().copied()
     };
     simulation.agents().map(|agent| agent.memory().and_then(of).unwrap_or(f64::NAN)).collect()
@@ -200,7 +202,7 @@ fn the_declared_state_and_parameters_are_values_like_any_other() {
     };
     insta::assert_snapshot!(refused("groups.g.controller.parameters.turn", "3"), @"groups.g.controller.parameters.turn: expected a number from -2 to 2, found 3");
     insta::assert_snapshot!(refused("groups.g.controller.parameters.turm", "1"), @"groups.g.controller.parameters.turm: `groups.g.controller.parameters` has no `turm`, did you mean `turn`?");
-    insta::assert_snapshot!(refused("groups.g.controller", "Script(source: \"function step() return 0, 0 end\", parameters: (x: 1))"), @"");
+    insta::assert_snapshot!(refused("groups.g.controller", "Script(source: \"function step() return 0, 0 end\", parameters: (x: 1))"), @"groups[0].controller: parameters: there is no `x`: the file declares none");
 }
 
 #[test]
@@ -217,6 +219,9 @@ fn a_reload_is_an_edit_that_keeps_state_with_the_same_name() {
     assert_eq!(state(&simulation, "other"), [7.0; 8]);
     let (hash, edits) = (simulation.hash(), simulation.edits().to_vec());
     assert_eq!(edits.len(), 1);
+    // The name of another file alone would leave the text as it is.
+    let renamed = Edit::Set { path: "groups.g.controller.file".into(), value: "b.luau".into() };
+    insta::assert_snapshot!(simulation.apply(renamed).unwrap_err().to_string(), @"groups[0].controller: the file is now `b.luau`, but the text is still that of `test.luau`: set the whole `controller`, or open the scene again");
     // A syntax error is refused, and the last good script goes on.
     let bad = Edit::Set { path: "groups.g.controller.source".into(), value: quoted("function step(") };
     let refused = simulation.apply(bad).unwrap_err().to_string();
@@ -261,7 +266,7 @@ fn prints_are_events_of_their_step() {
     end";
     let mut simulation = simulation_of(&with_script(script, ""));
     simulation.step(2);
-    assert_eq!(log(&simulation), ["step 1 eye 0", "0.5", "step 2 eye 0", "0.5"]);
+    assert_eq!(log(&simulation), ["step\t1\teye\t0", "0.5", "step\t2\teye\t0", "0.5"]);
 }
 
 #[test]
@@ -289,7 +294,13 @@ fn scenes_find_scripts_beside_them_and_overrides_name_others() {
         command(&["groups.g.controller=Script(file: \"b.luau\", source: \"function step() return 9, 9 end\")"]),
         [9.0, 9.0, 0.0]
     );
+    let lost =
+        Simulation::new(&open(&["groups.g.controller.file=b.luau"]).unwrap().scene).map(drop).unwrap_err().to_string();
+    assert!(lost.contains("parameters: there is no `v`: expected one of w"), "{lost}");
     fs::write(file("scene.ron"), text.replace(", parameters: (v: 0.2)", "")).unwrap();
+    let other = ["groups.g.controller.file=b.luau", "groups.g.controller.parameters.w=0.25"];
+    assert_eq!(command(&other), [0.0, 0.25, 0.0]);
+    assert_eq!(command(&["groups.g.controller=Script(file: \"b.luau\")"]), [0.0, 0.5, 0.0]);
     assert_eq!(command(&["groups.g.controller.file=b.luau"]), [0.0, 0.5, 0.0]);
     // Saved beside the script, the scene names the file; elsewhere, it contains the text.
     let scene = open(&[]).unwrap().scene;

@@ -29,7 +29,7 @@ pub enum FileError {
     #[error("cannot be read: {0}")]
     Unreadable(String),
     /// The file is larger than the caller allows.
-    #[error("is larger than {} MiB", .limit_bytes >> 20)]
+    #[error("is larger than {}", size(*.limit_bytes))]
     TooLarge {
         /// The largest allowed size.
         limit_bytes: u64,
@@ -336,6 +336,11 @@ pub fn open_with(path: &Path, options: &OpenOptions) -> Result<File, FileError> 
         Err(error) => return Err(error.into()),
     }
     Ok(options.open(path)?)
+}
+
+/// A size that is a whole number of MiB or KiB, in words.
+fn size(bytes: u64) -> String {
+    if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{} KiB", bytes >> 10) }
 }
 
 /// The text of a file that is not larger than `limit_bytes`.

@@ -579,6 +579,7 @@ fn with_senses<K: Controller, T>(
         time: &arena.time,
         clock_s: clock.map_or_else(|| arena.time.now_s(), |clock| clock.now_s(arena.seed, *owner, &arena.time)),
         touched,
+        has_radio: radio.is_some(),
         heard,
         owner: *owner,
         seed: arena.seed,

@@ -51,7 +51,13 @@ impl Declaration {
     /// Declares fields, which have different names.
     pub fn new(fields: Vec<DeclaredField>) -> Self {
         let mut descriptions = DESCRIPTIONS.lock().unwrap_or_else(PoisonError::into_inner);
-        let info = descriptions.entry(format!("{fields:?}")).or_insert_with(|| {
+        // Defaults are no part of a description, but their types are.
+        let key = |field: &DeclaredField| {
+            let DeclaredField { name, default, limits, unit, about } = field;
+            format!("{name:?} {} {limits:?} {unit:?} {about:?}", default.kind())
+        };
+        let key = fields.iter().map(key).collect::<Vec<_>>().join("\n");
+        let info = descriptions.entry(key).or_insert_with(|| {
             let described: Vec<NamedField> = fields.iter().map(DeclaredField::described).collect();
             Box::leak(Box::new(TypeInfo::Struct(StructInfo::new::<DeclaredValues>(&described))))
         });
@@ -68,7 +74,7 @@ impl Declaration {
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        std::ptr::eq(self.info, other.info)
+        std::ptr::eq(self, other) || std::ptr::eq(self.info, other.info) && self.fields == other.fields
     }
 }
 
@@ -164,6 +170,14 @@ impl DeclaredValues {
         Self { is_declared: false, ..Self::new(Arc::new(Declaration::new(fields))) }
     }
 
+    /// Forgets the file, but not the values that differ from its defaults: the next file must declare them.
+    pub fn undeclare(&mut self) {
+        let fields = self.declaration.fields.iter().zip(&self.values);
+        let others = fields.filter(|(field, value)| !self.is_declared || field.default != **value);
+        let values = others.map(|(field, value)| (field.name.clone(), value.clone())).collect::<Vec<_>>();
+        *self = Self::undeclared(values);
+    }
+
     /// Whether the values have the names and types of a file.
     pub fn is_declared(&self) -> bool {
         self.is_declared
@@ -241,7 +255,7 @@ impl DeclaredValues {
         Ok(())
     }
 
-    /// Takes over another declaration for values that nobody writes, such as the state of a script: values with a known
+    /// Takes over another declaration for values that no scene sets, such as the state of a script: values with a known
     /// name and type stay, all others are at their new defaults.
     pub fn migrate(&mut self, declaration: &Arc<Declaration>) {
         if Arc::ptr_eq(&self.declaration, declaration) {
@@ -267,9 +281,8 @@ impl fmt::Debug for DeclaredValues {
 
 impl PartialEq for DeclaredValues {
     fn eq(&self, other: &Self) -> bool {
-        let names =
-            |values: &'_ Self| values.declaration.fields.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
-        self.values == other.values && (self.declaration.is_same(&other.declaration) || names(self) == names(other))
+        let have_same_names = || self.iter_fields().map(|(name, _)| name).eq(other.iter_fields().map(|(name, _)| name));
+        self.values == other.values && (self.declaration.is_same(&other.declaration) || have_same_names())
     }
 }
 

@@ -70,6 +70,8 @@ impl fmt::Display for ScriptFailures<'_> {
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     kept: Arc<VecDeque<Event>>,
+    /// The first failures of scripts, which stop robots for good.
+    failures: Arc<Vec<Event>>,
     forgotten: u64,
 }
 
@@ -81,7 +83,11 @@ impl Events {
             kept.pop_front();
             self.forgotten += 1;
         }
-        kept.push_back(Event { step, who, kind, text: text.into() });
+        let event = Event { step, who, kind, text: text.into() };
+        if kind == EventKind::Script && self.failures.len() < MOST {
+            Arc::make_mut(&mut self.failures).push(event.clone());
+        }
+        kept.push_back(event);
     }
 
     /// All events that are kept, oldest first.
@@ -98,7 +104,7 @@ impl Events {
     /// The failures of scripts, each once, in the order of their first robots and steps.
     pub fn script_failures(&self) -> Vec<ScriptFailures<'_>> {
         let mut failures: Vec<ScriptFailures> = Vec::new();
-        for event in self.kept.iter().filter(|event| event.kind == EventKind::Script) {
+        for event in self.failures.iter() {
             match failures.iter_mut().find(|known| *known.first.text == *event.text) {
                 Some(known) => known.others += 1,
                 None => failures.push(ScriptFailures { first: event, others: 0 }),
@@ -115,11 +121,14 @@ impl Events {
 
 impl Record for Events {
     fn heap_bytes(&self) -> usize {
-        self.kept.iter().map(|event| size_of::<Event>() + event.text.len()).sum()
+        let events = self.kept.iter().chain(self.failures.iter());
+        events.map(|event| size_of::<Event>() + event.text.len()).sum()
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.kept, &other.kept) && self.forgotten == other.forgotten
+        Arc::ptr_eq(&self.kept, &other.kept)
+            && Arc::ptr_eq(&self.failures, &other.failures)
+            && self.forgotten == other.forgotten
     }
 }
 

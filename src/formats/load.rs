@@ -9,7 +9,7 @@ use swarmarium_core::kind::Kinds;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::origins::{Origin, Origins, is_short};
 use swarmarium_scene::scene::path::{self, place_of};
-use swarmarium_scene::scene::scripts::{ScriptOf, read_again, scripts};
+use swarmarium_scene::scene::scripts::{ScriptOf, read_changed, scripts};
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{base, constants, controls, reader, shipped};
 use swarmarium_simulation::edit::LoggedEdit;
@@ -155,7 +155,8 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
     };
     overrides.clone_into(&mut loaded.overrides);
     let Loaded { scene, source, origins, .. } = &mut loaded;
-    let scripts_before: Vec<ScriptOf> = scripts(scene).collect();
+    let folder = path.parent().unwrap_or(path);
+    let folder_of_scripts = Some(folder).filter(|_| !matches!(source, Source::Shipped(_)));
     apply_each(overrides, |one| {
         let path = constants::resolve(kinds, scene, &one.path)?;
         let before = path::get(kinds, scene, &path).ok().map(|value| write(kinds, value, Style::Short));
@@ -167,7 +168,10 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
             Some((place, constant.name.clone(), constants::value(kinds, scene, constant)))
         });
         let constants: Vec<_> = constants.collect();
+        let scripts_before: Vec<ScriptOf> = scripts(scene).collect();
         constants::set(kinds, scene, &one.path, &one.value)?;
+        // Another script declares other parameters, which later overrides may set.
+        read_changed(kinds, scene, &scripts_before, folder_of_scripts)?;
         if path == one.path {
             origins.override_at(&trail?, &one.value, before.filter(|before| is_short(before)));
         }
@@ -180,18 +184,6 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
     })?;
     base::resolve(kinds, scene);
     let mut problems = controls::problems(kinds, scene);
-    let folder = path.parent().unwrap_or(path);
-    let folder_of_scripts = Some(folder).filter(|_| !matches!(source, Source::Shipped(_)));
-    // An override that names another file must not keep the text of the former one.
-    let is_renamed = |script: &ScriptOf| {
-        let former = scripts_before.iter().find(|former| former.path == script.path);
-        former.is_some_and(|former| former.file != script.file && former.source == script.source)
-    };
-    for script in scripts(scene).filter(is_renamed).collect::<Vec<_>>() {
-        let read = read_again(kinds, scene, &script, folder_of_scripts);
-        let path = format!("{}.file", script.path);
-        problems.extend(read.err().map(|error| Problem { place: None, path, message: error.to_string() }));
-    }
     problems.extend(referenced_files::read_all(scene, folder));
     match problems {
         problems if problems.is_empty() => Ok(loaded),

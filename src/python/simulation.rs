@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use swarmarium_base::math::decimal_product;
 use swarmarium_core::agent::CommandForm;
+use swarmarium_core::events::ScriptFailures;
 use swarmarium_core::radio::Packet;
 use swarmarium_core::state;
 use swarmarium_core::step::order::Order;
@@ -159,6 +160,12 @@ impl Simulation {
     /// The groups with robots that found no room so far, as lines of text.
     fn without_room(&self) -> PyResult<Vec<String>> {
         self.read(|inner| inner.simulation().without_room().iter().map(ToString::to_string).collect())
+    }
+
+    /// The failures of scripts so far, equal ones once, as lines of text.
+    fn failed_scripts(&self) -> PyResult<Vec<String>> {
+        let first = |failures: &ScriptFailures| ScriptFailures { others: 0, ..*failures }.to_string();
+        self.read(|inner| inner.simulation().events().script_failures().iter().map(first).collect())
     }
 
     fn title(&self) -> PyResult<String> {

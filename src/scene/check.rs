@@ -278,6 +278,9 @@ fn object_problems(world: &World, index: usize, object: &Slot<ObjectFamily>, mut
     for message in unusable_controller(world, controller, None) {
         add(format!("objects[{index}].controller"), message);
     }
+    for (place, message) in unusable_names(world, controller, sensors) {
+        add(format!("objects[{index}].sensors[{place}].name"), message);
+    }
     if sensors.len() > usize::from(u16::MAX) {
         add(format!("objects[{index}].sensors"), format!("at most {} sensors fit on an object", u16::MAX));
     }

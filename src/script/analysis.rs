@@ -463,12 +463,10 @@ impl Walker {
             _ => return,
         };
         match (first.value(), first.punctuation()) {
-            (Expression::Var(Var::Name(name)), Some(comma)) if self.is_global(name, "next") => {
-                self.edits.replace(name, "__each(".into());
-                self.edits.replace(comma, String::new());
+            (first, Some(_)) => {
+                self.edits.open("__each", first);
                 self.edits.close(last);
             }
-            (_, Some(_)) => {}
             (Expression::FunctionCall(call), None) => match (call.prefix(), call.suffixes().count()) {
                 (Prefix::Name(name), 1) if self.is_global(name, "ipairs") => {}
                 (Prefix::Name(name), 1) if self.is_global(name, "pairs") => self.edits.replace(name, "__each".into()),

@@ -214,9 +214,10 @@ impl Printed {
 
 /// A machine with the libraries of scripts, without a script, and the functions of the host.
 ///
-/// `unit` draws a random number, or none while the script loads.
+/// `unit` draws a random number, or none while the script loads; `in_step` tells whether it has loaded.
 pub fn new_machine(
     unit: impl Fn() -> Option<f64> + mlua::MaybeSend + 'static,
+    in_step: impl Fn() -> bool + mlua::MaybeSend + 'static,
     printed: &Rc<RefCell<Printed>>,
 ) -> Result<(Lua, Table)> {
     let libraries = StdLib::MATH | StdLib::STRING | StdLib::TABLE | StdLib::BIT | StdLib::UTF8 | StdLib::BUFFER;
@@ -224,6 +225,7 @@ pub fn new_machine(
     let host = native::functions(&lua)?;
     host.raw_set("nan", f64::NAN)?;
     host.raw_set("unit", lua.create_function(move |_, ()| Ok(unit()))?)?;
+    host.raw_set("in_step", lua.create_function(move |_, ()| Ok(in_step()))?)?;
     let printed = Rc::clone(printed);
     let write = lua.create_function(move |_, line: LuaString| {
         printed.borrow_mut().write(&line.as_bytes());

@@ -49,7 +49,8 @@ impl<R: Random + 'static> Machine<R> {
         let printed = Rc::new(RefCell::new(Printed::default()));
         let source = Rc::clone(&random);
         let unit = move || source.borrow_mut().as_mut().map(Random::unit);
-        let (lua, host) = library::new_machine(unit, &printed)?;
+        let running = Rc::clone(&random);
+        let (lua, host) = library::new_machine(unit, move || running.borrow().is_some(), &printed)?;
         native::count_loops_and_calls(&lua)?;
         lua.set_memory_limit(MAX_MEMORY)?;
         native::set_fuel(MAX_LOAD_FUEL, LOAD_EXHAUSTED);
@@ -108,7 +109,9 @@ impl<R: Random + 'static> Machine<R> {
         let numbers = Numbers { clock: [f64::from(id), step as f64, time_s, dt_s], touched, readings, messages };
         let place = self.wrapper(face, layout)?;
         check_values(face, parameters, state)?;
-        let are_new = !are_same(&self.wrappers[place].parameters, parameters);
+        // Texts are read in each call: reading counts as a call, which must not depend on the calls before.
+        let has_texts = parameters.iter().any(|value| matches!(value, Value::Text(_) | Value::Numbers(_)));
+        let are_new = has_texts || !are_same(&self.wrappers[place].parameters, parameters);
         numbers.write(&mut self.block, parameters, are_new, state, layout);
         let needed = wrapper::FLAGS_AT + self.block.len();
         if self.wrappers[place].capacity < needed {
@@ -194,7 +197,7 @@ fn check_values(face: &Face, parameters: &[Value], state: &[Value]) -> Result<()
         return Ok(());
     }
     let wrong = if are_parameters { "state" } else { "parameters" };
-    Err(Failure::Script(ScriptError::of_script(&format!("the {wrong} of the robot are not those of its script"))))
+    Err(Failure::Script(ScriptError::of_script(&format!("the {wrong} of the robot do not match its script"))))
 }
 
 /// Whether values have the same bits: scripts can tell −0 from 0.

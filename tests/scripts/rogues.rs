@@ -5,16 +5,15 @@ use std::fs;
 
 use swarmarium_core::step::Workers;
 use swarmarium_formats::load;
-use swarmarium_formats::standard::Standard as _;
+use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_scene::scene::reader;
 use swarmarium_simulation::{Recipe, Simulation};
 
-use super::{log, quoted, with_script};
-use crate::support::edits::set;
+use super::{log, quoted, set, with_script};
 use crate::support::{hashes, positions, simulation_of};
 
 /// Scripts by name. Those of robots fail in step 3, in robots with an even number.
-const ROGUES: [(&str, &str); 21] = [
+const ROGUES: [(&str, &str); 22] = [
     ("endless loop", "function step(self, senses) if CALM then return 0, 0 end while true do end end"),
     (
         "memory bomb",
@@ -95,7 +94,7 @@ const ROGUES: [(&str, &str); 21] = [
         "too many numbers",
         "function step(self, senses)
         if CALM then return 0, 0 end
-        self:send(unpack(table.create(200, 1)), unpack(table.create(200, 1)))
+        self:send(unpack(table.create(257, 1)))
         return 0, 0
     end",
     ),
@@ -131,7 +130,29 @@ fn each_rogue_ends_with_a_message_and_stops_nothing_else() {
         };
         _ = writeln!(told, "{name}: {message}");
     }
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @"
+    endless loop: test.luau:1: the step took more than 100,000 loops and calls: is there an endless loop? (robot 4 in step 3, and 3 other robots)
+    memory bomb: test.luau: the script used more than 16 MiB of memory in one step (robot 4 in step 3, and 3 other robots)
+    deep recursion: test.luau:1: stack overflow: functions call each other without end (robot 4 in step 3, and 3 other robots)
+    not a number: test.luau: `step` must return v_m_per_s, turn_rad_per_s: expected a finite number for v_m_per_s, found nan (robot 4 in step 3, and 3 other robots)
+    giant text: test.luau:1: resulting string too large (robot 4 in step 3, and 3 other robots)
+    missing return: test.luau: `step` must return v_m_per_s, turn_rad_per_s: expected a finite number for v_m_per_s, found nothing (robot 4 in step 3, and 3 other robots)
+    error: test.luau:1: my robot is lost (robot 4 in step 3, and 3 other robots)
+    table in the state: test.luau: state `seen`: expected a number, found a table (robot 4 in step 3, and 3 other robots)
+    table as a key: test.luau:3: a table with tables or functions as keys has no defined order (robot 4 in step 3, and 3 other robots)
+    address in a text: no failure, speed 0.0
+    folded constant: no failure, speed 1.4936391009772978
+    write to a global: scene: groups[1].controller: test.luau:1: `count` is a global: declare it `local`, or in `state` to keep it from step to step
+    hidden memory: scene: groups[1].controller: test.luau:2: `count` belongs to the function around: a script keeps numbers from step to step in `state` only
+    table as memory: test.luau:2: this table is read-only: a script keeps values from step to step in `self` only (robot 4 in step 3, and 3 other robots)
+    exploding pattern: test.luau:4: the step took more than 100,000 loops and calls: is there an endless loop? (robot 4 in step 3, and 3 other robots)
+    open coroutine: scene: groups[1].controller: test.luau:1: scripts have no `coroutine`: a script keeps values from step to step in `state`, not in a suspended function
+    metatable tricks: test.luau:3: this table is read-only: a script keeps values from step to step in `self` only (robot 4 in step 3, and 3 other robots)
+    undeclared state: test.luau:1: `self` has no `sehen`: declare it in `state` (robot 4 in step 3, and 3 other robots)
+    misspelt sensor: test.luau:1: `senses` has no `eyes`, did you mean `eye`? (robot 4 in step 3, and 3 other robots)
+    too many numbers: TODO
+    syntax: scene: groups[1].controller: test.luau:3: Expected 'end' (to close 'function' at line 1), got <eof>
+    ");
 }
 
 #[test]
@@ -173,7 +194,12 @@ fn files_that_are_no_scripts_are_refused_with_their_reason() {
         ("no step", b"state = {}".to_vec()),
     ];
     let told: Vec<String> = files.iter().map(|(name, bytes)| format!("{name}: {}", open(bytes))).collect();
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    not UTF-8: /a.ron:1:48: groups[0].controller.file: `a.luau` is no text in UTF-8: the first wrong byte is in line 2
+    100 MB: /a.ron:1:48: groups[0].controller.file: `a.luau`: is larger than 256 KiB
+    nested brackets: scene: groups[0].controller: a.luau:1: Exceeded allowed recursion depth; simplify your expression to make the code compile
+    no step: scene: groups[0].controller: a.luau: the script needs a function `step(self, senses)`
+    ");
     #[cfg(unix)]
     {
         fs::write(folder.path().join("outside.luau"), "function step() return 0, 0 end").unwrap();

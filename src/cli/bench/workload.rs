@@ -21,13 +21,14 @@ struct Series {
     sizes: &'static [u32],
 }
 
-const ALL_SERIES: [Series; 13] = [
+const ALL_SERIES: [Series; 14] = [
     Series { name: "A8", any_size: Some("a8"), sizes: &SIZES },
     Series { name: "A", any_size: Some("a"), sizes: &SIZES },
     Series { name: "B", any_size: Some("b"), sizes: &SIZES },
     Series { name: "M", any_size: Some("m"), sizes: &SIZES },
     // The smaller sizes are scenes with listed poses, as in the comparison with RobotSwarmSimulator.
     Series { name: "milling", any_size: Some("milling_10000"), sizes: &SIZES },
+    Series { name: "script", any_size: Some("script_1000"), sizes: &[1_000] },
     Series { name: "radio", any_size: None, sizes: &[10_000] },
     Series { name: "fields", any_size: None, sizes: &[1_000] },
     Series { name: "light", any_size: None, sizes: &[1_000] },

@@ -37,6 +37,8 @@ pub struct Senses<'a> {
     /// Whether the agent had contact in the last step. Filled only for controllers with
     /// [`FEELS_TOUCH`](super::Controller::FEELS_TOUCH).
     pub touched: bool,
+    /// Whether it has a radio.
+    pub has_radio: bool,
     /// Packets that its radio has received.
     pub heard: Heard<'a>,
     /// Id of the agent, for its random numbers.
@@ -70,6 +72,7 @@ impl<'a> Senses<'a> {
             time: START,
             clock_s: 0.0,
             touched: false,
+            has_radio: false,
             heard: SILENCE,
             owner,
             seed,

@@ -1,6 +1,6 @@
 //! The names of the sensors of a robot, for controllers that refer to sensors by name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 use bevy::prelude::*;
@@ -25,15 +25,18 @@ impl Default for SensorNames {
 /// A sensor without a name is called like its kind: `binary_fov`. If another sensor has that name, it has a number behind
 /// it: `binary_fov_2`.
 pub fn layout<'a>(kinds: &SensorKinds, sensors: impl Iterator<Item = (&'a dyn Reflect, &'a str)>) -> SensorLayout {
+    let sensors: Vec<_> = sensors.collect();
+    let own_names: BTreeSet<&str> = sensors.iter().map(|(_, own)| *own).collect();
     let mut layout = SensorLayout::default();
     for (sensor, own) in sensors {
-        let base = match own {
-            "" => snake_case(sensor.reflect_type_ident().unwrap_or_default()),
-            own => own.to_owned(),
+        let is_given = |name: &str| layout.sensors.iter().any(|known| known.name == name);
+        let is_free = |name: &String| !is_given(name) && !own_names.contains(name.as_str());
+        let kind = snake_case(sensor.reflect_type_ident().unwrap_or_default());
+        let of_kind = || {
+            let numbered = (2..).map(|number| format!("{kind}_{number}"));
+            std::iter::once(kind.clone()).chain(numbered).find(is_free).unwrap_or_default()
         };
-        let is_taken = |name: &str| layout.sensors.iter().any(|known| known.name == name);
-        let numbered = || (2..).map(|number| format!("{base}_{number}")).find(|name| !is_taken(name));
-        let name = if is_taken(&base) { numbered().unwrap_or_default() } else { base };
+        let name = if own.is_empty() { of_kind() } else { own.to_owned() };
         layout.sensors.push(NamedSensor { name, is_single: kinds.channels(sensor) == Some(1) });
     }
     layout

@@ -4,12 +4,13 @@ mod compiled;
 mod memory;
 
 use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::math::DVec2;
 use bevy::prelude::*;
+use swarmarium_base::sensor_layout::SensorLayout;
 use swarmarium_core::agent::outputs::{Output, Outputs};
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, ControllerView, Senses};
@@ -21,7 +22,7 @@ use swarmarium_core::random::Stream;
 use swarmarium_core::text::shared::SharedText;
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
-use swarmarium_script::{Input, Machines, Message, Random};
+use swarmarium_script::{Input, Machines, Message, Random, ScriptError};
 use swarmarium_space::Ellipse;
 
 use compiled::{Compiled, Loaded};
@@ -74,9 +75,9 @@ impl Script {
     /// Runs the script for one step; returns the command.
     fn run(&self, compiled: &Compiled, memory: &mut ScriptMemory, senses: Senses) -> Option<Command> {
         let messages: Vec<Message> = senses.heard.packets.iter().map(|packet| message_of(packet, senses)).collect();
-        let nothing = Arc::default();
+        static NOTHING: LazyLock<Arc<SensorLayout>> = LazyLock::new(Arc::default);
         let input = Input {
-            layout: senses.sensors.unwrap_or(&nothing),
+            layout: senses.sensors.unwrap_or(&NOTHING),
             readings: senses.readings,
             parameters: self.parameters.values(),
             id: senses.owner.index(),
@@ -95,6 +96,12 @@ impl Script {
             machines.step(&compiled.program, input, memory.state.values_mut(), &mut output)
         });
         memory.printed = std::mem::take(&mut output.printed);
+        let result = match result {
+            Ok(()) if output.message.is_some() && !senses.has_radio => {
+                Err(ScriptError { line: None, message: "`send` needs a radio: give the group a `radio`".into() })
+            }
+            result => result,
+        };
         match result {
             Ok(()) => {
                 let command = self.command_form().command(&output.command);
@@ -201,7 +208,7 @@ impl Controller for Script {
                 file => format!("the script `{file}` has not been read, or is empty"),
             });
         }
-        match self.loaded.problem(&self.source) {
+        match self.loaded.problem(&self.file, &self.source) {
             Some(problem) => Some(problem),
             None => compiled::compile(&self.file, &self.source).err(),
         }

@@ -86,14 +86,14 @@ class Simulation:
         self._replaced: dict[str, str] = {}
         # The world that classes written for RobotSwarmSimulator see.
         self._world: Any = None
-        # The groups without room that warnings have named.
-        self._without_room: list[str] = []
-        self._warn_of_room(stacklevel=4)
+        # The groups without room and the failures of scripts that warnings have named.
+        self._told: list[str] = []
+        self._warn(stacklevel=4)
 
-    def _warn_of_room(self, stacklevel: int = 3) -> None:
-        """Warns of groups with robots that found no room, whenever their numbers have changed."""
-        told, self._without_room = self._without_room, self._native.without_room()
-        for text in self._without_room:
+    def _warn(self, stacklevel: int = 3) -> None:
+        """Warns of groups with robots that found no room, whenever their numbers have changed, and of scripts that failed."""
+        told, self._told = self._told, self._native.without_room() + self._native.failed_scripts()
+        for text in self._told:
             if text not in told:
                 warnings.warn(text, stacklevel=stacklevel)
 
@@ -146,6 +146,7 @@ class Simulation:
     ) -> None:
         if not self._controls:
             many()
+            self._warn(stacklevel=4)
             return
         takes_turns = self._native.is_sequential()
         for _ in range(steps):
@@ -164,6 +165,7 @@ class Simulation:
                 once()
             if stops and self._native.condition_holds():
                 break
+        self._warn(stacklevel=4)
 
     @property
     def steps(self) -> int:
@@ -218,8 +220,8 @@ class Simulation:
         Controllers in Python stay; their `reset` is called if they have one. Unsent commands and branches are forgotten.
         """
         self._native.reset(None if seed is None else whole("seed", seed), overrides(values))
-        self._without_room = []
-        self._warn_of_room()
+        self._told = []
+        self._warn()
         for control in self._controls:
             control.reset()
         return self
@@ -262,7 +264,7 @@ class Simulation:
         `sim.apply('Remove(path: "agents.0")')`.
         """
         self._native.apply(f"{edit}({_fields(edit, fields)})" if fields else edit)
-        self._warn_of_room()
+        self._warn()
         return self
 
     @property

@@ -33,7 +33,8 @@ use swarmarium_core::text::wording::{count, expected_leaf, found, shown, suggest
 use super::Scene;
 use super::constants::Constant;
 use super::description::Group;
-use super::{scripts, shipped};
+use super::scripts::{self, ScriptFileError};
+use super::shipped;
 
 use constants::Declared;
 use variant::unnamed;
@@ -106,9 +107,14 @@ struct Source<'d> {
 }
 
 impl Source<'_> {
-    /// The folder with scripts; `None` if only those of the program can be read.
-    fn folder_of_scripts(&self) -> Option<&Path> {
-        self.folder.filter(|_| !self.is_shipped)
+    /// Reads the file of a script that has no text yet. A value without a file of its own, such as that of an edit, has no
+    /// folder to read from.
+    fn read_script(&self, controller: &mut dyn Reflect) -> Result<(), ScriptFileError> {
+        match self.folder {
+            _ if self.is_shipped => scripts::read_into(controller, None),
+            None => Ok(()),
+            folder => scripts::read_into(controller, folder),
+        }
     }
 
     fn read(self, kinds: &Kinds, text: &str, expected: Expected) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
@@ -371,7 +377,7 @@ impl<'a> Reader<'a> {
         };
         let (value, common) = (read?, common?);
         let is_put = put(kept.as_partial_reflect_mut(), value);
-        if let Err(error) = scripts::read_into(&mut *kept, self.source.folder_of_scripts()) {
+        if let Err(error) = self.source.read_script(&mut *kept) {
             return self.within(Step::Field(scripts::FILE), |reader| {
                 let at = node.field(scripts::FILE).map_or(node.span.start, |file| file.span.start);
                 reader.refuse(at, || error.to_string())

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use bevy::prelude::*;
 use swarmarium_base::files::{self, FileError, LookupError};
+use swarmarium_base::problem::Problem;
 use swarmarium_core::controller::ControllerFamily;
+use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::text::shared::SharedText;
 use thiserror::Error;
@@ -122,21 +124,42 @@ fn put(controller: &mut dyn Reflect, text: SharedText) {
     }
 }
 
-/// Reads the file of the script at a path from [`scripts`] again, such as after its name has changed.
+/// Reads the files of scripts that have no text, or still that of another file, since the scene had the scripts `before`. Their
+/// parameters must be those of the file.
 ///
 /// # Errors
-/// As [`read_source`].
-pub fn read_again(
+/// If a file cannot be read, with the path of the field.
+pub fn read_changed(
     kinds: &Kinds,
     scene: &mut Scene,
-    script: &ScriptOf,
+    before: &[ScriptOf],
     folder: Option<&Path>,
-) -> Result<(), ScriptFileError> {
-    let Some(controller) = controller_mut(scene, &script.path) else { return Ok(()) };
-    let value = controller.value_mut();
-    put(value, read_source(folder, &script.file)?);
-    if let Some(settle) = kinds.of_value(ControllerFamily::NAME, value).and_then(|kind| kind.settle) {
-        settle(value);
+) -> Result<(), Problem> {
+    let has_changed = |script: &ScriptOf| {
+        let former = before.iter().find(|former| former.path == script.path);
+        let is_renamed = former.is_some_and(|former| former.file != script.file && former.source == script.source);
+        !script.file.is_empty() && (script.source.as_str().is_empty() || is_renamed)
+    };
+    for script in scripts(scene).filter(has_changed).collect::<Vec<_>>() {
+        let text = read_source(folder, &script.file).map_err(|error| Problem {
+            place: None,
+            path: format!("{}.{FILE}", script.path),
+            message: error.to_string(),
+        })?;
+        let Some(controller) = controller_mut(scene, &script.path) else { continue };
+        let value = controller.value_mut();
+        if let Ok(fields) = value.reflect_mut().as_struct()
+            && let Some(parameters) = fields.field_mut("parameters").and_then(|field| field.try_downcast_mut())
+        {
+            DeclaredValues::undeclare(parameters);
+        }
+        // Without its former text first: two files may have the same one.
+        for text in [SharedText::default(), text] {
+            put(value, text);
+            if let Some(settle) = kinds.of_value(ControllerFamily::NAME, value).and_then(|kind| kind.settle) {
+                settle(value);
+            }
+        }
     }
     Ok(())
 }

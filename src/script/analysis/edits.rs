@@ -49,7 +49,8 @@ impl Edits {
         }
     }
 
-    fn open(&mut self, function: &str, expression: &Expression) {
+    /// Adds the name of a function and an opening parenthesis before an expression.
+    pub fn open(&mut self, function: &str, expression: &Expression) {
         if let Some(start) = expression.start_position() {
             self.edits.push((start.bytes(), Order::Open, start.bytes(), format!("{function}(")));
         }

@@ -106,13 +106,6 @@ fn robots_with_other_parameters_share_a_machine() {
 }
 
 #[test]
-fn prints_of_the_top_level_are_dropped() {
-    let mut robot = Robot::new("print('top')\nfunction step() return 0, 0 end");
-    robot.step(&mut Machines::new()).unwrap();
-    assert_eq!(robot.output.printed, "");
-}
-
-#[test]
 fn machines_are_dropped() {
     let mut machines = Machines::new();
     for number in 0..100 {

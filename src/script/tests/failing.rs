@@ -122,6 +122,18 @@ fn statements_fail() {
             "for key in next, { [print] = 1 } do end",
             "line 5: a table with tables or functions as keys has no defined order",
         ),
+        (
+            "for key in { [print] = 1 }, nil do end",
+            "line 5: a table with tables or functions as keys has no defined order",
+        ),
+        (
+            "local n = next for key in n, { [print] = 1 } do end",
+            "line 5: a table with tables or functions as keys has no defined order",
+        ),
+        (
+            "for key in (next), { [print] = 1 } do end",
+            "line 5: a table with tables or functions as keys has no defined order",
+        ),
         ("local key = next({ [print] = 1 })", "line 5: a table with tables or functions as keys has no defined order"),
         (
             "local f = pairs for key in f({ [print] = 1 }) do end",

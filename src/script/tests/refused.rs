@@ -64,6 +64,8 @@ fn texts_are_refused() {
         ),
         ("math.sin = nil", "line 1: the library `math` is read-only"),
         ("function math.sin() end", "line 1: the library `math` is read-only"),
+        ("print('top')", "line 1: `print` works in `step` only"),
+        ("local digits = string.gmatch('123', '%d')", "line 1: `gmatch` remembers its place: it works in `step` only"),
         ("print = 1", "line 1: `print` is a global: declare it `local`, or in `state` to keep it from step to step"),
         ("local x = __pow(1, 2)", "line 1: `__pow` is reserved, as all names with two underscores at the start"),
         ("local t = {}\nt[1] %= 2", "line 2: write it out as `place = place % value`: `%=` needs a plain name"),

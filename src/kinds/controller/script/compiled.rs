@@ -78,6 +78,8 @@ fn declared(Parameter { name, default, unit, min, max, about }: &Parameter) -> D
 #[derive(Clone, Default)]
 pub(super) struct Loaded {
     of: Option<(SharedText, Compilation)>,
+    /// The name of its file then.
+    file: String,
     /// The problems of parameters that the scene writes.
     misfits: Vec<String>,
 }
@@ -87,7 +89,7 @@ impl Loaded {
         if source.as_str().is_empty() {
             return Self::default();
         }
-        Self { of: Some((source.clone(), compile(file, source))), misfits: Vec::new() }
+        Self { of: Some((source.clone(), compile(file, source))), file: file.to_owned(), misfits: Vec::new() }
     }
 
     /// The compilation of a text; `None` if another text was compiled.
@@ -109,8 +111,15 @@ impl Loaded {
         }
     }
 
-    pub fn problem(&self, source: &SharedText) -> Option<String> {
-        match self.of(source)? {
+    pub fn problem(&self, file: &str, source: &SharedText) -> Option<String> {
+        let compilation = self.of(source)?;
+        if file != self.file {
+            return Some(format!(
+                "the file is now `{file}`, but the text is still that of `{}`: set the whole `controller`, or open the scene again",
+                self.file
+            ));
+        }
+        match compilation {
             Err(problem) => Some(problem.clone()),
             Ok(_) => self.misfits.first().cloned(),
         }
