@@ -196,7 +196,6 @@ impl ScriptPanel {
     }
 
     /// Draws the choice of the script, its state and the buttons.
-    #[expect(clippy::too_many_arguments, reason = "all of them are facts about the shown script")]
     fn bar(
         &mut self,
         ui: &mut Ui,

@@ -196,7 +196,8 @@ fn poses(lab: &mut Lab, steps: u64) -> Vec<[u64; 3]> {
 
 #[test]
 fn a_script_made_of_a_controller_behaves_as_the_controller() {
-    let sensors = "sensors: [BinaryFov(range_m: 2.0, half_angle_rad: 0.6)]";
+    let sensors =
+        "sensors: [BinaryFov(range_m: 2.0, half_angle_rad: 0.6), BinaryFov(name: \"short eye\", range_m: 1.0)]";
     let drives = "clear: (v_m_per_s: 0.3, turn_rad_per_s: 0.7), detected: (v_m_per_s: -0.1, turn_rad_per_s: -1.3)";
     let table = "table: [(bits: 1, drive: (v_m_per_s: 0.2, turn_rad_per_s: 1.1))], otherwise: (v_m_per_s: 0.4)";
     let commands =
@@ -207,9 +208,9 @@ fn a_script_made_of_a_controller_behaves_as_the_controller() {
         format!("Binary({drives})"),
         format!("Binary({drives}, vote_readings: 5)"),
         format!("Bits({table})"),
-        format!("Bits({table}, sensors: [3, 0])"),
+        format!("Bits({table}, sensors: [1, 0])"),
         format!("Table({commands})"),
-        format!("Table({commands}, sensors: [(0, 2), (4, 2)])"),
+        format!("Table({commands}, sensors: [(1, 3), (0, 2)])"),
     ] {
         let text = format!(
             "(arena: (size_m: (6, 6), boundary: Walls), seed: 3, time: (dt_s: 0.1), groups: [(name: \"all\", count: 12,
