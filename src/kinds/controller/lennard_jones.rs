@@ -209,7 +209,7 @@ mod tests {
         let told = |heading_levels| {
             let mut message = Vec::new();
             let senses = Senses { pose: &pose, ..Senses::of(&[]) };
-            LennardJones { heading_levels, ..LennardJones::default() }.message(&NoMemory, senses, &mut message);
+            LennardJones { heading_levels, ..LennardJones::default() }.message(&mut NoMemory, senses, &mut message);
             message[0]
         };
         assert_eq!([told(4), told(0)], [TAU / 4.0, 1.0]);
