@@ -16,7 +16,7 @@ use crate::support::{scene, shipped_scenes};
 const STEPS: u64 = 100;
 const SIZE: (u16, u16) = (320, 240);
 
-const GOLDEN: [(&str, u64); 37] = [
+const GOLDEN: [(&str, u64); 45] = [
     ("scenes/aggregation.ron", 0x314473cabc909c57),
     ("scenes/collective_perception.ron", 0xf5409951f80279af),
     ("scenes/cyclic_pursuit.ron", 0xc282f78baf60b031),
@@ -40,6 +40,14 @@ const GOLDEN: [(&str, u64); 37] = [
     ("scenes/predators_and_evaders.ron", 0x6f70ad696cdf9805),
     ("scenes/random_obstacle_course.ron", 0x7132b97c3bc80687),
     ("scenes/rendezvous.ron", 0x8b1f243f5e174178),
+    ("scenes/script-fireflies.ron", 0xd5cbd790dd5e90ed),
+    ("scenes/script-flock.ron", 0x6827470df2a0e4b2),
+    ("scenes/script-foraging.ron", 0xf13d4fedad82efc1),
+    ("scenes/script-gradient.ron", 0xc3ab925e827867e1),
+    ("scenes/script-line.ron", 0xd9e6d47cce29cd73),
+    ("scenes/script-milling.ron", 0x0f49da0abbf1704f),
+    ("scenes/script-orbit.ron", 0x75af490050d07442),
+    ("scenes/script-pattern.ron", 0x06540d991a3a6057),
     ("scenes/simiam-labyrinth.ron", 0x31b5ad873c5c0d99),
     ("scenes/simiam-slalom.ron", 0xba19c0c1686f0e45),
     ("scenes/simiam-swarm.ron", 0xb68c6918598811b1),

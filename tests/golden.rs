@@ -9,7 +9,7 @@ use crate::support::scene;
 
 const STEPS: u64 = 300;
 
-const GOLDEN: [(&str, u64); 11] = [
+const GOLDEN: [(&str, u64); 14] = [
     ("scenes/milling.ron", 0xbe06b49ea0c60ce3),
     ("scenes/aggregation.ron", 0x390aab42eee82bae),
     ("scenes/obstacles.ron", 0x1a698020520f3fc0),
@@ -20,6 +20,9 @@ const GOLDEN: [(&str, u64); 11] = [
     ("scenes/formation-faults.ron", 0x37e2eaff83825dc0),
     ("scenes/simiam-labyrinth.ron", 0xa0b8180947b7184e),
     ("scenes/simiam-swarm.ron", 0x0125e4bb123494a8),
+    ("scenes/script-flock.ron", 0x780fbab508f7ecbe),
+    ("scenes/script-fireflies.ron", 0xd756b760451b3416),
+    ("scenes/script-foraging.ron", 0x423b35291e3283ca),
     ("scenes/template.ron", 0xdd84935a9fce982f),
 ];
 

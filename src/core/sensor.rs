@@ -461,6 +461,13 @@ pub fn blank_all(world: &mut World) {
     }
 }
 
+/// Whether the last reading of a sensor has another number of numbers than the next one, after its parameters have
+/// changed.
+pub fn has_other_size(world: &World, sensor: Entity) -> bool {
+    let size = mounted(world, world.entity(sensor)).map(|mounted| (mounted.kind.channels)(mounted.sensor));
+    size.zip(world.get::<Reading>(sensor)).is_some_and(|(size, reading)| size != reading.values.len())
+}
+
 /// Sets the reading of a sensor to that before the first reading.
 pub fn blank(world: &mut World, sensor: Entity) {
     let Some(mounted) = mounted(world, world.entity(sensor)) else { return };

@@ -382,7 +382,8 @@ fn new_menu(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         let groups = simulation.scene_ahead().groups.iter().enumerate();
         let mut others = groups.filter(|(place, _)| kind(*place) != new_script::KIND).peekable();
         if others.peek().is_none() {
-            ui.weak("All groups have scripts");
+            let has_groups = !simulation.scene_ahead().groups.is_empty();
+            ui.weak(if has_groups { "All groups have scripts" } else { "Add robots first: there is no group yet" });
         }
         for (place, group) in others {
             let hint = format!("Makes a script of {}, for all robots of this group", kind(place));

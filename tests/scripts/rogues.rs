@@ -76,6 +76,11 @@ const ROGUES: [(&str, &str); 22] = [
     end",
     ),
     (
+        "open iterator",
+        "local digits = string.gmatch('1234567', '%d')
+        function step(self, senses) return tonumber(digits()), 0 end",
+    ),
+    (
         "open coroutine",
         "local routine = coroutine.create(function() end)
         function step(self, senses) return 0, 0 end",
@@ -146,11 +151,12 @@ fn each_rogue_ends_with_a_message_and_stops_nothing_else() {
     hidden memory: scene: groups[1].controller: test.luau:2: `count` belongs to the function around: a script keeps numbers from step to step in `state` only
     table as memory: test.luau:2: this table is read-only: a script keeps values from step to step in `self` only (robot 4 in step 3, and 3 other robots)
     exploding pattern: test.luau:4: the step took more than 100,000 loops and calls: is there an endless loop? (robot 4 in step 3, and 3 other robots)
+    open iterator: scene: groups[1].controller: test.luau:1: `gmatch` remembers its place: it works in `step` only
     open coroutine: scene: groups[1].controller: test.luau:1: scripts have no `coroutine`: a script keeps values from step to step in `state`, not in a suspended function
     metatable tricks: test.luau:3: this table is read-only: a script keeps values from step to step in `self` only (robot 4 in step 3, and 3 other robots)
     undeclared state: test.luau:1: `self` has no `sehen`: declare it in `state` (robot 4 in step 3, and 3 other robots)
     misspelt sensor: test.luau:1: `senses` has no `eyes`, did you mean `eye`? (robot 4 in step 3, and 3 other robots)
-    too many numbers: TODO
+    too many numbers: test.luau:3: `self:send` sends at most 256 numbers, found 257 (robot 4 in step 3, and 3 other robots)
     syntax: scene: groups[1].controller: test.luau:3: Expected 'end' (to close 'function' at line 1), got <eof>
     ");
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::wording::{parameter_name, words};
 use swarmarium_scene::scene::path;
+use swarmarium_scene::scene::scripts::{FILE, SOURCE};
 use swarmarium_scene::scene::{Scene, constants};
 use swarmarium_simulation::edit::Edit;
 
@@ -62,8 +63,18 @@ impl Names<'_> {
         }
     }
 
-    /// A parameter with its value and unit: `Robots = 8`.
+    /// The file of the script whose text is at a path, if there is one.
+    fn script(&self, path: &str) -> Option<&str> {
+        let controller = path.strip_suffix(SOURCE)?;
+        let file: &String = path::get(self.kinds, self.scene, &format!("{controller}{FILE}")).ok()?.downcast_ref()?;
+        Some(if file.is_empty() { "the script" } else { file })
+    }
+
+    /// A parameter with its value and unit: `Robots = 8`. A script has its file in place of its text.
     fn set(&self, path: &str, value: &str) -> String {
+        if let Some(file) = self.script(path) {
+            return format!("Edited {file}");
+        }
         let (name, unit) = self.parameter(path);
         format!("{name} = {} {unit}", readable(value)).trim_end().to_owned()
     }
@@ -86,7 +97,7 @@ pub fn paths_of(edits: &[&Edit]) -> String {
     for edit in edits {
         if let Edit::Set { path, value } = edit {
             lines.retain(|(known, _)| known != path);
-            lines.push((path, format!("{path} = {value}")));
+            lines.push((path, format!("{path} = {}", readable(value))));
         }
     }
     let more = lines.len().saturating_sub(MOST_PATHS);
@@ -153,6 +164,9 @@ fn of_kind(edits: &[&Edit], names: &Names) -> String {
         Edit::Set { path, value } => {
             match distinct(edits, |edit| if let Edit::Set { path, .. } = edit { path } else { "" }) {
                 1 => names.set(path, value),
+                _ if distinct(edits, |edit| script_of(edit, names)) == 1 && script_of(last, names).is_some() => {
+                    names.set(path, value)
+                }
                 count => format!("{count} parameters changed"),
             }
         }
@@ -194,6 +208,11 @@ fn of_kind(edits: &[&Edit], names: &Names) -> String {
         Edit::Suspend { is_suspended: true } => "Suspended motion".into(),
         Edit::Suspend { is_suspended: false } => "Resumed motion".into(),
     }
+}
+
+/// The file of the script that an edit changes, if it changes one.
+fn script_of<'n>(edit: &Edit, names: &'n Names) -> Option<&'n str> {
+    if let Edit::Set { path, .. } = edit { names.script(path) } else { None }
 }
 
 /// The robots that edits change: the name of one, or their number.

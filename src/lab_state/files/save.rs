@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
-use swarmarium_base::files::{Draft, cannot_write, write_whole};
+use swarmarium_base::files::{self, Draft, LookupError, cannot_write, write_whole};
 use swarmarium_base::math;
 use swarmarium_base::problem::Problems;
 use swarmarium_core::controller::ControllerFamily;
@@ -14,6 +14,7 @@ use swarmarium_formats::run_folder::RunFiles;
 use swarmarium_host::clock::host::TwinPlan;
 use swarmarium_host::timeline::{Moment, TimelineError};
 use swarmarium_scene::scene::reader::read_text;
+use swarmarium_scene::scene::scripts::{ScriptOf, read_source, scripts};
 use swarmarium_scene::scene::writer::{Style, write, write_beside};
 use swarmarium_simulation::edit::Edit;
 
@@ -30,8 +31,23 @@ use crate::timeline::TimelineState;
 pub fn scene(run: &RunState, path: &Path) -> anyhow::Result<String> {
     let simulation = run.host.simulation();
     let scene = simulation.scene_ahead().clone().for_file();
+    scripts(&scene)
+        .filter(|script| !script.file.is_empty())
+        .try_for_each(|script| new_script(folder_of(path), &script))?;
     let text = write_beside(simulation.kinds(), &scene, folder_of(path)) + "\n";
     write_whole(path, &text).map(|()| text)
+}
+
+/// Writes a script that has no file in the folder of the scene yet, unless the program has it. A file with another text
+/// stays as it is: the scene contains the text then.
+fn new_script(folder: &Path, script: &ScriptOf) -> anyhow::Result<()> {
+    let is_missing = matches!(files::within(folder, &script.file), Err(LookupError::Missing(_)));
+    if !is_missing || read_source(Some(folder), &script.file).is_ok_and(|known| known == script.source) {
+        return Ok(());
+    }
+    let path = folder.join(&script.file);
+    path.parent().map_or(Ok(()), fs::create_dir_all).with_context(|| cannot_write(&path))?;
+    write_whole(&path, script.source.as_str())
 }
 
 /// Returns the folder of a file.

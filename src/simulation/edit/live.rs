@@ -14,7 +14,7 @@ use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::{MotionFamily, Moving};
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::radio::Radio;
-use swarmarium_core::sensor::{SensorFamily, Sensors};
+use swarmarium_core::sensor::{self, SensorFamily, Sensors};
 use swarmarium_core::step::{HasArena as _, find_agent};
 use swarmarium_scene::agent_view::AgentView;
 use swarmarium_scene::scene::Scene;
@@ -384,7 +384,12 @@ impl LiveChange<'_> {
                 let in_slot = |agent: &Entity| world.get::<Sensors>(*agent)?.slots().get(slot).copied();
                 let sensors: Vec<Entity> = agents.iter().filter_map(in_slot).collect();
                 if let Some(sensor) = description.sensors.get(slot) {
-                    return self.replace_or_set(world, &sensors, sensor, depth + 2);
+                    let has_replaced = self.replace_or_set(world, &sensors, sensor, depth + 2);
+                    // Until it reads again, another sensor must not have the old reading, which has another size or meaning.
+                    let is_stale = |sensor: &Entity| has_replaced || sensor::has_other_size(world, *sensor);
+                    let stale: Vec<Entity> = sensors.into_iter().filter(is_stale).collect();
+                    stale.into_iter().for_each(|sensor| sensor::blank(world, sensor));
+                    return has_replaced;
                 }
             }
         }
