@@ -223,9 +223,10 @@ fn a_script_made_of_a_controller_behaves_as_the_controller() {
         assert_eq!(errors, [""; 0], "{controller}");
         let all = scripts::all(other.run.host.simulation().scene_ahead());
         assert_eq!((all.len(), all[0].file.as_str()), (1, "all.luau"), "{controller}");
-        assert_eq!(poses(&mut lab, 200), poses(&mut other, 200), "{controller}");
+        let [expected, found] = [&mut lab, &mut other].map(|lab| poses(lab, 200));
         let failed = other.run.host.simulation().failed_scripts();
         assert!(failed.is_empty(), "{controller}: {failed:?}");
+        assert_eq!(expected, found, "{controller}");
         other.undo();
         other.advance(0.0, || true);
         assert!(scripts::all(other.run.host.simulation().scene_ahead()).is_empty(), "one step back");
@@ -236,7 +237,7 @@ fn a_script_made_of_a_controller_behaves_as_the_controller() {
 fn every_controller_can_become_a_script() {
     for (controller, motion) in [("Levy()", "Unicycle()"), ("Human()", "Unicycle()"), ("Velocity()", "Holonomic()")] {
         let text = format!(
-            "(arena: (size_m: (6, 6)), groups: [(name: \"my group\", at: [(1, 1, 0)], motion: {motion}, radio: (range_m: 3),
+            "(arena: (size_m: (6, 6)), groups: [(name: \"my group\", at: [(1, 1, 0)], motion: {motion},
                sensors: [BinaryFov(), BinaryFov(name: \"left eye\")], controller: {controller})])"
         );
         let mut lab = lab_of(&text);
@@ -257,7 +258,8 @@ fn a_new_script_is_made_for_the_selected_robot() {
     let (mut window, lab) = window(lab);
     click(&mut window, "New script from this robot's controller");
     window.get_by_label("Text of walkers.luau");
-    assert_eq!(way_m(&lab), 0.1);
+    let way_m = way_m(&lab);
+    assert_eq!(way_m, 0.1, "{:?}", lab.borrow().run.host.simulation().failed_scripts());
     assert!(lab.borrow().group_for_new_script().is_none(), "it is a script already");
     assert!(source(&lab).contains("v = { 0.1, unit = \"m/s\""), "{}", source(&lab));
 }
