@@ -426,8 +426,9 @@ fn the_editor_saves_the_file_of_a_script() {
     let other = bench.folder.path().join("other");
     fs::create_dir(&other).unwrap();
     bench.lab.borrow_mut().save_scene(&other.join("walk.ron"));
-    let text = fs::read_to_string(other.join("walk.ron")).unwrap();
-    assert!(text.contains("source"), "there is no such file: {text}");
+    let read = |name: &str| fs::read_to_string(other.join(name)).unwrap();
+    assert!(!read("walk.ron").contains("source"), "{}", read("walk.ron"));
+    assert_eq!(read("walk.luau"), fast(), "it has a copy");
 }
 
 #[test]

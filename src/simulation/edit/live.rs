@@ -8,7 +8,7 @@ use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::field::Emitter;
 use swarmarium_core::gripper::Gripper;
-use swarmarium_core::kind::{Family, Kinds, Slot};
+use swarmarium_core::kind::{Family, Kind, KindValue, Kinds, Slot};
 use swarmarium_core::leds::Leds;
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::motion::{MotionFamily, Moving};
@@ -174,7 +174,15 @@ fn is_common<F: Family>(rest: &str) -> bool {
 }
 
 /// Restores components that were removed with a kind, but are required by others as well.
-fn retain_required(entity: &mut EntityWorldMut) {
+fn retain_required(entity: &mut EntityWorldMut, kinds: &Kinds) {
+    // Kinds without memory share one component.
+    for family in [ControllerFamily::NAME, MotionFamily::NAME] {
+        let own = |kind: &Kind| Some((kind.attach, (kind.component)((&*entity).into())?.clone_value()));
+        if let Some((attach, value)) = kinds.family(family).find_map(own) {
+            let value: &dyn KindValue = &*value;
+            attach(entity, value);
+        }
+    }
     if let Some(moving) = entity.get::<Moving>().cloned() {
         entity.insert(moving);
     }
@@ -408,7 +416,7 @@ impl LiveChange<'_> {
                     self.kinds.family(F::NAME).filter(|old| (old.component)((&entity).into()).is_some()).collect();
                 old.into_iter().for_each(|old| (old.detach)(&mut entity));
                 (kind.attach)(&mut entity, slot.value());
-                retain_required(&mut entity);
+                retain_required(&mut entity, self.kinds);
                 has_replaced = true;
             }
             if self.rest.is_empty() {
