@@ -56,7 +56,7 @@ fn memory() {
     println!("bare {}", lua.used_memory());
     let lua = mlua::Lua::new();
     println!("full {}", lua.used_memory());
-    let (lua, _) = crate::library::new_machine(|| None, &Default::default()).unwrap();
+    let (lua, _) = crate::library::new_machine(|| None, || false, &Default::default()).unwrap();
     println!("ours {}", lua.used_memory());
     lua.gc_collect().unwrap();
     println!("collected {}", lua.used_memory());
