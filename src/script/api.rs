@@ -107,7 +107,10 @@ pub const DECLARATIONS: [(&str, &str); 4] = [
         "Values that a scene can set, by name: a number, `true` or `false`, a text, or a table with the default first: \
          `{ 0.6, unit = \"rad/s\", min = -2, max = 2, doc = \"…\" }`.",
     ),
-    ("state", "What each robot keeps from step to step, by name: numbers, truth values, texts and lists of numbers."),
+    (
+        "state",
+        "The memory of each robot from step to step, by name: numbers, truth values, texts and lists of numbers.",
+    ),
     ("commands", "The form of commands, `\"drive\"` unless it is given."),
     ("step", "The function that decides: `function step(self, senses)`."),
 ];

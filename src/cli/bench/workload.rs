@@ -28,7 +28,7 @@ const ALL_SERIES: [Series; 14] = [
     Series { name: "M", any_size: Some("m"), sizes: &SIZES },
     // The smaller sizes are scenes with listed poses, as in the comparison with RobotSwarmSimulator.
     Series { name: "milling", any_size: Some("milling_10000"), sizes: &SIZES },
-    Series { name: "script", any_size: Some("script_1000"), sizes: &[1_000] },
+    Series { name: "script", any_size: None, sizes: &[1_000] },
     Series { name: "radio", any_size: None, sizes: &[10_000] },
     Series { name: "fields", any_size: None, sizes: &[1_000] },
     Series { name: "light", any_size: None, sizes: &[1_000] },
@@ -157,12 +157,12 @@ mod tests {
         let refused = ["milings", "A/0", "A/2000000", "A/x", "radio/7", ""]
             .map(|bad| bad.parse::<Choice>().unwrap_err().to_string());
         insta::assert_snapshot!(refused.join("\n"), @r"
-        there is no workload `milings`, did you mean `milling`? (there are A8[/N], A[/N], B[/N], M[/N], milling[/N], radio/10000, fields/1000, light/1000, ground/1000, camera/1000, push/100, push-fixed/100, khepera3/200, khepera3/2000)
+        there is no workload `milings`, did you mean `milling`? (there are A8[/N], A[/N], B[/N], M[/N], milling[/N], script/1000, radio/10000, fields/1000, light/1000, ground/1000, camera/1000, push/100, push-fixed/100, khepera3/200, khepera3/2000)
         expected a number of robots from 1 to 1000000
         expected a number of robots from 1 to 1000000
         expected a number of robots from 1 to 1000000
         there is radio/10000
-        there is no workload `` (there are A8[/N], A[/N], B[/N], M[/N], milling[/N], radio/10000, fields/1000, light/1000, ground/1000, camera/1000, push/100, push-fixed/100, khepera3/200, khepera3/2000)
+        there is no workload `` (there are A8[/N], A[/N], B[/N], M[/N], milling[/N], script/1000, radio/10000, fields/1000, light/1000, ground/1000, camera/1000, push/100, push-fixed/100, khepera3/200, khepera3/2000)
         ");
     }
 

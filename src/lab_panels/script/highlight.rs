@@ -141,8 +141,8 @@ fn scan(text: &str) -> Vec<Token> {
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let (part, len) = if rest.starts_with("--") {
-            let len = long_bracket(&rest[2..]).map_or_else(|| rest.find('\n').unwrap_or(rest.len()), |len| len + 2);
+        let (part, len) = if let Some(comment) = rest.strip_prefix("--") {
+            let len = long_bracket(comment).map_or_else(|| rest.find('\n').unwrap_or(rest.len()), |len| len + 2);
             (Some(CodePart::Comment), len)
         } else if let Some(len) = long_bracket(rest) {
             (Some(CodePart::String), len)
