@@ -159,7 +159,7 @@ fn threads_snapshots_and_new_machines_change_no_hash() {
     simulation.restore(&snapshot).unwrap();
     assert_eq!(hashes(&mut simulation, 60), one[40..]);
     // Another thread has its own machines.
-    let mut restored = std::thread::scope(|scope| {
+    let restored = std::thread::scope(|scope| {
         scope
             .spawn(|| {
                 let mut simulation = Simulation::new(&scene).unwrap();
@@ -169,7 +169,7 @@ fn threads_snapshots_and_new_machines_change_no_hash() {
             .join()
             .unwrap()
     });
-    assert_eq!(restored.drain(..).collect::<Vec<_>>(), one[40..]);
+    assert_eq!(restored, one[40..]);
 }
 
 #[test]

@@ -548,7 +548,7 @@ mod tests {
         // The clicked row must be visible.
         lab.shell.settings.layout.close(Pane::Tree);
         let (mut window, lab) = window(lab);
-        window.set_size(egui::vec2(1280.0, 2400.0));
+        window.set_size(egui::vec2(1280.0, 3000.0));
         for path in [&good, &broken, &place.path().join("gone.ron")] {
             lab.borrow_mut().shell.settings.add_recent(path);
         }

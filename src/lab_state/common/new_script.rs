@@ -278,7 +278,7 @@ fn bits(read: &Read, sensors: &[Sensor]) -> String {
     let helper = if used.iter().flatten().any(|sensor| sensor.channels != 1) { DETECTS } else { "" };
     let mut text = String::from(
         "-- Looks up its command in a table by the detections of its sensors.\n\
-         -- Each command is { speed in m/s, turn rate in rad/s }, by the sum of the bits.\nlocal commands = {\n",
+         -- Each command is { speed in m/s, turn rate in rad/s }, by the sum of the bits.\nlocal motions = {\n",
     );
     let mut seen = Vec::new();
     for place in 0..read.len("table") {
@@ -304,7 +304,7 @@ local otherwise = {{ {} }}
             _ = write!(text, "    if {} then\n        bits += {}\n    end\n", sensor.detects(), 1_u64 << place);
         }
     }
-    text + "    local command = commands[bits] or otherwise
+    text + "    local command = motions[bits] or otherwise
     return command[1], command[2]
 end
 "
@@ -319,7 +319,7 @@ fn table(read: &Read, sensors: &[Sensor]) -> String {
     };
     let mut text = String::from(
         "-- Looks up its command in a list by the states of its sensors.\n\
-         -- Each command is { speed in m/s, turn rate in rad/s }.\nlocal commands = {\n",
+         -- Each command is { speed in m/s, turn rate in rad/s }.\nlocal motions = {\n",
     );
     for place in 0..read.len("commands") {
         _ = writeln!(text, "    {{ {} }},", read.drive(&format!("commands.{place}")));
@@ -351,7 +351,7 @@ function step(self, senses)
             sensor.first()
         );
     }
-    text + "    local command = commands[place] or otherwise
+    text + "    local command = motions[place] or otherwise
     return command[1], command[2]
 end
 "

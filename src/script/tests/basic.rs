@@ -101,7 +101,7 @@ fn robots_with_other_parameters_share_a_machine() {
         assert_eq!(found, expected.map(|expected| expected.map(f64::to_bits)), "{a} {b}");
     }
     robot.parameters.pop();
-    let message = "the parameters of the robot are not those of its script";
+    let message = "the parameters of the robot do not match its script";
     assert_eq!(robot.step(&mut machines).unwrap_err().to_string(), message);
 }
 
