@@ -47,7 +47,7 @@ const GOLDEN: [(&str, u64); 45] = [
     ("scenes/script-line.ron", 0xd9e6d47cce29cd73),
     ("scenes/script-milling.ron", 0x0f49da0abbf1704f),
     ("scenes/script-orbit.ron", 0x75af490050d07442),
-    ("scenes/script-pattern.ron", 0x06540d991a3a6057),
+    ("scenes/script-pattern.ron", 0x257bc903e094825f),
     ("scenes/simiam-labyrinth.ron", 0x31b5ad873c5c0d99),
     ("scenes/simiam-slalom.ron", 0xba19c0c1686f0e45),
     ("scenes/simiam-swarm.ron", 0xb68c6918598811b1),
