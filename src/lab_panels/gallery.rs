@@ -451,6 +451,10 @@ mod tests {
         let mut lab = lab_on("milling");
         lab.shell.settings.layout.close(Pane::Tree);
         let (mut window, _) = window(lab);
+        assert!(window.query_by_label("Tag template").is_none());
+        window.get_by_label("More tags").click();
+        window.run_steps(3);
+        window.get_by_label("Tag template");
         window.get_by_label("Tag radio").click();
         window.run_steps(3);
         assert_eq!(shown(&window, &["Formation", "Rendezvous", "Aggregation"]), [true, true, false]);
@@ -462,10 +466,6 @@ mod tests {
             window.run_steps(3);
         }
         assert_eq!(shown(&window, &["Aggregation"]), [true]);
-        assert!(window.query_by_label("Tag template").is_none());
-        window.get_by_label("More tags").click();
-        window.run_steps(3);
-        window.get_by_label("Tag template");
     }
 
     #[test]
