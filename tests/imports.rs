@@ -34,7 +34,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "core",
         &[
-            "driving kind",
+            "driving kind reflected",
             "declared service text",
             "state",
             "events expression random",

@@ -3,7 +3,6 @@
 //! [`DeclaredValues`] is a struct to reflection, and its description comes from the file: paths, panels, sweeps, hashes
 //! and exports handle its fields as those of any other struct.
 
-use std::any::Any;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,14 +13,15 @@ use bevy::reflect::attributes::CustomAttributes;
 use bevy::reflect::structs::{FieldIter, Struct, StructInfo, struct_partial_cmp, struct_partial_eq};
 use bevy::reflect::utility::NonGenericTypeInfoCell;
 use bevy::reflect::{
-    ApplyError, FromType, GetTypeRegistration, NamedField, OpaqueInfo, ReflectCloneError, ReflectFromPtr,
-    ReflectFromReflect, ReflectKind, ReflectMut, ReflectOwned, ReflectRef, TypeInfo, TypePath, TypeRegistration, Typed,
+    ApplyError, FromType, GetTypeRegistration, NamedField, OpaqueInfo, ReflectFromPtr, ReflectFromReflect, TypeInfo,
+    TypePath, TypeRegistration, Typed,
 };
 use swarmarium_base::limits::Limits;
 use swarmarium_base::plain::PlainValue;
 use swarmarium_base::problem::did_you_mean;
 
 use crate::kind::Unit;
+use crate::reflected::reflect_by_hand;
 
 /// A declared field.
 #[derive(Clone, Debug, PartialEq)]
@@ -338,54 +338,10 @@ impl Struct for DeclaredValues {
     }
 }
 
-impl PartialReflect for DeclaredValues {
+reflect_by_hand!(DeclaredValues, Struct, {
     // The type as such has no fields: each value has those of its declaration.
     fn get_represented_type_info(&self) -> Option<&'static TypeInfo> {
         Some(self.declaration.info)
-    }
-
-    fn into_partial_reflect(self: Box<Self>) -> Box<dyn PartialReflect> {
-        self
-    }
-
-    fn as_partial_reflect(&self) -> &dyn PartialReflect {
-        self
-    }
-
-    fn as_partial_reflect_mut(&mut self) -> &mut dyn PartialReflect {
-        self
-    }
-
-    fn try_into_reflect(self: Box<Self>) -> Result<Box<dyn Reflect>, Box<dyn PartialReflect>> {
-        Ok(self)
-    }
-
-    fn try_as_reflect(&self) -> Option<&dyn Reflect> {
-        Some(self)
-    }
-
-    fn try_as_reflect_mut(&mut self) -> Option<&mut dyn Reflect> {
-        Some(self)
-    }
-
-    fn reflect_kind(&self) -> ReflectKind {
-        ReflectKind::Struct
-    }
-
-    fn reflect_ref(&self) -> ReflectRef<'_> {
-        ReflectRef::Struct(self)
-    }
-
-    fn reflect_mut(&mut self) -> ReflectMut<'_> {
-        ReflectMut::Struct(self)
-    }
-
-    fn reflect_owned(self: Box<Self>) -> ReflectOwned {
-        ReflectOwned::Struct(self)
-    }
-
-    fn reflect_clone(&self) -> Result<Box<dyn Reflect>, ReflectCloneError> {
-        Ok(Box::new(self.clone()))
     }
 
     fn reflect_partial_eq(&self, value: &dyn PartialReflect) -> Option<bool> {
@@ -412,38 +368,7 @@ impl PartialReflect for DeclaredValues {
         }
         Ok(())
     }
-}
-
-impl Reflect for DeclaredValues {
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
-
-    fn into_reflect(self: Box<Self>) -> Box<dyn Reflect> {
-        self
-    }
-
-    fn as_reflect(&self) -> &dyn Reflect {
-        self
-    }
-
-    fn as_reflect_mut(&mut self) -> &mut dyn Reflect {
-        self
-    }
-
-    fn set(&mut self, value: Box<dyn Reflect>) -> Result<(), Box<dyn Reflect>> {
-        *self = <dyn Reflect>::take(value)?;
-        Ok(())
-    }
-}
+});
 
 impl Typed for DeclaredValues {
     fn type_info() -> &'static TypeInfo {

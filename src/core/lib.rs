@@ -19,6 +19,7 @@ pub mod noise;
 pub mod object;
 pub mod radio;
 pub mod random;
+mod reflected;
 pub mod sensor;
 pub mod service;
 pub mod spawner;

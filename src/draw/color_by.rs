@@ -199,7 +199,7 @@ fn told(value: &dyn PartialReflect) -> Option<&dyn PartialReflect> {
         ReflectRef::Enum(_) => Some(value),
         ReflectRef::Struct(fields) => {
             match fields.field("state").filter(|state| state.reflect_ref().as_struct().is_ok()) {
-                // The rest of the memory of a script is no state of its author.
+                // Of the memory of a script, only the declared state counts.
                 Some(state) => told(state),
                 None => fields.iter_fields().find_map(|(_, field)| told(field)),
             }

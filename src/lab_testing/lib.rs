@@ -4,6 +4,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Once;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use bevy_egui::egui::{Event, Key, Pos2, Rect};
 use egui_kittest::Harness;
@@ -52,6 +54,17 @@ pub fn do_steps(lab: &mut Lab, steps: u64) {
     lab.run.host.clock_mut().step_once(steps);
     lab.advance(0.0, || true);
     assert_eq!(lab.run.host.simulation().steps(), wanted);
+}
+
+/// Draws frames until a condition holds; the system reports changes of files with a delay.
+pub fn until(window: &mut Harness, lab: &RefCell<Lab>, what: &str, is_so: impl Fn(&Lab) -> bool) {
+    let start = Instant::now();
+    while !is_so(&lab.borrow()) {
+        assert!(start.elapsed() < Duration::from_secs(20), "{what}: {:?}", lab.borrow().notices);
+        sleep(Duration::from_millis(10));
+        window.run_steps(1);
+    }
+    window.run_steps(2);
 }
 
 /// Creates the whole window of a lab, 1280 by 800 points. The lab can be read and changed between frames.

@@ -31,8 +31,6 @@ const DECLARATIONS: [&str; 4] = ["parameters", "state", "commands", "step"];
 pub struct Analysis {
     /// The text to compile, with the lines of the original.
     pub text: String,
-    /// The leading comment.
-    pub about: String,
     /// Names and lines of the fields of `parameters`, in the order of the text.
     pub parameters: Vec<(String, u32)>,
     /// Names and lines of the fields of `state`, in the order of the text.
@@ -58,20 +56,7 @@ fn walk(text: &str) -> Result<Analysis, ScriptError> {
     let mut walker = Walker::default();
     walker.block(tree.nodes())?;
     walker.found.text = walker.edits.apply(text);
-    walker.found.about = about(text);
     Ok(walker.found)
-}
-
-/// The leading comment, without its signs.
-fn about(text: &str) -> String {
-    let text = text.trim_start();
-    if let Some(rest) = text.strip_prefix("--[[") {
-        let lines = rest.split("]]").next().unwrap_or_default().lines().map(str::trim);
-        return lines.collect::<Vec<_>>().join("\n").trim().to_owned();
-    }
-    let lines = text.lines().map_while(|line| line.trim().strip_prefix("--"));
-    let lines = lines.filter(|line| !line.starts_with('!')).map(|line| line.trim_start_matches('-').trim());
-    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
 fn line_of(token: &TokenReference) -> u32 {

@@ -115,6 +115,26 @@ pub const DECLARATIONS: [(&str, &str); 4] = [
     ("step", "The function that decides: `function step(self, senses)`."),
 ];
 
+/// The words of Luau that are no names.
+pub const KEYWORDS: [&str; 21] = [
+    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not", "or",
+    "repeat", "return", "then", "true", "until", "while",
+];
+
+/// Whether a text is a name, as in `senses.name`.
+pub fn is_identifier(text: &str) -> bool {
+    let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
+    text.starts_with(is_start) && text.chars().all(|c| is_start(c) || c.is_ascii_digit()) && !KEYWORDS.contains(&text)
+}
+
+/// Whether every script has a name without declaring it: a declaration, an object, a library or a function.
+pub fn is_known(name: &str) -> bool {
+    let is_member = |object: &Object| object.name == name || object.members.iter().any(|member| member.name == name);
+    DECLARATIONS.iter().any(|(known, _)| *known == name)
+        || OBJECTS.iter().any(is_member)
+        || libraries().any(|(library, names)| library == name || library.is_empty() && names.contains(&name))
+}
+
 /// The libraries with their functions, and the global functions under an empty name.
 pub fn libraries() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     std::iter::once(("", &library::FUNCTIONS[..])).chain(library::LIBRARIES)
@@ -151,6 +171,15 @@ pub fn definitions() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_known_by_their_words() {
+        assert!(
+            is_identifier("left_2") && !is_identifier("2_left") && !is_identifier("my eye") && !is_identifier("end")
+        );
+        assert!(["self", "send", "messages", "state", "math", "print"].into_iter().all(is_known));
+        assert!(["sin", "speed", "", "end"].into_iter().all(|name| !is_known(name)));
+    }
 
     #[test]
     fn definitions_have_all_names() {

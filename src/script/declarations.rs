@@ -19,7 +19,7 @@ const METHODS: [&str; 6] = ["id", "send", "random", "led", "grip", "emit"];
 
 /// Reads all declarations.
 pub fn read(globals: &Table, analysis: &Analysis) -> Result<Face, ScriptError> {
-    let mut face = Face { about: analysis.about.clone(), commands: commands(globals)?, ..Face::default() };
+    let mut face = Face { commands: commands(globals)?, ..Face::default() };
     for (name, line, value) in fields(globals, "parameters", &analysis.parameters)? {
         face.parameters.push(parameter(name, value).map_err(|error| with_line(error, line))?);
     }

@@ -6,8 +6,6 @@ pub use swarmarium_base::plain::PlainValue as Value;
 /// The part of a script that scenes and users see.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Face {
-    /// The leading comment.
-    pub about: String,
     /// The form of the commands that `step` returns.
     pub commands: Form,
     /// The parameters, in the order of the text.

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use mlua::chunk::Compiler;
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::Failure;
 use crate::machine::Machine;
@@ -14,8 +13,6 @@ const MAX_BYTES: usize = 256 << 10;
 
 /// A compiled script, which any number of robots and threads share.
 pub struct Program {
-    name: String,
-    hash: u64,
     face: Face,
     code: Vec<u8>,
 }
@@ -30,12 +27,11 @@ impl Random for NoRandom {
 }
 
 impl Program {
-    /// Compiles a script: checks its text, and runs its top level once to read the declarations. The name, such as
-    /// `orbit.luau`, is for messages.
+    /// Compiles a script: checks its text, and runs its top level once to read the declarations.
     ///
     /// # Errors
     /// Names the first problem and its line.
-    pub fn compile(name: &str, text: &str) -> Result<Self, ScriptError> {
+    pub fn compile(text: &str) -> Result<Self, ScriptError> {
         if text.len() > MAX_BYTES {
             let message = format!("the script has {} KiB, at most {} are allowed", text.len() >> 10, MAX_BYTES >> 10);
             return Err(ScriptError::of_script(&message));
@@ -52,17 +48,7 @@ impl Program {
         if !machine.has_step() {
             return Err(ScriptError::of_script(declarations::NO_STEP));
         }
-        Ok(Self { name: name.to_owned(), hash: xxh3_64(text.as_bytes()), face, code })
-    }
-
-    /// The hash of the text.
-    pub fn hash(&self) -> u64 {
-        self.hash
-    }
-
-    /// The name, such as `orbit.luau`.
-    pub fn name(&self) -> &str {
-        &self.name
+        Ok(Self { face, code })
     }
 
     /// The declarations.
@@ -78,7 +64,7 @@ impl Program {
 
 impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Program").field("name", &self.name).field("hash", &self.hash).finish_non_exhaustive()
+        f.debug_struct("Program").field("face", &self.face).finish_non_exhaustive()
     }
 }
 

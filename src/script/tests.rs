@@ -42,7 +42,7 @@ struct Robot {
 
 impl Robot {
     fn new(text: &str) -> Self {
-        let program = Program::compile("test.luau", text).unwrap_or_else(|error| panic!("{error}"));
+        let program = Program::compile(text).unwrap_or_else(|error| panic!("{error}"));
         let layout = sensors(&[("eye", true), ("rays", false)]);
         let parameters = program.face().parameters.iter().map(|parameter| parameter.default.clone()).collect();
         let state = program.face().state.iter().map(|field| field.initial.clone()).collect();

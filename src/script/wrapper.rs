@@ -9,7 +9,7 @@ use std::sync::Arc;
 use mlua::chunk::Compiler;
 use mlua::{Buffer, Function, Lua, LuaString, Result, Table};
 
-use crate::{Face, NamedSensor, SensorLayout, Value};
+use crate::{Face, NamedSensor, SensorLayout, Value, api};
 use swarmarium_base::problem::did_you_mean;
 
 /// Largest number of numbers in a message.
@@ -23,12 +23,6 @@ const MAX_LOCAL_SENSORS: usize = 100;
 
 /// Names of `senses` that take precedence over names of sensors.
 pub const SENSES: [&str; 5] = ["time_s", "dt_s", "step", "touched", "messages"];
-
-/// Words that are no names.
-const KEYWORDS: [&str; 21] = [
-    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not", "or",
-    "repeat", "return", "then", "true", "until", "while",
-];
 
 /// Places in the buffer (bytes). Outputs come first.
 pub const COMMAND_AT: usize = 0;
@@ -269,10 +263,7 @@ const fn dynamic_read(value: &Value) -> &'static str {
 
 /// A key of a table constructor. Only plain names let Luau copy a table of the same shape.
 fn key(name: &str) -> String {
-    let is_plain = name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && !KEYWORDS.contains(&name);
-    if is_plain { name.to_owned() } else { format!("[{}]", literal(name)) }
+    if api::is_identifier(name) { name.to_owned() } else { format!("[{}]", literal(name)) }
 }
 
 /// A string literal of Luau.

@@ -136,7 +136,7 @@ impl Folder {
                 self.bash(&format!("swarmarium run '{file}' --steps 3 --overwrite -o block-run -q"))
             }
             "sh" => self.bash(&block.code),
-            "luau" => match Program::compile(&file, &block.code) {
+            "luau" => match Program::compile(&block.code) {
                 Ok(_) => Ok(()),
                 Err(error) => Err(format!("{file}: {error}")),
             },

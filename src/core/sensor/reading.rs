@@ -1,6 +1,5 @@
 //! The last reading of a sensor.
 
-use std::any::Any;
 use std::cmp::Ordering;
 use std::ops::{Deref, DerefMut};
 
@@ -10,9 +9,11 @@ use bevy::reflect::list::{
 };
 use bevy::reflect::utility::NonGenericTypeInfoCell;
 use bevy::reflect::{
-    ApplyError, FromType, GetTypeRegistration, ReflectCloneError, ReflectFromPtr, ReflectKind, ReflectMut,
-    ReflectOwned, ReflectRef, TypeInfo, TypePath, TypeRegistration, TypeRegistry, Typed,
+    ApplyError, FromType, GetTypeRegistration, ReflectFromPtr, TypeInfo, TypePath, TypeRegistration, TypeRegistry,
+    Typed,
 };
+
+use crate::reflected::reflect_by_hand;
 
 /// Readings with at least this many numbers take no memory of their own while all numbers are zero, as those of most
 /// proximity sensors are.
@@ -169,53 +170,9 @@ impl List for ReadingValues {
     }
 }
 
-impl PartialReflect for ReadingValues {
+reflect_by_hand!(ReadingValues, List, {
     fn get_represented_type_info(&self) -> Option<&'static TypeInfo> {
         Some(Self::type_info())
-    }
-
-    fn into_partial_reflect(self: Box<Self>) -> Box<dyn PartialReflect> {
-        self
-    }
-
-    fn as_partial_reflect(&self) -> &dyn PartialReflect {
-        self
-    }
-
-    fn as_partial_reflect_mut(&mut self) -> &mut dyn PartialReflect {
-        self
-    }
-
-    fn try_into_reflect(self: Box<Self>) -> Result<Box<dyn Reflect>, Box<dyn PartialReflect>> {
-        Ok(self)
-    }
-
-    fn try_as_reflect(&self) -> Option<&dyn Reflect> {
-        Some(self)
-    }
-
-    fn try_as_reflect_mut(&mut self) -> Option<&mut dyn Reflect> {
-        Some(self)
-    }
-
-    fn reflect_kind(&self) -> ReflectKind {
-        ReflectKind::List
-    }
-
-    fn reflect_ref(&self) -> ReflectRef<'_> {
-        ReflectRef::List(self)
-    }
-
-    fn reflect_mut(&mut self) -> ReflectMut<'_> {
-        ReflectMut::List(self)
-    }
-
-    fn reflect_owned(self: Box<Self>) -> ReflectOwned {
-        ReflectOwned::List(self)
-    }
-
-    fn reflect_clone(&self) -> Result<Box<dyn Reflect>, ReflectCloneError> {
-        Ok(Box::new(self.clone()))
     }
 
     fn reflect_hash(&self) -> Option<u64> {
@@ -237,38 +194,7 @@ impl PartialReflect for ReadingValues {
     fn try_apply(&mut self, value: &dyn PartialReflect) -> Result<(), ApplyError> {
         list_try_apply(self, value)
     }
-}
-
-impl Reflect for ReadingValues {
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
-
-    fn into_reflect(self: Box<Self>) -> Box<dyn Reflect> {
-        self
-    }
-
-    fn as_reflect(&self) -> &dyn Reflect {
-        self
-    }
-
-    fn as_reflect_mut(&mut self) -> &mut dyn Reflect {
-        self
-    }
-
-    fn set(&mut self, value: Box<dyn Reflect>) -> Result<(), Box<dyn Reflect>> {
-        *self = <dyn Reflect>::take(value)?;
-        Ok(())
-    }
-}
+});
 
 impl Typed for ReadingValues {
     fn type_info() -> &'static TypeInfo {

@@ -4,14 +4,12 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::app::opening::are_made;
-use swarmarium_lab_testing::{lab_on, window};
+use swarmarium_lab_testing::{lab_on, until, window};
 use swarmarium_scene::scene::{Scene, reader};
 use swarmarium_simulation::edit::Edit;
 
@@ -41,15 +39,8 @@ impl Bench {
         fs::write(self.file(), text).unwrap();
     }
 
-    /// Draws frames until a condition holds; the system reports changes with a delay.
     fn until(&mut self, what: &str, is_so: impl Fn(&Lab) -> bool) {
-        let start = Instant::now();
-        while !is_so(&self.lab.borrow()) {
-            assert!(start.elapsed() < Duration::from_secs(20), "{what}: {:?}", self.lab.borrow().notices);
-            sleep(Duration::from_millis(10));
-            self.window.run_steps(1);
-        }
-        self.window.run_steps(2);
+        until(&mut self.window, &self.lab, what, is_so);
     }
 
     fn set(&self, path: &str, value: &str) {

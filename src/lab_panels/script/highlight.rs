@@ -7,49 +7,10 @@ use bevy_egui::egui::text::LayoutJob;
 use bevy_egui::egui::{Color32, FontId, TextFormat};
 use swarmarium_lab_state::common::theme::{self, CodePart};
 use swarmarium_picture::palette::{Role, Theme};
+use swarmarium_script::api;
 
-/// The reserved words of Luau, and those that begin statements like them.
-const KEYWORDS: [&str; 23] = [
-    "and", "break", "continue", "do", "else", "elseif", "end", "export", "false", "for", "function", "if", "in",
-    "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
-];
-
-/// The names that every script has.
-const LIBRARY: [&str; 33] = [
-    "assert",
-    "bit32",
-    "commands",
-    "error",
-    "getmetatable",
-    "id",
-    "ipairs",
-    "math",
-    "next",
-    "pairs",
-    "parameters",
-    "print",
-    "rawequal",
-    "rawget",
-    "rawlen",
-    "rawset",
-    "select",
-    "self",
-    "senses",
-    "setmetatable",
-    "state",
-    "step",
-    "string",
-    "table",
-    "tonumber",
-    "tostring",
-    "type",
-    "typeof",
-    "unpack",
-    "utf8",
-    "messages",
-    "time_s",
-    "dt_s",
-];
+/// Words that begin statements, like the reserved ones.
+const MORE_KEYWORDS: [&str; 2] = ["continue", "export"];
 
 /// The tables of a script whose fields are the names that it declares.
 const DECLARATIONS: [&str; 2] = ["parameters", "state"];
@@ -94,9 +55,11 @@ fn tokens(text: &str) -> Vec<Token> {
     let declared = declared(text);
     let color = |Token { part, range }: Token| {
         let part = match (part, &text[range.clone()]) {
-            (Some(CodePart::Name), word) if KEYWORDS.contains(&word) => Some(CodePart::Keyword),
+            (Some(CodePart::Name), word) if api::KEYWORDS.contains(&word) || MORE_KEYWORDS.contains(&word) => {
+                Some(CodePart::Keyword)
+            }
             (Some(CodePart::Name), word) if declared.contains(word) => Some(CodePart::Declared),
-            (Some(CodePart::Name), word) if LIBRARY.contains(&word) => Some(CodePart::Library),
+            (Some(CodePart::Name), word) if api::is_known(word) => Some(CodePart::Library),
             (Some(CodePart::Name), _) => None,
             (part, _) => part,
         };

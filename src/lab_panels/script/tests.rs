@@ -4,8 +4,6 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use bevy_egui::egui::{self, Event, Key, Modifiers};
 use egui_kittest::Harness;
@@ -17,7 +15,7 @@ use swarmarium_lab_state::common::layout::Pane;
 use swarmarium_lab_state::common::scripts::{self, literal};
 use swarmarium_lab_state::common::selection::Item;
 use swarmarium_lab_state::common::toolbox::Tool;
-use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, window};
+use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, until, window};
 use swarmarium_simulation::edit::Edit;
 
 use crate::dispatch;
@@ -364,15 +362,8 @@ impl Bench {
         fs::write(self.script(), text).unwrap();
     }
 
-    /// Draws frames until a condition holds; the system reports changes with a delay.
     fn until(&mut self, what: &str, is_so: impl Fn(&Lab) -> bool) {
-        let start = Instant::now();
-        while !is_so(&self.lab.borrow()) {
-            assert!(start.elapsed() < Duration::from_secs(20), "{what}: {:?}", self.lab.borrow().notices);
-            sleep(Duration::from_millis(10));
-            self.window.run_steps(1);
-        }
-        self.window.run_steps(2);
+        until(&mut self.window, &self.lab, what, is_so);
     }
 }
 
@@ -399,7 +390,7 @@ fn a_saved_script_runs_at_once_and_a_broken_one_does_not() {
     assert_eq!(bench.window.get_by_label(TEXT).value().as_deref(), Some(BROKEN), "the editor shows it");
     bench.window.get_by_label_contains("Error in line");
     bench.save(SLOW);
-    bench.until("mended", |lab| has(lab, SLOW) && !has_error(lab));
+    bench.until("corrected", |lab| has(lab, SLOW) && !has_error(lab));
     fs::remove_file(bench.script()).unwrap();
     bench.until("gone", has_error);
     assert_eq!(way_m(&bench.lab), 0.1, "it goes on");

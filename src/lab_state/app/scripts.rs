@@ -1,10 +1,5 @@
 //! Scripts: new texts from their files and from the editor, and new scripts.
 
-use std::fs::create_dir_all;
-use std::path::Path;
-
-use anyhow::Context as _;
-use swarmarium_base::files::{self, LookupError, cannot_write, write_whole};
 use swarmarium_base::problem::Problem;
 use swarmarium_core::text::shared::SharedText;
 use swarmarium_scene::scene::Scene;
@@ -17,6 +12,7 @@ use crate::common::layout::Pane;
 use crate::common::new_script;
 use crate::common::scripts::{self, Script};
 use crate::common::selection::Item;
+use crate::files::save;
 use crate::files::scripts::RefusedText;
 use crate::notice::Notice;
 
@@ -103,7 +99,7 @@ impl Lab {
             return self.notices.say(&format!("Not applied: {message}"));
         }
         if let Some(folder) = self.run.script_folder().filter(|_| !script.file.is_empty())
-            && let Err(error) = save(&folder, &script.file, text.as_str())
+            && let Err(error) = save::script(&folder, &script.file, text.as_str())
         {
             self.notices.tell_error(error);
         }
@@ -174,7 +170,7 @@ impl Lab {
             return self.notices.tell_error(self.run.problem_text(&problem));
         }
         if let Some(folder) = folder
-            && let Err(error) = save(&folder, &made.file, &made.text)
+            && let Err(error) = save::script(&folder, &made.file, &made.text)
         {
             return self.notices.tell_error(error);
         }
@@ -182,19 +178,5 @@ impl Lab {
         let place = if self.run.script_folder().is_some() { "beside the scene" } else { "in the scene" };
         self.notices.say(&format!("{} is a new script {place}; undo brings the old controller back", made.file));
         self.show_script(&made.file);
-    }
-}
-
-/// Saves the file of a script, which lies in a folder.
-fn save(folder: &Path, file: &str, text: &str) -> anyhow::Result<()> {
-    match files::within(folder, file) {
-        // A link keeps leading to the file.
-        Ok(path) => write_whole(&path, text),
-        Err(LookupError::Missing(_)) => {
-            let path = folder.join(file);
-            path.parent().map_or(Ok(()), create_dir_all).with_context(|| cannot_write(&path))?;
-            write_whole(&path, text)
-        }
-        Err(error) => Err(error.into()),
     }
 }

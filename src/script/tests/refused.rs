@@ -5,7 +5,7 @@ use super::*;
 const STEP: &str = "function step(self, senses) return 0, 0 end";
 
 fn refused(text: &str) -> String {
-    Program::compile("test.luau", text).err().map_or_else(|| "compiles".into(), |error| error.to_string())
+    Program::compile(text).err().map_or_else(|| "compiles".into(), |error| error.to_string())
 }
 
 #[test]
@@ -163,7 +163,6 @@ fn large_and_deep_texts_are_refused() {
 #[test]
 fn declarations_are_in_the_order_of_the_text() {
     let program = Program::compile(
-        "test.luau",
         "--!strict\n--[[ No leading comment. ]]\nparameters = { zeta = 1, ['alpha'] = { true, doc = 'A.' }, mu = 'x' }\n\
          state = { z = 1, y = {}, x = 'é', a = false }\ncommands = 'course'\nfunction step() return 0, 0, 0 end",
     )

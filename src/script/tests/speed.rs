@@ -45,7 +45,7 @@ fn nanoseconds_per_step() {
     let machine = Machine::<Eighths>::new(robot.program.code()).map_err(|failure| failure.into_error()).unwrap();
     println!("{} bytes, {:.0} µs for a machine", machine.used_memory(), start.elapsed().as_secs_f64() * 1e6);
     let start = Instant::now();
-    let _ = Program::compile("small.luau", SMALL).unwrap();
+    let _ = Program::compile(SMALL).unwrap();
     println!("{:.0} µs to compile", start.elapsed().as_secs_f64() * 1e6);
 }
 

@@ -175,7 +175,7 @@ fn is_common<F: Family>(rest: &str) -> bool {
 
 /// Restores components that were removed with a kind, but are required by others as well.
 fn retain_required(entity: &mut EntityWorldMut, kinds: &Kinds) {
-    // Kinds without memory share one component.
+    // Controllers and motion models without memory share the component `NoMemory`.
     for family in [ControllerFamily::NAME, MotionFamily::NAME] {
         let own = |kind: &Kind| Some((kind.attach, (kind.component)((&*entity).into())?.clone_value()));
         if let Some((attach, value)) = kinds.family(family).find_map(own) {

@@ -46,7 +46,7 @@ pub(super) fn in_file(file: &str, ScriptError { line, message }: &ScriptError) -
 
 impl Compiled {
     fn new(file: &str, text: &str) -> Compilation {
-        let program = Program::compile(file, text).map_err(|error| in_file(file, &error))?;
+        let program = Program::compile(text).map_err(|error| in_file(file, &error))?;
         let face = program.face();
         let parameters = face.parameters.iter().map(declared).collect();
         let state = face.state.iter().map(|field| DeclaredField::plain(field.name.clone(), field.initial.clone()));
