@@ -14,12 +14,13 @@ if [ "${1:-}" = "--check" ]; then
     trap 'rm -rf "$out"' EXIT
 fi
 if [ $# = 0 ]; then
-    for scene in scenes/*.ron; do
-        case "$scene" in *.sweep.ron) ;; *) set -- "$@" "$(basename "$scene" .ron)" ;; esac
+    for scene in scenes/*.ron scenes/papers/*.ron; do
+        scene=${scene#scenes/}
+        case "$scene" in *.sweep.ron) ;; *) set -- "$@" "${scene%.ron}" ;; esac
     done
 fi
 
-mkdir -p "$out"
+mkdir -p "$out/papers"
 for name in "$@"; do
     [ "$name" = template ] && continue
     overlays=trails

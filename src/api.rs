@@ -67,12 +67,15 @@ pub mod controller {
     pub use swarmarium_kinds::controller::gossip::{Gossip, GossipRule, Measured};
     pub use swarmarium_kinds::controller::human::{Human, Speed};
     pub use swarmarium_kinds::controller::lennard_jones::LennardJones;
-    pub use swarmarium_kinds::controller::levy::{Levy, Style};
+    pub use swarmarium_kinds::controller::levy::{Lengths, Levy, Style};
+    pub use swarmarium_kinds::controller::oscillator::{Frequency, Oscillator};
     pub use swarmarium_kinds::controller::rendezvous::{MeetingRule, Rendezvous};
     pub use swarmarium_kinds::controller::script::Script;
+    pub use swarmarium_kinds::controller::swarmalator::Swarmalator;
     pub use swarmarium_kinds::controller::table::{Digit, Table};
     pub use swarmarium_kinds::controller::velocity::Velocity;
     pub use swarmarium_kinds::controller::waypoint::{Pid, Waypoint};
+    pub use swarmarium_kinds::controller::zonal_model::{TurnNoise, ZonalModel};
 }
 
 /// Drawings of a simulation.
@@ -151,7 +154,7 @@ pub mod motion {
     pub use swarmarium_core::motion::{AddMotionModel, Draws, MotionFamily, MotionModel, Moving, along_arc, steering};
     pub use swarmarium_kinds::motion::ackermann::Ackermann;
     pub use swarmarium_kinds::motion::kilobot::Kilobot;
-    pub use swarmarium_kinds::motion::self_propelled_point::SelfPropelledPoint;
+    pub use swarmarium_kinds::motion::self_propelled_point::{SelfPropelledPoint, Turning};
 }
 
 /// The family of noise.
@@ -272,6 +275,7 @@ pub mod sensor {
     pub use swarmarium_kinds::sensor::targeter::{Choice, Hold, Quantity, Targeter};
     pub use swarmarium_kinds::sensor::thermometer::Thermometer;
     pub use swarmarium_kinds::sensor::velocity::Velocity;
+    pub use swarmarium_kinds::sensor::zone::Zone;
 }
 
 /// Services of sensors, actuators and controllers for external programs.

@@ -9,6 +9,7 @@ mod blocks;
 mod claims;
 mod language;
 mod page;
+mod papers;
 mod reference;
 
 /// The pages of the book, and those that a code host shows first, as paths in the checkout.

@@ -278,14 +278,15 @@ fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -
     Ok((exit, results.done))
 }
 
-/// Says which results are not as expected; gives their number.
+/// Says which results are not as expected; gives their number, without those that are disputed.
 fn report_expectations(sweep: &Sweep, checked: &[summary::Checked], common: &Common) -> usize {
-    let missed: Vec<_> = checked.iter().filter(|checked| !checked.is_met).collect();
-    for one in &missed {
+    let differing: Vec<_> = checked.iter().filter(|checked| !checked.is_met).collect();
+    for one in &differing {
         let expected = &sweep.plan.expect[one.expectation];
         let found = one.found.map_or_else(|| "no value".into(), |found| found.to_string());
+        let expects = if one.is_missed(sweep) { "expected" } else { "disputed: a source expects" };
         tell(format_args!(
-            "point {}: expected {:?} of {} to be {} ± {}, found {found}",
+            "point {}: {expects} {:?} of {} to be {} ± {}, found {found}",
             one.point + 1,
             expected.statistic,
             expected.measure,
@@ -293,8 +294,14 @@ fn report_expectations(sweep: &Sweep, checked: &[summary::Checked], common: &Com
             expected.tolerance
         ));
     }
+    let missed = differing.iter().filter(|one| one.is_missed(sweep)).count();
     if !checked.is_empty() && !common.quiet {
-        tell(format_args!("{} of {} expectations are met", checked.len() - missed.len(), checked.len()));
+        let disputed = match differing.len() - missed {
+            0 => String::new(),
+            disputed => format!("; {} refuted", count(disputed, "disputed claim")),
+        };
+        let met = checked.len() - differing.len();
+        tell(format_args!("{met} of {} are met{disputed}", count(checked.len(), "expectation")));
     }
-    missed.len()
+    missed
 }

@@ -190,6 +190,8 @@ pub enum SensorSlot {
     Infrared,
     /// A sensor that reads three numbers: a position and a heading.
     Pose,
+    /// A sensor that reads the number of robots in a zone, and sums over them.
+    Zone,
 }
 
 /// Field attribute of a controller: the field names an object of the scene, or is empty for none; scenes without an

@@ -90,7 +90,14 @@ mod tests {
             names: names.iter().map(|name| (*name).into()).collect(),
         };
         let (one, other) = (levels("x", &["1", "2"]), levels("y", &["p"]));
-        let map = HeatMap { x: one, y: other, value: Axis::linear("v"), cells: vec![0.5], show_values: true };
+        let map = HeatMap {
+            x: one,
+            y: other,
+            value: Axis::linear("v"),
+            cells: vec![0.5],
+            show_values: true,
+            lines: Vec::new(),
+        };
         assert_eq!(text(Chart::HeatMap(map)), "x,y,v\n1,p,0.5\n2,p,\n");
         let samples = vec![Sample { x: 0.0, values: vec![1.0, 2.0] }];
         let names = Axis::categories("Kind", vec!["disc".into()]);

@@ -48,6 +48,17 @@ pub struct HeatMap {
     pub cells: Vec<f64>,
     /// Whether cells that are large enough show their values as texts.
     pub show_values: bool,
+    /// Lines over the cells.
+    pub lines: Vec<Line>,
+}
+
+/// A line over a heat map, such as a border that a formula predicts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line {
+    /// The name in the caption.
+    pub label: String,
+    /// The points in units of cells, from the centre of the lower left one; points outside the map are not shown.
+    pub points: Vec<DVec2>,
 }
 
 impl HeatMap {
@@ -72,11 +83,13 @@ impl HeatMap {
 
     /// Remarks for the caption.
     pub(crate) fn notes(&self) -> Vec<String> {
-        match self.places().count() - self.values().count() {
-            0 => Vec::new(),
-            1 => vec!["Hatched: 1 cell without a value.".into()],
-            missing => vec![format!("Hatched: {missing} cells without a value.")],
-        }
+        let missing = match self.places().count() - self.values().count() {
+            0 => None,
+            1 => Some("Hatched: 1 cell without a value.".into()),
+            missing => Some(format!("Hatched: {missing} cells without a value.")),
+        };
+        let lines = self.lines.iter().map(|line| format!("Line: {}.", line.label));
+        missing.into_iter().chain(lines).collect()
     }
 
     /// The range of the colours: from the least to the greatest value, without a margin.
@@ -128,6 +141,7 @@ impl HeatMap {
                 None => hatched(page, area),
             }
         }
+        self.lines(page, plot, cell);
         self.names(page, area, plot, (&x_names, &y_names));
         self.bar(
             page,
@@ -145,6 +159,21 @@ impl HeatMap {
             page.text(Role::Text, DVec2::new(x, at), &shortened(label, width, TEXT_PX), TEXT_PX, anchor);
         }
         Plane::Cells { area: plot, counts: [self.x.names.len(), self.y.names.len()] }
+    }
+
+    /// Draws the lines, light with a dark core, so that they are visible on all colours.
+    fn lines(&self, page: &mut Page, plot: Area, cell: DVec2) {
+        for line in &self.lines {
+            let place = |at: &DVec2| DVec2::new(plot.left + (at.x + 0.5) * cell.x, plot.bottom - (at.y + 0.5) * cell.y);
+            let is_inside =
+                |at: &DVec2| (plot.left..=plot.right).contains(&at.x) && (plot.top..=plot.bottom).contains(&at.y);
+            let places: Vec<DVec2> = line.points.iter().map(place).collect();
+            for part in places.split(|at| !is_inside(at)).filter(|part| part.len() > 1) {
+                for (role, width_px) in [(Role::Ground, 5.0), (Role::Text, 2.0)] {
+                    page.line(Layer::Objects, role, part.to_vec(), width_px, false);
+                }
+            }
+        }
     }
 
     /// Draws the texts of the levels, with a small tick at each text.
@@ -219,7 +248,7 @@ mod tests {
 
     fn map(cells: Vec<f64>) -> HeatMap {
         let [x, y] = ["x", "y"].map(|label| Levels::numbers(label, &[0.1, 0.2]));
-        HeatMap { x, y, value: Axis::linear("value"), cells, show_values: true }
+        HeatMap { x, y, value: Axis::linear("value"), cells, show_values: true, lines: Vec::new() }
     }
 
     #[test]

@@ -22,7 +22,7 @@ mod ticks;
 pub use axis::{Axis, Scale, axis_label};
 pub use boxes::{BoxPlots, Group, Sample};
 pub use curves::{Curves, Point, Series};
-pub use heat::{HeatMap, Levels};
+pub use heat::{HeatMap, Levels, Line};
 pub use page::Area;
 #[cfg(feature = "video")]
 pub use paper::Pixels;

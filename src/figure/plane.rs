@@ -85,7 +85,14 @@ mod tests {
     fn heat_map_cells_are_found_from_the_lower_left_corner() {
         let levels = |count: u32| Levels::numbers("n", &(0..count).map(f64::from).collect::<Vec<_>>());
         let cells = (0..6).map(f64::from).collect();
-        let map = HeatMap { x: levels(3), y: levels(2), value: Axis::linear("v"), cells, show_values: false };
+        let map = HeatMap {
+            x: levels(3),
+            y: levels(2),
+            value: Axis::linear("v"),
+            cells,
+            show_values: false,
+            lines: Vec::new(),
+        };
         let plane = figure(Chart::HeatMap(map)).on_screen(DVec2::new(400.0, 300.0)).plane.unwrap();
         for cell in [[0, 0], [2, 1], [1, 0]] {
             let area = plane.cell(cell).unwrap();

@@ -77,6 +77,7 @@ fn gallery() -> Vec<(&'static str, Figure)> {
             value: Axis::linear("Circliness"),
             cells: cells.collect(),
             show_values,
+            lines: Vec::new(),
         })
     };
     let boxes = |label: &str, counts: &[u64], shift: f64| {
@@ -121,6 +122,7 @@ fn gallery() -> Vec<(&'static str, Figure)> {
         value: Axis::log("A measure with a label that is very long (1/s)"),
         cells: (0..20).map(|cell| swarmarium_base::math::exp(f64::from(cell) / 2.0)).collect(),
         show_values: true,
+        lines: Vec::new(),
     });
     let long = "A long title that tells everything about the experiment, its robots and its arena, and that needs more than \
                 one line of the page";
@@ -358,6 +360,6 @@ proptest! {
     ) {
         let x = Levels { label: label.clone(), names: columns };
         let y = Levels { label, names: rows };
-        check(&figure("Map", Chart::HeatMap(HeatMap { x, y, value, cells, show_values: true })))?;
+        check(&figure("Map", Chart::HeatMap(HeatMap { x, y, value, cells, show_values: true, lines: Vec::new() })))?;
     }
 }

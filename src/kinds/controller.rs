@@ -13,12 +13,15 @@ pub mod gossip;
 pub mod human;
 pub mod lennard_jones;
 pub mod levy;
+pub mod oscillator;
 pub mod rendezvous;
 pub mod script;
 pub mod supervisor;
+pub mod swarmalator;
 pub mod table;
 pub mod velocity;
 pub mod waypoint;
+pub mod zonal_model;
 
 pub(crate) fn plugin(app: &mut App) {
     app.add_controller::<binary::Binary>()
@@ -35,7 +38,10 @@ pub(crate) fn plugin(app: &mut App) {
         .add_controller::<supervisor::Supervisor>()
         .add_controller::<table::Table>()
         .add_controller::<velocity::Velocity>()
-        .add_controller::<waypoint::Waypoint>();
+        .add_controller::<waypoint::Waypoint>()
+        .add_controller::<zonal_model::ZonalModel>()
+        .add_controller::<oscillator::Oscillator>()
+        .add_controller::<swarmalator::Swarmalator>();
     app.world_mut().register_component_hooks::<script::Script>().on_insert(script::begin_memory);
     let formation = app.world_mut().register_component::<formation::Formation>();
     app.add_kernel(Duty::Wake, formation, formation::record_true_pose);

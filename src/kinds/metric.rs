@@ -49,9 +49,11 @@ pub mod packets;
 pub mod parameter;
 pub mod percentage_at_goal;
 pub mod persistent_homology;
+pub mod phase_order;
 pub mod polarisation;
 pub mod pushed;
 pub mod pushing_work;
+pub mod radial_range;
 pub mod radial_variance;
 pub mod radio_connectivity;
 pub mod radio_links;
@@ -128,7 +130,9 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<total_collisions::TotalCollisions>()
         .add_metric::<wheel_speeds::WheelSpeeds>()
         .add_metric::<collisions::Collisions>()
-        .add_metric::<color_share::ColorShare>();
+        .add_metric::<color_share::ColorShare>()
+        .add_metric::<phase_order::PhaseOrder>()
+        .add_metric::<radial_range::RadialRange>();
 }
 
 #[cfg(test)]

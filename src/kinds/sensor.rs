@@ -39,6 +39,7 @@ pub mod sight;
 pub mod targeter;
 pub mod thermometer;
 pub mod velocity;
+pub mod zone;
 
 pub use mount::Mount;
 pub use past::{Movement, Past};
@@ -82,7 +83,8 @@ pub(crate) fn plugin(app: &mut App) {
         .add_radio_sensor::<range_and_bearing::RangeAndBearing>()
         .add_sensor::<light_sensor::LightSensor>()
         .add_sensor::<ground_sensor::GroundSensor>()
-        .add_sensor::<color_camera::ColorCamera>();
+        .add_sensor::<color_camera::ColorCamera>()
+        .add_sensor::<zone::Zone>();
     let targeter = app.world_mut().register_component::<targeter::Targeter>();
     app.add_kernel(Duty::Follow, targeter, targeter::follow);
 }

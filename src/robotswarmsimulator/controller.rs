@@ -224,7 +224,18 @@ fn levy(reader: &mut Reader, spot: &Spot) -> Option<Slot<ControllerFamily>> {
     // The unit of curves is 100 steps.
     let (curve_s, variant) = (100.0 * dt_s, Variant::Classic);
     reader.warning(spot, "its random numbers are our own: there they cannot be had again");
-    reader.slot(spot, Levy { v_m_per_s, turn_rad_per_s, style, exponent, step_m, curve_s, max_duration_s, variant })
+    let levy = Levy {
+        v_m_per_s,
+        turn_rad_per_s,
+        style,
+        exponent,
+        step_m,
+        curve_s,
+        max_duration_s,
+        variant,
+        ..Levy::default()
+    };
+    reader.slot(spot, levy)
 }
 
 /// Reads the controller of a `DroneAgent`, whose command has three numbers.

@@ -423,6 +423,10 @@ fn unusable_slot(world: &World, sensors: &[Slot<SensorFamily>], slot: usize, wan
                 "read three numbers: x, y and heading, as Odometry does",
             )
         }
+        SensorSlot::Zone => {
+            let fields = world.resource::<SensorKinds>().fields(sensor);
+            (fields.starts_with(&["count", "direction_x", "direction_y", "heading_x", "heading_y"]), "be a Zone")
+        }
     };
     let name = sensor.reflect_short_type_path();
     (!serves).then(|| format!("the controller listens to sensor {slot}, which is {name}, but must {needed}"))

@@ -11,12 +11,13 @@
 //! Kept series add a figure over time for each metric. Conditions, whose runs are true, false or censored, have no box plots.
 
 use crate::log::Index;
-use crate::plan::{Measure, Sampling};
+use crate::plan::{Formula, Measure, Sampling, Statistic};
 use crate::resolved::Sweep;
 use crate::results::Results;
 use crate::stats;
 use crate::summary::Summary;
-use swarmarium_figure::{Axis, BoxPlots, Chart, Curves, Figure, Group, HeatMap, Point, Sample, Series};
+use bevy::math::DVec2;
+use swarmarium_figure::{Axis, BoxPlots, Chart, Curves, Figure, Group, HeatMap, Line, Point, Sample, Series};
 
 mod factor_axis;
 mod over_time;
@@ -35,6 +36,10 @@ const MOST_BOXES: usize = 60;
 const MOST_CURVES: usize = 7;
 /// The most cells of a heat map.
 const MOST_CELLS: usize = 10_000;
+/// The series of the runs, beside that of expected values.
+const FOUND: &str = "found";
+/// The series of expected values.
+const EXPECTED: &str = "expected";
 /// The most dots of a figure.
 const MOST_DOTS: usize = 2_000;
 
@@ -225,10 +230,11 @@ impl OfMeasure<'_> {
 
     /// A curve over a factor; marks if its values are names.
     fn curve(&self, axis: &FactorAxis) -> Figure {
-        let points = (0..self.sweep.points.len()).map(|point| self.point(axis.x_of_point(point), point)).collect();
-        let series = vec![Series { label: String::new(), points }];
+        let points = (0..self.sweep.points.len()).collect();
+        let series = self.found_and_expected("", axis, points);
+        let legend = self.legend_of(&series, axis);
         let chart = Chart::Curves(Curves { x: axis.axis(), y: self.axis(), series, are_samples: false });
-        self.figure(&text::in_sentence(&axis.label), &self.legend(axis.numbers.is_some()), chart)
+        self.figure(&text::in_sentence(&axis.label), &legend, chart)
     }
 
     fn boxes(&self, axis: &FactorAxis) -> Option<Figure> {
@@ -251,20 +257,58 @@ impl OfMeasure<'_> {
         for point in 0..self.sweep.points.len() {
             cells[y.level_of_point[point] * columns + x.level_of_point[point]] = self.center(point);
         }
-        let map = HeatMap { x: x.levels(), y: y.levels(), value: self.axis(), cells, show_values: true };
+        let lines = self.sweep.plan.formulas.iter().map(|formula| formula_line(formula, x, y)).collect();
+        let map = HeatMap { x: x.levels(), y: y.levels(), value: self.axis(), cells, show_values: true, lines };
         let by = format!("{} and {}", text::in_sentence(&x.label), text::in_sentence(&y.label));
         let colour = format!("Colour: {}.", self.center_words());
         let map = ("map".to_owned(), self.figure(&by, &colour, Chart::HeatMap(map)));
         if !has_few_levels(y) {
             return vec![map];
         }
-        let series = |(level, points): (usize, Vec<usize>)| Series {
-            label: text::assignment(&y.label, &y.names[level], y.numbers.is_some()),
-            points: points.into_iter().map(|point| self.point(x.x_of_point(point), point)).collect(),
+        let series = |(level, points): (usize, Vec<usize>)| {
+            self.found_and_expected(&text::assignment(&y.label, &y.names[level], y.numbers.is_some()), x, points)
         };
-        let series = y.points_of_levels().into_iter().enumerate().map(series).collect();
+        let series: Vec<Series> = y.points_of_levels().into_iter().enumerate().flat_map(series).collect();
+        let legend = self.legend_of(&series, x);
         let curves = Chart::Curves(Curves { x: x.axis(), y: self.axis(), series, are_samples: false });
-        vec![map, ("curves".to_owned(), self.figure(&by, &self.legend(x.numbers.is_some()), curves))]
+        vec![map, ("curves".to_owned(), self.figure(&by, &legend, curves))]
+    }
+
+    /// The series of some points over a factor, and that of the expected values if the plan has some.
+    fn found_and_expected(&self, label: &str, axis: &FactorAxis, points: Vec<usize>) -> Vec<Series> {
+        let expected: Vec<Point> =
+            points.iter().filter_map(|point| self.expected(axis.x_of_point(*point), *point)).collect();
+        let points = points.into_iter().map(|point| self.point(axis.x_of_point(point), point)).collect();
+        if expected.is_empty() {
+            return vec![Series { label: label.into(), points }];
+        }
+        let named = |what: &str| if label.is_empty() { what.into() } else { format!("{label}, {what}") };
+        vec![Series { label: named(FOUND), points }, Series { label: named(EXPECTED), points: expected }]
+    }
+
+    /// The expected value of the number that figures show, with its tolerance as the interval.
+    fn expected(&self, x: f64, point: usize) -> Option<Point> {
+        let shown = match self.measure.take {
+            take if take.is_time() => Statistic::Median,
+            take if take.is_share() => Statistic::Share,
+            _ => Statistic::Mean,
+        };
+        let values = &self.sweep.points[point];
+        let expected = self.sweep.plan.expect.iter().find(|expected| {
+            let is_here = expected.at.is_empty() || crate::resolved::is_at(values, &expected.at);
+            is_here && expected.measure == self.measure.name && expected.statistic == shown
+        })?;
+        let (low, high) = (expected.value - expected.tolerance, expected.value + expected.tolerance);
+        Some(Point { x, value: expected.value, low, high, n: self.summary(point).map_or(0, Summary::n) })
+    }
+
+    /// The meaning of lines and bands, as [`legend`](Self::legend), with those of expected values.
+    fn legend_of(&self, series: &[Series], axis: &FactorAxis) -> String {
+        let mut legend = self.legend(axis.numbers.is_some());
+        if series.iter().any(|series| series.label.ends_with(EXPECTED)) {
+            legend.push_str(" Expected: the value of the plan, with its tolerance.");
+        }
+        legend
     }
 
     /// The mean over all other factors of a grid.
@@ -322,6 +366,33 @@ impl OfMeasure<'_> {
         }
         let chart = BoxPlots { x: axis.axis(), y: self.axis(), groups: vec![Group { label: String::new(), samples }] };
         self.figure(&text::in_sentence(&axis.label), &caption, Chart::BoxPlots(chart))
+    }
+}
+
+/// The number of steps of the line of a formula from one level to the next.
+const STEPS_OF_LINES: usize = 20;
+
+/// The line of a formula over a heat map, if both factors are numbers.
+fn formula_line(formula: &Formula, x: &FactorAxis, y: &FactorAxis) -> Line {
+    let (Some(columns), Some(rows)) = (&x.numbers, &y.numbers) else { return Line::default() };
+    let steps = 0..=STEPS_OF_LINES * (columns.len() - 1);
+    let point = |step: usize| {
+        let column = step as f64 / STEPS_OF_LINES as f64;
+        let (before, part) = (column.floor() as usize, column.fract());
+        let after = (before + 1).min(columns.len() - 1);
+        let value = columns[before] + part * (columns[after] - columns[before]);
+        DVec2::new(column, level_at(rows, formula.at(value)))
+    };
+    Line { label: formula.label.clone(), points: steps.map(point).collect() }
+}
+
+/// The place of a number among ascending levels, with fractions between them; NaN outside.
+fn level_at(levels: &[f64], number: f64) -> f64 {
+    let after = levels.partition_point(|level| *level < number);
+    match (after.checked_sub(1).map(|before| levels[before]), levels.get(after)) {
+        (Some(low), Some(high)) => after as f64 - (high - number) / (high - low),
+        (None, Some(first)) if *first == number => 0.0,
+        _ => f64::NAN,
     }
 }
 

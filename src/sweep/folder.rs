@@ -6,7 +6,7 @@
 //! | `edits.ron` | the edits that all runs repeat: those of a shared scene, or those before a later begin |
 //! | `manifest.json` | the program that made the runs, and a hash of all that the runs have in common |
 //! | `logs/` | one log for each process, see [`crate::log`] |
-//! | `runs.csv`, `series.csv`, `summary.csv`, `comparisons.csv` | the tables |
+//! | `runs.csv`, `series.csv`, `summary.csv`, `comparisons.csv`, `expectations.csv` | the tables |
 //! | `figures/`, `report.html` | figures as SVG and PNG, and the report |
 //! | `runs/` | folders of single runs, where the plan keeps some |
 
@@ -39,7 +39,9 @@ pub const SCENE: &str = "scene.ron";
 /// The name of the edits in the folder of a sweep.
 pub const EDITS: &str = "edits.ron";
 /// The names of the tables.
-pub const TABLES: [&str; 4] = ["runs.csv", "series.csv", "summary.csv", "comparisons.csv"];
+pub const TABLES: [&str; 5] = ["runs.csv", "series.csv", "summary.csv", "comparisons.csv", EXPECTATIONS];
+/// The name of the table of expected results.
+pub const EXPECTATIONS: &str = "expectations.csv";
 /// The name of the report.
 pub const REPORT: &str = "report.html";
 /// The name of the folder of figures.

@@ -5,6 +5,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
+use swarmarium_core::expression::Scope;
 use swarmarium_core::kind::{Kinds, Optional, Required, SkipIfEmpty, Slot};
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_scene::scene::description::Stop;
@@ -54,6 +55,8 @@ pub struct Plan {
     pub keep: Keep,
     /// Results that are expected, such as published ones.
     pub expect: Vec<Expectation>,
+    /// Formulas that heat maps show as lines, such as the border of a phase.
+    pub formulas: Vec<Formula>,
 }
 
 /// The most points of a plan.
@@ -80,6 +83,7 @@ impl Default for Plan {
             reference: Vec::new(),
             keep: Keep::default(),
             expect: Vec::new(),
+            formulas: Vec::new(),
         }
     }
 }
@@ -278,8 +282,27 @@ pub struct Expectation {
     /// The largest difference that is accepted.
     #[reflect(@Limits::between(0.0, f64::MAX))]
     pub tolerance: f64,
+    /// How sure the value is.
+    pub status: Status,
     /// The source of the value.
     pub source: String,
+}
+
+/// How sure an expected value is.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default)]
+pub enum Status {
+    /// Measured or published once, such as by an earlier sweep.
+    #[default]
+    Recorded,
+    /// Known from a formula: the tolerance is that of rounding, of the length of a step, or of the mean of the runs.
+    Exact,
+    /// A mean over runs, compared with a mean.
+    Statistical,
+    /// The right state or order of states; the value is a bound.
+    Qualitative,
+    /// A claim that other sources refute: a difference is reported, and is no failure.
+    Disputed,
 }
 
 impl Default for Expectation {
@@ -290,8 +313,28 @@ impl Default for Expectation {
             statistic: Statistic::default(),
             value: 0.0,
             tolerance: 0.0,
+            status: Status::default(),
             source: String::new(),
         }
+    }
+}
+
+/// A line over a heat map: the value of its vertical factor as a function of that of its horizontal factor.
+#[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
+#[reflect(Default)]
+pub struct Formula {
+    /// Its name in the caption.
+    #[reflect(@Required)]
+    pub label: String,
+    /// An expression over `x`, the value of the horizontal factor, such as `2 / x`.
+    #[reflect(@Required)]
+    pub value: String,
+}
+
+impl Formula {
+    /// The value at `x`; NaN if it has none.
+    pub fn at(&self, x: f64) -> f64 {
+        Scope { more_names: &["x"], more: &[x], ..Scope::default() }.value(&self.value)
     }
 }
 

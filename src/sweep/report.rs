@@ -51,6 +51,7 @@ pub struct Conclusion {
 pub fn conclude(sweep: &Sweep, folder: &Folder, index: &Index) -> Result<Conclusion, Problems> {
     let results = tables::write(sweep, folder, index)?;
     let checked = summary::check(sweep, &results.summaries);
+    tables::write_expectations(sweep, folder, &checked)?;
     let figures = charts::charts(sweep, &results, index);
     write(sweep, folder, &results, &figures, &checked)?;
     let known: BTreeSet<u64> = sweep.runs().map(|run| sweep.key(run)).collect();

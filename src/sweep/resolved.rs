@@ -1,6 +1,6 @@
 //! A plan that is resolved: its scene is loaded, its points are listed, and every value is known to fit.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::kind::Kinds;
@@ -11,7 +11,7 @@ use swarmarium_formats::run_folder::read_edits;
 use swarmarium_scene::scene::description::{Scene, Stop};
 use swarmarium_scene::scene::origins::Step;
 use swarmarium_scene::scene::writer::{self, Style};
-use swarmarium_scene::scene::{constants, path, reader};
+use swarmarium_scene::scene::{constants, path, reader, shipped};
 use swarmarium_simulation::edit::{Edit, LoggedEdit};
 use swarmarium_simulation::simulation::{Recipe, Simulation};
 use xxhash_rust::xxh3::xxh3_64;
@@ -222,6 +222,7 @@ impl Sweep {
         check::windows(measures, &sweep.scene, &mut problems);
         check::expectations(expect, measures, &sweep.factors, &sweep.points, &mut problems);
         check::reference(&sweep, &mut problems);
+        check::formulas(&sweep.plan.formulas, &mut problems);
         problems.done()?;
         Ok(sweep)
     }
@@ -360,11 +361,12 @@ impl Sweep {
     }
 }
 
-/// The name under which the scene of a plan is loaded: a file beside the plan comes before a shipped scene of the name.
+/// The name under which the scene of a plan is loaded: a file or a shipped scene beside the plan comes before another
+/// shipped scene of the name.
 fn scene_name(folder: Option<&Path>, scene: &str) -> String {
-    let beside = |folder: &Path| [folder.join(scene), folder.join(format!("{scene}.ron"))];
-    let found = folder.and_then(|folder| beside(folder).into_iter().find(|path| path.is_file()));
-    found.map_or_else(|| scene.to_owned(), |path| path.display().to_string())
+    let is_there = |path: &PathBuf| path.is_file() || path.to_str().is_some_and(|name| shipped::get(name).is_some());
+    let beside = |folder: &Path| [folder.join(scene), folder.join(format!("{scene}.ron"))].into_iter().find(is_there);
+    folder.and_then(beside).map_or_else(|| scene.to_owned(), |path| path.display().to_string())
 }
 
 /// The end of runs: what the plan says, and else what the scene says.

@@ -7,7 +7,7 @@ use swarmarium_base::id::StableId;
 use swarmarium_core::random::Seed;
 
 use crate::log::Index;
-use crate::plan::{Measure, Seeds, Statistic, Take};
+use crate::plan::{Expectation, Measure, Seeds, Statistic, Status, Take};
 use crate::resolved::{Run, Sweep};
 use crate::run::{MeasuredValue, Outcome};
 use crate::stats::{self, Interval, Pair, SurvivalCurve, SurvivalTime};
@@ -220,6 +220,14 @@ pub struct Checked {
     pub found: Option<f64>,
     /// Whether the value is as expected.
     pub is_met: bool,
+}
+
+impl Checked {
+    /// Whether the value is not as expected, and nobody disputes that it should be.
+    pub fn is_missed(&self, sweep: &Sweep) -> bool {
+        let is_disputed = |expected: &Expectation| expected.status == Status::Disputed;
+        !self.is_met && !sweep.plan.expect.get(self.expectation).is_some_and(is_disputed)
+    }
 }
 
 /// Compares the expectations of a plan with its runs: by point, then by measure.

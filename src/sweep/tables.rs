@@ -5,14 +5,14 @@ use std::path::Path;
 use anyhow::Context as _;
 use swarmarium_base::files::{Draft, cannot_write};
 
-use crate::folder::{Folder, hex};
+use crate::folder::{EXPECTATIONS, Folder, hex};
 use crate::identical::Finder;
 use crate::log::Index;
 use crate::resolved::{Run, Sweep};
 use crate::results::Results;
 use crate::run::cell;
 use crate::stats::Interval;
-use crate::summary::{Comparison, PointRuns, Summary, compare};
+use crate::summary::{Checked, Comparison, PointRuns, Summary, compare};
 
 /// A table that is being written.
 struct Table<'a> {
@@ -158,6 +158,28 @@ fn write_summaries(sweep: &Sweep, path: &Path, results: &Results) -> anyhow::Res
             row.extend(ends(summary.share.map(|(_, interval)| interval)));
             table.row(row)?;
         }
+    }
+    table.finish()
+}
+
+/// Writes the table of expected results, if the plan expects any.
+///
+/// # Errors
+/// When the table cannot be written.
+pub fn write_expectations(sweep: &Sweep, folder: &Folder, checked: &[Checked]) -> anyhow::Result<()> {
+    const COLUMNS: [&str; 8] = ["measure", "statistic", "found", "expected", "tolerance", "status", "met", "source"];
+    if checked.is_empty() {
+        return Ok(());
+    }
+    let mut table = Table::begin(folder.path(), EXPECTATIONS, sweep)?;
+    table.row(head(sweep, &["point"], COLUMNS.map(String::from)))?;
+    for one in checked {
+        let expected = &sweep.plan.expect[one.expectation];
+        let mut row = table.point(one.point);
+        row.extend([expected.measure.clone(), format!("{:?}", expected.statistic), optional(one.found)]);
+        row.extend([cell(expected.value), cell(expected.tolerance), format!("{:?}", expected.status)]);
+        row.extend([one.is_met.to_string(), expected.source.clone()]);
+        table.row(row)?;
     }
     table.finish()
 }

@@ -16,7 +16,7 @@ use swarmarium_script::api;
 use super::find;
 use crate::support::{path, text};
 
-const NOTE: &str = "<!-- This page is generated: change the documentation in the code, then run `UPDATE_BOOK=1 cargo test --release book`. -->\n\n";
+pub(super) const NOTE: &str = "<!-- This page is generated: change the documentation in the code, then run `UPDATE_BOOK=1 cargo test --release book`. -->\n\n";
 
 /// The pages of kinds: the name of the list and of the page, the title, and the part of kinds of this family.
 const FAMILIES: [(&str, &str, &str); 10] = [
@@ -392,7 +392,7 @@ fn program(arguments: &[&str]) -> Vec<u8> {
 }
 
 /// Compares or writes a page that stands alone.
-fn check_page(file: &str, text: &str) {
+pub(super) fn check_page(file: &str, text: &str) {
     let mut book = Generated::default();
     book.page(file, text);
     book.finish(&[]);

@@ -194,7 +194,7 @@ impl Args {
     /// All problems of the plan, its scene and its flags.
     pub(super) fn resolve(&self, common: &Common, recipe: &Recipe) -> Result<Sweep, Problems> {
         let file = self.file.clone().unwrap_or_default();
-        let (mut plan, source) = match Source::find(&file)? {
+        let (mut plan, source) = match self.source(&file)? {
             Some(source) => (resolved::read(recipe, source.text())?, source),
             // The flags make the plan: problems have no place in a text.
             None => {
@@ -205,6 +205,20 @@ impl Args {
         };
         self.complete(&mut plan, common)?;
         Sweep::resolve(recipe, plan, source.text(), &common.import_options())
+    }
+
+    /// The plan of a name; `None` for a scene that flags make a sweep of. Without such flags, the name stands for the
+    /// shipped plan: `papers/vicsek` for `papers/vicsek.sweep`.
+    fn source(&self, file: &str) -> Result<Option<Source>, Problems> {
+        match Source::find(file)? {
+            None if !self.makes_sweep() && !Path::new(file).exists() => Source::find(&format!("{file}.sweep")),
+            found => Ok(found),
+        }
+    }
+
+    /// Whether flags make a sweep of a scene.
+    fn makes_sweep(&self) -> bool {
+        !self.vary.is_empty() || self.repeat.is_some() || self.seeds.is_some()
     }
 
     /// Refuses a name that is neither a plan nor a scene, and a scene without flags that make a sweep of it.
@@ -225,15 +239,12 @@ impl Args {
         if let Some(kind) = FolderKind::from_path(path).filter(|_| shipped::get(file).is_none()) {
             return Err(Problems::of_file(file, kind.refusal(path)));
         }
-        if self.vary.is_empty() && self.repeat.is_none() && self.seeds.is_none() {
-            let plan = plans().find(|plan| plan.strip_suffix(".sweep") == Some(file));
-            let plan = plan.map(|plan| format!("; the shipped plan is called `{plan}`")).unwrap_or_default();
-            return Err(Problems::of_file(
-                file,
-                format!("is a scene: --vary, --repeat or --seeds make a sweep of it{plan}"),
-            ));
+        match self.makes_sweep() {
+            true => Ok(()),
+            false => {
+                Err(Problems::of_file(file, "is a scene: --vary, --repeat or --seeds make a sweep of it".to_owned()))
+            }
         }
-        Ok(())
     }
 
     /// Refuses ranges without their number of values, if the sampling needs it.

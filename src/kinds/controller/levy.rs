@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_base::math::{gamma, pow, sin};
+use swarmarium_base::math::{atan2, cos, gamma, ln, pow, sin, tan};
 use swarmarium_base::variant::Variant;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
@@ -14,10 +14,9 @@ use swarmarium_core::random::Stream;
 /// Alternates walks and turns, without sensors. A collision ends the present walk or turn (RobotSwarmSimulator
 /// `LevyController`).
 ///
-/// `Straight`: it walks |u| / |v|^(1/β) times `step_m`, where u and v are normally distributed with the standard
-/// deviations σ and 1, and σ^β = Γ(1 + β) sin(π β / 2) / (Γ((1 + β) / 2) β 2^((β − 1) / 2)) (Mantegna: "Fast, accurate
-/// algorithm for numerical simulation of Lévy stable stochastic processes", 1994). It then turns on the spot by a
-/// uniformly distributed angle. `Curving`: it moves for T / 2 along an arc to the left or to the right, then for T / 2
+/// `Straight`: it walks a length with the law `lengths`, times `step_m`. It then turns on the spot by an angle with a
+/// wrapped Cauchy distribution about 0, which is uniform with a concentration of 0: a correlated random walk, where the
+/// concentration is above 0. `Curving`: it moves for T / 2 along an arc to the left or to the right, then for T / 2
 /// straight on, where T = `curve_s` / z² and z is standard normal, so that T has a Lévy distribution. In both styles,
 /// walks that take longer than `max_duration_s` are drawn again.
 #[kind(Copy)]
@@ -34,8 +33,14 @@ pub struct Levy {
     #[default(Style::Straight)]
     pub style: Style,
     /// Exponent β of straight walks. `None`: every robot draws its own from a uniform distribution from 1 to 2.
-    #[reflect(@Limits::between(0.3, 1.99))]
+    #[reflect(@Limits::between(0.3, 2.0))]
     pub exponent: Option<f64>,
+    /// Law of the lengths of straight walks.
+    pub lengths: Lengths,
+    /// Concentration ρ of the turns between straight walks: the length of the mean of the turned unit vectors. 0:
+    /// uniform; 1: no turns.
+    #[reflect(@Limits::between(0.0, 1.0))]
+    pub turn_concentration: f64,
     /// Unit of length of straight walks.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     #[default(1.0)]
@@ -64,6 +69,20 @@ pub enum Style {
     Straight,
     /// Turns while walking, and then a straight walk of the same duration.
     Curving,
+}
+
+/// The law of the lengths of straight walks of a [`Levy`] controller, with the exponent β.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Lengths {
+    /// |u| / |v|^(1/β), where u and v are normally distributed with the standard deviations σ and 1, and σ^β = Γ(1 + β)
+    /// sin(π β / 2) / (Γ((1 + β) / 2) β 2^((β − 1) / 2)): the tail of a stable law, for β < 2 (Mantegna: "Fast, accurate
+    /// algorithm for numerical simulation of Lévy stable stochastic processes", 1994).
+    #[default]
+    Mantegna,
+    /// The absolute value of a symmetric stable law with the scale 1: for β = 2 a normal one with the standard deviation
+    /// √2, for β = 1 that of Cauchy (Chambers, Mallows, Stuck: "A method for simulating stable random variables", 1976).
+    Stable,
 }
 
 /// The memory of a [`Levy`] controller.
@@ -102,11 +121,22 @@ impl Controller for Levy {
         }
         walk.drive.into()
     }
+
+    fn problem(&self) -> Option<String> {
+        let is_without_length =
+            self.lengths == Lengths::Mantegna && self.exponent.is_some_and(|exponent| exponent > 1.99);
+        is_without_length
+            .then(|| "`exponent` must be at most 1.99 with the lengths `Mantegna`; `Stable` allows 2".into())
+    }
 }
 
 impl Levy {
     fn turn_on_the_spot(&self, senses: Senses) -> (Drive, u64) {
-        let angle = senses.random("levy turn").between(-PI, PI);
+        let mut random = senses.random("levy turn");
+        let angle = match self.turn_concentration {
+            0.0 => random.between(-PI, PI),
+            concentration => wrapped_cauchy(concentration, &mut random),
+        };
         let (rate, dt_s) = (self.turn_rad_per_s, senses.time.dt_s);
         if rate == 0.0 {
             return (Drive::default(), 1);
@@ -130,7 +160,13 @@ impl Levy {
         let exponent =
             self.exponent.unwrap_or_else(|| senses.seed.stream(senses.owner, "levy exponent").between(1.0, 2.0));
         let mut random = senses.random("levy walk");
-        let mut length_m = || self.step_m * mantegna(exponent, &mut random);
+        let mut length_m = || {
+            let length = match self.lengths {
+                Lengths::Mantegna => mantegna(exponent, &mut random),
+                Lengths::Stable => stable(exponent, &mut random).abs(),
+            };
+            self.step_m * length
+        };
         let (v_m_per_s, steps) = match self.variant {
             Variant::Corrected => {
                 let longest_m = self.max_duration_s * speed;
@@ -153,6 +189,19 @@ impl Levy {
             .unwrap_or_else(|| (drawn_up_to(self.max_duration_s, time_s) / 2.0 / senses.time.dt_s).round() as u64);
         (Drive { v_m_per_s: self.v_m_per_s, turn_rad_per_s: if turning { rate } else { 0.0 } }, steps)
     }
+}
+
+/// An angle with a wrapped Cauchy distribution about 0 (rad).
+fn wrapped_cauchy(concentration: f64, random: &mut Stream) -> f64 {
+    2.0 * atan2((1.0 - concentration) * tan(PI * (random.unit() - 0.5)), 1.0 + concentration)
+}
+
+/// A number with a symmetric stable law with the scale 1.
+fn stable(exponent: f64, random: &mut Stream) -> f64 {
+    let angle = PI * (random.unit() - 0.5);
+    let waiting = -ln(1.0 - random.unit());
+    let ratio = cos((1.0 - exponent) * angle) / waiting;
+    sin(exponent * angle) / pow(cos(angle), 1.0 / exponent) * pow(ratio, (1.0 - exponent) / exponent)
 }
 
 /// The first number that is not too large.
@@ -227,6 +276,61 @@ mod tests {
             let fall = beyond(&lengths, 10.0) / beyond(&lengths, 40.0);
             assert!((fall.log(4.0) - exponent).abs() < 0.2, "{exponent}: {}", fall.log(4.0));
         }
+    }
+
+    /// The largest difference of the distribution of some numbers from a law (Kolmogorov–Smirnov), times the root of their
+    /// number: below 1.95 with a probability of 0.999.
+    fn kolmogorov_smirnov(mut drawn: Vec<f64>, below: impl Fn(f64) -> f64) -> f64 {
+        drawn.sort_by(f64::total_cmp);
+        let n = drawn.len() as f64;
+        let off = |(place, at): (usize, &f64)| {
+            let share = below(*at);
+            (share - place as f64 / n).max((place + 1) as f64 / n - share)
+        };
+        drawn.iter().enumerate().map(off).fold(0.0, f64::max) * n.sqrt()
+    }
+
+    #[test]
+    fn stable_lengths_follow_their_laws() {
+        let mut random = Seed(3).stream(StableId::agent(0), "test");
+        let mut draw = |exponent| (0..20_000).map(|_| stable(exponent, &mut random)).collect::<Vec<f64>>();
+        let normal = draw(2.0);
+        let variance = normal.iter().map(|drawn| drawn * drawn).sum::<f64>() / 20_000.0;
+        assert!((variance - 2.0).abs() < 0.1, "{variance}");
+        let below = |x: f64| swarmarium_base::math::normal_below(x / 2.0_f64.sqrt());
+        assert!(kolmogorov_smirnov(normal, below) < 1.95);
+        let cauchy = draw(1.0);
+        assert!(kolmogorov_smirnov(cauchy, |x| 0.5 + atan2(x, 1.0) / PI) < 1.95);
+        // The characteristic function of a stable law is exp(−|t|^β).
+        for exponent in [0.8, 1.2, 1.6] {
+            let drawn = draw(exponent);
+            for t in [0.3, 1.0, 2.0] {
+                let mean = drawn.iter().map(|x| cos(t * x)).sum::<f64>() / 20_000.0;
+                let expected = swarmarium_base::math::exp(-pow(t, exponent));
+                assert!((mean - expected).abs() < 0.02, "{exponent} {t}: {mean} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn turns_follow_a_wrapped_cauchy_distribution() {
+        let mut random = Seed(4).stream(StableId::agent(0), "test");
+        for concentration in [0.0, 0.15, 0.6, 0.9] {
+            let drawn: Vec<f64> = (0..20_000).map(|_| wrapped_cauchy(concentration, &mut random)).collect();
+            let resultant = drawn.iter().map(|angle| cos(*angle)).sum::<f64>() / 20_000.0;
+            assert!((resultant - concentration).abs() < 0.02, "{concentration}: {resultant}");
+            let ratio = (1.0 + concentration) / (1.0 - concentration);
+            let below = |angle: f64| 0.5 + atan2(ratio * tan(angle / 2.0), 1.0) / PI;
+            assert!(kolmogorov_smirnov(drawn, below) < 1.95, "{concentration}");
+        }
+        let straight = Levy { turn_concentration: 1.0, ..Levy::default() };
+        assert!(drives(&straight, 200, |_| false).iter().all(|(_, drive)| drive.turn_rad_per_s.abs() < 1e-9));
+    }
+
+    #[test]
+    fn lengths_of_mantegna_need_an_exponent_below_two() {
+        assert!(Levy { exponent: Some(2.0), ..Levy::default() }.problem().is_some());
+        assert!(Levy { exponent: Some(2.0), lengths: Lengths::Stable, ..Levy::default() }.problem().is_none());
     }
 
     #[test]

@@ -16,6 +16,9 @@ use swarmarium_core::motion::{Draws, MotionModel, along_arc, steering};
 /// mean squared displacement after the time t is 4 D t + 2 (v / R)² (R t − 1 + exp(−R t)), for the speed v, the
 /// translational diffusion D and the rotational diffusion R. The means and variances of heading and displacement are
 /// exact for any length of a step.
+///
+/// Models in discrete time turn before or after they move, as `turning` says: with the command of a `ZonalModel`, this is
+/// the particle of Vicsek et al. (1995).
 #[kind(Copy)]
 pub struct SelfPropelledPoint {
     /// Speed along the heading.
@@ -29,6 +32,22 @@ pub struct SelfPropelledPoint {
     /// Translational diffusion D: the variance of each coordinate grows by 2 D per second.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub diffusion_m2_per_s: f64,
+    /// When it turns, in models that go straight within a step.
+    #[default(Turning::WhileMoving)]
+    pub turning: Turning,
+}
+
+/// When a particle turns within a step.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum Turning {
+    /// All the time: it moves along an arc.
+    #[default]
+    WhileMoving,
+    /// First: it turns on the spot, and then moves along its new heading.
+    BeforeMoving,
+    /// Last: it moves along its old heading, and then turns on the spot.
+    AfterMoving,
 }
 
 /// R t below which the path of a step is an arc with a small displacement to its side: the exact formulas would lose
@@ -42,17 +61,22 @@ impl MotionModel for SelfPropelledPoint {
 
     /// The movement without diffusion.
     fn integrate(&self, _: &mut Self::Memory, pose: &Pose, command: &Command, dt_s: f64) -> Pose {
-        along_arc(pose, self.speed_m_per_s, turn_rate(command, pose), dt_s)
+        self.moved(pose, turn_rate(command, pose) * dt_s, dt_s)
     }
 
     fn integrate_drawing(&self, _: &mut Self::Memory, pose: &Pose, command: &Command, dt_s: f64, draws: Draws) -> Pose {
+        if self.turn_diffusion_rad2_per_s == 0.0 && self.diffusion_m2_per_s == 0.0 {
+            return self.integrate(&mut Self::Memory::default(), pose, command, dt_s);
+        }
         let mut stream = draws.stream("diffusion");
         let turn_rad_per_s = turn_rate(command, pose);
         let [of_turn, of_side] = [stream.normal(), stream.normal()];
         let diffused = self.turn_diffusion_rad2_per_s * dt_s;
         let turn = turn_rad_per_s * dt_s + (2.0 * diffused).sqrt() * of_turn;
-        let mut after = if diffused < NEARLY_STRAIGHT {
-            let arc = along_arc(pose, self.speed_m_per_s, turn / dt_s, dt_s);
+        let mut after = if self.turning != Turning::WhileMoving {
+            self.moved(pose, turn, dt_s)
+        } else if diffused < NEARLY_STRAIGHT {
+            let arc = self.moved(pose, turn, dt_s);
             let side = self.speed_m_per_s * dt_s * (diffused / 6.0).sqrt() * of_side;
             Pose { position_m: arc.position_m + side * direction(pose.heading_rad + turn / 2.0).perp(), ..arc }
         } else {
@@ -84,6 +108,18 @@ struct Step {
 }
 
 impl SelfPropelledPoint {
+    /// The pose after a step in which it turns by an angle, without diffusion of its position.
+    fn moved(&self, pose: &Pose, turn_rad: f64, dt_s: f64) -> Pose {
+        let after_rad = pose.heading_rad + turn_rad;
+        let along_rad = match self.turning {
+            Turning::WhileMoving => return along_arc(pose, self.speed_m_per_s, turn_rad / dt_s, dt_s),
+            Turning::BeforeMoving => after_rad,
+            Turning::AfterMoving => pose.heading_rad,
+        };
+        let position_m = pose.position_m + self.speed_m_per_s * dt_s * direction(along_rad);
+        Pose { position_m, heading_rad: after_rad }
+    }
+
     fn step(&self, turn_rad_per_s: f64, dt_s: f64) -> Step {
         let (v, diffusion) = (self.speed_m_per_s, self.turn_diffusion_rad2_per_s);
         // The mean of exp(iθ) after the time t is exp(−z t).
@@ -120,12 +156,16 @@ mod tests {
 
     use super::*;
 
-    const POINT: SelfPropelledPoint =
-        SelfPropelledPoint { speed_m_per_s: 0.3, turn_diffusion_rad2_per_s: 0.8, diffusion_m2_per_s: 0.0 };
+    const POINT: SelfPropelledPoint = SelfPropelledPoint {
+        speed_m_per_s: 0.3,
+        turn_diffusion_rad2_per_s: 0.8,
+        diffusion_m2_per_s: 0.0,
+        turning: Turning::WhileMoving,
+    };
 
     /// 4 D t + 2 (v / R)² (R t − 1 + exp(−R t)).
     fn mean_square(point: &SelfPropelledPoint, t_s: f64) -> f64 {
-        let SelfPropelledPoint { speed_m_per_s: v, turn_diffusion_rad2_per_s: r, diffusion_m2_per_s: d } = *point;
+        let SelfPropelledPoint { speed_m_per_s: v, turn_diffusion_rad2_per_s: r, diffusion_m2_per_s: d, .. } = *point;
         4.0 * d * t_s + 2.0 * (v / r).powi(2) * (r * t_s - 1.0 + libm::exp(-r * t_s))
     }
 
@@ -201,5 +241,18 @@ mod tests {
         let arc = along_arc(&Pose::default(), 0.3, 0.5, 1.0).position_m;
         assert!((first + far.rotate(direction(0.5)) - arc).length() < 1e-5);
         assert!((spread_m / (0.3 * (1.01e-5_f64 / 6.0).sqrt()) - 1.0).abs() < 0.05, "{spread_m}");
+    }
+
+    #[test]
+    fn a_self_propelled_point_can_turn_on_the_spot() {
+        let point = |turning| SelfPropelledPoint { turn_diffusion_rad2_per_s: 0.0, turning, ..POINT };
+        let end = |turning| run(&point(turning), 0.5, (2.0, 1), 1)[0];
+        let [before, after] = [Turning::BeforeMoving, Turning::AfterMoving].map(end);
+        assert_eq!((before.heading_rad, after.heading_rad), (1.0, 1.0));
+        assert!((before.position_m - 0.6 * direction(1.0)).length() < 1e-15);
+        assert_eq!(after.position_m, DVec2::new(0.6, 0.0));
+        let diffusing = SelfPropelledPoint { turning: Turning::AfterMoving, ..POINT };
+        let [pose] = run(&diffusing, 0.5, (2.0, 1), 1)[..] else { panic!() };
+        assert!(pose.position_m == after.position_m && (pose.heading_rad - 1.0).abs() > 1e-6);
     }
 }

@@ -230,10 +230,16 @@ fn expectations(sweep: &Sweep, results: &Results, checked: &[Checked]) -> Option
             Statistic::Min => "least value",
             Statistic::Max => "greatest value",
         };
-        let mut row = vec![if one.is_met { "✓ met" } else { "✗ not met" }.to_owned(), (one.point + 1).to_string()];
+        let result = match (one.is_met, one.is_missed(sweep)) {
+            (true, _) => "✓ met",
+            (false, true) => "✗ not met",
+            (false, false) => "✗ refuted",
+        };
+        let mut row = vec![result.to_owned(), (one.point + 1).to_string()];
         row.extend(factor_values(sweep, one.point));
         row.extend([text::measure_label(sweep, place), statistic.into(), n.to_string(), optional(one.found)]);
-        row.extend([format!("{} ± {}", number(expected.value), number(expected.tolerance)), expected.source.clone()]);
+        row.push(format!("{} ± {}", number(expected.value), number(expected.tolerance)));
+        row.extend([format!("{:?}", expected.status).to_lowercase(), expected.source.clone()]);
         Some(row)
     };
     let rows: Vec<_> = checked.iter().take(MOST_ROWS).filter_map(row).collect();
@@ -246,6 +252,7 @@ fn expectations(sweep: &Sweep, results: &Results, checked: &[Checked]) -> Option
         ("n", Number),
         ("Found", Number),
         ("Expected", Number),
+        ("Status", Text),
         ("Source", Text),
     ];
     let mut head = head(sweep, ("Point", Number), &columns);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::expression::Expression;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::wording::{shown, suggestion};
 use swarmarium_scene::scene::description::Scene;
@@ -11,7 +12,7 @@ use swarmarium_simulation::simulation::Simulation;
 
 use super::factor::ResolvedFactor;
 use super::{PlanText, Run, Sweep, of_value};
-use crate::plan::{Expectation, Measure, Plan, Sampling, Seeds, Statistic, Value, Values, Window};
+use crate::plan::{Expectation, Formula, Measure, Plan, Sampling, Seeds, Statistic, Value, Values, Window};
 
 /// The largest number of problems that a message lists.
 const MAX_PROBLEMS: usize = 20;
@@ -298,6 +299,15 @@ pub(super) fn expectations(
             found.add(&at, format!("{} values, but there are {} factors", expected.at.len(), factors.len()));
         } else if !points.iter().any(|point| is_at(point, &expected.at)) {
             found.add(&at, "no point has these values".into());
+        }
+    }
+}
+
+/// Formulas that cannot be evaluated.
+pub(super) fn formulas(formulas: &[Formula], found: &mut PlanProblems) {
+    for (index, formula) in formulas.iter().enumerate() {
+        if let Err(error) = Expression::check(&formula.value, &["x"]) {
+            found.add(&format!("formulas[{index}].value"), error.to_string());
         }
     }
 }

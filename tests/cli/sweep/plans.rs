@@ -101,8 +101,10 @@ fn plans_and_scenes_are_told_apart() {
     let place = place();
     let said = place.expect(2, "run a.sweep.ron");
     assert!(said.stderr.contains("is a plan: `swarmarium sweep a.sweep.ron` runs it"), "{}", said.stderr);
-    let said = place.expect(2, "sweep milling");
-    assert!(said.stderr.contains("the shipped plan is called `milling.sweep`"), "{}", said.stderr);
+    let said = place.expect(2, "sweep rendezvous");
+    assert!(said.stderr.contains("is a scene: --vary, --repeat or --seeds make a sweep of it"), "{}", said.stderr);
+    let said = place.expect(0, "sweep milling --dry-run");
+    assert!(said.stdout.contains("400 points"), "the plan of the same name: {}", said.stdout);
     let said = place.expect(2, "sweep miling.sweep");
     assert!(said.stderr.contains("did you mean `milling.sweep`?"), "{}", said.stderr);
     assert!(place.expect(0, "check a.sweep.ron").stdout.contains("a.sweep.ron: ok; 6 points × 4 repetitions"));

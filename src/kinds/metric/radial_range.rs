@@ -1,0 +1,48 @@
+//! Measures how near and how far the agents are from their centroid.
+
+use bevy::prelude::*;
+use swarmarium_core::kind::kind;
+use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+
+/// Smallest and largest distance of an agent from the centroid. In a periodic arena, coordinates are used as they are: a
+/// swarm that straddles the boundary counts as split.
+///
+/// # Formula
+/// ```math
+/// r_{\min} = \min_i \lVert p_i - c \rVert
+/// \qquad
+/// r_{\max} = \max_i \lVert p_i - c \rVert
+/// ```
+/// $p_i$ is the position of agent $i$ and $c$ the centroid. The columns are `min_m` and `max_m`. No numbers without
+/// agents.
+///
+/// Source: Swarmarium.
+///
+/// Range: 0 to ∞, in m.
+#[kind]
+pub struct RadialRange {}
+
+impl Metric for RadialRange {
+    type Memory = NoHistory;
+    const PARTS: &'static [&'static str] = &["min_m", "max_m"];
+
+    fn label(&self) -> &'static str {
+        "radial_range"
+    }
+
+    fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
+        let (near, far) = swarm.radial_range_m().unwrap_or((f64::NAN, f64::NAN));
+        values.copy_from_slice(&[near, far]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::tests::{at, observe};
+
+    #[test]
+    fn radial_range_has_both_ends() {
+        assert_eq!(observe(&RadialRange::default(), &at(&[(0.0, 0.0), (3.0, 0.0), (6.0, 0.0)])), [0.0, 3.0]);
+    }
+}

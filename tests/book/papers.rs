@@ -1,0 +1,212 @@
+//! The tables of reproduced results: from the plans in `scenes/papers/` and the results that `docs/papers.sh` keeps.
+//!
+//! `UPDATE_BOOK=1 cargo test --release book` writes them; without it, a page that differs fails.
+
+use std::fmt::Write as _;
+
+use swarmarium_formats::standard::Standard as _;
+use swarmarium_scene::scene::{reader, shipped};
+use swarmarium_simulation::Recipe;
+use swarmarium_sweep::plan::{Expectation, Plan, Status, kinds_with_plans};
+
+use super::reference::{NOTE, check_page};
+use crate::support::text;
+
+/// A plan with its results.
+struct Reproduction {
+    /// The name of the plan, such as `vicsek-limits`.
+    name: &'static str,
+    title: String,
+    checks: Vec<Check>,
+}
+
+/// An expected result.
+struct Check {
+    /// The values of the factors, as assignments.
+    at: String,
+    measure: String,
+    statistic: String,
+    status: Status,
+    found: f64,
+    expected: f64,
+    tolerance: f64,
+    is_met: bool,
+    source: String,
+}
+
+impl Check {
+    /// The difference in units of the tolerance.
+    fn off(&self) -> f64 {
+        (self.found - self.expected).abs() / self.tolerance.max(f64::MIN_POSITIVE)
+    }
+
+    fn status(&self) -> String {
+        match (self.status, self.is_met) {
+            (Status::Disputed, false) => "disputed: **refuted**".into(),
+            (status, true) => format!("{status:?}").to_lowercase(),
+            (status, false) => format!("{status:?}: **not met**").to_lowercase(),
+        }
+    }
+}
+
+/// A number with four digits that count.
+fn number(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".into(),
+        size if size < 1e-3 => format!("{value:.1e}"),
+        size => {
+            let decimals = (3 - size.log10().floor() as i64).max(0) as usize;
+            let text = format!("{value:.decimals$}");
+            if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+        }
+    }
+}
+
+/// All plans of `scenes/papers/` that expect results, by name.
+fn reproductions() -> Vec<Reproduction> {
+    let kinds = kinds_with_plans(Recipe::standard().kinds());
+    let plans = shipped::plans().filter_map(|(name, text)| Some((name.strip_prefix("papers/")?, text)));
+    let read = |(name, plan): (&'static str, &str)| {
+        let plan: Plan = reader::read(&kinds, name, plan).unwrap_or_else(|problems| panic!("{problems}"));
+        (!plan.expect.is_empty()).then(|| Reproduction { name, title: plan.name.clone(), checks: checks(name, &plan) })
+    };
+    plans.filter_map(read).collect()
+}
+
+/// The results of a plan, which must be those of its present expectations.
+fn checks(name: &str, plan: &Plan) -> Vec<Check> {
+    let file = format!("docs/papers/results/{name}.csv");
+    let text = text(&file);
+    let mut table = csv::Reader::from_reader(text.as_bytes());
+    let head: Vec<String> = table.headers().unwrap().iter().map(Into::into).collect();
+    let column = |name: &str| head.iter().position(|column| column == name).unwrap();
+    let factors = 1..column("measure");
+    let rows: Vec<csv::StringRecord> = table.records().map(Result::unwrap).collect();
+    let stale = format!("{file} is not that of its plan: `docs/papers.sh {name}` makes it again");
+    let mut checks = Vec::new();
+    for row in &rows {
+        let cell = |name: &str| row[column(name)].to_owned();
+        let number = |name: &str| row[column(name)].parse().unwrap_or(f64::NAN);
+        let is_same = |expected: &&Expectation| {
+            expected.measure == cell("measure")
+                && expected.value == number("expected")
+                && expected.tolerance == number("tolerance")
+                && format!("{:?}", expected.status) == cell("status")
+                && expected.source == cell("source")
+        };
+        let expected = plan.expect.iter().find(is_same).unwrap_or_else(|| panic!("{stale}"));
+        let at: Vec<String> = factors.clone().map(|column| format!("{} = {}", head[column], &row[column])).collect();
+        checks.push(Check {
+            at: at.join(", "),
+            measure: expected.measure.clone(),
+            statistic: cell("statistic"),
+            status: expected.status,
+            found: number("found"),
+            expected: expected.value,
+            tolerance: expected.tolerance,
+            is_met: cell("met") == "true",
+            source: expected.source.clone(),
+        });
+    }
+    let are_all = plan.expect.iter().all(|expected| {
+        rows.iter().any(|row| row[column("measure")] == expected.measure && row[column("source")] == expected.source)
+    });
+    assert!(are_all && checks.len() >= plan.expect.len(), "{stale}");
+    checks
+}
+
+#[test]
+fn every_published_result_is_met_or_disputed() {
+    let all = reproductions();
+    let count = all.iter().map(|one| one.checks.len()).sum::<usize>();
+    assert!(count >= 40, "{count} checks");
+    for one in all {
+        for check in &one.checks {
+            assert!(check.is_met || check.status == Status::Disputed, "{}: {}, {}", one.name, check.at, check.measure);
+        }
+    }
+}
+
+#[test]
+fn page_of_papers_lists_every_check() {
+    let mut page = format!(
+        "# Reproduced results\n\n{NOTE}Every row compares a published, derived or independently computed number with that of a plan in \
+         `scenes/papers/`. `swarmarium sweep papers/NAME --check` repeats the runs, and exits with status 4 if a number is not met. \
+         The results are the same to the last bit on every machine.\n\n\
+         [Sweep plans](reference/sweep-plans.md#expect) says what the status of a check means. \
+         A *disputed* number is a claim that other work refutes; it is shown beside ours, and is no failure.\n"
+    );
+    for one in reproductions() {
+        _ = write!(page, "\n## {}\n\n```sh,no-run\nswarmarium sweep papers/{} --check\n```\n\n", one.title, one.name);
+        page.push_str("| point | result | status | found | expected | source |\n|---|---|---|--:|--:|---|\n");
+        for check in &one.checks {
+            let statistic = match check.statistic.as_str() {
+                "Mean" => String::new(),
+                other => format!(", {}", other.to_lowercase()),
+            };
+            _ = writeln!(
+                page,
+                "| {} | {}{statistic} | {} | {} | {} ± {} | {} |",
+                check.at,
+                check.measure,
+                check.status(),
+                number(check.found),
+                number(check.expected),
+                number(check.tolerance),
+                check.source
+            );
+        }
+    }
+    check_page("docs/papers.md", &page);
+}
+
+/// The lines before and after the table of the front page.
+const TABLE: [&str; 2] =
+    ["<!-- Reproduced results, generated: `UPDATE_BOOK=1 cargo test --release book`. -->", "<!-- End. -->"];
+
+#[test]
+fn front_page_has_the_table_of_papers() {
+    let page = text("docs/README.md");
+    let (before, rest) = page.split_once(TABLE[0]).unwrap();
+    let (_, after) = rest.split_once(TABLE[1]).unwrap();
+    let all = reproductions();
+    let count: usize = all.iter().map(|one| one.checks.len()).sum();
+    let refuted = all.iter().flat_map(|one| &one.checks).filter(|check| !check.is_met).count();
+    let mut table = format!(
+        "\n{} of {count} checks are met, and {refuted} disputed claims of the literature are refuted. \
+         A row is the check of its kind that is farthest off; [all of them](papers.md).\n\n\
+         | paper | result | status | checks | ours | theirs | tolerance | command |\n|---|---|---|--:|--:|--:|--:|---|\n",
+        count - refuted
+    );
+    for one in &all {
+        // A row for each measure, status and source.
+        let mut groups: Vec<Vec<&Check>> = Vec::new();
+        for check in &one.checks {
+            let is_like = |other: &Check| {
+                (&other.measure, &other.statistic, other.status, &other.source)
+                    == (&check.measure, &check.statistic, check.status, &check.source)
+            };
+            match groups.iter_mut().find(|group| is_like(group[0])) {
+                Some(group) => group.push(check),
+                None => groups.push(vec![check]),
+            }
+        }
+        for group in groups {
+            let worst = group.iter().max_by(|a, b| a.off().total_cmp(&b.off())).unwrap();
+            let at = if worst.at.is_empty() { String::new() } else { format!(" at {}", worst.at) };
+            _ = writeln!(
+                table,
+                "| {} | {}{at} | {} | {} | {} | {} | ±{} | `sweep papers/{} --check` |",
+                one.title,
+                worst.measure,
+                worst.status(),
+                group.len(),
+                number(worst.found),
+                number(worst.expected),
+                number(worst.tolerance),
+                one.name
+            );
+        }
+    }
+    check_page("docs/README.md", &format!("{before}{}{table}\n{}{after}", TABLE[0], TABLE[1]));
+}
