@@ -2,7 +2,7 @@
 # Runs the plans of the reproductions, and keeps their tables of expected results, docs/papers/results/NAME.csv, and the
 # figures of their pages, docs/papers/figures. Of the plans that are named, or of all.
 #
-#     docs/papers.sh                 writes them (about ten minutes on two cores)
+#     docs/papers.sh                 writes them (about an hour on two cores)
 #     docs/papers.sh --check         runs the plans elsewhere, and fails if a table differs
 #     docs/papers.sh --check --short takes only the plans that need seconds
 set -euo pipefail
@@ -10,9 +10,11 @@ cd "$(dirname "$0")/.."
 swarmarium="${SWARMARIUM:-${CARGO_TARGET_DIR:-target}/release/swarmarium}"
 
 # These take less than ten seconds each on two cores.
-short=(couzin-short mills mills-border mills-simulator vicsek-limits)
+short=(couzin-short kuramoto-two mills mills-border mills-simulator olfati-saber olfati-saber-momentum olfati-saber-three
+    olfati-saber-two swarmalators-two vicsek-limits)
 # The figures that pages show, as PLAN/FIGURE.
-figures=(couzin/milling_order-curve mills/radius_m-curve mills-diagram/mills-map vicsek/order-curves)
+figures=(couzin/milling_order-curve gauci/time__s_-curve kuramoto/order-curve mills/radius__m_-curve mills-diagram/mills-map
+    swarmalators/S_-by-K vicsek/order-curves)
 
 check=no names=()
 for argument in "$@"; do
@@ -33,7 +35,7 @@ for name in "${names[@]}"; do
     checked=()
     grep -q 'expect:' "scenes/papers/$name.sweep.ron" && checked=(--check)
     start=$SECONDS
-    "$swarmarium" sweep "scenes/papers/$name.sweep.ron" "${checked[@]}" --quiet -o "$out/$name"
+    nice "$swarmarium" sweep "scenes/papers/$name.sweep.ron" "${checked[@]}" --quiet -o "$out/$name"
     echo "$name: $((SECONDS - start)) s"
     table="$out/$name/expectations.csv"
     if [ -e "$table" ]; then

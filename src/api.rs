@@ -314,7 +314,7 @@ pub mod spawner {
     pub use swarmarium_kinds::spawner::polygon::Polygon;
     pub use swarmarium_kinds::spawner::scattered::Scattered;
     pub use swarmarium_kinds::spawner::uniform_box::UniformBox;
-    pub use swarmarium_kinds::spawner::uniform_disc::UniformDisc;
+    pub use swarmarium_kinds::spawner::uniform_disc::{UniformBy, UniformDisc};
     pub use swarmarium_kinds::spawner::uniform_square::UniformSquare;
 }
 

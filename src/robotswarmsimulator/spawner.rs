@@ -119,7 +119,7 @@ fn spawn_area(reader: &mut Reader, name: &str, fields: &Fields, agent: &Agent) -
             };
             let center_m = reader.pair(&center, limits::<UniformDisc>("center_m"));
             let radius_m = reader.number(&radius, limits::<UniformDisc>("radius_m"));
-            reader.slot(&fields.spot, UniformDisc { center_m, radius_m })
+            reader.slot(&fields.spot, UniformDisc { center_m, radius_m, ..UniformDisc::default() })
         }
         "DonutAgentSpawner" => {
             let center = fields.get("center").map(|spot| reader.pair(&spot, limits::<Annulus>("center_m")));

@@ -361,12 +361,17 @@ impl Sweep {
     }
 }
 
-/// The name under which the scene of a plan is loaded: a file or a shipped scene beside the plan comes before another
-/// shipped scene of the name.
+/// The name under which the scene of a plan is loaded: a file beside the plan comes before a shipped scene beside the
+/// shipped plan, and this one before another shipped scene of the name.
 fn scene_name(folder: Option<&Path>, scene: &str) -> String {
-    let is_there = |path: &PathBuf| path.is_file() || path.to_str().is_some_and(|name| shipped::get(name).is_some());
-    let beside = |folder: &Path| [folder.join(scene), folder.join(format!("{scene}.ron"))].into_iter().find(is_there);
-    folder.and_then(beside).map_or_else(|| scene.to_owned(), |path| path.display().to_string())
+    let beside = |folder: &Path| {
+        let is_shipped = |path: &Path| path.to_str().is_some_and(|name| shipped::get(name).is_some());
+        let paths = [folder.join(scene), folder.join(format!("{scene}.ron"))];
+        let file = paths.iter().find(|path| path.is_file());
+        file.or_else(|| paths.iter().find(|path| is_shipped(path))).cloned()
+    };
+    let name = |path: PathBuf| path.display().to_string();
+    folder.and_then(beside).map_or_else(|| scene.to_owned(), name)
 }
 
 /// The end of runs: what the plan says, and else what the scene says.

@@ -7,6 +7,7 @@ use swarmarium_base::math::{angle_of, cos, direction, wrap_angle};
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
 use swarmarium_core::kind::kind;
+use swarmarium_space::{Form, ThingKind};
 
 /// The distance for which the functions below are made; lengths are scaled so that it stands for `distance_m`.
 const DISTANCE: f64 = 7.0;
@@ -15,7 +16,7 @@ const TOLD: usize = 4;
 
 /// Forms a flock: robots keep a distance from their neighbours, match their velocities, and follow a goal if there is
 /// one (Olfati-Saber, "Flocking for multi-agent dynamic systems: algorithms and theory", IEEE Trans. Autom. Control
-/// 2006, algorithm 2; algorithm 1 without a goal).
+/// 2006, algorithm 2; algorithm 1 without a goal, and algorithm 3 with `avoidance` and `bounded_goal`).
 ///
 /// Robots transmit their position and their desired velocity. With |z|σ = (√(1 + ε z²) - 1) / ε, n = z / √(1 + ε z²), a
 /// = ρ(|z|σ / |r|σ) and φα = a φ(|z|σ - |d|σ), where z is the vector to another robot, the acceleration of a robot is
@@ -70,6 +71,11 @@ pub struct Flocking {
     #[reflect(@Limits::between(0.0, 1e3))]
     #[default(0.4)]
     pub c2_per_s: f64,
+    /// Whether the pull of the goal is bounded: c1 z / √(1 + |z|²) for the vector z to the goal, in units of a seventh of
+    /// `distance_m`.
+    pub bounded_goal: bool,
+    /// Avoidance of disc-shaped obstacles (the β-agents); `None`: obstacles only block.
+    pub avoidance: Option<Avoidance>,
     /// Initial desired speed, along the heading.
     #[reflect(@Limits::between(0.0, 1e3))]
     #[default(0.05)]
@@ -85,6 +91,35 @@ pub struct Flocking {
     /// Whether the positions in packets are extrapolated by their age with the transmitted velocity.
     #[default(true)]
     pub extrapolate: bool,
+}
+
+/// The avoidance of obstacles: a robot is repelled by the point q̂ of a disc that is nearest to it, and adopts the velocity
+/// p̂ of its own shadow there.
+///
+/// With μ = R / |q − y| for a disc of radius R at y, and P = I − a aᵀ, a = (q − y) / |q − y|, these are q̂ = μ q + (1 − μ) y
+/// and p̂ = μ P p. The acceleration is c1 φβ n + c2 b (p̂ − p) with b = ρ(|z|σ / |d'|σ), φβ = b (σ1(|z|σ − |d'|σ) − 1), for
+/// the vector z to q̂.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Clone)]
+pub struct Avoidance {
+    /// c1: gain of the distances.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub c1: f64,
+    /// c2: rate at which a robot adopts the velocity of its shadow.
+    #[reflect(@Limits::between(0.0, 1e3))]
+    pub c2_per_s: f64,
+    /// d' / d: distance that robots keep from obstacles, in units of `distance_m`.
+    #[reflect(@Limits::up_to(1e3))]
+    pub distance_ratio: f64,
+    /// h: fraction of this distance within which an obstacle counts in full.
+    #[reflect(@Limits::between(0.0, 0.99))]
+    pub h: f64,
+}
+
+impl Default for Avoidance {
+    fn default() -> Self {
+        Self { c1: 4.5, c2_per_s: 4.25, distance_ratio: 0.6, h: 0.9 }
+    }
 }
 
 /// The goal of a flock.
@@ -147,6 +182,17 @@ pub struct InFlock {
     decided_at: u64,
 }
 
+/// ρ: falls smoothly from 1 at `h` to 0 at 1.
+fn bump(part: f64, h: f64) -> f64 {
+    if part < h {
+        1.0
+    } else if part < 1.0 {
+        0.5 * (1.0 + cos(std::f64::consts::PI * (part - h) / (1.0 - h)))
+    } else {
+        0.0
+    }
+}
+
 impl Flocking {
     fn first_velocity(&self, heading_rad: f64) -> DVec2 {
         (self.initial_speed_m_per_s * direction(heading_rad)).clamp_length_max(self.max_speed_m_per_s)
@@ -159,13 +205,7 @@ impl Flocking {
 
     /// ρ: falls smoothly from 1 to 0.
     fn bump(&self, part: f64) -> f64 {
-        if part < self.h {
-            1.0
-        } else if part < 1.0 {
-            0.5 * (1.0 + cos(std::f64::consts::PI * (part - self.h) / (1.0 - self.h)))
-        } else {
-            0.0
-        }
+        bump(part, self.h)
     }
 
     /// φ: from -b far below 0, through 0, to a far above.
@@ -179,7 +219,7 @@ impl Flocking {
     /// The contribution of another robot to the acceleration (m/s²), from the vector to it (m) and its velocity
     /// relative to that of this robot (m/s).
     fn pull(&self, way: DVec2, velocity: DVec2) -> DVec2 {
-        let unit_m = self.distance_m / DISTANCE;
+        let unit_m = self.unit_m();
         let z = way / unit_m;
         let (norm, range) = (self.sigma_norm(z.length()), self.sigma_norm(DISTANCE * self.range_ratio));
         let near = self.bump(norm / range);
@@ -203,9 +243,44 @@ impl Flocking {
         }
         let time_s = senses.time.step.saturating_sub(1) as f64 * senses.time.dt_s;
         if let Some((goal, goal_velocity)) = self.goal.at(time_s) {
-            sum += self.c1 * senses.way_to(goal) - self.c2_per_s * (velocity - goal_velocity);
+            let way = senses.way_to(goal);
+            let pull =
+                if self.bounded_goal { way / (1.0 + (way / self.unit_m()).length_squared()).sqrt() } else { way };
+            sum += self.c1 * pull - self.c2_per_s * (velocity - goal_velocity);
+        }
+        if let Some(avoidance) = &self.avoidance {
+            let obstacles =
+                senses.objects.iter().filter(|thing| thing.what == ThingKind::Thing && !thing.solids.is_empty());
+            for form in obstacles.flat_map(|thing| &thing.forms) {
+                if let Form::Disc { center, radius } = *form {
+                    sum += self.repulsion(avoidance, senses.way_to(center), radius, velocity);
+                }
+            }
         }
         sum
+    }
+
+    /// The contribution of a disc of a radius (m) to the acceleration (m/s²), from the vector to its centre (m) and the
+    /// velocity of this robot (m/s).
+    fn repulsion(&self, avoidance: &Avoidance, way: DVec2, radius_m: f64, velocity: DVec2) -> DVec2 {
+        let distance_m = way.length();
+        if distance_m == 0.0 {
+            return DVec2::ZERO;
+        }
+        let (toward, share) = (way / distance_m, radius_m / distance_m);
+        let z = (1.0 - share) * way / self.unit_m();
+        let (norm, kept) = (self.sigma_norm(z.length()), self.sigma_norm(DISTANCE * avoidance.distance_ratio));
+        let near = bump(norm / kept, avoidance.h);
+        let excess = norm - kept;
+        let force = near * (excess / (1.0 + excess * excess).sqrt() - 1.0);
+        let along = z / (1.0 + self.epsilon * z.length_squared()).sqrt();
+        let shadow = share * (velocity - velocity.dot(toward) * toward);
+        avoidance.c1 * force * along * self.unit_m() + avoidance.c2_per_s * near * (shadow - velocity)
+    }
+
+    /// The length (m) that stands for 1 in the paper.
+    fn unit_m(&self) -> f64 {
+        self.distance_m / DISTANCE
     }
 }
 
@@ -266,6 +341,76 @@ mod tests {
         assert_eq!([0.0, 0.1, 1.0, 2.0].map(|part| flocking.bump(part)), [1.0, 1.0, 0.0, 0.0]);
         assert!((flocking.bump(0.6) - 0.5).abs() < 1e-15);
         assert!((flocking.action(1e9) - 5.0).abs() < 1e-9 && (flocking.action(-1e9) + 5.0).abs() < 1e-9);
+    }
+
+    /// Without a goal, the kinetic energy about the mean velocity plus the potential of the pairs never rises: consensus
+    /// takes energy away, and the forces of pairs follow from a potential.
+    #[test]
+    fn the_energy_of_a_flock_never_rises() {
+        const DT_S: f64 = 1e-3;
+        let flocking = Flocking { distance_m: DISTANCE, range_ratio: 1.2, ..Flocking::default() };
+        let mut stream = swarmarium_core::random::Seed(5).stream(swarmarium_base::id::StableId::agent(0), "test");
+        let mut robots: Vec<(DVec2, DVec2)> = (0..8)
+            .map(|place| {
+                let at = 5.5 * DVec2::new(f64::from(place % 3), f64::from(place / 3));
+                (at, DVec2::new(stream.between(-1.0, 1.0), stream.between(-1.0, 1.0)))
+            })
+            .collect();
+        // The potential of a pair, by Simpson's rule over the σ-norm from that of the distance.
+        let potential = |distance: f64| {
+            let (from, to) = (flocking.sigma_norm(DISTANCE), flocking.sigma_norm(distance));
+            let range = flocking.sigma_norm(DISTANCE * 1.2);
+            let force = |norm: f64| flocking.bump(norm / range) * flocking.action(norm - from);
+            let (steps, mut sum) = (400, 0.0);
+            for step in 0..=steps {
+                let weight = if step == 0 || step == steps { 1.0 } else { f64::from(2 + 2 * (step % 2)) };
+                sum += weight * force(from + (to - from) * f64::from(step) / f64::from(steps));
+            }
+            sum * (to - from) / f64::from(steps) / 3.0
+        };
+        let energy = |robots: &[(DVec2, DVec2)]| {
+            let mean = robots.iter().map(|(_, velocity)| *velocity).sum::<DVec2>() / robots.len() as f64;
+            let kinetic: f64 = robots.iter().map(|(_, velocity)| (*velocity - mean).length_squared() / 2.0).sum();
+            let pairs = (0..robots.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+            kinetic + pairs.map(|(one, other)| potential(robots[one].0.distance(robots[other].0))).sum::<f64>()
+        };
+        let momentum = |robots: &[(DVec2, DVec2)]| robots.iter().map(|(_, velocity)| *velocity).sum::<DVec2>();
+        let (first, before) = (momentum(&robots), energy(&robots));
+        let mut last = before;
+        for step in 0..4000 {
+            let accelerations: Vec<DVec2> = (0..robots.len())
+                .map(|own| {
+                    let others = (0..robots.len()).filter(|other| *other != own);
+                    others
+                        .map(|other| flocking.pull(robots[other].0 - robots[own].0, robots[other].1 - robots[own].1))
+                        .sum()
+                })
+                .collect();
+            for ((at, velocity), acceleration) in robots.iter_mut().zip(accelerations) {
+                *velocity += acceleration * DT_S;
+                *at += *velocity * DT_S;
+            }
+            if step % 100 == 99 {
+                let now = energy(&robots);
+                // The steps of the integration let the energy waver a little.
+                assert!(now <= last + 1e-3, "step {step}: {now} {last}");
+                last = now;
+            }
+        }
+        assert!(last < before && (momentum(&robots) - first).length() < 1e-9, "{before} {last}");
+    }
+
+    #[test]
+    fn flocks_avoid_discs() {
+        let flocking = Flocking { distance_m: DISTANCE, ..Flocking::default() };
+        let avoidance = Avoidance::default();
+        let push = |distance: f64, velocity| flocking.repulsion(&avoidance, DVec2::X * distance, 10.0, velocity);
+        // Beyond d' = 0.6 d there is no force; nearer, the robot is pushed back and loses its velocity towards the disc.
+        assert_eq!(push(14.21, DVec2::X), DVec2::ZERO);
+        assert!(push(12.0, DVec2::ZERO).x < 0.0 && push(12.0, DVec2::ZERO).y == 0.0);
+        let slowed = push(12.0, DVec2::new(1.0, 0.0)).x - push(12.0, DVec2::ZERO).x;
+        let aside = push(12.0, DVec2::new(0.0, 1.0)).y;
+        assert!(slowed < aside && aside < 0.0, "{slowed} {aside}");
     }
 
     #[test]

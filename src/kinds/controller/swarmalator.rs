@@ -100,11 +100,11 @@ mod tests {
     #[test]
     fn two_swarmalators_rest_where_the_formula_says() {
         let of = |coupling_rad_per_s| Swarmalator { attraction: 0.5, coupling_rad_per_s, phase_rad: None };
-        let (distance_m, apart_rad) = pair(of(1.0), 0.8, 1.0, 60.0);
+        let (distance_m, apart_rad) = pair(of(1.0), 0.8, 1.0, 120.0);
         assert!((distance_m - 1.0 / 1.5).abs() < 1e-9 && apart_rad.abs() < 1e-9, "{distance_m} {apart_rad}");
-        let (distance_m, apart_rad) = pair(of(-1.0), 0.8, 1.0, 60.0);
+        let (distance_m, apart_rad) = pair(of(-1.0), 0.8, 1.0, 120.0);
         assert!((distance_m - 1.0 / 0.5).abs() < 1e-9 && (apart_rad - PI).abs() < 1e-9, "{distance_m} {apart_rad}");
-        let (distance_m, apart_rad) = pair(of(0.0), 0.8, 1.0, 60.0);
+        let (distance_m, apart_rad) = pair(of(0.0), 0.8, 1.0, 120.0);
         let expected = 1.0 / (1.0 + 0.5 * swarmarium_base::math::cos(1.0));
         assert!((distance_m - expected).abs() < 1e-9 && apart_rad == 1.0, "{distance_m}");
     }

@@ -11,7 +11,7 @@ use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
 
-/// Places agents at random in a disc, uniformly by area.
+/// Places agents at random in a disc.
 #[kind(Copy)]
 pub struct UniformDisc {
     /// Centre of the disc.
@@ -22,6 +22,19 @@ pub struct UniformDisc {
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     #[default(1.0)]
     pub radius_m: f64,
+    /// The quantity with a uniform distribution.
+    pub uniform_by: UniformBy,
+}
+
+/// The quantity with a uniform distribution over a [`UniformDisc`].
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[reflect(Default, Clone)]
+pub enum UniformBy {
+    /// The area: equal areas have equally many agents.
+    #[default]
+    Area,
+    /// The distance from the centre: agents are denser near the centre.
+    Radius,
 }
 
 impl Spawner for UniformDisc {
@@ -36,7 +49,11 @@ impl Spawner for UniformDisc {
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {
         move |_, random| {
             let direction = direction(TAU * random.unit());
-            (self.center_m + self.radius_m * random.unit().sqrt() * direction).into()
+            let part = match self.uniform_by {
+                UniformBy::Area => random.unit().sqrt(),
+                UniformBy::Radius => random.unit(),
+            };
+            (self.center_m + self.radius_m * part * direction).into()
         }
     }
 }
@@ -54,5 +71,13 @@ mod tests {
         assert!(distances.clone().all(|distance| distance <= 2.0 + 1e-12));
         let inner = distances.filter(|distance| *distance < 2.0 / 2.0_f64.sqrt()).count();
         assert!((1900..2100).contains(&inner), "{inner} of 4000 in the inner half");
+    }
+
+    #[test]
+    fn uniform_disc_spawns_equally_by_radius() {
+        let spawner = UniformDisc { radius_m: 2.0, uniform_by: UniformBy::Radius, ..default() };
+        let places = places(&spawner, 4000);
+        let inner = places.iter().filter(|place| place.distance(spawner.center_m) < 1.0).count();
+        assert!((1900..2100).contains(&inner), "{inner} of 4000 in the inner half of the radius");
     }
 }
