@@ -1,20 +1,24 @@
 #!/usr/bin/env bash
-# Runs the plans of the reproductions, and keeps their tables of expected results, docs/papers/results/NAME.csv, and the
-# figures of their pages, docs/papers/figures. Of the plans that are named, or of all.
+# Runs the plans that expect published results, and keeps their tables of expected results, docs/papers/results/NAME.csv, and
+# the figures of the pages, docs/papers/figures/NAME.svg: of the plans that are named, or of all.
 #
-#     docs/papers.sh                 writes them (about an hour on two cores)
-#     docs/papers.sh --check         runs the plans elsewhere, and fails if a table differs
+#     docs/papers.sh                 writes tables and figures (about an hour on two cores)
+#     docs/papers.sh --check         runs the plans elsewhere, and fails if a result is not met or a table differs
 #     docs/papers.sh --check --short takes only the plans that need seconds
 set -euo pipefail
 cd "$(dirname "$0")/.."
 swarmarium="${SWARMARIUM:-${CARGO_TARGET_DIR:-target}/release/swarmarium}"
 
 # These take less than ten seconds each on two cores.
-short=(couzin-short kuramoto-two mills mills-border mills-simulator olfati-saber olfati-saber-momentum olfati-saber-three
-    olfati-saber-two swarmalators-two vicsek-limits)
+short=(
+    couzin-short formation kuramoto-two milling-reference mills mills-border mills-simulator olfati-saber
+    olfati-saber-momentum olfati-saber-three olfati-saber-two swarmalators-two vicsek-limits
+)
 # The figures that pages show, as PLAN/FIGURE.
-figures=(couzin/milling_order-curve gauci/time__s_-curve kuramoto/order-curve mills/radius__m_-curve mills-diagram/mills-map
-    swarmalators/S_-by-K vicsek/order-curves)
+figures=(
+    couzin/milling_order-curve gauci/time__s_-curve kuramoto/order-curve mills/radius__m_-curve mills-diagram/mills-map
+    swarmalators/S_-curve vicsek/order-curves
+)
 
 check=no names=()
 for argument in "$@"; do
@@ -26,24 +30,27 @@ for argument in "$@"; do
 done
 if [ ${#names[@]} = 0 ]; then
     for plan in scenes/papers/*.sweep.ron; do names+=("$(basename "$plan" .sweep.ron)"); done
+    names+=(milling-reference)
 fi
 
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 mkdir -p docs/papers/results docs/papers/figures
 for name in "${names[@]}"; do
-    checked=()
-    grep -q 'expect:' "scenes/papers/$name.sweep.ron" && checked=(--check)
+    plan="scenes/papers/$name.sweep.ron"
+    [ -e "$plan" ] || plan="scenes/$name.sweep.ron"
+    expects=no
+    if grep -q 'expect:' "$plan"; then expects=yes; fi
     start=$SECONDS
-    nice "$swarmarium" sweep "scenes/papers/$name.sweep.ron" "${checked[@]}" --quiet -o "$out/$name"
-    echo "$name: $((SECONDS - start)) s"
-    table="$out/$name/expectations.csv"
-    if [ -e "$table" ]; then
-        if [ "$check" = yes ]; then cmp "$table" "docs/papers/results/$name.csv"; else cp "$table" "docs/papers/results/$name.csv"; fi
-    fi
     if [ "$check" = no ]; then
+        "$swarmarium" sweep "$plan" --quiet -o "$out/$name"
+        [ "$expects" = no ] || cp "$out/$name/expectations.csv" "docs/papers/results/$name.csv"
         for figure in "${figures[@]}"; do
             if [ "${figure%/*}" = "$name" ]; then cp "$out/$name/figures/${figure#*/}.svg" "docs/papers/figures/$name.svg"; fi
         done
+    elif [ "$expects" = yes ]; then
+        "$swarmarium" sweep "$plan" --check --quiet -o "$out/$name"
+        cmp "$out/$name/expectations.csv" "docs/papers/results/$name.csv"
     fi
+    echo "$name: $((SECONDS - start)) s"
 done

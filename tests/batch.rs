@@ -179,9 +179,10 @@ fn shipped_scenes_have_the_same_states_in_a_batch() {
 }
 
 /// The shipped scenes whose simulations share no world.
-const WITH_OWN_WORLDS: [&str; 5] = [
+const WITH_OWN_WORLDS: [&str; 6] = [
     "scenes/foraging.ron: object groups",
     "scenes/formation-faults.ron: faults",
+    "scenes/kilobots.ron: object groups",
     "scenes/random_obstacle_course.ron: object groups",
     "scenes/script-foraging.ron: object groups",
     "scenes/template.ron: faults",

@@ -16,7 +16,7 @@ use crate::support::{scene, shipped_scenes};
 const STEPS: u64 = 100;
 const SIZE: (u16, u16) = (320, 240);
 
-const GOLDEN: [(&str, u64); 45] = [
+const GOLDEN: [(&str, u64); 55] = [
     ("scenes/aggregation.ron", 0x314473cabc909c57),
     ("scenes/collective_perception.ron", 0xf5409951f80279af),
     ("scenes/cyclic_pursuit.ron", 0xc282f78baf60b031),
@@ -27,6 +27,7 @@ const GOLDEN: [(&str, u64); 45] = [
     ("scenes/formation-faults.ron", 0xa2f592b1879d9dec),
     ("scenes/formation-lossy.ron", 0x3c02c07b737321db),
     ("scenes/formation-p-only.ron", 0x42def7f1341a5efc),
+    ("scenes/kilobots.ron", 0x50a4c226a6ae7ef3),
     ("scenes/levy_search.ron", 0x2838b9e9085a5138),
     ("scenes/milling.ron", 0x18ef74a081a7d632),
     ("scenes/mixed_teams.ron", 0x529622c72858f910),
@@ -62,6 +63,15 @@ const GOLDEN: [(&str, u64); 45] = [
     ("scenes/template.ron", 0x2761ce2344fdd054),
     ("scenes/transport.ron", 0x1b4e9d1ff9742bb0),
     ("scenes/wall_following.ron", 0x592150c45127d868),
+    ("scenes/papers/couzin.ron", 0xe150d50d9ce1666f),
+    ("scenes/papers/formation.ron", 0x37e7717e74441795),
+    ("scenes/papers/gauci.ron", 0x2f9ff5ab0af9d70e),
+    ("scenes/papers/kuramoto.ron", 0xf2624ca1e4a8dd81),
+    ("scenes/papers/mills.ron", 0x5ad23e306d9583b3),
+    ("scenes/papers/olfati-saber.ron", 0xbeeb5107bd59d466),
+    ("scenes/papers/swarmalators.ron", 0xefb5ebf6054de891),
+    ("scenes/papers/valentini.ron", 0x9af08d61736d425f),
+    ("scenes/papers/vicsek.ron", 0x20fa5736b11f7707),
 ];
 
 fn painted(scene: &Scene) -> Vec<u8> {

@@ -9,12 +9,12 @@ use crate::support::scene;
 
 const STEPS: u64 = 300;
 
-const GOLDEN: [(&str, u64); 14] = [
-    ("scenes/milling.ron", 0xbe06b49ea0c60ce3),
+const GOLDEN: [(&str, u64); 19] = [
+    ("scenes/milling.ron", 0x9a59fd16a4e5dfb1),
     ("scenes/aggregation.ron", 0x390aab42eee82bae),
     ("scenes/obstacles.ron", 0x1a698020520f3fc0),
     ("scenes/playground.ron", 0xf2716ec9a6ca51f5),
-    ("scenes/flocking-radio.ron", 0x2080d378c18c2226),
+    ("scenes/flocking-radio.ron", 0xab1e157e1dec1b40),
     ("scenes/rendezvous.ron", 0x62d74526dfd46896),
     ("scenes/formation-lossy.ron", 0xc5ade3129731f399),
     ("scenes/formation-faults.ron", 0x37e2eaff83825dc0),
@@ -23,7 +23,12 @@ const GOLDEN: [(&str, u64); 14] = [
     ("scenes/script-flock.ron", 0x780fbab508f7ecbe),
     ("scenes/script-fireflies.ron", 0xd756b760451b3416),
     ("scenes/script-foraging.ron", 0x423b35291e3283ca),
-    ("scenes/template.ron", 0xdd84935a9fce982f),
+    ("scenes/papers/vicsek.ron", 0xf81ebcf18866a115),
+    ("scenes/papers/couzin.ron", 0x4217a446d53abbeb),
+    ("scenes/papers/swarmalators.ron", 0x805a5acc52f79788),
+    ("scenes/papers/kuramoto.ron", 0xf5a69133f4896a1b),
+    ("scenes/papers/valentini.ron", 0x4cc5567fb3d6cd50),
+    ("scenes/template.ron", 0xd631eef42ee7aeb3),
 ];
 
 #[test]

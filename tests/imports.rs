@@ -27,7 +27,15 @@ const HOUSE: &[(&str, &[&str])] = &[
     ),
     (
         "script",
-        &["error face input native", "library", "analysis api wrapper", "declarations", "machine", "machines program"],
+        &[
+            "error face input native",
+            "library",
+            "api",
+            "analysis wrapper",
+            "declarations",
+            "machine",
+            "machines program",
+        ],
     ),
     ("svg", &["css error", "path", "element", "reader", "outline"]),
     ("picture", &["blend camera dashes fonts", "palette", "cells", "pdf svg"]),

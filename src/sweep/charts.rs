@@ -38,7 +38,7 @@ const MOST_CURVES: usize = 7;
 const MOST_CELLS: usize = 10_000;
 /// The series of the runs, beside that of expected values.
 const FOUND: &str = "found";
-/// The series of expected values.
+/// The series of expected values without a source.
 const EXPECTED: &str = "expected";
 /// The most dots of a figure.
 const MOST_DOTS: usize = 2_000;
@@ -230,8 +230,8 @@ impl OfMeasure<'_> {
 
     /// A curve over a factor; marks if its values are names.
     fn curve(&self, axis: &FactorAxis) -> Figure {
-        let points = (0..self.sweep.points.len()).collect();
-        let series = self.found_and_expected("", axis, points);
+        let points: Vec<usize> = (0..self.sweep.points.len()).collect();
+        let series = self.found_and_expected("", axis, &points);
         let legend = self.legend_of(&series, axis);
         let chart = Chart::Curves(Curves { x: axis.axis(), y: self.axis(), series, are_samples: false });
         self.figure(&text::in_sentence(&axis.label), &legend, chart)
@@ -257,7 +257,7 @@ impl OfMeasure<'_> {
         for point in 0..self.sweep.points.len() {
             cells[y.level_of_point[point] * columns + x.level_of_point[point]] = self.center(point);
         }
-        let lines = self.sweep.plan.formulas.iter().map(|formula| formula_line(formula, x, y)).collect();
+        let lines = self.sweep.plan.formulas.iter().filter_map(|formula| formula_line(formula, x, y)).collect();
         let map = HeatMap { x: x.levels(), y: y.levels(), value: self.axis(), cells, show_values: true, lines };
         let by = format!("{} and {}", text::in_sentence(&x.label), text::in_sentence(&y.label));
         let colour = format!("Colour: {}.", self.center_words());
@@ -266,7 +266,7 @@ impl OfMeasure<'_> {
             return vec![map];
         }
         let series = |(level, points): (usize, Vec<usize>)| {
-            self.found_and_expected(&text::assignment(&y.label, &y.names[level], y.numbers.is_some()), x, points)
+            self.found_and_expected(&text::assignment(&y.label, &y.names[level], y.numbers.is_some()), x, &points)
         };
         let series: Vec<Series> = y.points_of_levels().into_iter().enumerate().flat_map(series).collect();
         let legend = self.legend_of(&series, x);
@@ -274,39 +274,50 @@ impl OfMeasure<'_> {
         vec![map, ("curves".to_owned(), self.figure(&by, &legend, curves))]
     }
 
-    /// The series of some points over a factor, and that of the expected values if the plan has some.
-    fn found_and_expected(&self, label: &str, axis: &FactorAxis, points: Vec<usize>) -> Vec<Series> {
-        let expected: Vec<Point> =
-            points.iter().filter_map(|point| self.expected(axis.x_of_point(*point), *point)).collect();
-        let points = points.into_iter().map(|point| self.point(axis.x_of_point(point), point)).collect();
-        if expected.is_empty() {
-            return vec![Series { label: label.into(), points }];
+    /// The series of some points over a factor, and one for each source of expected values.
+    fn found_and_expected(&self, label: &str, axis: &FactorAxis, points: &[usize]) -> Vec<Series> {
+        let named = |name: &str| if label.is_empty() { name.into() } else { format!("{label}, {name}") };
+        let mut all = vec![Series { label: String::new(), points: Vec::new() }];
+        all[0].points = points.iter().map(|point| self.point(axis.x_of_point(*point), *point)).collect();
+        let mut sources: Vec<&str> = Vec::new();
+        for point in points {
+            for (source, expected) in self.expected(axis.x_of_point(*point), *point) {
+                let place = sources.iter().position(|known| *known == source).unwrap_or_else(|| {
+                    sources.push(source);
+                    all.push(Series {
+                        label: named(if source.is_empty() { EXPECTED } else { source }),
+                        points: Vec::new(),
+                    });
+                    sources.len() - 1
+                });
+                all[1 + place].points.push(expected);
+            }
         }
-        let named = |what: &str| if label.is_empty() { what.into() } else { format!("{label}, {what}") };
-        vec![Series { label: named(FOUND), points }, Series { label: named(EXPECTED), points: expected }]
+        all[0].label = if sources.is_empty() { label.into() } else { named(FOUND) };
+        all
     }
 
-    /// The expected value of the number that figures show, with its tolerance as the interval.
-    fn expected(&self, x: f64, point: usize) -> Option<Point> {
+    /// The expected values of the number that figures show, with their sources, and with their tolerances as intervals.
+    fn expected(&self, x: f64, point: usize) -> impl Iterator<Item = (&str, Point)> {
         let shown = match self.measure.take {
             take if take.is_time() => Statistic::Median,
             take if take.is_share() => Statistic::Share,
             _ => Statistic::Mean,
         };
-        let values = &self.sweep.points[point];
-        let expected = self.sweep.plan.expect.iter().find(|expected| {
+        let (values, n) = (&self.sweep.points[point], self.summary(point).map_or(0, Summary::n));
+        self.sweep.plan.expect.iter().filter_map(move |expected| {
             let is_here = expected.at.is_empty() || crate::resolved::is_at(values, &expected.at);
-            is_here && expected.measure == self.measure.name && expected.statistic == shown
-        })?;
-        let (low, high) = (expected.value - expected.tolerance, expected.value + expected.tolerance);
-        Some(Point { x, value: expected.value, low, high, n: self.summary(point).map_or(0, Summary::n) })
+            let is_shown = is_here && expected.measure == self.measure.name && expected.statistic == shown;
+            let (low, high) = (expected.value - expected.tolerance, expected.value + expected.tolerance);
+            is_shown.then_some((expected.source.as_str(), Point { x, value: expected.value, low, high, n }))
+        })
     }
 
     /// The meaning of lines and bands, as [`legend`](Self::legend), with those of expected values.
     fn legend_of(&self, series: &[Series], axis: &FactorAxis) -> String {
         let mut legend = self.legend(axis.numbers.is_some());
-        if series.iter().any(|series| series.label.ends_with(EXPECTED)) {
-            legend.push_str(" Expected: the value of the plan, with its tolerance.");
+        if series.iter().any(|series| series.label.ends_with(FOUND)) {
+            legend.push_str(" Other series: expected values with their tolerances, by source.");
         }
         legend
     }
@@ -373,8 +384,8 @@ impl OfMeasure<'_> {
 const STEPS_OF_LINES: usize = 20;
 
 /// The line of a formula over a heat map, if both factors are numbers.
-fn formula_line(formula: &Formula, x: &FactorAxis, y: &FactorAxis) -> Line {
-    let (Some(columns), Some(rows)) = (&x.numbers, &y.numbers) else { return Line::default() };
+fn formula_line(formula: &Formula, x: &FactorAxis, y: &FactorAxis) -> Option<Line> {
+    let (columns, rows) = (x.numbers.as_ref()?, y.numbers.as_ref()?);
     let steps = 0..=STEPS_OF_LINES * (columns.len() - 1);
     let point = |step: usize| {
         let column = step as f64 / STEPS_OF_LINES as f64;
@@ -383,7 +394,7 @@ fn formula_line(formula: &Formula, x: &FactorAxis, y: &FactorAxis) -> Line {
         let value = columns[before] + part * (columns[after] - columns[before]);
         DVec2::new(column, level_at(rows, formula.at(value)))
     };
-    Line { label: formula.label.clone(), points: steps.map(point).collect() }
+    Some(Line { label: formula.label.clone(), points: steps.map(point).collect() })
 }
 
 /// The place of a number among ascending levels, with fractions between them; NaN outside.

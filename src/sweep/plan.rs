@@ -102,15 +102,15 @@ pub struct Setting {
 
 /// The moment of an earlier run at which the runs of a sweep begin.
 ///
-/// Every run repeats the steps of that run up to this one, with its edits and with the seed of its repetition. Edits of the
-/// next step follow; then the factors get their values, and the measures begin.
+/// Every run repeats the steps of that run up to this one, with its edits and with the seed of its repetition. Edits of
+/// the next step follow; then the factors get their values, and the measures begin.
 #[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Default)]
 pub struct Begin {
     /// The step; 0 for the start of the scene.
     pub step: u64,
-    /// The file of the edits, relative to the folder of the plan, such as the `edits.ron` of a run; without it, the edits
-    /// of a shared scene.
+    /// The file of the edits, relative to the folder of the plan, such as the `edits.ron` of a run; without it, the
+    /// edits of a shared scene.
     pub edits: String,
 }
 
@@ -227,7 +227,8 @@ pub enum Sampling {
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default)]
 pub enum Seeds {
-    /// The master seed and those that follow it, the same at every point: common random numbers, for paired comparisons.
+    /// The master seed and those that follow it, the same at every point: common random numbers, for paired
+    /// comparisons.
     #[default]
     Common,
     /// Seeds that depend on the values of the point, too.
@@ -319,7 +320,8 @@ impl Default for Expectation {
     }
 }
 
-/// A line over a heat map: the value of its vertical factor as a function of that of its horizontal factor.
+/// A line over a heat map: the value of its vertical factor as a function of that of its horizontal factor, the one
+/// with more values.
 #[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Default)]
 pub struct Formula {

@@ -222,7 +222,7 @@ impl Sweep {
         check::windows(measures, &sweep.scene, &mut problems);
         check::expectations(expect, measures, &sweep.factors, &sweep.points, &mut problems);
         check::reference(&sweep, &mut problems);
-        check::formulas(&sweep.plan.formulas, &mut problems);
+        check::formulas(&sweep.plan.formulas, &sweep.points, &mut problems);
         problems.done()?;
         Ok(sweep)
     }

@@ -223,10 +223,11 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Whether the value is not as expected, and nobody disputes that it should be.
+    /// Whether the check fails: there is no value, or it differs from one that is not disputed.
     pub fn is_missed(&self, sweep: &Sweep) -> bool {
         let is_disputed = |expected: &Expectation| expected.status == Status::Disputed;
-        !self.is_met && !sweep.plan.expect.get(self.expectation).is_some_and(is_disputed)
+        let may_differ = self.found.is_some() && sweep.plan.expect.get(self.expectation).is_some_and(is_disputed);
+        !self.is_met && !may_differ
     }
 }
 

@@ -210,8 +210,9 @@ impl Args {
     /// The plan of a name; `None` for a scene that flags make a sweep of. Without such flags, the name stands for the
     /// shipped plan: `papers/vicsek` for `papers/vicsek.sweep`.
     fn source(&self, file: &str) -> Result<Option<Source>, Problems> {
+        let is_scene = self.makes_sweep() && shipped::get(file).is_some();
         match Source::find(file)? {
-            None if !self.makes_sweep() && !Path::new(file).exists() => Source::find(&format!("{file}.sweep")),
+            None if !is_scene && !Path::new(file).exists() => Source::find(&format!("{file}.sweep")),
             found => Ok(found),
         }
     }
@@ -239,12 +240,10 @@ impl Args {
         if let Some(kind) = FolderKind::from_path(path).filter(|_| shipped::get(file).is_none()) {
             return Err(Problems::of_file(file, kind.refusal(path)));
         }
-        match self.makes_sweep() {
-            true => Ok(()),
-            false => {
-                Err(Problems::of_file(file, "is a scene: --vary, --repeat or --seeds make a sweep of it".to_owned()))
-            }
+        if self.makes_sweep() {
+            return Ok(());
         }
+        Err(Problems::of_file(file, "is a scene: --vary, --repeat or --seeds make a sweep of it".to_owned()))
     }
 
     /// Refuses ranges without their number of values, if the sampling needs it.

@@ -71,10 +71,10 @@ pub struct Flocking {
     #[reflect(@Limits::between(0.0, 1e3))]
     #[default(0.4)]
     pub c2_per_s: f64,
-    /// Whether the pull of the goal is bounded: c1 z / √(1 + |z|²) for the vector z to the goal, in units of a seventh of
-    /// `distance_m`.
+    /// Whether the pull of the goal is bounded: c1 z / √(1 + |z|²) for the vector z to the goal, in units of a seventh
+    /// of `distance_m`.
     pub bounded_goal: bool,
-    /// Avoidance of disc-shaped obstacles (the β-agents); `None`: obstacles only block.
+    /// Avoidance of discs (the β-agents); `None`: they only block. Walls and polygons do not repel.
     pub avoidance: Option<Avoidance>,
     /// Initial desired speed, along the heading.
     #[reflect(@Limits::between(0.0, 1e3))]
@@ -93,12 +93,12 @@ pub struct Flocking {
     pub extrapolate: bool,
 }
 
-/// The avoidance of obstacles: a robot is repelled by the point q̂ of a disc that is nearest to it, and adopts the velocity
-/// p̂ of its own shadow there.
+/// The avoidance of obstacles: a robot is repelled by the point q̂ of a disc that is nearest to it, and adopts the
+/// velocity p̂ of its own shadow there. A robot within a disc is pushed out of it.
 ///
-/// With μ = R / |q − y| for a disc of radius R at y, and P = I − a aᵀ, a = (q − y) / |q − y|, these are q̂ = μ q + (1 − μ) y
-/// and p̂ = μ P p. The acceleration is c1 φβ n + c2 b (p̂ − p) with b = ρ(|z|σ / |d'|σ), φβ = b (σ1(|z|σ − |d'|σ) − 1), for
-/// the vector z to q̂.
+/// With μ = R / |q − y| for a disc of radius R at y, and P = I − a aᵀ, a = (q − y) / |q − y|, these are q̂ = μ q + (1 −
+/// μ) y and p̂ = μ P p. The acceleration is c1 φβ n + c2 b (p̂ − p) with b = ρ(|z|σ / |d'|σ), φβ = b (σ1(|z|σ − |d'|σ)
+/// − 1), for the vector z to q̂.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Avoidance {
@@ -118,7 +118,7 @@ pub struct Avoidance {
 
 impl Default for Avoidance {
     fn default() -> Self {
-        Self { c1: 4.5, c2_per_s: 4.25, distance_ratio: 0.6, h: 0.9 }
+        Self { c1: 4.5, c2_per_s: 4.24, distance_ratio: 0.6, h: 0.9 }
     }
 }
 
@@ -203,11 +203,6 @@ impl Flocking {
         ((1.0 + self.epsilon * length * length).sqrt() - 1.0) / self.epsilon
     }
 
-    /// ρ: falls smoothly from 1 to 0.
-    fn bump(&self, part: f64) -> f64 {
-        bump(part, self.h)
-    }
-
     /// φ: from -b far below 0, through 0, to a far above.
     fn action(&self, z: f64) -> f64 {
         let Self { a, b, .. } = *self;
@@ -222,7 +217,7 @@ impl Flocking {
         let unit_m = self.unit_m();
         let z = way / unit_m;
         let (norm, range) = (self.sigma_norm(z.length()), self.sigma_norm(DISTANCE * self.range_ratio));
-        let near = self.bump(norm / range);
+        let near = bump(norm / range, self.h);
         let along = z / (1.0 + self.epsilon * z.length_squared()).sqrt();
         let force = near * self.action(norm - self.sigma_norm(DISTANCE));
         self.k1 * force * along * unit_m + self.k2_per_s * near * velocity
@@ -273,7 +268,9 @@ impl Flocking {
         let near = bump(norm / kept, avoidance.h);
         let excess = norm - kept;
         let force = near * (excess / (1.0 + excess * excess).sqrt() - 1.0);
-        let along = z / (1.0 + self.epsilon * z.length_squared()).sqrt();
+        // Within the disc, the nearest point lies behind the robot.
+        let side = if share > 1.0 { -1.0 } else { 1.0 };
+        let along = side * z / (1.0 + self.epsilon * z.length_squared()).sqrt();
         let shadow = share * (velocity - velocity.dot(toward) * toward);
         avoidance.c1 * force * along * self.unit_m() + avoidance.c2_per_s * near * (shadow - velocity)
     }
@@ -338,13 +335,13 @@ mod tests {
     fn flocking_functions_are_those_of_the_paper() {
         let flocking = Flocking::default();
         assert!((flocking.sigma_norm(7.0) - 10.0 * (5.9_f64.sqrt() - 1.0)).abs() < 1e-12);
-        assert_eq!([0.0, 0.1, 1.0, 2.0].map(|part| flocking.bump(part)), [1.0, 1.0, 0.0, 0.0]);
-        assert!((flocking.bump(0.6) - 0.5).abs() < 1e-15);
+        assert_eq!([0.0, 0.1, 1.0, 2.0].map(|part| bump(part, flocking.h)), [1.0, 1.0, 0.0, 0.0]);
+        assert!((bump(0.6, flocking.h) - 0.5).abs() < 1e-15);
         assert!((flocking.action(1e9) - 5.0).abs() < 1e-9 && (flocking.action(-1e9) + 5.0).abs() < 1e-9);
     }
 
-    /// Without a goal, the kinetic energy about the mean velocity plus the potential of the pairs never rises: consensus
-    /// takes energy away, and the forces of pairs follow from a potential.
+    /// Without a goal, the kinetic energy about the mean velocity plus the potential of the pairs never rises:
+    /// consensus takes energy away, and the forces of pairs follow from a potential.
     #[test]
     fn the_energy_of_a_flock_never_rises() {
         const DT_S: f64 = 1e-3;
@@ -360,7 +357,7 @@ mod tests {
         let potential = |distance: f64| {
             let (from, to) = (flocking.sigma_norm(DISTANCE), flocking.sigma_norm(distance));
             let range = flocking.sigma_norm(DISTANCE * 1.2);
-            let force = |norm: f64| flocking.bump(norm / range) * flocking.action(norm - from);
+            let force = |norm: f64| bump(norm / range, flocking.h) * flocking.action(norm - from);
             let (steps, mut sum) = (400, 0.0);
             for step in 0..=steps {
                 let weight = if step == 0 || step == steps { 1.0 } else { f64::from(2 + 2 * (step % 2)) };
@@ -466,8 +463,8 @@ mod tests {
     }
 
     proptest! {
-        /// Two robots push each other with opposite accelerations, so that a flock without a goal keeps its momentum, and
-        /// along the line between them, which is the gradient of a potential.
+        /// Two robots push each other with opposite accelerations, so that a flock without a goal keeps its momentum,
+        /// and along the line between them, which is the gradient of a potential.
         #[test]
         fn flocking_forces_are_opposite_and_along_the_line(x in -1.0..1.0_f64, y in -1.0..1.0_f64, vx in -1.0..1.0_f64) {
             let (way, velocity) = (DVec2::new(x, y), DVec2::new(vx, 0.5));

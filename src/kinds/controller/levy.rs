@@ -15,8 +15,8 @@ use swarmarium_core::random::Stream;
 /// `LevyController`).
 ///
 /// `Straight`: it walks a length with the law `lengths`, times `step_m`. It then turns on the spot by an angle with a
-/// wrapped Cauchy distribution about 0, which is uniform with a concentration of 0: a correlated random walk, where the
-/// concentration is above 0. `Curving`: it moves for T / 2 along an arc to the left or to the right, then for T / 2
+/// wrapped Cauchy distribution about 0; with a concentration of 0 it is uniform, and above 0 the walk is a correlated
+/// random walk. `Curving`: it moves for T / 2 along an arc to the left or to the right, then for T / 2
 /// straight on, where T = `curve_s` / z² and z is standard normal, so that T has a Lévy distribution. In both styles,
 /// walks that take longer than `max_duration_s` are drawn again.
 #[kind(Copy)]
@@ -76,12 +76,13 @@ pub enum Style {
 #[reflect(Default, Clone)]
 pub enum Lengths {
     /// |u| / |v|^(1/β), where u and v are normally distributed with the standard deviations σ and 1, and σ^β = Γ(1 + β)
-    /// sin(π β / 2) / (Γ((1 + β) / 2) β 2^((β − 1) / 2)): the tail of a stable law, for β < 2 (Mantegna: "Fast, accurate
-    /// algorithm for numerical simulation of Lévy stable stochastic processes", 1994).
+    /// sin(π β / 2) / (Γ((1 + β) / 2) β 2^((β − 1) / 2)): the tail of a stable law, for β < 2 (Mantegna: "Fast,
+    /// accurate algorithm for numerical simulation of Lévy stable stochastic processes", 1994).
     #[default]
     Mantegna,
-    /// The absolute value of a symmetric stable law with the scale 1: for β = 2 a normal one with the standard deviation
-    /// √2, for β = 1 that of Cauchy (Chambers, Mallows, Stuck: "A method for simulating stable random variables", 1976).
+    /// The absolute value of a symmetric stable law with the scale 1: for β = 2 a normal one with the standard
+    /// deviation √2, for β = 1 that of Cauchy (Chambers, Mallows, Stuck: "A method for simulating stable random
+    /// variables", 1976).
     Stable,
 }
 
@@ -133,6 +134,7 @@ impl Controller for Levy {
 impl Levy {
     fn turn_on_the_spot(&self, senses: Senses) -> (Drive, u64) {
         let mut random = senses.random("levy turn");
+        // Scenes without a concentration keep their random numbers.
         let angle = match self.turn_concentration {
             0.0 => random.between(-PI, PI),
             concentration => wrapped_cauchy(concentration, &mut random),
@@ -278,8 +280,8 @@ mod tests {
         }
     }
 
-    /// The largest difference of the distribution of some numbers from a law (Kolmogorov–Smirnov), times the root of their
-    /// number: below 1.95 with a probability of 0.999.
+    /// The largest difference of the distribution of some numbers from a law (Kolmogorov–Smirnov), times the root of
+    /// their number: below 1.95 with a probability of 0.999.
     fn kolmogorov_smirnov(mut drawn: Vec<f64>, below: impl Fn(f64) -> f64) -> f64 {
         drawn.sort_by(f64::total_cmp);
         let n = drawn.len() as f64;

@@ -11,12 +11,13 @@ use swarmarium_core::controller::{Controller, Drive, Senses};
 use swarmarium_core::kind::kind;
 use swarmarium_core::radio::Packet;
 
-/// An oscillator that robots carry, coupled with those that they hear by the sine of the difference of the phases: the
-/// phase θ changes at the rate ω + (K / N) Σ sin(θ_j − θ), for N oscillators, its own included (Kuramoto: "Self-entrainment
-/// of a population of coupled non-linear oscillators", 1975).
+/// A phase oscillator on each robot, coupled to those that the robot hears (Kuramoto: "Self-entrainment of a population
+/// of coupled non-linear oscillators", 1975).
 ///
-/// Each robot transmits its phase. The phase is integrated by steps of Euler's method. The colour of an LED goes round with
-/// the phase.
+/// The phase θ changes at the rate ω + (K / N) Σ sin(θ_j − θ), for N oscillators, its own included.
+///
+/// Each robot transmits its phase. The phase is integrated by steps of Euler's method. The colour of an LED goes round
+/// with the phase.
 #[kind(Copy)]
 pub struct Oscillator {
     /// Motion of the robot, independent of its phase.
@@ -43,7 +44,7 @@ pub enum Frequency {
         #[reflect(@Limits::between(-1e6, 1e6))]
         rad_per_s: f64,
     },
-    /// The quantiles of a Lorentz distribution, by the number of the robot: without chance.
+    /// The quantiles of a Lorentz distribution, by the number of the robot: not random.
     Lorentzian {
         /// Center of the distribution.
         #[reflect(@Limits::between(-1e6, 1e6))]
@@ -51,7 +52,7 @@ pub enum Frequency {
         /// Half width at half maximum.
         #[reflect(@Limits::between(0.0, 1e6))]
         half_width_rad_per_s: f64,
-        /// Number of oscillators.
+        /// Number of oscillators; robots with larger numbers begin again at the first quantile.
         #[reflect(@Limits::between(1.0, 1e6))]
         count: u32,
     },
@@ -108,8 +109,9 @@ impl Phase {
 
     /// Advances the phase at a rate (rad/s), for a time (s).
     pub(super) fn advance(&mut self, rate: f64, time_s: f64) {
-        let phase_rad = self.phase_rad.map(|phase_rad| wrap_angle(phase_rad + rate * time_s));
-        self.phase_rad = phase_rad.filter(|phase_rad| phase_rad.is_finite()).or(self.phase_rad);
+        if let Some(phase_rad) = &mut self.phase_rad {
+            *phase_rad = wrap_angle(*phase_rad + rate * time_s);
+        }
     }
 
     /// Gives an LED the colour of the phase.
@@ -122,7 +124,8 @@ impl Phase {
     }
 }
 
-/// The colours of the phases 0, π / 2, π and 3 π / 2: of Okabe and Ito, so that people without some cones tell them apart.
+/// The colours of the phases 0, π / 2, π and 3 π / 2: of Okabe and Ito, so that people without some cones tell them
+/// apart.
 const COLORS: [[f64; 3]; 4] = [[230.0, 159.0, 0.0], [204.0, 121.0, 167.0], [0.0, 114.0, 178.0], [0.0, 158.0, 115.0]];
 
 /// The phase that a packet tells.

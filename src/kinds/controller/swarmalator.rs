@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_base::math::sin_cos;
+use swarmarium_base::math::{direction, sin_cos};
 use swarmarium_core::agent::outputs::Outputs;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
@@ -13,15 +13,16 @@ use swarmarium_core::kind::kind;
 
 use super::oscillator::{Phase, told};
 
-/// Moves towards others with a similar phase, away from all that are near, and changes its phase by those of others, the
-/// more the nearer they are (O'Keeffe, Hong, Strogatz: "Oscillators that sync and swarm", Nature Communications 8, 2017).
+/// Moves towards others with a similar phase, away from all that are near, and changes its phase by those of others,
+/// the more the nearer they are (O'Keeffe, Hong, Strogatz: "Oscillators that sync and swarm", Nature Communications 8,
+/// 2017).
 ///
-/// With the unit vector u towards another robot, its distance d, and N robots, the robot itself included, its velocity is
-/// (1 / N) Σ (u (1 + J cos(θ_j − θ)) − u / d), and its phase θ changes at the rate (K / N) Σ sin(θ_j − θ) / d. Lengths are
-/// in metres and times in seconds. Robots without a place of their own, at the same point as another one, do not count it.
+/// With the unit vector u towards another robot, its distance d, and N robots, the robot itself included, its velocity
+/// is (1 / N) Σ (u (1 + J cos(θ_j − θ)) − u / d), and its phase θ changes at the rate (K / N) Σ sin(θ_j − θ) / d.
+/// Lengths are in metres and times in seconds. A robot at the same point counts in N, and adds nothing to the sums.
 ///
-/// Each robot transmits its phase, and its radio must measure the positions of senders. The colour of an LED goes round with
-/// the phase.
+/// Each robot transmits its phase, and its radio must measure the positions of senders. The colour of an LED goes round
+/// with the phase.
 #[kind(Copy)]
 pub struct Swarmalator {
     /// J: influence of phases on the attraction.
@@ -38,7 +39,7 @@ pub struct Swarmalator {
 
 impl Controller for Swarmalator {
     type Memory = Phase;
-    const COMMANDS: CommandForm = CommandForm::Velocity;
+    const COMMANDS: CommandForm = CommandForm::Course;
     const NEEDS_RADIO: bool = true;
     const NEEDS_BEARINGS: bool = true;
     const SETS_OUTPUTS: bool = true;
@@ -58,8 +59,9 @@ impl Controller for Swarmalator {
         }
         let elapsed_s = senses.since_s(&mut memory.decided_at);
         memory.advance(self.coupling_rad_per_s / count * rate, elapsed_s);
-        let DVec2 { x: x_m_per_s, y: y_m_per_s } = velocity / count;
-        Command::Velocity { x_m_per_s, y_m_per_s, turn_rad_per_s: 0.0 }
+        // The radio measures positions in the frame of the body.
+        let DVec2 { x: x_m_per_s, y: y_m_per_s } = direction(senses.pose.heading_rad).rotate(velocity / count);
+        Command::Course { x_m_per_s, y_m_per_s, turn_rad_per_s: 0.0 }
     }
 
     fn message(&self, memory: &mut Phase, senses: Senses, message: &mut Vec<f64>) {
@@ -86,7 +88,7 @@ mod tests {
             let packet = Packet { from_m: DVec2::X * distance_m, numbers: vec![apart_rad].into(), ..Packet::default() };
             let (packets, time) = ([packet], SimTime { step: 1, dt_s: DT_S });
             let senses = Senses { time: &time, heard: Heard { packets: &packets, turn: None }, ..Senses::of(&[]) };
-            let Command::Velocity { x_m_per_s, y_m_per_s, .. } = swarmalator.command(&mut memory, senses) else {
+            let Command::Course { x_m_per_s, y_m_per_s, .. } = swarmalator.command(&mut memory, senses) else {
                 panic!()
             };
             assert_eq!(y_m_per_s, 0.0);

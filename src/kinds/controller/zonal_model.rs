@@ -16,13 +16,14 @@ use swarmarium_core::kind::{SensorSlot, kind};
 ///
 /// Up to three sensors `Zone` say which robots are where. If any robot is in the zone of repulsion, the desired
 /// direction is opposite to the sum of the unit vectors towards these robots. Otherwise it is that of the sum of the
-/// headings in the zone of orientation, plus the sum of the unit vectors towards the robots in the zone of attraction. A
-/// robot without a desired direction keeps its heading. Noise is added to the desired direction, and the robot turns
-/// towards it within the time between its decisions, if `max_turn_rad_per_s` allows.
+/// headings in the zone of orientation, plus the sum of the unit vectors towards the robots in the zone of attraction.
+/// A robot without a desired direction keeps its heading. Noise is added to the desired direction, and the robot turns
+/// towards it within the time between its decisions, if `max_turn_rad_per_s` allows. Before the second decision, the
+/// time of one step counts.
 ///
 /// With a zone of orientation alone that includes the robot itself, uniform noise, and the motion model
-/// `SelfPropelledPoint`, which turns on the spot, this is the model of Vicsek et al. ("Novel type of phase transition in
-/// a system of self-driven particles", Physical Review Letters 75, 1995).
+/// `SelfPropelledPoint` with `turning: AfterMoving` or `BeforeMoving`, this is the model of Vicsek et al. ("Novel type
+/// of phase transition in a system of self-driven particles", Physical Review Letters 75, 1995).
 #[kind(Copy)]
 pub struct ZonalModel {
     /// Speed.
@@ -109,10 +110,9 @@ impl Controller for ZonalModel {
     fn command(&self, memory: &mut Decided, senses: Senses) -> Command {
         let elapsed_s = senses.since_s(&mut memory.at_step);
         let turn_rad = wrap_angle(self.desired_rad(senses) + self.noise_rad(senses));
-        let turn_rad_per_s = match self.max_turn_rad_per_s {
-            Some(most) => (turn_rad / elapsed_s).clamp(-most, most),
-            None => turn_rad / elapsed_s,
-        };
+        // Two decisions in one step have no time between them.
+        let turn_rad_per_s = if elapsed_s > 0.0 { turn_rad / elapsed_s } else { 0.0 };
+        let turn_rad_per_s = self.max_turn_rad_per_s.map_or(turn_rad_per_s, |most| turn_rad_per_s.clamp(-most, most));
         Command::Drive { v_m_per_s: self.v_m_per_s, turn_rad_per_s }
     }
 }

@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_base::math::{angle_of, direction};
+use swarmarium_base::math::direction;
 use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
@@ -10,9 +10,9 @@ use swarmarium_scene::agent_view::AgentView;
 
 use crate::controller::oscillator::Phase;
 
-/// Order of the phases of oscillators, and their correlation with the positions: of the living agents with the controller
-/// `Oscillator` or `Swarmalator` that have decided at least once. In a periodic arena, coordinates are used as they are: a
-/// swarm that straddles the boundary counts as split.
+/// Order of the phases of oscillators, and their correlation with the positions: of the living agents with the
+/// controller `Oscillator` or `Swarmalator` that have decided at least once. In a periodic arena, coordinates are used
+/// as they are: a swarm that straddles the boundary counts as split.
 ///
 /// # Formula
 /// ```math
@@ -24,8 +24,9 @@ use crate::controller::oscillator::Phase;
 /// \qquad
 /// S_{-} = \min(W_{+}, W_{-})
 /// ```
-/// $\theta_i$ is the phase of agent $i$, $\varphi_i$ its bearing from the centroid of these agents and $N$ their number.
-/// The columns are `order` ($r$), `s_plus` and `s_minus`. No numbers without such agents.
+/// $\theta_i$ is the phase of agent $i$, $\varphi_i$ its bearing from the centroid of these agents and $N$ their
+/// number. The columns are `order` ($r$), `s_plus` and `s_minus`. An agent at the centroid adds 0 to $W_{\pm}$. No
+/// numbers without such agents.
 ///
 /// Source: Kuramoto, 1975; O'Keeffe, Hong and Strogatz, 2017.
 ///
@@ -64,9 +65,9 @@ fn orders(oscillators: &[(DVec2, f64)]) -> [f64; 3] {
     let centroid = oscillators.iter().map(|(at, _)| *at).sum::<DVec2>() / count;
     let mut sums = [DVec2::ZERO; 3];
     for (at, phase_rad) in oscillators {
-        let bearing_rad = angle_of(*at - centroid);
-        let angles = [*phase_rad, bearing_rad + phase_rad, bearing_rad - phase_rad];
-        sums.iter_mut().zip(angles).for_each(|(sum, angle)| *sum += direction(angle));
+        let (phase, outward) = (direction(*phase_rad), (*at - centroid).normalize_or_zero());
+        let parts = [phase, outward.rotate(phase), outward.rotate(DVec2::new(phase.x, -phase.y))];
+        sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
     }
     let [order, plus, minus] = sums.map(|sum| sum.length() / count);
     [order, plus.max(minus), plus.min(minus)]

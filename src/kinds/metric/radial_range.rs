@@ -4,8 +4,8 @@ use bevy::prelude::*;
 use swarmarium_core::kind::kind;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
-/// Smallest and largest distance of an agent from the centroid. In a periodic arena, coordinates are used as they are: a
-/// swarm that straddles the boundary counts as split.
+/// Smallest and largest distance of an agent from the centroid. In a periodic arena, coordinates are used as they are:
+/// a swarm that straddles the boundary counts as split.
 ///
 /// # Formula
 /// ```math

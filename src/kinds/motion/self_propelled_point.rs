@@ -12,13 +12,13 @@ use swarmarium_core::motion::{Draws, MotionModel, along_arc, steering};
 /// position (Bechinger et al.: "Active particles in complex and crowded environments", Reviews of Modern Physics 88,
 /// 2016).
 ///
-/// Commands only turn it: the speed of a command has no effect. Given a course, it turns towards it. Without a turn, the
-/// mean squared displacement after the time t is 4 D t + 2 (v / R)² (R t − 1 + exp(−R t)), for the speed v, the
+/// Commands only turn it: the speed of a command has no effect. Given a course, it turns towards it. Without a turn,
+/// the mean squared displacement after the time t is 4 D t + 2 (v / R)² (R t − 1 + exp(−R t)), for the speed v, the
 /// translational diffusion D and the rotational diffusion R. The means and variances of heading and displacement are
 /// exact for any length of a step.
 ///
-/// Models in discrete time turn before or after they move, as `turning` says: with the command of a `ZonalModel`, this is
-/// the particle of Vicsek et al. (1995).
+/// With another `turning`, the particle moves straight within a step, and these formulas hold for short steps only.
+/// `BeforeMoving` or `AfterMoving` with the commands of a `ZonalModel` is the particle of Vicsek et al. (1995).
 #[kind(Copy)]
 pub struct SelfPropelledPoint {
     /// Speed along the heading.
@@ -32,7 +32,7 @@ pub struct SelfPropelledPoint {
     /// Translational diffusion D: the variance of each coordinate grows by 2 D per second.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub diffusion_m2_per_s: f64,
-    /// When it turns, in models that go straight within a step.
+    /// Order of turning and moving within a step.
     #[default(Turning::WhileMoving)]
     pub turning: Turning,
 }
@@ -66,7 +66,7 @@ impl MotionModel for SelfPropelledPoint {
 
     fn integrate_drawing(&self, _: &mut Self::Memory, pose: &Pose, command: &Command, dt_s: f64, draws: Draws) -> Pose {
         if self.turn_diffusion_rad2_per_s == 0.0 && self.diffusion_m2_per_s == 0.0 {
-            return self.integrate(&mut Self::Memory::default(), pose, command, dt_s);
+            return self.integrate(&mut swarmarium_core::state::NoMemory, pose, command, dt_s);
         }
         let mut stream = draws.stream("diffusion");
         let turn_rad_per_s = turn_rate(command, pose);

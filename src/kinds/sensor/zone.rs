@@ -42,11 +42,14 @@ pub struct Zone {
     pub team: String,
 }
 
+/// Radii are larger by this fraction, so that a robot at a radius counts as inside it in spite of rounding.
+const SLACK: f64 = 1e-12;
+
 /// A zone, prepared for readings.
 pub struct Bounds {
     /// Squared inner radius (m²); below 0 if robots at the same place count.
     from_squared: f64,
-    /// Squared outer radius (m²), slightly larger, so that a robot at the range counts in spite of rounding.
+    /// Squared outer radius (m²).
     range_squared: f64,
     /// Cosine of the half opening angle; below −1 without a blind sector.
     least_cos: f64,
@@ -79,7 +82,8 @@ impl Zone {
                 return;
             }
             let direction = other.offset.normalize_or_zero();
-            if direction.dot(facing) < bounds.least_cos {
+            // A robot at the same place has no direction.
+            if direction != DVec2::ZERO && direction.dot(facing) < bounds.least_cos {
                 return;
             }
             sums.count += 1;
@@ -98,8 +102,9 @@ impl Sensor for Zone {
         &["count", "direction_x", "direction_y", "heading_x", "heading_y", "offset_x", "offset_y"];
 
     fn prepare(&self) -> (Bounds, f64) {
-        let range_m = self.range_m * (1.0 + 1e-12);
-        let from_squared = if self.from_m > 0.0 { self.from_m * self.from_m } else { -1.0 };
+        let range_m = self.range_m * (1.0 + SLACK);
+        let from_m = self.from_m * (1.0 + SLACK);
+        let from_squared = if from_m > 0.0 { from_m * from_m } else { -1.0 };
         let least_cos = if self.half_angle_rad < PI { cos(self.half_angle_rad) } else { -2.0 };
         let team = (!self.team.is_empty()).then(|| Team::named(&self.team).0);
         (Bounds { from_squared, range_squared: range_m * range_m, least_cos, team }, range_m)
@@ -130,6 +135,10 @@ impl Sensor for Zone {
         reading[1..3].copy_from_slice(&direction);
         reading[3..5].copy_from_slice(&heading);
         reading[5..7].copy_from_slice(&offset);
+    }
+
+    fn problem(&self) -> Option<String> {
+        (self.from_m > self.range_m).then(|| format!("`from_m` must be at most `range_m`, which is {}", self.range_m))
     }
 
     fn draw(&self, _: &NoMemory, space: &Space, row: usize, reading: &[f64], picture: &mut Picture) {

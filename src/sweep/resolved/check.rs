@@ -303,8 +303,12 @@ pub(super) fn expectations(
     }
 }
 
-/// Formulas that cannot be evaluated.
-pub(super) fn formulas(formulas: &[Formula], found: &mut PlanProblems) {
+/// Formulas that cannot be evaluated, or that no heat map shows.
+pub(super) fn formulas(formulas: &[Formula], points: &[Vec<Value>], found: &mut PlanProblems) {
+    let are_numbers = |point: &Vec<Value>| point.len() == 2 && point.iter().all(|value| value.number().is_some());
+    if !formulas.is_empty() && !points.iter().all(are_numbers) {
+        found.add("formulas", "only a plan with two factors that are numbers can show formulas".into());
+    }
     for (index, formula) in formulas.iter().enumerate() {
         if let Err(error) = Expression::check(&formula.value, &["x"]) {
             found.add(&format!("formulas[{index}].value"), error.to_string());
