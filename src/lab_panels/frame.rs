@@ -409,7 +409,7 @@ mod tests {
         window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
         let controls = [Role::Button, Role::Slider, Role::TextInput, Role::CheckBox, Role::ComboBox, Role::SpinButton];
         // So high that nothing is scrolled away.
-        window.set_size(egui::vec2(1600.0, 6000.0));
+        window.set_size(egui::vec2(1600.0, 9000.0));
         window.run_steps(5);
         let found: Vec<(String, egui::Rect)> = window
             .root()

@@ -214,7 +214,10 @@ fn sweeps(recipe: &Recipe) -> Vec<SweepCard> {
         // A recipe may lack kinds of a shipped plan; opening the plan reports them.
         let plan = resolved::read(recipe, PlanText { name, text }).unwrap_or_default();
         let title = if plan.name.is_empty() { name.to_owned() } else { plan.name };
-        SweepCard { name: format!("{name}.sweep"), title, about: plan.about.replace('\n', " "), scene: plan.scene }
+        // The scene of a plan in a folder is in the same folder.
+        let beside = name.rsplit_once('/').map(|(folder, _)| format!("{folder}/{}", plan.scene));
+        let scene = beside.filter(|scene| shipped::get(scene).is_some()).unwrap_or(plan.scene);
+        SweepCard { name: format!("{name}.sweep"), title, about: plan.about.replace('\n', " "), scene }
     };
     shipped::plans().map(card).collect()
 }
@@ -548,7 +551,7 @@ mod tests {
         // The clicked row must be visible.
         lab.shell.settings.layout.close(Pane::Tree);
         let (mut window, lab) = window(lab);
-        window.set_size(egui::vec2(1280.0, 3000.0));
+        window.set_size(egui::vec2(1280.0, 5000.0));
         for path in [&good, &broken, &place.path().join("gone.ron")] {
             lab.borrow_mut().shell.settings.add_recent(path);
         }

@@ -132,7 +132,7 @@ pub fn is_known(name: &str) -> bool {
     let is_member = |object: &Object| object.name == name || object.members.iter().any(|member| member.name == name);
     DECLARATIONS.iter().any(|(known, _)| *known == name)
         || OBJECTS.iter().any(is_member)
-        || libraries().any(|(library, names)| library == name || library.is_empty() && names.contains(&name))
+        || libraries().any(|(library, names)| if library.is_empty() { names.contains(&name) } else { library == name })
 }
 
 /// The libraries with their functions, and the global functions under an empty name.
