@@ -2,7 +2,7 @@
 # Runs the plans that expect published results, and keeps their tables of expected results, docs/papers/results/NAME.csv, and
 # the figures of the pages, docs/papers/figures/NAME.svg: of the plans that are named, or of all.
 #
-#     docs/papers.sh                 writes tables and figures (about an hour on two cores)
+#     docs/papers.sh                 writes tables and figures (about half an hour on two cores)
 #     docs/papers.sh --check         runs the plans elsewhere, and fails if a result is not met or a table differs
 #     docs/papers.sh --check --short takes only the plans that need seconds
 set -euo pipefail
