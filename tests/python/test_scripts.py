@@ -8,7 +8,7 @@ SCENE = """(
     seed: 3, arena: (size_m: (4.0, 4.0), boundary: Walls), time: (dt_s: 0.05),
     groups: [(name: "robots", count: 8, spawn: UniformBox(min_m: (0.5, 0.5), max_m: (3.5, 3.5)),
         body: Disc(radius_m: 0.05), sensors: [BinaryFov(name: "eye", range_m: 1.0)],
-        radio: (loss: Disc(range_m: 1.5), schedule: Periodic(period_s: 0.05)), controller: %s)],
+        radio: (loss: Perfect(), schedule: Periodic(period_s: 0.05)), controller: %s)],
 )"""
 
 LUAU = """
@@ -53,8 +53,8 @@ def scenes(tmp_path):
 
 
 def test_a_script_moves_robots_as_the_same_controller_in_python_does(scenes):
-    # A radio without random loss: messages from Python are written before the step that sends them, those of a script in
-    # it, so the random numbers of a fading channel are those of different steps.
+    # A radio that loses nothing: messages from Python are written before the step that sends them, those of a script in
+    # it, so a radio that loses packets draws the loss of other steps.
     script = sw.load(scenes / "script.ron")
     python = sw.load(scenes / "python.ron").control("robots", Counter)
     for _ in range(200):
