@@ -11,13 +11,13 @@ swarmarium="${SWARMARIUM:-${CARGO_TARGET_DIR:-target}/release/swarmarium}"
 
 # These take less than ten seconds each on two cores.
 short=(
-    couzin-short formation kuramoto-two milling-reference mills mills-border mills-simulator olfati-saber
-    olfati-saber-momentum olfati-saber-three olfati-saber-two swarmalators-two vicsek-limits
+    boids couzin-short formation gauci-one gauci-symmetric kuramoto-two milling-reference mills mills-border
+    mills-simulator olfati-saber olfati-saber-momentum olfati-saber-three olfati-saber-two swarmalators-two vicsek-limits
 )
 # The figures that pages show, as PLAN/FIGURE.
 figures=(
-    couzin/milling_order-curve gauci/time__s_-curve kuramoto/order-curve mills/radius__m_-curve mills-diagram/mills-map
-    swarmalators/S_-curve vicsek/order-curves
+    couzin/milling_order-curve gauci/time__s_-curve kilobots/discovery__s_-curves kuramoto/order-curve
+    mills/radius__m_-curve mills-diagram/mills-map swarmalators/S_-curve vicsek/order-curves
 )
 
 check=no names=()

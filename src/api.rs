@@ -61,6 +61,7 @@ pub mod controller {
     };
     pub use swarmarium_kinds::controller::binary::Binary;
     pub use swarmarium_kinds::controller::bits::{Bits, Entry};
+    pub use swarmarium_kinds::controller::boids::Boids;
     pub use swarmarium_kinds::controller::diffusion::Diffusion;
     pub use swarmarium_kinds::controller::flocking::{FlockGoal, Flocking};
     pub use swarmarium_kinds::controller::formation::{FirstEstimate, Formation, Goal};
@@ -312,6 +313,7 @@ pub mod spawner {
     pub use swarmarium_kinds::spawner::gaussian::Gaussian;
     pub use swarmarium_kinds::spawner::grid::Grid;
     pub use swarmarium_kinds::spawner::polygon::Polygon;
+    pub use swarmarium_kinds::spawner::ring::Ring;
     pub use swarmarium_kinds::spawner::scattered::Scattered;
     pub use swarmarium_kinds::spawner::uniform_box::UniformBox;
     pub use swarmarium_kinds::spawner::uniform_disc::{UniformBy, UniformDisc};

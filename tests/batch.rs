@@ -182,10 +182,10 @@ fn shipped_scenes_have_the_same_states_in_a_batch() {
 const WITH_OWN_WORLDS: [&str; 6] = [
     "scenes/foraging.ron: object groups",
     "scenes/formation-faults.ron: faults",
-    "scenes/kilobots.ron: object groups",
     "scenes/random_obstacle_course.ron: object groups",
     "scenes/script-foraging.ron: object groups",
     "scenes/template.ron: faults",
+    "scenes/papers/kilobots.ron: object groups",
 ];
 
 #[test]
@@ -231,13 +231,14 @@ fn commanded(settings: &str, motion: &str) -> Arc<Scene> {
     )))
 }
 
-const SCENES: [(&str, &str); 8] = [
+const SCENES: [(&str, &str); 9] = [
     ("", "Unicycle()"),
     ("", "Unicycle(catastrophic_collisions: true)"),
     ("", "DifferentialDrive()"),
     ("on_collision: Stop,", "Unicycle()"),
     ("on_collision: Pause,", "Unicycle()"),
     ("order: Sequential,", "Unicycle(catastrophic_collisions: true)"),
+    ("order: RandomSequential,", "Unicycle()"),
     ("order: Sequential, random_source: Classic, overlap_resolution: Classic,", "Unicycle()"),
     ("delivery: SameStep, spawn_before_first_step: true,", "Unicycle()"),
 ];

@@ -16,7 +16,7 @@ use crate::support::{scene, shipped_scenes};
 const STEPS: u64 = 100;
 const SIZE: (u16, u16) = (320, 240);
 
-const GOLDEN: [(&str, u64); 55] = [
+const GOLDEN: [(&str, u64); 57] = [
     ("scenes/aggregation.ron", 0x314473cabc909c57),
     ("scenes/collective_perception.ron", 0xf5409951f80279af),
     ("scenes/cyclic_pursuit.ron", 0xc282f78baf60b031),
@@ -27,7 +27,6 @@ const GOLDEN: [(&str, u64); 55] = [
     ("scenes/formation-faults.ron", 0xa2f592b1879d9dec),
     ("scenes/formation-lossy.ron", 0x3c02c07b737321db),
     ("scenes/formation-p-only.ron", 0x42def7f1341a5efc),
-    ("scenes/kilobots.ron", 0x50a4c226a6ae7ef3),
     ("scenes/levy_search.ron", 0x2838b9e9085a5138),
     ("scenes/milling.ron", 0x18ef74a081a7d632),
     ("scenes/mixed_teams.ron", 0x529622c72858f910),
@@ -63,6 +62,9 @@ const GOLDEN: [(&str, u64); 55] = [
     ("scenes/template.ron", 0x2761ce2344fdd054),
     ("scenes/transport.ron", 0x1b4e9d1ff9742bb0),
     ("scenes/wall_following.ron", 0x592150c45127d868),
+    ("scenes/papers/boids.ron", 0xe0ada996fbdc65c8),
+    ("scenes/papers/boids-script.ron", 0x9d97aee515a6da1c),
+    ("scenes/papers/kilobots.ron", 0x9ad637eb3d04443f),
     ("scenes/papers/couzin.ron", 0xe150d50d9ce1666f),
     ("scenes/papers/formation.ron", 0x37e7717e74441795),
     ("scenes/papers/gauci.ron", 0x2f9ff5ab0af9d70e),

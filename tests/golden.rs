@@ -9,7 +9,7 @@ use crate::support::scene;
 
 const STEPS: u64 = 300;
 
-const GOLDEN: [(&str, u64); 19] = [
+const GOLDEN: [(&str, u64); 21] = [
     ("scenes/milling.ron", 0x9a59fd16a4e5dfb1),
     ("scenes/aggregation.ron", 0x390aab42eee82bae),
     ("scenes/obstacles.ron", 0x1a698020520f3fc0),
@@ -23,6 +23,8 @@ const GOLDEN: [(&str, u64); 19] = [
     ("scenes/script-flock.ron", 0x780fbab508f7ecbe),
     ("scenes/script-fireflies.ron", 0xd756b760451b3416),
     ("scenes/script-foraging.ron", 0x423b35291e3283ca),
+    ("scenes/papers/boids.ron", 0xca584ec6b4e397ba),
+    ("scenes/papers/kilobots.ron", 0x647d07886670fdd8),
     ("scenes/papers/vicsek.ron", 0xf81ebcf18866a115),
     ("scenes/papers/couzin.ron", 0x4217a446d53abbeb),
     ("scenes/papers/swarmalators.ron", 0x805a5acc52f79788),

@@ -99,6 +99,27 @@ fn sequential_order_serves_kinds_from_outside_too() {
     assert!((readings[0] - 1.875).abs() < 1e-12 && (readings[1] - 1.9).abs() < 1e-12, "{readings:?}");
 }
 
+#[test]
+fn random_order_is_drawn_at_each_step_and_agents_sense_before_they_move() {
+    let recipe = with_nearest();
+    let text = "(order: RandomSequential, groups: [
+        (name: \"g\", at: [(1.0, 1.0, 0.0), (3.0, 1.0, 0.0)], sensors: [Nearest()], controller: Constant(v_m_per_s: 1.0)),
+    ])";
+    let scene: Scene = reader::read(recipe.kinds(), "test.ron", text).unwrap();
+    let mut simulation = Simulation::with(&scene, &recipe, 1).unwrap();
+    let mut first = 0;
+    for _ in 0..200 {
+        simulation.step(1);
+        let readings: Vec<f64> = simulation.agents().flat_map(|agent| agent.readings().flatten().copied()).collect();
+        // The agent that is first sees the other one where it was; the other one sees that the first one has moved.
+        let near =
+            |expected: [f64; 2]| readings.iter().zip(expected).all(|(found, value)| (found - value).abs() < 1e-9);
+        first += u32::from(near([1.9, 1.875]));
+        assert!(near([1.9, 1.875]) || near([1.925, 1.9]), "{readings:?}");
+    }
+    assert!((70..130).contains(&first), "{first} of 200");
+}
+
 /// Properties of every kind that comes with the program.
 #[test]
 fn every_kind_keeps_its_own_rules() {

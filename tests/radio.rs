@@ -300,7 +300,13 @@ const BUSY: &str = "(time: (dt_s: 0.02), seed: 5, groups: [
 
 #[test]
 fn radio_keeps_the_promise() {
-    for rest in ["", "order: Sequential,", "delivery: SameStep,", "delivery: SameStep, order: Sequential,"] {
+    for rest in [
+        "",
+        "order: Sequential,",
+        "order: RandomSequential,",
+        "delivery: SameStep,",
+        "delivery: SameStep, order: Sequential,",
+    ] {
         let collisions = if rest.contains("SameStep") { "" } else { "packet_collisions: true" };
         let scene = read(&BUSY.replace("COLLISIONS", collisions).replace("REST", rest)).unwrap();
         let recipe = recipe();

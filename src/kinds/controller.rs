@@ -6,6 +6,7 @@ use swarmarium_core::step::plan::{AddKernel as _, Duty};
 
 pub mod binary;
 pub mod bits;
+pub mod boids;
 pub mod diffusion;
 pub mod flocking;
 pub mod formation;
@@ -26,6 +27,7 @@ pub mod zonal_model;
 pub(crate) fn plugin(app: &mut App) {
     app.add_controller::<binary::Binary>()
         .add_controller::<bits::Bits>()
+        .add_controller::<boids::Boids>()
         .add_controller::<diffusion::Diffusion>()
         .add_controller::<flocking::Flocking>()
         .add_controller::<formation::Formation>()

@@ -50,6 +50,7 @@ pub mod parameter;
 pub mod percentage_at_goal;
 pub mod persistent_homology;
 pub mod phase_order;
+pub mod phase_rounds;
 pub mod polarisation;
 pub mod pushed;
 pub mod pushing_work;
@@ -132,6 +133,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_metric::<collisions::Collisions>()
         .add_metric::<color_share::ColorShare>()
         .add_metric::<phase_order::PhaseOrder>()
+        .add_metric::<phase_rounds::PhaseRounds>()
         .add_metric::<radial_range::RadialRange>();
 }
 

@@ -7,6 +7,7 @@ pub mod annulus;
 pub mod gaussian;
 pub mod grid;
 pub mod polygon;
+pub mod ring;
 pub mod scattered;
 pub mod uniform_box;
 pub mod uniform_disc;
@@ -17,6 +18,7 @@ pub(crate) fn plugin(app: &mut App) {
         .add_spawner::<gaussian::Gaussian>()
         .add_spawner::<grid::Grid>()
         .add_spawner::<polygon::Polygon>()
+        .add_spawner::<ring::Ring>()
         .add_spawner::<scattered::Scattered>()
         .add_spawner::<uniform_box::UniformBox>()
         .add_spawner::<uniform_disc::UniformDisc>()

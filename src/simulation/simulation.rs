@@ -223,8 +223,8 @@ impl Simulation {
         }
     }
 
-    /// Advances by one step in which a program acts in the turns of agents. In other orders than `Sequential`, agents have
-    /// no turns, and the program is not asked.
+    /// Advances by one step in which a program acts in the turns of agents. In simultaneous order, agents have no turns,
+    /// and the program is not asked.
     ///
     /// # Errors
     /// The failure of the program, or the problem of its edit; the step is completed without it.

@@ -1,5 +1,7 @@
 //! The tables of a sweep. Their bytes depend on the plan and the program alone.
 
+use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -162,14 +164,18 @@ fn write_summaries(sweep: &Sweep, path: &Path, results: &Results) -> anyhow::Res
     table.finish()
 }
 
-/// Writes the table of expected results, if the plan expects any.
+/// Writes the table of expected results. If the plan expects none any more, the table is removed.
 ///
 /// # Errors
-/// When the table cannot be written.
+/// When the table cannot be written or removed.
 pub fn write_expectations(sweep: &Sweep, folder: &Folder, checked: &[Checked]) -> anyhow::Result<()> {
     const COLUMNS: [&str; 8] = ["measure", "statistic", "found", "expected", "tolerance", "status", "met", "source"];
     if checked.is_empty() {
-        return Ok(());
+        let path = folder.path().join(EXPECTATIONS);
+        return match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error).context(cannot_write(&path)),
+            _ => Ok(()),
+        };
     }
     let mut table = Table::begin(folder.path(), EXPECTATIONS, sweep)?;
     table.row(head(sweep, &["point"], COLUMNS.map(String::from)))?;

@@ -9,8 +9,18 @@ pub enum Order {
     /// All agents control, then all move, collide and sense.
     #[default]
     Simultaneous,
-    /// One agent after the other goes through all four phases.
+    /// One agent after the other goes through all four phases, by number.
     Sequential,
+    /// One agent after the other senses and then goes through the other three phases, in a random order that is drawn at
+    /// each step (`ask` of NetLogo, random sequential updating).
+    RandomSequential,
+}
+
+impl Order {
+    /// Whether agents act one after the other.
+    pub fn takes_turns(self) -> bool {
+        self != Self::Simultaneous
+    }
 }
 
 /// Time at which radio messages are received.

@@ -76,7 +76,7 @@ pub fn with_plugins(world: &mut World, mut schedule: Schedule) -> Result<Option<
         let within = || sets(&schedule).map(|phase: Phase| format!("by the phase `{phase:?}`")).next();
         if let Some(place) = after.or_else(within) {
             return Err(format!(
-                "a plugin orders a system {place}, but agents of this scene act one after the other (`order: Sequential`): \
+                "a plugin orders a system {place}, but agents of this scene act one after the other (the `order` of the scene): \
                  there is no moment between two kinds or phases of all agents"
             ));
         }

@@ -53,6 +53,10 @@ pub struct Levy {
     #[reflect(@Limits::up_to(1e6))]
     #[default(30.0)]
     pub max_duration_s: f64,
+    /// Whether a collision ends a walk or a turn. Without, a robot in front of a wall pushes on until its walk ends, as robots
+    /// without bumpers do.
+    #[default(true)]
+    pub ends_at_collision: bool,
     /// `Classic` is the controller of RobotSwarmSimulator, which takes values per second for values per step: a walk
     /// takes as many steps as its length is a multiple of the speed, a turn as many as its angle is a multiple of the
     /// turn rate. Straight walks have no maximum duration, and curves go to the left.
@@ -109,7 +113,7 @@ impl Controller for Levy {
 
     fn command(&self, walk: &mut Walk, senses: Senses) -> Command {
         let now = senses.time.step;
-        if now >= walk.until || senses.touched {
+        if now >= walk.until || (senses.touched && self.ends_at_collision) {
             // The first action is a walk.
             let turning = walk.until > 0 && !walk.turning;
             let (drive, steps) = match (self.style, turning) {
@@ -263,6 +267,15 @@ mod tests {
         assert!(mean.abs() < 0.2 && (spread - PI * PI / 3.0).abs() < 0.3, "{mean} {spread}");
         let limits = |(_, drive, _): &(bool, Drive, usize)| drive.v_m_per_s <= 0.2 && drive.turn_rad_per_s.abs() <= 1.0;
         assert!(phases.iter().all(limits));
+    }
+
+    #[test]
+    fn collisions_end_walks_of_robots_with_bumpers_only() {
+        let bumper = Levy { turn_concentration: 0.5, ..Levy::default() };
+        let (free, touched) = (drives(&bumper, 1000, |_| false), drives(&bumper, 1000, |step| step == 4));
+        assert!(free[..3] == touched[..3] && free[3] != touched[3]);
+        let without = Levy { ends_at_collision: false, ..bumper };
+        assert_eq!(drives(&without, 1000, |step| step == 4), free);
     }
 
     /// The median of |u| / |v| for β = 1, where the steps are those of a Cauchy distribution, is 1.

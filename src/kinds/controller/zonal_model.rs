@@ -10,6 +10,8 @@ use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
 use swarmarium_core::kind::{SensorSlot, kind};
 
+use crate::sensor::zone::Sums;
+
 /// Turns away from robots that are too near, and else into the headings of its neighbours and towards those farther
 /// away (Couzin et al.: "Collective memory and spatial sorting in animal groups", Journal of Theoretical Biology 218,
 /// 2002, in the plane).
@@ -68,29 +70,43 @@ pub enum TurnNoise {
     },
 }
 
-/// The memory of a [`ZonalModel`].
+/// The memory of a controller that turns by an angle between its decisions.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Decided {
     /// The step of the last decision.
     at_step: u64,
 }
 
-/// The number of robots in a zone, the sum of the directions to them, and the sum of their headings.
-fn zone(senses: Senses, slot: Option<u32>) -> (f64, DVec2, DVec2) {
-    match slot.map(|slot| senses.slot(slot)) {
-        Some(&[count, to_x, to_y, heading_x, heading_y, ..]) => {
-            (count, DVec2::new(to_x, to_y), DVec2::new(heading_x, heading_y))
-        }
-        _ => (0.0, DVec2::ZERO, DVec2::ZERO),
+impl Decided {
+    /// Turns by an angle within the time since the last decision, if the maximum turn rate allows.
+    pub(super) fn turn_by(
+        &mut self,
+        turn_rad: f64,
+        (v_m_per_s, max_turn_rad_per_s): (f64, Option<f64>),
+        senses: Senses,
+    ) -> Command {
+        let elapsed_s = senses.since_s(&mut self.at_step);
+        // Two decisions in one step have no time between them.
+        let turn_rad_per_s = if elapsed_s > 0.0 { wrap_angle(turn_rad) / elapsed_s } else { 0.0 };
+        let turn_rad_per_s = max_turn_rad_per_s.map_or(turn_rad_per_s, |most| turn_rad_per_s.clamp(-most, most));
+        Command::Drive { v_m_per_s, turn_rad_per_s }
     }
+}
+
+/// What the `Zone` in a slot reads; nothing without a slot.
+pub(super) fn zone(senses: Senses, slot: Option<u32>) -> Sums {
+    slot.map(|slot| Sums::from_reading(senses.slot(slot))).unwrap_or_default()
 }
 
 impl ZonalModel {
     /// The desired direction, anticlockwise from the heading (rad).
     fn desired_rad(&self, senses: Senses) -> f64 {
-        let (too_near, away, _) = zone(senses, self.repulsion);
-        let desired =
-            if too_near > 0.0 { -away } else { zone(senses, self.orientation).2 + zone(senses, self.attraction).1 };
+        let too_near = zone(senses, self.repulsion);
+        let desired = if too_near.count > 0.0 {
+            -too_near.directions
+        } else {
+            zone(senses, self.orientation).headings + zone(senses, self.attraction).directions
+        };
         if desired == DVec2::ZERO { 0.0 } else { angle_of(desired) }
     }
 
@@ -108,12 +124,8 @@ impl Controller for ZonalModel {
     const COMMANDS: CommandForm = CommandForm::Drive;
 
     fn command(&self, memory: &mut Decided, senses: Senses) -> Command {
-        let elapsed_s = senses.since_s(&mut memory.at_step);
-        let turn_rad = wrap_angle(self.desired_rad(senses) + self.noise_rad(senses));
-        // Two decisions in one step have no time between them.
-        let turn_rad_per_s = if elapsed_s > 0.0 { turn_rad / elapsed_s } else { 0.0 };
-        let turn_rad_per_s = self.max_turn_rad_per_s.map_or(turn_rad_per_s, |most| turn_rad_per_s.clamp(-most, most));
-        Command::Drive { v_m_per_s: self.v_m_per_s, turn_rad_per_s }
+        let turn_rad = self.desired_rad(senses) + self.noise_rad(senses);
+        memory.turn_by(turn_rad, (self.v_m_per_s, self.max_turn_rad_per_s), senses)
     }
 }
 

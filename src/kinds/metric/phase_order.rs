@@ -43,20 +43,24 @@ impl Metric for PhaseOrder {
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {
-        let world = census.world();
-        let agents = AgentView::all_seen(census).filter(|agent| world.get::<Dead>(agent.entity()).is_none());
-        let oscillators: Vec<(DVec2, f64)> = agents
-            .filter_map(|agent| {
-                let phase_rad = world.get::<Phase>(agent.entity())?.phase_rad?;
-                Some((agent.pose.position_m, phase_rad))
-            })
-            .collect();
+        let oscillators: Vec<(DVec2, f64)> =
+            oscillators(census).map(|(_, position_m, phase_rad)| (position_m, phase_rad)).collect();
         gathered.extend(orders(&oscillators));
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
         values.copy_from_slice(swarm.gathered);
     }
+}
+
+/// The living agents with a phase: their numbers, positions (m) and phases (rad).
+pub(super) fn oscillators(census: Census) -> impl Iterator<Item = (u32, DVec2, f64)> {
+    let world = census.world();
+    let agents = AgentView::all_seen(census).filter(|agent| world.get::<Dead>(agent.entity()).is_none());
+    agents.filter_map(|agent| {
+        let phase_rad = world.get::<Phase>(agent.entity())?.phase_rad?;
+        Some((agent.id.index(), agent.pose.position_m, phase_rad))
+    })
 }
 
 /// The order, S₊ and S₋ of positions (m) and phases (rad).

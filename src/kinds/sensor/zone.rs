@@ -22,7 +22,7 @@ use swarmarium_space::Space;
 ///
 /// Zones of repulsion, orientation and attraction are the perception of self-propelled particles (Couzin et al.:
 /// "Collective memory and spatial sorting in animal groups", Journal of Theoretical Biology 218, 2002). The controller
-/// `ZonalModel` moves robots by them.
+/// `ZonalModel` moves robots by them, and so does `Boids`.
 #[kind]
 pub struct Zone {
     /// Inner radius: only robots farther away count. With 0, robots at the same place count, too.
@@ -49,30 +49,52 @@ const SLACK: f64 = 1e-12;
 pub struct Bounds {
     /// Squared inner radius (m²); below 0 if robots at the same place count.
     from_squared: f64,
-    /// Squared outer radius (m²).
-    range_squared: f64,
+    /// Outer radius (m).
+    range_m: f64,
     /// Cosine of the half opening angle; below −1 without a blind sector.
     least_cos: f64,
     /// The number of the team or group; `None` for all robots.
     team: Option<u32>,
 }
 
-/// The sums over the robots in a zone, in the frame of the arena.
-#[derive(Default)]
-struct Sums {
-    count: u32,
-    directions: DVec2,
-    headings: DVec2,
-    offsets_m: DVec2,
+/// The number of robots in a zone, and the sums over them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sums {
+    /// Number of robots.
+    pub count: f64,
+    /// Sum of the unit vectors towards them.
+    pub directions: DVec2,
+    /// Sum of the unit vectors along their headings.
+    pub headings: DVec2,
+    /// Sum of the vectors to them (m).
+    pub offsets_m: DVec2,
+}
+
+impl Sums {
+    /// The sums in the reading of a [`Zone`], whose first axis points along the heading of the robot; zeros for a reading
+    /// of another length.
+    pub fn from_reading(reading: &[f64]) -> Self {
+        let &[count, direction_x, direction_y, heading_x, heading_y, offset_x, offset_y] = reading else {
+            return Self::default();
+        };
+        Self {
+            count,
+            directions: DVec2::new(direction_x, direction_y),
+            headings: DVec2::new(heading_x, heading_y),
+            offsets_m: DVec2::new(offset_x, offset_y),
+        }
+    }
 }
 
 impl Zone {
-    fn sums(bounds: &Bounds, range_m: f64, space: &Space, row: usize) -> Sums {
+    /// The sums over the other robots in the zone, in the frame of the arena.
+    fn sums(bounds: &Bounds, space: &Space, row: usize) -> Sums {
         let (bodies, mut sums) = (&space.bodies, Sums::default());
-        let (facing, facings, reach) = (bodies.facings()[row], bodies.facings(), DVec2::splat(range_m));
+        let (facing, facings, reach) = (bodies.facings()[row], bodies.facings(), DVec2::splat(bounds.range_m));
+        let range_squared = bounds.range_m * bounds.range_m;
         space.index().near_box(bodies.positions()[row], (-reach, reach), |other| {
             let squared = other.offset.length_squared();
-            if other.row == row || squared > bounds.range_squared || squared <= bounds.from_squared {
+            if other.row == row || squared > range_squared || squared <= bounds.from_squared {
                 return;
             }
             let has_team = |team: u32| {
@@ -86,7 +108,7 @@ impl Zone {
             if direction != DVec2::ZERO && direction.dot(facing) < bounds.least_cos {
                 return;
             }
-            sums.count += 1;
+            sums.count += 1.0;
             sums.directions += direction;
             sums.headings += facings[other.row];
             sums.offsets_m += other.offset;
@@ -96,18 +118,18 @@ impl Zone {
 }
 
 impl Sensor for Zone {
-    type Prepared = (Bounds, f64);
+    type Prepared = Bounds;
     type Memory = NoMemory;
     const NAMES: &'static [&'static str] =
         &["count", "direction_x", "direction_y", "heading_x", "heading_y", "offset_x", "offset_y"];
 
-    fn prepare(&self) -> (Bounds, f64) {
+    fn prepare(&self) -> Bounds {
         let range_m = self.range_m * (1.0 + SLACK);
         let from_m = self.from_m * (1.0 + SLACK);
         let from_squared = if from_m > 0.0 { from_m * from_m } else { -1.0 };
         let least_cos = if self.half_angle_rad < PI { cos(self.half_angle_rad) } else { -2.0 };
         let team = (!self.team.is_empty()).then(|| Team::named(&self.team).0);
-        (Bounds { from_squared, range_squared: range_m * range_m, least_cos, team }, range_m)
+        Bounds { from_squared, range_m, least_cos, team }
     }
 
     fn channels(&self) -> usize {
@@ -122,16 +144,16 @@ impl Sensor for Zone {
         if channel == 0 { NoiseBounds::Exempt } else { NoiseBounds::Free }
     }
 
-    fn read(&self, (bounds, range_m): &(Bounds, f64), _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
-        let mut sums = Self::sums(bounds, *range_m, from.space, from.row);
+    fn read(&self, bounds: &Bounds, _: &mut NoMemory, from: Viewpoint, reading: &mut [f64]) {
+        let mut sums = Self::sums(bounds, from.space, from.row);
         let facing = from.space.bodies.facings()[from.row];
         if self.include_self {
-            sums.count += 1;
+            sums.count += 1.0;
             sums.headings += facing;
         }
         let in_body = |sum: DVec2| [facing.dot(sum), facing.perp_dot(sum)];
         let [direction, heading, offset] = [sums.directions, sums.headings, sums.offsets_m].map(in_body);
-        reading[0] = f64::from(sums.count);
+        reading[0] = sums.count;
         reading[1..3].copy_from_slice(&direction);
         reading[3..5].copy_from_slice(&heading);
         reading[5..7].copy_from_slice(&offset);

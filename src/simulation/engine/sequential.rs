@@ -1,7 +1,7 @@
-//! Sequential order: agents control, move, collide and sense one after the other.
+//! Sequential orders: agents control, move, collide and sense one after the other.
 //!
-//! Imported RobotSwarmSimulator worlds use it. The kernels are the same as in simultaneous order; the first readings of
-//! a new simulation also use them.
+//! Imported RobotSwarmSimulator worlds use the order by number. The kernels are the same as in simultaneous order; the
+//! first readings of a new simulation also use them.
 
 use bevy::prelude::*;
 use smallvec::SmallVec;
@@ -9,9 +9,9 @@ use swarmarium_base::id::StableId;
 use swarmarium_base::problem::Problem;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::sensor::Sensors;
-use swarmarium_core::step::HasArena as _;
-use swarmarium_core::step::order::Delivery;
+use swarmarium_core::step::order::{Delivery, Order};
 use swarmarium_core::step::plan::{Duty, Plan};
+use swarmarium_core::step::{AgentOrder, Arena, HasArena as _};
 
 use super::caches;
 use super::contact;
@@ -46,16 +46,20 @@ impl InTurn {
     }
 }
 
-/// Runs one step of all agents, by age.
+/// Runs one step of all agents: by number, or in random order.
 pub(super) fn take_turns(world: &mut World, plan: &mut Plan) {
     let mut in_turn = world.remove_resource::<InTurn>();
     let each_sends = begin_radios(world, plan);
     let some_follow = plan.has(world, Duty::Follow);
+    let is_random = world.resource::<AgentOrder>().0 == Order::RandomSequential;
     let arena = plan.arena(world);
     arena.space.forget_bumps();
     let is_classic = arena.space.is_classic();
-    let mut row = 0;
-    while let Some(&agent) = plan.arena(world).agents.get(row) {
+    let shuffled = if is_random { shuffled_rows(arena) } else { Vec::new() };
+    for turn in 0.. {
+        // Agents that appear during the step come last.
+        let row = shuffled.get(turn).copied().unwrap_or(turn);
+        let Some(&agent) = plan.arena(world).agents.get(row) else { break };
         // The position before its move, for the broad phase with boxes.
         if is_classic && let Some(pose) = world.get::<Pose>(agent).copied() {
             plan.arena(world).space.set_box(row, pose.position_m);
@@ -63,6 +67,9 @@ pub(super) fn take_turns(world: &mut World, plan: &mut Plan) {
         if !is_dead(world, plan, row) {
             if each_sends {
                 send_for(world, plan, agent);
+            }
+            if is_random {
+                sense_in_turn(world, plan, agent, &mut in_turn);
             }
             if some_follow {
                 sense_agent(world, plan, Duty::Follow, agent, &mut |_, _, _| {});
@@ -78,15 +85,10 @@ pub(super) fn take_turns(world: &mut World, plan: &mut Plan) {
         if !is_classic {
             kill(world, plan);
         }
-        if !is_dead(world, plan, row) {
-            sense_agent(world, plan, Duty::Sense, agent, &mut |world, plan, slot| {
-                if let Some(program) = &mut in_turn {
-                    program.act(world, plan, (agent, Some(slot)));
-                }
-            });
+        if !is_random && !is_dead(world, plan, row) {
+            sense_in_turn(world, plan, agent, &mut in_turn);
         }
         kill(world, plan);
-        row += 1;
     }
     if some_follow {
         plan.act_for_all(world, Duty::Follow);
@@ -102,6 +104,24 @@ pub(super) fn take_turns(world: &mut World, plan: &mut Plan) {
         plan.return_arena(world);
         caches::put_pushed(world);
     }
+}
+
+/// All rows in a random order. Each agent draws its own place, so the order of some agents does not depend on others.
+fn shuffled_rows(arena: &Arena) -> Vec<usize> {
+    let draw = |number: u32| arena.seed.stream(StableId::agent(number), "turn").at_step(arena.time.step).unit();
+    let mut drawn: Vec<_> =
+        arena.space.bodies.owners().iter().enumerate().map(|(row, owner)| (draw(owner.number), row)).collect();
+    drawn.sort_unstable_by(|(one, row), (other, other_row)| one.total_cmp(other).then(row.cmp(other_row)));
+    drawn.into_iter().map(|(_, row)| row).collect()
+}
+
+/// Reads the sensors of an agent in its turn; the program acts before each of them.
+fn sense_in_turn(world: &mut World, plan: &mut Plan, agent: Entity, in_turn: &mut Option<InTurn>) {
+    sense_agent(world, plan, Duty::Sense, agent, &mut |world, plan, slot| {
+        if let Some(program) = in_turn {
+            program.act(world, plan, (agent, Some(slot)));
+        }
+    });
 }
 
 fn is_dead(world: &mut World, plan: &mut Plan, row: usize) -> bool {
