@@ -109,12 +109,12 @@ pub fn measure_label(sweep: &Sweep, measure: usize) -> String {
     }
 }
 
-/// A label within a sentence: without its unit, and with a small first letter unless it is an abbreviation.
+/// A label within a sentence: without its unit, and with a small first letter unless it is an abbreviation or a symbol.
 pub fn in_sentence(label: &str) -> String {
     let label = label.rsplit_once(" (").map_or(label, |(words, _)| words);
     let mut letters = label.chars();
     match (letters.next(), letters.next()) {
-        (Some(first), second) if !second.is_some_and(char::is_uppercase) => {
+        (Some(first), second) if second.is_some_and(char::is_lowercase) => {
             first.to_lowercase().chain(label.chars().skip(1)).collect()
         }
         _ => label.to_owned(),
@@ -166,6 +166,6 @@ mod tests {
     fn labels_in_sentences_have_no_units() {
         assert_eq!(assignment("Half angle (rad)", "0.2", true), "Half angle = 0.2 rad");
         assert_eq!(assignment("Kind (of body)", "Disc", false), "Kind (of body) = Disc");
-        assert_eq!(["Half angle (rad)", "PID gain", "N", ""].map(in_sentence), ["half angle", "PID gain", "n", ""]);
+        assert_eq!(["Half angle (rad)", "PID gain", "N", ""].map(in_sentence), ["half angle", "PID gain", "N", ""]);
     }
 }
