@@ -120,6 +120,14 @@ fn random_order_is_drawn_at_each_step_and_agents_sense_before_they_move() {
     assert!((70..130).contains(&first), "{first} of 200");
 }
 
+#[test]
+fn random_order_refuses_stops_that_robots_would_not_feel() {
+    let scene =
+        scene_of("(order: RandomSequential, on_collision: Stop, groups: [(name: \"g\", at: [(1.0, 1.0, 0.0)])])");
+    let problems = Simulation::new(&scene).err().unwrap().to_string();
+    assert!(problems.contains("on_collision: `Stop` and `Pause` need another `order`"), "{problems}");
+}
+
 /// Properties of every kind that comes with the program.
 #[test]
 fn every_kind_keeps_its_own_rules() {

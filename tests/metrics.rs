@@ -29,6 +29,23 @@ fn problems(rest: &str) -> String {
 }
 
 #[test]
+fn phase_rounds_begins_at_its_time() {
+    let mut simulation = simulation_of(
+        "(time: (dt_s: 0.05), metrics: [PhaseRounds(from_s: 1.0)], groups: [(name: \"g\", at: [(4.0, 5.0, 0.0), (6.0, 5.0, 0.0)],
+            controller: Oscillator(coupling_rad_per_s: 0.0, frequency: Equal(rad_per_s: 2.0)), radio: (loss: Perfect()))])",
+    );
+    simulation.step(19);
+    assert!(simulation.metrics().iter().all(|share| share.is_nan()), "{:?}", simulation.metrics());
+    simulation.step(1);
+    assert_eq!(simulation.metrics(), [0.0; 3]);
+    // Phases turn by 0.1 rad in a step; the robots stand.
+    simulation.step(62);
+    assert_eq!(simulation.metrics(), [0.0; 3]);
+    simulation.step(1);
+    assert_eq!(simulation.metrics(), [0.0, 1.0, 0.0]);
+}
+
+#[test]
 fn any_metric_can_look_at_one_group_or_team() {
     let mut simulation = simulation(
         "metrics: [Count(), Count(of: \"left\"), Count(of: \"ends\"), ConvexHull(of: \"right\"),

@@ -305,6 +305,7 @@ fn radio_keeps_the_promise() {
         "order: Sequential,",
         "order: RandomSequential,",
         "delivery: SameStep,",
+        "delivery: SameStep, order: RandomSequential,",
         "delivery: SameStep, order: Sequential,",
     ] {
         let collisions = if rest.contains("SameStep") { "" } else { "packet_collisions: true" };

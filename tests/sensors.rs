@@ -54,12 +54,14 @@ fn memories_of_sensors_are_part_of_a_snapshot() {
     let mut again = simulation_of(ALL);
     again.step(40);
     assert_eq!(hashes(&mut again, 200), on);
-    let mut in_turns = simulation_of(&ALL.replace("seed: 3", "seed: 3, order: Sequential"));
-    in_turns.step(40);
-    let snapshot = in_turns.snapshot();
-    let on = hashes(&mut in_turns, 100);
-    in_turns.restore(&snapshot).unwrap();
-    assert_eq!(hashes(&mut in_turns, 100), on);
+    for order in ["Sequential", "RandomSequential"] {
+        let mut in_turns = simulation_of(&ALL.replace("seed: 3", &format!("seed: 3, order: {order}")));
+        in_turns.step(40);
+        let snapshot = in_turns.snapshot();
+        let on = hashes(&mut in_turns, 100);
+        in_turns.restore(&snapshot).unwrap();
+        assert_eq!(hashes(&mut in_turns, 100), on, "{order}");
+    }
 }
 
 /// The last target is kept when it cannot be seen any more; from another one it is told by its number.

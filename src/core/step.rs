@@ -43,7 +43,7 @@ pub enum Step {
     Publish,
 }
 
-/// Phases of agents within [`Step::Agents`], in this order.
+/// Phases of agents within [`Step::Agents`], in this order. With [`Order::RandomSequential`], an agent senses first.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// Delivers messages; controllers turn messages and the readings of the last step into commands.

@@ -20,6 +20,7 @@ pub mod script;
 pub mod supervisor;
 pub mod swarmalator;
 pub mod table;
+pub mod turning;
 pub mod velocity;
 pub mod waypoint;
 pub mod zonal_model;

@@ -213,7 +213,7 @@ impl Simulation {
         }
     }
 
-    /// Whether robots act one after another.
+    /// Whether robots act one after another, by number.
     fn is_sequential(&self) -> PyResult<bool> {
         self.read(|inner| inner.simulation().scene().order == Order::Sequential)
     }

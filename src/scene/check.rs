@@ -82,6 +82,11 @@ pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
             "`Classic` needs `order: Sequential`: agents move and separate one after the other".into(),
         );
     }
+    if scene.order == Order::RandomSequential && scene.on_collision != OnCollision::Push {
+        let message = "`Stop` and `Pause` need another `order` than `RandomSequential`: there, robots sense before they move, \
+                       and would not feel what has stopped them";
+        add("on_collision".into(), message.into());
+    }
     if scene.overlap_resolution == OverlapResolution::Classic && scene.on_collision != OnCollision::Push {
         add(
             "on_collision".into(),

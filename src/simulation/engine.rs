@@ -6,7 +6,7 @@ use swarmarium_core::field;
 use swarmarium_core::object::movable::FrictionWork;
 use swarmarium_core::radio::Radio;
 use swarmarium_core::state::RegisterState as _;
-use swarmarium_core::step::order::Delivery;
+use swarmarium_core::step::order::{Delivery, Order};
 use swarmarium_core::step::plan::{Act, AddAct as _, AddKernel as _, Duty, Place, Work};
 use swarmarium_core::step::tables::BoxCenter;
 use swarmarium_core::step::{AgentOrder, Arena, Phase, Pushes, Step};
@@ -27,7 +27,7 @@ pub mod trail;
 /// Adds the acts of a step up to the objects, in order.
 pub(crate) fn plugin(app: &mut App) {
     app.register_state::<BoxCenter>("box_center").add_plugins((contact::plugin, fault::plugin, trail::plugin));
-    let takes_turns = app.world().get_resource::<AgentOrder>().is_some_and(|order| order.0.takes_turns());
+    let order = app.world().get_resource::<AgentOrder>().map_or(Order::default(), |order| order.0);
     let member = app.world_mut().register_component::<Member>();
     // Objects make way before the agents collide with them.
     let pushes = app.world_mut().register_component::<Pushes>();
@@ -46,10 +46,10 @@ pub(crate) fn plugin(app: &mut App) {
     let spawn = Act::new("spawners", Place::Step(Step::Spawners), Work::World(|world, _| spawners::act(world)));
     add(spawn.when(|_, arena| arena.has_spawners).naming(spawners::groups));
     let phase = Place::Phase;
-    if takes_turns {
+    if order.takes_turns() {
         let turns = Work::World(sequential::take_turns);
         let act = Act::new("agents, one after the other", Place::Step(Step::Agents), turns);
-        add(act.in_turn(sequential::TURN));
+        add(act.in_turn(if order == Order::RandomSequential { sequential::RANDOM_TURN } else { sequential::TURN }));
     } else {
         add(Act::of(Duty::Wake, phase(Phase::Control)));
         let at_once: fn(&World, &Arena) -> bool = |_, arena| arena.delivery == Delivery::NextStep;

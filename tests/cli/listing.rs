@@ -98,6 +98,16 @@ fn the_plan_of_a_step_is_printed() {
        6  Agents / in turn  sensors: BinaryFov
        7  Metrics           metrics: circliness, average_speed_m_per_s, group_rotation_m_per_s
     ");
+    insta::assert_snapshot!(place.expect(0, "check --plan milling --set order=RandomSequential").stdout, @r"
+    milling: ok
+       1  Edits             clock
+       2  Edits             edits (in steps with waiting edits)
+       3  Agents / in turn  sensors: BinaryFov
+       4  Agents / in turn  controllers: Binary
+       5  Agents / in turn  motion models: Unicycle
+       6  Agents / in turn  collisions
+       7  Metrics           metrics: circliness, average_speed_m_per_s, group_rotation_m_per_s
+    ");
     assert!(place.expect(2, "check --plan milling.sweep").stderr.contains("`--plan` takes scenes"));
 }
 

@@ -8,20 +8,21 @@ use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
 use swarmarium_core::kind::{SensorSlot, kind};
 
-use super::zonal_model::{Decided, zone};
+use super::turning::Decided;
+use crate::sensor::zone::ZoneSums;
 
 /// Flies with its neighbours: towards them, in their direction, and away from those that are too near (the three rules
 /// of Reynolds: "Flocks, herds, and schools: a distributed behavioral model", SIGGRAPH 1987).
 ///
-/// One sensor `Zone` says where the neighbours are and where they head, another one where those are that are too near. With
-/// the heading h of the robot, the headings hⱼ of its N neighbours and the vectors dⱼ to them, in metres, the desired
-/// direction is that of h + (cohesion Σ dⱼ + alignment Σ hⱼ − separation Σ dⱼ) / N, where the last sum is over those that
-/// are too near. Without neighbours, the robot keeps its heading. It turns into the desired direction within the time
+/// One sensor `Zone` reads the positions and headings of all neighbours, a second one the positions of those that are too
+/// near. With the heading h of the robot, the headings hⱼ of its N neighbours and the vectors dⱼ to them, in metres, the
+/// desired direction is that of h + (cohesion Σ dⱼ + alignment Σ hⱼ − separation Σ dⱼ) / N, where the last sum is over those
+/// that are too near. Without neighbours, the robot keeps its heading. It turns into the desired direction within the time
 /// between its decisions, if `max_turn_rad_per_s` allows.
 ///
-/// The default weights are those of the model of flocks by which JuliaDynamics compares frameworks for agents
-/// ("ABMFrameworksComparison", 2026). With `order: RandomSequential` and the motion model `SelfPropelledPoint` with
-/// `turning: BeforeMoving`, this controller is that model.
+/// The default weights are those of the flock by which JuliaDynamics compares agent-based modelling frameworks
+/// ("ABMFrameworksComparison", 2026). With zones of 5 m and 1 m, a speed of 1 m/s, steps of 1 s, `order: RandomSequential`
+/// and the motion model `SelfPropelledPoint` with `turning: BeforeMoving`, this controller is that model.
 #[kind(Copy)]
 pub struct Boids {
     /// Speed.
@@ -55,7 +56,7 @@ pub struct Boids {
 impl Boids {
     /// The desired direction, anticlockwise from the heading (rad).
     fn desired_rad(&self, senses: Senses) -> f64 {
-        let (all, too_near) = (zone(senses, self.neighbours), zone(senses, self.too_near));
+        let (all, too_near) = (ZoneSums::of(senses, self.neighbours), ZoneSums::of(senses, self.too_near));
         let pull = self.cohesion_per_m * all.offsets_m + self.alignment * all.headings
             - self.separation_per_m * too_near.offsets_m;
         let desired = DVec2::X + pull / all.count.max(1.0);

@@ -11,8 +11,8 @@ use swarmarium_core::controller::{Controller, Drive, Senses};
 use swarmarium_core::kind::kind;
 use swarmarium_core::random::Stream;
 
-/// Alternates walks and turns, without sensors. A collision ends the present walk or turn (RobotSwarmSimulator
-/// `LevyController`).
+/// Alternates walks and turns, without sensors. A collision ends the present walk or turn, unless `ends_at_collision` is
+/// false (RobotSwarmSimulator `LevyController`).
 ///
 /// `Straight`: it walks a length with the law `lengths`, times `step_m`. It then turns on the spot by an angle with a
 /// wrapped Cauchy distribution about 0; with a concentration of 0 it is uniform, and above 0 the walk is a correlated
@@ -53,8 +53,8 @@ pub struct Levy {
     #[reflect(@Limits::up_to(1e6))]
     #[default(30.0)]
     pub max_duration_s: f64,
-    /// Whether a collision ends a walk or a turn. Without, a robot in front of a wall pushes on until its walk ends, as robots
-    /// without bumpers do.
+    /// Whether a collision ends a walk or a turn. Otherwise, a robot in front of a wall keeps pushing until its walk ends,
+    /// like a robot without a bumper.
     #[default(true)]
     pub ends_at_collision: bool,
     /// `Classic` is the controller of RobotSwarmSimulator, which takes values per second for values per step: a walk

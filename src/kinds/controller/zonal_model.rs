@@ -5,12 +5,13 @@ use std::f64::consts::PI;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_base::math::{angle_of, wrap_angle};
+use swarmarium_base::math::angle_of;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
 use swarmarium_core::kind::{SensorSlot, kind};
 
-use crate::sensor::zone::Sums;
+use super::turning::Decided;
+use crate::sensor::zone::ZoneSums;
 
 /// Turns away from robots that are too near, and else into the headings of its neighbours and towards those farther
 /// away (Couzin et al.: "Collective memory and spatial sorting in animal groups", Journal of Theoretical Biology 218,
@@ -70,42 +71,14 @@ pub enum TurnNoise {
     },
 }
 
-/// The memory of a controller that turns by an angle between its decisions.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-pub struct Decided {
-    /// The step of the last decision.
-    at_step: u64,
-}
-
-impl Decided {
-    /// Turns by an angle within the time since the last decision, if the maximum turn rate allows.
-    pub(super) fn turn_by(
-        &mut self,
-        turn_rad: f64,
-        (v_m_per_s, max_turn_rad_per_s): (f64, Option<f64>),
-        senses: Senses,
-    ) -> Command {
-        let elapsed_s = senses.since_s(&mut self.at_step);
-        // Two decisions in one step have no time between them.
-        let turn_rad_per_s = if elapsed_s > 0.0 { wrap_angle(turn_rad) / elapsed_s } else { 0.0 };
-        let turn_rad_per_s = max_turn_rad_per_s.map_or(turn_rad_per_s, |most| turn_rad_per_s.clamp(-most, most));
-        Command::Drive { v_m_per_s, turn_rad_per_s }
-    }
-}
-
-/// What the `Zone` in a slot reads; nothing without a slot.
-pub(super) fn zone(senses: Senses, slot: Option<u32>) -> Sums {
-    slot.map(|slot| Sums::from_reading(senses.slot(slot))).unwrap_or_default()
-}
-
 impl ZonalModel {
     /// The desired direction, anticlockwise from the heading (rad).
     fn desired_rad(&self, senses: Senses) -> f64 {
-        let too_near = zone(senses, self.repulsion);
+        let too_near = ZoneSums::of(senses, self.repulsion);
         let desired = if too_near.count > 0.0 {
             -too_near.directions
         } else {
-            zone(senses, self.orientation).headings + zone(senses, self.attraction).directions
+            ZoneSums::of(senses, self.orientation).headings + ZoneSums::of(senses, self.attraction).directions
         };
         if desired == DVec2::ZERO { 0.0 } else { angle_of(desired) }
     }

@@ -1,4 +1,4 @@
-//! Sums up the robots in a zone.
+//! ZoneSums up the robots in a zone.
 
 use std::f64::consts::PI;
 
@@ -7,6 +7,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::cos;
 use swarmarium_core::agent::Team;
+use swarmarium_core::controller::Senses;
 use swarmarium_core::kind::kind;
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
@@ -14,7 +15,7 @@ use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::Space;
 
-/// Sums up the robots in a zone around its robot: a ring, or a sector of a ring.
+/// ZoneSums up the robots in a zone around its robot: a ring, or a sector of a ring.
 ///
 /// It reads the number of robots in the zone, and three sums over them: of the unit vectors towards them, of the unit
 /// vectors along their headings, and of the vectors to them, in metres. Each sum has a part along the heading of the
@@ -59,7 +60,7 @@ pub struct Bounds {
 
 /// The number of robots in a zone, and the sums over them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sums {
+pub struct ZoneSums {
     /// Number of robots.
     pub count: f64,
     /// Sum of the unit vectors towards them.
@@ -70,10 +71,13 @@ pub struct Sums {
     pub offsets_m: DVec2,
 }
 
-impl Sums {
-    /// The sums in the reading of a [`Zone`], whose first axis points along the heading of the robot; zeros for a reading
-    /// of another length.
-    pub fn from_reading(reading: &[f64]) -> Self {
+impl ZoneSums {
+    /// What the `Zone` in a slot reads, with the first axis along the heading of the robot; nothing without a slot.
+    pub fn of(senses: Senses, slot: Option<u32>) -> Self {
+        slot.map(|slot| Self::from_reading(senses.slot(slot))).unwrap_or_default()
+    }
+
+    fn from_reading(reading: &[f64]) -> Self {
         let &[count, direction_x, direction_y, heading_x, heading_y, offset_x, offset_y] = reading else {
             return Self::default();
         };
@@ -88,8 +92,8 @@ impl Sums {
 
 impl Zone {
     /// The sums over the other robots in the zone, in the frame of the arena.
-    fn sums(bounds: &Bounds, space: &Space, row: usize) -> Sums {
-        let (bodies, mut sums) = (&space.bodies, Sums::default());
+    fn sums(bounds: &Bounds, space: &Space, row: usize) -> ZoneSums {
+        let (bodies, mut sums) = (&space.bodies, ZoneSums::default());
         let (facing, facings, reach) = (bodies.facings()[row], bodies.facings(), DVec2::splat(bounds.range_m));
         let range_squared = bounds.range_m * bounds.range_m;
         space.index().near_box(bodies.positions()[row], (-reach, reach), |other| {

@@ -25,15 +25,19 @@ pub struct Ring {
     /// Direction from the centre to the first agent.
     #[reflect(@Limits::between(-PI, PI))]
     pub first_rad: f64,
-    /// Number of places; 0 for the number of agents. More agents go round again.
+    /// Number of places, at least as many as agents; 0 for the number of agents.
     #[reflect(@Limits::between(0.0, MAX_AGENTS))]
     pub places: u32,
 }
 
 impl Spawner for Ring {
     fn fit(&mut self, count: u32) -> Result<(), String> {
-        if self.places == 0 {
-            self.places = count.max(1);
+        match self.places {
+            0 => self.places = count.max(1),
+            places if places < count => {
+                return Err(format!("a ring of {places} places has no room for {count}: leave `places` 0"));
+            }
+            _ => {}
         }
         Ok(())
     }
@@ -68,5 +72,6 @@ mod tests {
         assert!(found[1].x < 1.0);
         let half = places(&Ring { places: 6, ..ring }, 3);
         assert!((half[0].distance(half[1]) - 3.0).abs() < 1e-12);
+        assert!(Ring { places: 2, ..ring }.fit(3).is_err());
     }
 }

@@ -237,7 +237,7 @@ class RobotControl(Control):
 
 
 class TurnControl(Control):
-    """A controller that acts in the turns of its robots, in scenes in which robots act one after another."""
+    """A controller that acts in the turns of its robots, in scenes with `order: Sequential`."""
 
     def __init__(self, simulation: Simulation, group: str, commands: bool):
         # Without commands, the group keeps its own controller.

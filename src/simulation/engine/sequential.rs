@@ -23,6 +23,10 @@ pub(crate) type Act = dyn FnMut(&mut World, u32, Option<usize>) -> Result<(), Pr
 pub(super) const TURN: &[Duty] =
     &[Duty::Wake, Duty::Tell, Duty::Send, Duty::Follow, Duty::Control, Duty::Move, Duty::CollideInTurn, Duty::Sense];
 
+/// As [`TURN`], in random order.
+pub(super) const RANDOM_TURN: &[Duty] =
+    &[Duty::Wake, Duty::Tell, Duty::Send, Duty::Sense, Duty::Follow, Duty::Control, Duty::Move, Duty::CollideInTurn];
+
 /// A program that acts in the turns of agents, during one step, and its failure.
 #[derive(Resource)]
 pub(crate) struct InTurn {
