@@ -457,7 +457,7 @@ fn names_vary_and_two_factors_make_a_grid() {
     start(&mut lab, setup);
     let state = wait_for_all(&lab);
     let sweep = state.sweep.unwrap();
-    assert_eq!(sweep.points.len(), 10);
+    assert_eq!(sweep.points.len(), 15);
     check_opens(&mut lab, Run { point: 7, repetition: 1 });
     assert!(refine::refined(&sweep, 0, [0.0, 1.0], 3).is_err(), "names have no range");
 }
