@@ -15,8 +15,8 @@ use crate::sensor::zone::ZoneSums;
 /// of Reynolds: "Flocks, herds, and schools: a distributed behavioral model", SIGGRAPH 1987).
 ///
 /// One sensor `Zone` reads the positions and headings of all neighbours, a second one the positions of those that are too
-/// near. With the heading h of the robot, the headings hⱼ of its N neighbours and the vectors dⱼ to them, in metres, the
-/// desired direction is that of h + (cohesion Σ dⱼ + alignment Σ hⱼ − separation Σ dⱼ) / N, where the last sum is over those
+/// near. With the heading h of the robot, the headings h_j of its N neighbours and the vectors d_j to them, in metres, the
+/// desired direction is that of h + (cohesion Σ d_j + alignment Σ h_j − separation Σ d_j) / N, where the last sum is over those
 /// that are too near. Without neighbours, the robot keeps its heading. It turns into the desired direction within the time
 /// between its decisions, if `max_turn_rad_per_s` allows.
 ///
