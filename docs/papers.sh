@@ -2,7 +2,7 @@
 # Runs the plans that expect published results, and keeps their tables of expected results, docs/papers/results/NAME.csv, and
 # the figures of the pages, docs/papers/figures/NAME.svg: of the plans that are named, or of all.
 #
-#     docs/papers.sh                 writes tables and figures (about half an hour on two cores)
+#     docs/papers.sh                 writes tables and figures (about three quarters of an hour on two cores)
 #     docs/papers.sh --check         runs the plans elsewhere, and fails if a result is not met or a table differs
 #     docs/papers.sh --check --short takes only the plans that need seconds
 set -euo pipefail
@@ -16,8 +16,9 @@ short=(
 )
 # The figures that pages show, as PLAN/FIGURE.
 figures=(
-    couzin/milling_order-curve gauci/time__s_-curve kilobots/discovery__s_-curves kuramoto/order-curve
-    mills/radius__m_-curve mills-diagram/mills-map swarmalators/S_-curve vicsek/order-curves
+    couzin/milling_order-curve couzin-hysteresis/polarisation-curves gauci/time__s_-curve kilobots/discovery__s_-curves
+    kuramoto/order-curve mills/radius__m_-curve mills-diagram/mills-map swarmalators/S_-curve
+    valentini-tie/agree_on_the_better-curve vicsek/order-curves
 )
 
 check=no names=()
