@@ -31,8 +31,9 @@ pub enum Delivery {
     /// controller has just decided. Radios with a turn at the start also send before the first step.
     #[default]
     NextStep,
-    /// In the same step, by agents with later turns: agents decide one after the other, in the order of their turns, and each sends just
-    /// before it decides. So its message results from its previous turn (as in the Swarm Robot Project Simulator).
+    /// In the same step, by agents with later turns: agents decide one after the other, in the order of their turns, and
+    /// each sends just before it decides. So its message results from its previous turn (as in the Swarm Robot Project
+    /// Simulator).
     SameStep,
 }
 

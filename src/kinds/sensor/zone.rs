@@ -1,4 +1,4 @@
-//! ZoneSums up the robots in a zone.
+//! Sums up the robots in a zone.
 
 use std::f64::consts::PI;
 
@@ -15,7 +15,7 @@ use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::Space;
 
-/// ZoneSums up the robots in a zone around its robot: a ring, or a sector of a ring.
+/// Sums up the robots in a zone around its robot: a ring, or a sector of a ring.
 ///
 /// It reads the number of robots in the zone, and three sums over them: of the unit vectors towards them, of the unit
 /// vectors along their headings, and of the vectors to them, in metres. Each sum has a part along the heading of the

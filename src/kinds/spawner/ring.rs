@@ -49,7 +49,7 @@ impl Spawner for Ring {
     fn placer(&self) -> impl FnMut(u32, &mut Stream) -> Place {
         let places = self.places.max(1);
         move |number, _| {
-            let angle = self.first_rad + TAU * f64::from(number % places) / f64::from(places);
+            let angle = self.first_rad + TAU * f64::from(number) / f64::from(places);
             (self.center_m + self.radius_m * direction(angle)).into()
         }
     }
