@@ -126,6 +126,8 @@ impl Metric for PhaseRounds {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_base::math::sin;
+
     use super::*;
 
     #[test]
@@ -133,11 +135,7 @@ mod tests {
         let mut rounds = Rounds::default();
         let angles = |step: f64| {
             // One goes round in both, one in its phase alone, and one there and back.
-            [
-                (0, 0.1 * step, -0.2 * step),
-                (3, 1.0, 0.11 * step),
-                (7, 3.0 * (0.1 * step).sin(), 3.0 * (0.1 * step).sin()),
-            ]
+            [(0, 0.1 * step, -0.2 * step), (3, 1.0, 0.11 * step), (7, 3.0 * sin(0.1 * step), 3.0 * sin(0.1 * step))]
         };
         let shares: Vec<_> =
             (0..64).map(|step| rounds.follow(angles(f64::from(step)).map(wrapped).into_iter())).collect();
