@@ -10,6 +10,7 @@ pub mod key_file;
 pub mod pin;
 pub mod places;
 pub mod presets;
+pub mod random_input;
 pub mod recording;
 pub mod reload;
 pub mod restart;

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that meets the unexpected fails")]
 
 use std::cell::RefCell;
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Once;
 use std::thread::sleep;
@@ -38,6 +39,12 @@ pub fn lab_on(name: &str) -> Lab {
     AT_ROOT.call_once(|| std::env::set_current_dir(swarmarium_testing::file("")).unwrap());
     let recipe = Recipe::standard();
     lab(load(recipe.kinds(), name, &[]).unwrap(), &recipe)
+}
+
+/// Creates a lab on a scene file.
+pub fn lab_on_file(path: &Path) -> Lab {
+    let recipe = Recipe::standard();
+    lab(load(recipe.kinds(), path.to_str().unwrap(), &[]).unwrap(), &recipe)
 }
 
 fn lab(loaded: Loaded, recipe: &Recipe) -> Lab {
