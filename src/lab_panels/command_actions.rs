@@ -77,7 +77,9 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::GoToTheLiveEnd => Some(Action::from(seek(lab, lab.run.host.live_end()))),
         CommandId::PreviousMark => Some(Action::from(TimelineAction::GoToMark(Direction::Back))),
         CommandId::NextMark => Some(Action::from(TimelineAction::GoToMark(Direction::Forward))),
-        CommandId::BackToWhen => Some(Action::from(TimelineAction::FindPanel)),
+        CommandId::PreviousMoment => Some(Action::from(TimelineAction::FindAgain(Direction::Back))),
+        CommandId::NextMoment => Some(Action::from(TimelineAction::FindAgain(Direction::Forward))),
+        CommandId::FindAMoment => Some(Action::from(TimelineAction::FindPanel)),
         CommandId::GoToATimeOrStep => Some(Action::from(TimelineAction::AskMoment)),
         CommandId::BeginTheRangeHere => {
             Some(Action::from(TimelineAction::SetRange(RangeEnd::From, lab.run.host.moment().step)))

@@ -1,11 +1,11 @@
-//! Metrics, pinned values and event marks of a branch over time, in bounded memory. When the memory is full, pairs of
+//! Metrics, pinned values and moments of a branch over time, in bounded memory. When the memory is full, pairs of
 //! neighbouring buckets of steps are merged; a bucket keeps the minimum and the maximum of each series.
 //!
 //! A history covers all steps that were ever done on its branch, even while an earlier step is shown.
 
 use swarmarium_simulation::simulation::Simulation;
 
-use crate::common::marks::EventMarks;
+use crate::common::moments::Moments;
 use crate::plots::error::PinError;
 use crate::plots::pin::{self, Pin, Watched};
 
@@ -111,8 +111,8 @@ pub struct History {
     edits: usize,
     /// The last observed step.
     last: u64,
-    /// The steps with events.
-    marks: EventMarks,
+    /// The moments: contacts, arrivals and so on.
+    moments: Moments,
     /// A counter of simulations, by which others detect a new one.
     run: u64,
     /// The number of the selected robot.
@@ -148,7 +148,7 @@ impl History {
             dt_s,
             edits: 0,
             last: 0,
-            marks: EventMarks::default(),
+            moments: Moments::default(),
             run: 0,
             selected: None,
         }
@@ -270,7 +270,7 @@ impl History {
             return;
         }
         if time.step > self.last {
-            self.marks.observe(simulation);
+            self.moments.observe(simulation, &self.columns);
         }
         self.last = time.step;
         if !self.series.is_empty() {
@@ -290,7 +290,7 @@ impl History {
             return;
         }
         self.last = step;
-        self.marks.go_back(step);
+        self.moments.go_back(step);
         let kept = self.steps.partition_point(|known| *known <= step);
         let bucket = self.bucket(step);
         // A partly filled bucket is cut to the steps up to there.
@@ -311,9 +311,9 @@ impl History {
         self.last
     }
 
-    /// Returns the steps with events.
-    pub fn marks(&self) -> &EventMarks {
-        &self.marks
+    /// Returns the moments of the branch, up to the last observed step.
+    pub fn moments(&self) -> &Moments {
+        &self.moments
     }
 
     /// Returns the present values of all series.

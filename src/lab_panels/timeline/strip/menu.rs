@@ -29,7 +29,13 @@ fn entry(ui: &mut Ui, lab: &Lab, id: CommandId, actions: &mut Vec<Action>) {
 /// Draws the menu of the timeline, at the right end of the strip.
 pub(super) fn of_timeline(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     ui.set_min_width(240.0);
-    for id in [CommandId::PreviousMark, CommandId::NextMark, CommandId::BackToWhen] {
+    for id in [
+        CommandId::FindAMoment,
+        CommandId::PreviousMoment,
+        CommandId::NextMoment,
+        CommandId::PreviousMark,
+        CommandId::NextMark,
+    ] {
         entry(ui, lab, id, actions);
     }
     ui.separator();
