@@ -9,6 +9,7 @@ pub mod frame;
 pub mod gamepad;
 pub mod halos;
 pub mod kept_changes;
+pub mod lane_source;
 pub mod layout;
 pub mod matcher;
 pub mod moments;

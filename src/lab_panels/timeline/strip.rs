@@ -1,12 +1,13 @@
 //! The strip: the track of the timeline with the lane of moments, buttons, the present time, and the field for names.
 
 mod lane;
+pub mod lanes;
 pub mod menu;
 pub mod track;
 
 use bevy_egui::egui::{
     self, Align, Align2, Button, Id, Key, Label, Layout, PointerButton, Pos2, Rect, Response, Sense, Stroke, TextEdit,
-    Ui, vec2,
+    Ui, pos2, vec2,
 };
 use swarmarium_host::timeline::BranchId;
 use swarmarium_lab_state::action::{Action, RangeEnd, TimelineAction, TimelineItem};
@@ -21,6 +22,7 @@ use crate::command_actions;
 use crate::timeline::icons::Icon;
 use crate::timeline::rows::{Row, Shown, rows};
 use crate::timeline::strip::lane::LANE_PX;
+use crate::timeline::strip::lanes::Lanes;
 use crate::timeline::strip::track::{ROW_PX, Scale, Track};
 
 /// Height of the ruler, in points; a low window has none.
@@ -61,6 +63,7 @@ pub struct Strip {
     /// The upper right corner, once the strip was drawn.
     corner_px: Option<Pos2>,
     edits: EditSteps,
+    lanes: Lanes,
 }
 
 /// A drag on the track.
@@ -119,7 +122,8 @@ impl Strip {
         let rows = rows(lab.run.host.timeline(), most);
         let ruler_px = if is_low { 0.0 } else { RULER_PX };
         let lane_px = if window_px < LEAST_HEIGHT_PX { 0.0 } else { LANE_PX };
-        let height = height_px(ruler_px + lane_px, rows.len());
+        let lanes_px = if is_low { 0.0 } else { lanes::height_px(lab) };
+        let height = height_px(ruler_px + lane_px, rows.len()) + lanes_px;
         let panel = egui::Panel::bottom("timeline").exact_size(height).resizable(false).frame(theme::bar(0));
         let shown = panel.show(ui, |ui| {
             let width = ui.available_width();
@@ -134,7 +138,7 @@ impl Strip {
                 let right_px = 4.0 * BUTTON_PX + if has_words { TOLD_PX } else { 0.0 };
                 let track_px = (ui.available_width() - right_px).max(40.0);
                 let (rect, _) = ui.allocate_exact_size(vec2(track_px, height), Sense::hover());
-                self.track(ui, lab, (rect, ruler_px, lane_px), &rows, &mut actions);
+                self.track(ui, lab, (rect, ruler_px, lane_px, lanes_px), &rows, &mut actions);
                 ui.with_layout(Layout::right_to_left(Align::Min), |ui| {
                     right(ui, lab, &rows, has_words, &mut actions);
                 });
@@ -150,7 +154,7 @@ impl Strip {
         &mut self,
         ui: &Ui,
         lab: &Lab,
-        (rect, ruler_px, lane_px): (Rect, f32, f32),
+        (rect, ruler_px, lane_px, lanes_px): (Rect, f32, f32, f32),
         rows: &[Row],
         actions: &mut Vec<Action>,
     ) {
@@ -167,7 +171,8 @@ impl Strip {
         let painter = ui.painter_at(rect.expand2(vec2(theme::PAD, 0.0)));
         let theme = lab.shell.settings.theme;
         let moments = &lane::marks(lab, scale);
-        let track = Track { lab, scale, ruler_px, lane_px, moments, rows, theme, painter: &painter };
+        let lanes_rect = Rect::from_min_max(pos2(rect.left(), rect.bottom() - lanes_px), rect.right_bottom());
+        let track = Track { lab, scale, lanes_rect, ruler_px, lane_px, moments, rows, theme, painter: &painter };
         if ruler_px > 0.0 {
             track.ruler();
         }
@@ -175,6 +180,7 @@ impl Strip {
         track.branches();
         track.edits(&self.edits.steps);
         track.moments();
+        self.lanes.draw(ui, lab, (lanes_rect, scale));
         track.bookmarks();
         track.playhead(now.step);
         self.handle(&response, &track, last, actions);

@@ -3,6 +3,7 @@
 use swarmarium_host::clock::host::{Direction, Seek};
 use swarmarium_host::timeline::{BranchId, Moment};
 
+use crate::common::lane_source::LaneSource;
 use crate::common::moments::MomentKind;
 
 /// An action on the timeline.
@@ -50,6 +51,10 @@ pub enum TimelineAction {
     FindAgain(Direction),
     /// Adds a metric of a kind to the scene, simulates the run again, and searches for a moment.
     AddMetricAndFind(&'static str, MomentCondition, Seek),
+    /// Shows the lanes of a quantity, or none.
+    ShowLanes(Option<LaneSource>),
+    /// Folds the lanes of each group into one, or unfolds them.
+    FoldLanes,
     /// Saves the run and copies the command that opens it at the present moment.
     CopyLink,
 }

@@ -117,6 +117,7 @@ impl Lab {
         }
         self.follow_fork();
         self.plots.finish_backfills(&self.run);
+        self.plots.follow_lanes(&self.run);
         self.continue_seek();
     }
 
@@ -248,6 +249,7 @@ impl Lab {
     pub fn is_under_way(&self) -> bool {
         !self.run.host.clock().paused
             || self.progress().is_some()
+            || self.plots.is_filling_lanes()
             || self.files.recordings.is_under_way()
             || !self.files.shots.waiting.is_empty()
             || self.compare.is_comparing_branches()

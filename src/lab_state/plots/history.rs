@@ -5,8 +5,10 @@
 
 use swarmarium_simulation::simulation::Simulation;
 
+use crate::common::lane_source::LaneSource;
 use crate::common::moments::Moments;
 use crate::plots::error::PinError;
+use crate::plots::lanes::StateLanes;
 use crate::plots::pin::{self, Pin, Watched};
 
 /// The number of buckets that are kept; at twice as many, pairs are merged.
@@ -113,6 +115,8 @@ pub struct History {
     last: u64,
     /// The moments: contacts, arrivals and so on.
     moments: Moments,
+    /// The state lanes, if they are shown.
+    lanes: Option<StateLanes>,
     /// A counter of simulations, by which others detect a new one.
     run: u64,
     /// The number of the selected robot.
@@ -149,6 +153,7 @@ impl History {
             edits: 0,
             last: 0,
             moments: Moments::default(),
+            lanes: None,
             run: 0,
             selected: None,
         }
@@ -266,6 +271,7 @@ impl History {
         self.edits = edits;
         let watched = self.watched(simulation);
         self.pins.iter_mut().for_each(|pin| pin.observe(watched, edited));
+        self.lanes.iter_mut().for_each(|lanes| lanes.observe(simulation));
         if time.step < self.last {
             return;
         }
@@ -286,6 +292,7 @@ impl History {
     /// Discards everything after a step, where a new branch begins.
     pub fn go_back(&mut self, step: u64) {
         self.jump();
+        self.lanes.iter_mut().for_each(|lanes| lanes.go_back(step));
         if step >= self.last {
             return;
         }
@@ -309,6 +316,22 @@ impl History {
     /// Returns the last observed step.
     pub fn last_step(&self) -> u64 {
         self.last
+    }
+
+    /// Shows the lanes of a quantity from the present step on, or none.
+    pub fn set_lanes(&mut self, source: Option<LaneSource>, simulation: &Simulation) {
+        self.lanes = source.map(StateLanes::new);
+        self.lanes.iter_mut().for_each(|lanes| lanes.observe(simulation));
+    }
+
+    /// Adds the earlier steps of the lanes.
+    pub fn prepend_lanes(&mut self, earlier: StateLanes) {
+        self.lanes.iter_mut().for_each(|lanes| lanes.prepend(earlier.clone()));
+    }
+
+    /// Returns the state lanes, if they are shown.
+    pub fn lanes(&self) -> Option<&StateLanes> {
+        self.lanes.as_ref()
     }
 
     /// Returns the moments of the branch, up to the last observed step.

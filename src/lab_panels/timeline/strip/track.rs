@@ -13,6 +13,7 @@ use swarmarium_picture::palette::{Role, Theme};
 use crate::timeline::icons;
 use crate::timeline::rows::Row;
 use crate::timeline::strip::lane::{self, LaneMark};
+use crate::timeline::strip::lanes;
 
 /// Height of a row, in points.
 pub(super) const ROW_PX: f32 = 17.0;
@@ -60,6 +61,8 @@ pub(super) struct Track<'a> {
     pub ruler_px: f32,
     /// Height of the lane of moments, in points; 0 if there is none.
     pub lane_px: f32,
+    /// The rectangle of the state lanes.
+    pub lanes_rect: Rect,
     /// The moments in the lane.
     pub moments: &'a [LaneMark],
     pub rows: &'a [Row],
@@ -318,6 +321,7 @@ impl Track<'_> {
             lines.extend(lane::lines(self.lab, mark));
             lines.push("Click: goes to the first of these".into());
         }
+        lines.extend(lanes::lines_at(self.lab, self.lanes_rect, at, step.round() as u64));
         if count(edits) > 0 {
             let changes = self.lab.run.host.changes();
             let is_near = |at: u64| ((at.saturating_sub(1)) as f64 - step).abs() <= near + 0.5;

@@ -23,6 +23,11 @@ pub static SYNONYMS: &[(CommandId, &[&str])] = &[
         CommandId::FindAMoment,
         &["back to when", "search timeline", "when did it happen", "time travel", "find collisions and events"],
     ),
+    (
+        CommandId::ShowOrHideTheStateLanes,
+        &["gantt chart", "state timeline", "behaviours over time", "lanes", "swimlanes"],
+    ),
+    (CommandId::FoldTheLanesByGroup, &["one lane per group", "unfold lanes"]),
     (CommandId::PreviousMoment, &["find previous", "search backwards"]),
     (CommandId::NextMoment, &["find next", "search forwards"]),
     (CommandId::GoToATimeOrStep, &["seek", "jump to", "goto"]),

@@ -66,6 +66,12 @@ commands! {
         "Opens or closes the search for the first, previous, next or last collision, arrival, change of state or other \
          event, or for the moment of a condition",
         [shift(Key::F)];
+    ShowOrHideTheStateLanes: Timeline, "Show or hide the state lanes",
+        "Shows or hides the state of each robot over time, as coloured lanes below the branches",
+        [];
+    FoldTheLanesByGroup: Timeline, "Fold the lanes by group",
+        "Shows one lane for each group with the most frequent state of its robots, or one for each robot",
+        [];
     GoToATimeOrStep: Timeline, "Go to a time or step",
         "Opens the palette to type a time, such as 27.5 s, or a step, such as step 1200",
         [];
