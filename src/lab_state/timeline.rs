@@ -110,8 +110,13 @@ pub struct Search {
 pub enum Watch {
     /// An expression.
     Expression(Trigger),
-    /// Moments of a kind, with those that the search has observed.
-    Moments(Box<Moments>),
+    /// Moments of a kind.
+    Moments {
+        /// Those that the search has observed.
+        moments: Box<Moments>,
+        /// The last observed step.
+        last_step: Option<u64>,
+    },
 }
 
 impl Watch {
@@ -122,7 +127,12 @@ impl Watch {
                 trigger.observe(Watched { simulation: now, selected });
                 trigger.holds()
             }
-            Self::Moments(moments) => {
+            Self::Moments { moments, last_step } => {
+                // A search back in time jumps to earlier keyframes.
+                let last_step = last_step.replace(now.steps());
+                if last_step.is_some_and(|last| last + 1 != now.steps()) {
+                    **moments = Moments::default();
+                }
                 let before = moments.changes();
                 moments.observe(now, &now.metric_columns());
                 let is_new = before != moments.changes();
@@ -249,7 +259,7 @@ impl TimelineState {
                         self.sought = Some(condition.clone());
                         return Found::Nothing;
                     }
-                    _ => Watch::Moments(Box::default()),
+                    _ => Watch::Moments { moments: Box::default(), last_step: None },
                 }
             }
         };
