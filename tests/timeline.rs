@@ -6,7 +6,7 @@ use swarmarium_core::agent::failure::Failure;
 use swarmarium_core::step::Workers;
 use swarmarium_formats::standard::{FromScene as _, Standard as _};
 use swarmarium_host::clock::Host;
-use swarmarium_host::clock::host::Direction;
+use swarmarium_host::clock::host::Seek;
 use swarmarium_host::clock::wall::WallClock;
 use swarmarium_host::timeline::{Moment, SavedTimeline, TimelineError};
 use swarmarium_scene::scene::{Scene, reader};
@@ -522,7 +522,7 @@ fn every_kind_seeks_back_and_forth() {
 }
 
 #[test]
-fn seek_finds_the_moment_of_a_condition_in_both_directions() {
+fn seek_finds_the_first_the_previous_the_next_and_the_last_moment_of_a_condition() {
     let mut host = tracking_host(&scene("scenes/milling.ron"));
     let x_of = |simulation: &Simulation| simulation.agent(2).map_or(f64::NAN, |agent| agent.pose.position_m.x);
     let mut all = vec![x_of(host.simulation())];
@@ -534,19 +534,24 @@ fn seek_finds_the_moment_of_a_condition_in_both_directions() {
         .map(|step| step as u64)
         .collect();
     assert!(rises.len() >= 2, "{rises:?}");
-    let find = |host: &Host, direction| {
-        let mut search = host.search(direction).unwrap();
+    let find_above = |host: &Host, seek, least_m: f64| {
+        let mut search = host.search(seek).unwrap();
         loop {
-            if let Some(found) = search.advance(host, |simulation| x_of(simulation) > middle_m, || false).unwrap() {
+            if let Some(found) = search.advance(host, |simulation| x_of(simulation) > least_m, || false).unwrap() {
                 return found;
             }
         }
     };
+    let find = |host: &Host, seek| find_above(host, seek, middle_m);
+    let first = if all[0] > middle_m { 0 } else { rises[0] };
     for present in [1600, 1599, rises[1] + 1, rises[1], rises[0], rises[0] + 1, 1, 0] {
         hash_at(&mut host, present);
         let before = rises.iter().rev().find(|step| **step < present).copied();
         let after = rises.iter().find(|step| **step > present).copied();
-        assert_eq!([find(&host, Direction::Back), find(&host, Direction::Forward)], [before, after], "from {present}");
+        assert_eq!([find(&host, Seek::Previous), find(&host, Seek::Next)], [before, after], "from {present}");
+        assert_eq!([find(&host, Seek::First), find(&host, Seek::Last)], [Some(first), rises.last().copied()]);
     }
+    assert_eq!(find_above(&host, Seek::First, f64::MIN), Some(0), "it holds from the start");
+    assert_eq!(find_above(&host, Seek::Next, f64::MIN), None, "it holds already");
     assert_eq!(host.moment().step, 0, "the host stays where it is");
 }

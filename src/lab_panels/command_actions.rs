@@ -15,6 +15,7 @@ use swarmarium_lab_state::action::{
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{Command, CommandId};
 use swarmarium_lab_state::common::faults;
+use swarmarium_lab_state::common::lane_source::LaneSource;
 use swarmarium_lab_state::common::layout::Pane;
 use swarmarium_lab_state::common::selection::removals;
 use swarmarium_lab_state::common::settings::{
@@ -77,7 +78,14 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::GoToTheLiveEnd => Some(Action::from(seek(lab, lab.run.host.live_end()))),
         CommandId::PreviousMark => Some(Action::from(TimelineAction::GoToMark(Direction::Back))),
         CommandId::NextMark => Some(Action::from(TimelineAction::GoToMark(Direction::Forward))),
-        CommandId::BackToWhen => Some(Action::from(TimelineAction::FindPanel)),
+        CommandId::PreviousMoment => Some(Action::from(TimelineAction::FindAgain(Direction::Back))),
+        CommandId::NextMoment => Some(Action::from(TimelineAction::FindAgain(Direction::Forward))),
+        CommandId::FindAMoment => Some(Action::from(TimelineAction::FindPanel)),
+        CommandId::ShowOrHideTheStateLanes => {
+            let source = lab.plots.lane_source.is_none().then_some(LaneSource::State);
+            Some(Action::from(TimelineAction::ShowLanes(source)))
+        }
+        CommandId::FoldTheLanesByGroup => Some(Action::from(TimelineAction::FoldLanes)),
         CommandId::GoToATimeOrStep => Some(Action::from(TimelineAction::AskMoment)),
         CommandId::BeginTheRangeHere => {
             Some(Action::from(TimelineAction::SetRange(RangeEnd::From, lab.run.host.moment().step)))
@@ -303,6 +311,8 @@ pub fn is_on(command: &Command, lab: &Lab) -> Option<bool> {
     Some(match action(command.id, lab)? {
         Action::Time(TimeAction::Strategy(strategy)) => strategy == lab.run.host.clock().strategy,
         Action::Timeline(TimelineAction::Loop) => lab.timeline.loops,
+        Action::Timeline(TimelineAction::ShowLanes(_)) => lab.plots.lane_source.is_some(),
+        Action::Timeline(TimelineAction::FoldLanes) => lab.plots.lanes_by_group,
         Action::Timeline(TimelineAction::FindPanel) => lab.shell.popups.find,
         Action::Compare(action) => lab.compare.is_on(&action)?,
         Action::Sweep(SweepAction::Pause) => lab.sweep.worker.as_ref()?.is_paused(),

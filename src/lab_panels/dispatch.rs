@@ -84,9 +84,11 @@ fn do_timeline(lab: &mut Lab, ctx: &egui::Context, action: TimelineAction) {
         TimelineAction::ExportClip => lab.export_clip(),
         TimelineAction::AskMoment => lab.shell.popups.palette = Some(palette::MOMENT),
         TimelineAction::FindPanel => lab.shell.popups.find ^= true,
-        TimelineAction::Find(condition, direction) => {
-            lab.timeline.find_moment(&mut lab.run.host, &lab.plots, &mut lab.notices, condition, direction);
-        }
+        TimelineAction::Find(condition, seek) => lab.find_moment(&condition, seek),
+        TimelineAction::FindAgain(direction) => lab.find_again(direction),
+        TimelineAction::AddMetricAndFind(kind, condition, seek) => lab.add_metric_and_find(kind, condition, seek),
+        TimelineAction::ShowLanes(source) => lab.plots.show_lanes(source),
+        TimelineAction::FoldLanes => lab.plots.lanes_by_group ^= true,
         TimelineAction::CopyLink => lab.copy_link(ctx),
     }
 }

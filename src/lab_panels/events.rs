@@ -1,4 +1,4 @@
-//! The panels Events and Console: collisions and state changes of robots; texts and errors of scripts.
+//! The panels Events and Console: contacts, arrivals and state changes of robots; texts and errors of scripts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,8 +6,10 @@ use bevy_egui::egui::{self, Align, Layout, RichText, ScrollArea, Sense, Ui};
 use swarmarium_base::id::StableId;
 use swarmarium_base::math;
 use swarmarium_core::events::{Event, EventKind};
-use swarmarium_lab_state::action::{Action, ScriptAction, SelectionAction, WindowAction};
+use swarmarium_host::timeline::Moment;
+use swarmarium_lab_state::action::{Action, ScriptAction, SelectionAction, TimelineAction, WindowAction};
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::moments::{MomentKind, Occurrence};
 use swarmarium_lab_state::common::selection::{self, Item};
 use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::theme;
@@ -27,14 +29,11 @@ impl Events {
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         let selected = selected(lab, self.only_selected);
-        let events = lab.run.host.simulation().events();
-        // Texts that scripts print are in the console.
-        let is_shown = |event: &&Event| event.kind != EventKind::Print && selected.is_none_or(|id| event.who == id);
-        let chosen: Vec<&Event> = events.iter().filter(is_shown).collect();
+        let chosen = lines(lab, selected);
         self.bar(ui, lab, chosen.len(), &mut actions);
         if chosen.is_empty() {
             let text = match selected {
-                None => "No events yet: collisions and state changes of supervisors appear here",
+                None => "No events yet: collisions, arrivals and changes of state appear here",
                 Some(_) => "No events of the selected robot",
             };
             ui.weak(text);
@@ -43,20 +42,21 @@ impl Events {
         let height = ui.text_style_height(&egui::TextStyle::Body);
         let rows = ScrollArea::vertical().id_salt("events").stick_to_bottom(true).auto_shrink(false);
         rows.show_rows(ui, height, chosen.len(), |ui, range| {
-            chosen[range].iter().for_each(|event| row(ui, lab, event, "", &mut actions));
+            chosen[range].iter().for_each(|line| row(ui, lab, line, "", &mut actions));
         });
         actions
     }
 
     fn bar(&mut self, ui: &mut Ui, lab: &Lab, count: usize, actions: &mut Vec<Action>) {
         ui.horizontal(|ui| {
-            ui.weak(count.to_string()).on_hover_text("Number of events shown; the latest 10,000 are kept");
+            let hint = "Number of events shown. The latest 10,000 are kept; of contacts and of arrivals, the first and the \
+                        latest 2,048. A contact that lasts is one event";
+            ui.weak(grouped(count as u64)).on_hover_text(hint);
             only_selected(ui, &mut self.only_selected);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let copy = ui.small_button("Copy").on_hover_text("Copies all events as a table with one row per event");
                 if copy.clicked() {
-                    let all = lab.run.host.simulation().events().iter();
-                    actions.push(Action::Window(WindowAction::Copy(table(lab, all))));
+                    actions.push(Action::Window(WindowAction::Copy(table(lab, &lines(lab, None)))));
                 }
             });
         });
@@ -116,7 +116,7 @@ impl Console {
             rows.show_rows(ui, height, all.len(), |ui, range| {
                 for line in &all[range] {
                     let Some(event) = events.iter().nth(line.place) else { continue };
-                    row(ui, lab, event, &and_others(line.others), &mut actions);
+                    row(ui, lab, &Line::Event(event), &and_others(line.others), &mut actions);
                 }
             });
         }
@@ -164,8 +164,8 @@ impl Console {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let copy = ui.small_button("Copy").on_hover_text("Copies the lines as a table");
                 if copy.clicked() {
-                    let shown = lines.iter().filter_map(|line| events.iter().nth(line.place));
-                    actions.push(Action::Window(WindowAction::Copy(table(lab, shown))));
+                    let shown = lines.iter().filter_map(|line| events.iter().nth(line.place)).map(Line::Event);
+                    actions.push(Action::Window(WindowAction::Copy(table(lab, &shown.collect::<Vec<_>>()))));
                 }
                 let clear =
                     ui.small_button("Clear view").on_hover_text("Hides the lines up to now; the events are kept");
@@ -189,16 +189,74 @@ fn only_selected(ui: &mut Ui, is_on: &mut bool) {
     }
 }
 
+/// A line of the panel Events.
+#[derive(Clone, Copy)]
+enum Line<'a> {
+    /// An event of the log of the simulation.
+    Event(&'a Event),
+    /// A contact or an arrival, which the window has observed.
+    Moment(&'a Occurrence),
+}
+
+impl Line<'_> {
+    fn step(self) -> u64 {
+        match self {
+            Self::Event(event) => event.step,
+            Self::Moment(moment) => moment.step,
+        }
+    }
+
+    /// Returns the number of the robot.
+    fn robot(self) -> u32 {
+        match self {
+            Self::Event(event) => event.who.index(),
+            Self::Moment(moment) => moment.robot.unwrap_or_default(),
+        }
+    }
+
+    /// Returns the text beside the name of the robot.
+    fn text(self, lab: &Lab) -> String {
+        let simulation = lab.run.host.simulation();
+        match self {
+            Self::Event(event) => event.text.to_string(),
+            Self::Moment(moment) => {
+                let steps = moment.last_step.min(simulation.steps()).saturating_sub(moment.step);
+                let text = moment.text_of_robot(simulation);
+                match steps {
+                    0 => text,
+                    steps => format!("{text} for {:.2} s", steps as f64 * simulation.time().dt_s),
+                }
+            }
+        }
+    }
+}
+
+/// Returns the events up to the present moment, or those of a robot, in order. Texts that scripts print are in the
+/// console, and the window observes collisions in more detail than the log of the simulation.
+fn lines(lab: &Lab, of: Option<StableId>) -> Vec<Line<'_>> {
+    let is_shown = |event: &&Event| {
+        !matches!(event.kind, EventKind::Print | EventKind::Collision) && of.is_none_or(|id| event.who == id)
+    };
+    let moments = lab.plots.history.moments();
+    let now = lab.run.host.simulation().steps();
+    let observed = [MomentKind::Collision, MomentKind::Arrival].into_iter().flat_map(|kind| moments.of_kind(kind));
+    let observed = observed.filter(|moment| moment.step <= now && of.is_none_or(|id| moment.is_of(id.index())));
+    let events = lab.run.host.simulation().events().iter().filter(is_shown).map(Line::Event);
+    let mut lines: Vec<Line> = observed.map(Line::Moment).chain(events).collect();
+    lines.sort_by_key(|line| line.step());
+    lines
+}
+
 /// Returns events as a tab-separated table.
-fn table<'a>(lab: &Lab, events: impl Iterator<Item = &'a Event>) -> String {
+fn table(lab: &Lab, lines: &[Line]) -> String {
     let simulation = lab.run.host.simulation();
     let dt_s = simulation.time().dt_s;
-    let line = |event: &Event| {
-        let name = selection::robot_name(simulation, event.who.index());
-        format!("{}\t{}\t{name}\t{}\n", event.step, math::decimal_product(event.step as f64 * dt_s), event.text)
+    let line = |line: &Line| {
+        let (step, name) = (line.step(), selection::robot_name(simulation, line.robot()));
+        format!("{step}\t{}\t{name}\t{}\n", math::decimal_product(step as f64 * dt_s), line.text(lab))
     };
     let head = "step\tt_s\tname\tevent\n".to_owned();
-    head + &events.map(line).collect::<String>()
+    head + &lines.iter().map(line).collect::<String>()
 }
 
 /// Returns the words for other robots with the same error.
@@ -207,39 +265,48 @@ fn and_others(others: usize) -> String {
 }
 
 /// Draws an event, with the words after the name of its robot.
-fn row(ui: &mut Ui, lab: &Lab, event: &Event, after_name: &str, actions: &mut Vec<Action>) {
+fn row(ui: &mut Ui, lab: &Lab, line: &Line, after_name: &str, actions: &mut Vec<Action>) {
     let simulation = lab.run.host.simulation();
-    let agent = simulation.agent(event.who.index());
-    let at_s = event.step as f64 * simulation.time().dt_s;
+    let (step, robot, text) = (line.step(), line.robot(), line.text(lab));
+    let kind = match line {
+        Line::Event(event) => event.kind,
+        Line::Moment(_) => EventKind::Collision,
+    };
+    let agent = simulation.agent(robot);
+    let at_s = step as f64 * simulation.time().dt_s;
     let color = agent.as_ref().and_then(|agent| swatch::of_agent(lab, agent));
-    let name = selection::robot_name(simulation, event.who.index());
+    let name = selection::robot_name(simulation, robot);
     ui.horizontal(|ui| {
-        ui.label(theme::number(format!("{at_s:9.2} s"))).on_hover_text(format!("Step {}", event.step));
+        let time = egui::Label::new(theme::number(format!("{at_s:9.2} s"))).sense(Sense::click());
+        let time = ui.add(time).on_hover_text(format!("Step {}; a click goes there", grouped(step)));
+        if time.clicked() {
+            actions.push(Action::Timeline(TimelineAction::GoTo(Moment { step, ..lab.run.host.moment() })));
+        }
         swatch::ui(ui, lab, color);
-        let is_selected = lab.view.selection.item == Some(Item::Agent(event.who.index()));
+        let is_selected = lab.view.selection.item == Some(Item::Agent(robot));
         let name = if is_selected { RichText::new(name).strong() } else { RichText::new(name) };
         let name = ui.add(egui::Label::new(name).sense(Sense::click())).on_hover_text("Selects this robot");
         if name.clicked() {
-            actions.push(Action::Selection(SelectionAction::Select(Some(Item::Agent(event.who.index())))));
+            actions.push(Action::Selection(SelectionAction::Select(Some(Item::Agent(robot)))));
         }
         if !after_name.is_empty() {
             ui.weak(after_name.trim_start()).on_hover_text("The number of other robots with this error");
         }
-        let text = match event.kind {
+        let shown = match kind {
             EventKind::Script => {
                 let color = theme::color(lab.shell.settings.theme, Role::Warning);
-                RichText::new(format!("⚠ {}", event.text)).color(color)
+                RichText::new(format!("⚠ {text}")).color(color)
             }
-            EventKind::Print => RichText::new(&*event.text).monospace(),
-            _ => RichText::new(&*event.text),
+            EventKind::Print => RichText::new(&text).monospace(),
+            _ => RichText::new(&text),
         };
-        let is_error = event.kind == EventKind::Script;
-        let label = egui::Label::new(text).truncate();
+        let is_error = kind == EventKind::Script;
+        let label = egui::Label::new(shown).truncate();
         let label = if is_error { label.sense(Sense::click()) } else { label };
         let hint = if is_error { "; a click opens the script at this line" } else { "" };
-        let label = ui.add(label).on_hover_text(format!("{}{hint}", event.text));
+        let label = ui.add(label).on_hover_text(format!("{text}{hint}"));
         if is_error && label.clicked() {
-            let place = event.text.split_once(": ").map_or(&*event.text, |(place, _)| place);
+            let place = text.split_once(": ").map_or(&*text, |(place, _)| place);
             actions.push(Action::Script(ScriptAction::Show(place.into())));
         }
     });
@@ -249,6 +316,7 @@ fn row(ui: &mut Ui, lab: &Lab, event: &Event, after_name: &str, actions: &mut Ve
 mod tests {
     use egui_kittest::kittest::Queryable as _;
     use swarmarium_lab_state::common::layout::Pane;
+    use swarmarium_lab_state::common::moments::MomentKind;
     use swarmarium_lab_state::common::selection::Item;
     use swarmarium_lab_testing::{do_steps, lab_of, window};
 
@@ -256,6 +324,23 @@ mod tests {
         (name: "left", at: [(0.5, 2, 3.14159)], controller: Constant(v_m_per_s: 1.0)),
         (name: "right", at: [(9.2, 2, 0)], controller: Constant(v_m_per_s: 1.0)),
     ])"#;
+
+    #[test]
+    fn a_contact_that_lasts_is_one_event_in_every_mode_of_collisions() {
+        for mode in ["Push", "Stop"] {
+            let mut lab = lab_of(&CRASH.replace("Stop", mode));
+            lab.shell.settings.layout.show(Pane::Events);
+            do_steps(&mut lab, 20);
+            let (mut window, lab) = window(lab);
+            assert_eq!(window.query_all_by_label_contains("Ran into a wall for ").count(), 2, "{mode}");
+            assert_eq!(lab.borrow().run.host.simulation().steps(), 20);
+            let first = lab.borrow().plots.history.moments().steps(MomentKind::Collision)[0];
+            let time = format!("{:9.2} s", first as f64 * 0.1);
+            window.query_all_by_label(&time).next().unwrap().click();
+            window.run_steps(2);
+            assert_eq!(lab.borrow().timeline.playhead(&lab.borrow().run.host).step, first, "{mode}");
+        }
+    }
 
     #[test]
     fn events_are_listed_and_lead_to_their_robots() {

@@ -316,6 +316,7 @@ mod tests {
                 ["Timeline", "CancelRename"],
                 ["Timeline", "Rename"],
                 ["Timeline", "Find"],
+                ["Timeline", "AddMetricAndFind"],
                 ["File", "OpenFirst"],
                 ["Panel", "TourStep"],
                 ["Window", "CancelProgress"],

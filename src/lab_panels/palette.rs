@@ -1,7 +1,8 @@
 //! The palette: finds every action by its name or by a synonym.
 //!
 //! Commands come from the command table; scenes, groups and parameters from the lab. `path = value` changes a
-//! parameter, and a time or a step goes to that moment.
+//! parameter, and a time or a step goes to that moment. An event in words, such as `first collision`, or a condition goes
+//! to the moment that it finds.
 
 #[cfg(test)]
 mod tests;
@@ -12,10 +13,11 @@ use std::ops::Range;
 use bevy_egui::egui::text::LayoutJob;
 use bevy_egui::egui::{self, Align2, Button, Key, Modifiers, ScrollArea, TextEdit, TextFormat, Ui};
 use swarmarium_formats::templates;
+use swarmarium_host::clock::host::Seek;
 use swarmarium_host::timeline::Moment;
 use swarmarium_lab_state::action::{
-    Action, FileAction, FileRequest, PanelAction, PlotAction, SelectionAction, TimeAction, TimelineAction,
-    TimelineItem, WindowAction,
+    Action, FileAction, FileRequest, MomentCondition, PanelAction, PlotAction, SelectionAction, TimeAction,
+    TimelineAction, TimelineItem, WindowAction,
 };
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{COMMANDS, CommandId, synonyms};
@@ -24,6 +26,7 @@ use swarmarium_lab_state::common::selection::Item;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{cursor_to_end, named};
 use swarmarium_lab_state::run::recordings_folder;
+use swarmarium_lab_state::timeline::words::{self, Phrase};
 use swarmarium_picture::palette::{Role, Theme};
 use swarmarium_scene::scene::{path, shipped};
 use swarmarium_simulation::edit::Edit;
@@ -168,9 +171,11 @@ impl Palette {
         let shown = window.resizable(false).collapsible(false).title_bar(false).fade_in(false).show(ctx, |ui| {
             ui.set_width(520.0);
             self.moves(ui);
-            let field = TextEdit::singleline(&mut self.query).hint_text("Action, path = value, or time such as 27.5 s");
+            let field = TextEdit::singleline(&mut self.query)
+                .hint_text("Action, path = value, time such as 27.5 s, or first collision");
             let hint = "Words of an action; a parameter as path = value; a time such as 27.5 s or a step such \
-                        as step 1200, to go there (Enter)";
+                        as step 1200, to go there; an event such as first collision, or a condition such as \
+                        t_s > 10, to find it (Enter)";
             let field = ui.add(field.desired_width(f32::INFINITY)).on_hover_text(hint);
             field.widget_info(|| {
                 let info = egui::WidgetInfo::text_edit(true, &self.query, &self.query, "");
@@ -263,6 +268,11 @@ pub fn typed(lab: &Lab, query: &str) -> (usize, Vec<Action>) {
 
 /// Returns the matches of a query, the best first: a change of a parameter, or entries by name.
 fn found(lab: &Lab, query: &str, many: &mut Many, scenes: &SceneWords) -> Vec<Found> {
+    let (is_named, moments_in_words) = finding(lab, query);
+    let of_moment = |rank| move |entry| Found { entry, rank, typed: Vec::new(), synonym: None };
+    if is_condition(query) {
+        return moments_in_words.into_iter().map(of_moment(Rank::Name)).collect();
+    }
     if let Some((path, value)) = query.split_once('=') {
         let entry = change(lab, query, path.trim(), value.trim());
         return vec![Found { entry, rank: Rank::Name, typed: Vec::new(), synonym: None }];
@@ -272,6 +282,9 @@ fn found(lab: &Lab, query: &str, many: &mut Many, scenes: &SceneWords) -> Vec<Fo
     if !asked.is_empty() {
         found.extend(many.find(lab, query).iter().cloned());
     }
+    // A kind of moment alone is less than a name that has it; with "first" or "last", nothing else is meant.
+    let (first, others) = if is_named { (moments_in_words, Vec::new()) } else { (Vec::new(), moments_in_words) };
+    found.extend(others.into_iter().map(of_moment(Rank::Words)));
     matcher::sort(&mut found, |found| found.rank);
     let moments = moments(query).into_iter().map(|moment| Found {
         entry: going_to(lab, moment),
@@ -280,6 +293,7 @@ fn found(lab: &Lab, query: &str, many: &mut Many, scenes: &SceneWords) -> Vec<Fo
         synonym: None,
     });
     found.splice(0..0, moments);
+    found.splice(0..0, first.into_iter().map(of_moment(Rank::Name)));
     found.truncate(MOST);
     found
 }
@@ -309,6 +323,38 @@ pub fn moments(query: &str) -> Vec<Target> {
         None if after.is_some() => number(text).map(Target::Time).into_iter().chain(step(text)).collect(),
         None => Vec::new(),
     }
+}
+
+/// Whether a query is a condition rather than words or `path = value`.
+fn is_condition(query: &str) -> bool {
+    query.contains(['<', '>']) || query.contains("==") || query.contains("!=")
+}
+
+/// Returns entries that search for the moments of a query: those of an event in words, such as `first collision`, or of a
+/// condition, such as `circliness > 0.9`. The named one of first, previous, next and last comes first; also returns whether
+/// one is named.
+fn finding(lab: &Lab, query: &str) -> (bool, Vec<PaletteEntry>) {
+    let (condition, seek) = match words::read(query, lab.run.host.simulation()) {
+        Some(Phrase { condition, seek }) => (condition, seek),
+        None if is_condition(query) => (MomentCondition::Expression(query.trim().into()), None),
+        None => return (false, Vec::new()),
+    };
+    let named = seek.unwrap_or(Seek::First);
+    let what = match &condition {
+        MomentCondition::Any => "moment".into(),
+        MomentCondition::Kind(kind, robot) => format!("{}{}", kind.name(), lab.run.of_robot(*robot)),
+        MomentCondition::Expression(text) => format!("moment when {text}"),
+    };
+    let seeks = [(Seek::First, "First"), (Seek::Previous, "Previous"), (Seek::Next, "Next"), (Seek::Last, "Last")];
+    let mut entries: Vec<(Seek, PaletteEntry)> = seeks
+        .into_iter()
+        .map(|(seek, name)| {
+            let action = Action::Timeline(TimelineAction::Find(condition.clone(), seek));
+            (seek, PaletteEntry::new(format!("{name} {what}"), "Pauses and goes to this moment of the run", action))
+        })
+        .collect();
+    entries.sort_by_key(|(seek, _)| *seek != named);
+    (seek.is_some(), entries.into_iter().map(|(_, entry)| entry).collect())
 }
 
 /// Parses a time as the clock shows it, in seconds: `00:01:12.475`, or shorter `1:12`.

@@ -5,9 +5,12 @@ pub mod backfill;
 pub mod curve;
 pub mod edits;
 pub mod error;
+pub mod extremes;
 pub mod formula;
 pub mod history;
+pub mod lanes;
 pub mod layout;
+pub mod metrics;
 pub mod nearest;
 pub mod pin;
 pub mod printed;
@@ -23,11 +26,14 @@ use swarmarium_host::clock::Host;
 use swarmarium_host::timeline::BranchId;
 use swarmarium_simulation::simulation::Simulation;
 
+use crate::common::lane_source::LaneSource;
 use crate::notice::Notices;
 use crate::plots::axis::Scale;
 use crate::plots::backfill::{Backfill, Backfills, MOST_S, MOST_STEPS, edits_until};
 use crate::plots::curve::runs;
 use crate::plots::history::History;
+use crate::plots::lanes::StateLanes;
+use crate::plots::lanes::backfill::LaneBackfill;
 use crate::plots::layout::Card;
 use crate::plots::pin::Pin;
 use crate::plots::printed::{Arrangement, COLUMNS, point};
@@ -46,6 +52,14 @@ pub struct PlotState {
     pub arrangement: Arrangement,
     /// Pinned numbers whose earlier values are simulated again.
     pub backfills: Backfills,
+    /// The quantity of the state lanes; `None` without lanes.
+    pub lane_source: Option<LaneSource>,
+    /// Whether the lanes of a group are folded into one.
+    pub lanes_by_group: bool,
+    /// The lanes from before they were shown, which are simulated again.
+    lane_backfill: Option<LaneBackfill>,
+    /// The run, the quantity and the first step for which lanes were last simulated again.
+    lanes_filled: Option<(u64, LaneSource, u64)>,
     /// The number of the run of the history.
     pub run: u64,
     /// The histories of runs before and after resets, by run number.
@@ -63,6 +77,10 @@ impl PlotState {
             pause_when: None,
             arrangement,
             backfills: Backfills::default(),
+            lane_source: None,
+            lanes_by_group: false,
+            lane_backfill: None,
+            lanes_filled: None,
             run: 0,
             other_runs: Vec::new(),
         }
@@ -153,6 +171,50 @@ impl PlotState {
             // Without a thread, the plots begin when the numbers are pinned.
             self.backfills.running = Backfill::start(run, self.history.run(), paths).ok();
         }
+    }
+}
+
+impl PlotState {
+    /// Shows the lanes of a quantity, or none.
+    pub fn show_lanes(&mut self, source: Option<LaneSource>) {
+        self.lane_source = source;
+        self.lanes_filled = None;
+    }
+
+    /// Lets the history of the present run have the chosen lanes, and fills in their earlier steps.
+    pub(crate) fn follow_lanes(&mut self, run: &RunState) {
+        if self.history.lanes().map(StateLanes::source) != self.lane_source {
+            self.history.set_lanes(self.lane_source, run.host.simulation());
+            self.lane_backfill = None;
+        }
+        if let Some(mut done) =
+            self.lane_backfill.take_if(|backfill| backfill.thread.as_ref().is_none_or(JoinHandle::is_finished))
+        {
+            let is_same_run = done.run == self.history.run()
+                && run.host.live_end() >= done.steps
+                && edits_until(&run.host, done.steps) == done.edits;
+            let earlier = done.thread.take().and_then(|thread| thread.join().ok()).flatten();
+            if let Some(earlier) = earlier.filter(|_| is_same_run) {
+                self.history.prepend_lanes(earlier);
+            }
+        }
+        let Some([first, last]) = self.history.lanes().and_then(StateLanes::steps) else { return };
+        let Some(source) = self.lane_source else { return };
+        let is_partial = first > 0 || last < self.history.last_step();
+        let wanted = Some((self.history.run(), source, first));
+        let steps = run.host.live_end();
+        let takes_s = run.step_s().unwrap_or_default() * steps as f64;
+        let may = is_partial && steps <= MOST_STEPS && takes_s <= MOST_S && self.lanes_filled != wanted;
+        if may && self.lane_backfill.is_none() && run.host.resimulate().is_none() {
+            self.lanes_filled = wanted;
+            // Without a thread, the lanes begin when they are switched on.
+            self.lane_backfill = LaneBackfill::start(run, self.history.run(), source).ok();
+        }
+    }
+
+    /// Whether earlier steps of the lanes are being simulated.
+    pub fn is_filling_lanes(&self) -> bool {
+        self.lane_backfill.is_some()
     }
 }
 

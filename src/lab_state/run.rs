@@ -18,7 +18,7 @@ use swarmarium_scene::scene::{Scene, constants, path};
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Recipe;
 
-use crate::action::{Action, FileAction, FileRequest, MomentCondition};
+use crate::action::{Action, FileAction, FileRequest};
 use crate::common::frame::FrameStats;
 use crate::common::kept_changes::condensed;
 use crate::common::places::{absolute, file_stem};
@@ -229,18 +229,6 @@ impl RunState {
 }
 
 impl RunState {
-    /// Describes the fulfilled condition in words.
-    pub fn condition_text(&self, condition: &MomentCondition) -> String {
-        let who = |robot: &Option<u32>, any: &str| {
-            robot.map_or_else(|| any.to_owned(), |robot| robot_name(self.host.simulation(), robot))
-        };
-        match condition {
-            MomentCondition::Collision(robot) => format!("{} ran into something", who(robot, "a robot")),
-            MomentCondition::Switch(robot) => format!("{} changed its state", who(robot, "a supervisor")),
-            MomentCondition::Expression(text) => format!("{text} became true"),
-        }
-    }
-
     /// Returns the words " of" and the name of a robot, or no words for all robots.
     pub fn of_robot(&self, robot: Option<u32>) -> String {
         robot.map_or_else(String::new, |robot| format!(" of {}", robot_name(self.host.simulation(), robot)))

@@ -4,25 +4,28 @@
 //! the search for a moment, clips and links.
 
 pub mod open_run;
+pub mod words;
 
 pub use open_run::{KnownHashes, RunToOpen};
 
 use std::path::PathBuf;
 
-use swarmarium_core::events::EventKind;
+use strum::IntoEnumIterator as _;
 use swarmarium_draw::{Overlays, TrailLength};
 use swarmarium_host::clock::Host;
-use swarmarium_host::clock::host::{Direction, MomentSearch};
+use swarmarium_host::clock::host::{MomentSearch, Seek};
 use swarmarium_host::timeline::{BranchId, Moment};
 use swarmarium_simulation::simulation::Simulation;
 
-use crate::action::{MomentCondition, RangeEnd, TimelineItem};
+use crate::action::{MomentCondition, RangeEnd, TimelineAction, TimelineItem};
 use crate::common::footprints::Occupancies;
-use crate::common::marks::MarkKind;
+use crate::common::moments::{MomentKind, Moments, Occurrence};
 use crate::common::progress::Progress;
-use crate::notice::Notices;
-use crate::plots::PlotState;
+use crate::notice::{Notice, Notices};
+use crate::plots::error::PinError;
+use crate::plots::pin::Watched;
 use crate::plots::trigger::Trigger;
+use crate::plots::{PlotState, extremes, metrics};
 use crate::run::RunState;
 
 impl TimelineState {
@@ -58,6 +61,10 @@ pub struct TimelineState {
     pub naming: Option<(TimelineItem, String)>,
     /// The running search for a moment.
     pub search: Option<Search>,
+    /// What was searched last.
+    pub sought: Option<MomentCondition>,
+    /// The search that begins when the run has been simulated again.
+    pub rerun: Option<Rerun>,
     /// The moment, overlays and trails for which the past was resimulated.
     pub seen_again: Option<(Moment, Overlays, TrailLength)>,
     /// The known hashes of an opened run.
@@ -93,60 +100,176 @@ pub struct Search {
     pub search: MomentSearch,
     /// The condition of the moment.
     pub condition: MomentCondition,
-    /// The direction in time.
-    pub direction: Direction,
-    /// The expression of the condition.
-    pub trigger: Option<Trigger>,
+    /// The moment among those that fulfil the condition.
+    pub seek: Seek,
+    /// The evaluation of the condition.
+    pub watch: Watch,
 }
 
-/// Whether a condition holds at the end of a step.
-pub fn holds(
-    condition: &MomentCondition,
-    trigger: &mut Option<Trigger>,
-    selected: Option<u32>,
-    now: &Simulation,
-) -> bool {
-    let happened = |kind: EventKind, robot: Option<u32>| {
-        let mut events = now.events().since(now.steps());
-        events.any(|event| event.kind == kind && robot.is_none_or(|robot| event.who.index() == robot))
-    };
-    match condition {
-        MomentCondition::Collision(robot) => happened(EventKind::Collision, *robot),
-        MomentCondition::Switch(robot) => happened(EventKind::Switch, *robot),
-        MomentCondition::Expression(_) => trigger.as_mut().is_some_and(|trigger| {
-            trigger.observe(crate::plots::pin::Watched { simulation: now, selected });
-            trigger.holds()
-        }),
+/// The evaluation of the condition of a search, step by step.
+pub enum Watch {
+    /// An expression.
+    Expression(Trigger),
+    /// Moments of a kind.
+    Moments {
+        /// Those that the search has observed.
+        moments: Box<Moments>,
+        /// The last observed step.
+        last_step: Option<u64>,
+    },
+}
+
+impl Watch {
+    /// Whether the condition holds at the end of a step.
+    pub fn holds(&mut self, condition: &MomentCondition, selected: Option<u32>, now: &Simulation) -> bool {
+        match self {
+            Self::Expression(trigger) => {
+                trigger.observe(Watched { simulation: now, selected });
+                trigger.holds()
+            }
+            Self::Moments { moments, last_step } => {
+                // A search back in time jumps to earlier keyframes.
+                let last_step = last_step.replace(now.steps());
+                if last_step.is_some_and(|last| last + 1 != now.steps()) {
+                    **moments = Moments::default();
+                }
+                let before = moments.changes();
+                moments.observe(now, &now.metric_columns());
+                let is_new = before != moments.changes();
+                is_new
+                    && kinds(condition)
+                        .any(|kind| moments.at(kind, now.steps()).any(|occurrence| is_of(condition, occurrence)))
+            }
+        }
     }
 }
 
+/// A run that is simulated again up to a step, after a metric was added, and the search that begins there.
+#[derive(Clone, Debug)]
+pub struct Rerun {
+    /// The number of the run.
+    pub run: u64,
+    /// The step to which it is simulated.
+    pub until: u64,
+    /// The condition of the moment.
+    pub condition: MomentCondition,
+    /// The moment among those that fulfil the condition.
+    pub seek: Seek,
+}
+
+/// Returns the kinds of moments of a condition.
+fn kinds(condition: &MomentCondition) -> impl Iterator<Item = MomentKind> {
+    let only = match condition {
+        MomentCondition::Kind(kind, _) => Some(*kind),
+        _ => None,
+    };
+    let any = *condition == MomentCondition::Any;
+    MomentKind::iter().filter(move |kind| any || only == Some(*kind))
+}
+
+/// Whether a moment of the right kind fulfils the rest of a condition.
+fn is_of(condition: &MomentCondition, occurrence: &Occurrence) -> bool {
+    match condition {
+        MomentCondition::Kind(_, Some(robot)) => occurrence.is_of(*robot),
+        _ => true,
+    }
+}
+
+/// Returns the steps of the moments of a condition on a branch, in order and each once.
+fn steps_of(condition: &MomentCondition, plots: &PlotState) -> Vec<u64> {
+    let moments = plots.history.moments();
+    let mut steps: Vec<u64> = Vec::new();
+    for kind in kinds(condition) {
+        match condition {
+            MomentCondition::Kind(_, Some(robot)) => {
+                let of_robot = moments.of_kind(kind).filter(|occurrence| occurrence.is_of(*robot));
+                steps.extend(of_robot.map(|occurrence| occurrence.step));
+            }
+            _ => steps.extend(moments.steps(kind)),
+        }
+    }
+    let of_plots = extremes::moments(&plots.history).into_iter();
+    steps.extend(of_plots.filter(|known| kinds(condition).any(|kind| kind == known.kind)).map(|known| known.step));
+    steps.sort_unstable();
+    steps.dedup();
+    steps
+}
+
+/// Returns the moments at a step of a branch that fulfil a condition.
+pub fn occurrences_at(condition: &MomentCondition, plots: &PlotState, step: u64) -> Vec<Occurrence> {
+    let moments = plots.history.moments();
+    let logged = kinds(condition).flat_map(|kind| moments.at(kind, step)).filter(|known| is_of(condition, known));
+    let mut found: Vec<Occurrence> = logged.cloned().collect();
+    let of_plots = extremes::moments(&plots.history).into_iter();
+    found.extend(of_plots.filter(|known| known.step == step && kinds(condition).any(|kind| kind == known.kind)));
+    found
+}
+
+/// What a search has found at once.
+pub(crate) enum Found {
+    /// The step.
+    At(u64),
+    /// There is none.
+    Nothing,
+    /// The search goes on step by step, or has failed.
+    Later,
+}
+
 impl TimelineState {
-    /// Pauses and starts the search for a moment.
-    pub fn find_moment(
+    /// Pauses and searches for a moment.
+    pub(crate) fn find_moment(
         &mut self,
         host: &mut Host,
         plots: &PlotState,
         notices: &mut Notices,
-        condition: MomentCondition,
-        direction: Direction,
-    ) {
+        condition: &MomentCondition,
+        seek: Seek,
+    ) -> Found {
+        self.search = None;
         let watched = plots.history.watched(host.simulation());
-        let trigger = match &condition {
+        let watch = match condition {
             MomentCondition::Expression(text) => match Trigger::new(text, watched) {
-                Ok(Some(trigger)) => Some(trigger),
+                Ok(Some(trigger)) => Watch::Expression(trigger),
                 Ok(None) => {
-                    return notices
-                        .tell_error(format!("Type an expression, such as {}", Trigger::example(host.simulation())));
+                    notices.tell_error(format!("Type a condition, such as {}", Trigger::example(host.simulation())));
+                    return Found::Later;
                 }
-                Err(error) => return notices.tell_error(error),
+                Err(error) => {
+                    notices.add(without_metric(host.simulation(), text, &error, (condition, seek)));
+                    return Found::Later;
+                }
             },
-            _ => None,
+            _ => {
+                host.clock_mut().paused = true;
+                let (now, steps) = (self.playhead(host).step, steps_of(condition, plots));
+                let found = match seek {
+                    Seek::First => steps.first(),
+                    Seek::Previous => steps.iter().rev().find(|step| **step < now),
+                    Seek::Next => steps.iter().find(|step| **step > now),
+                    Seek::Last => steps.last(),
+                };
+                let is_known = plots.history.last_step() >= host.live_end() || seek == Seek::Previous;
+                match found {
+                    // A later part of the branch may have a later one.
+                    Some(step) if is_known || seek != Seek::Last => {
+                        self.sought = Some(condition.clone());
+                        return Found::At(*step);
+                    }
+                    _ if is_known => {
+                        self.sought = Some(condition.clone());
+                        return Found::Nothing;
+                    }
+                    _ => Watch::Moments { moments: Box::default(), last_step: None },
+                }
+            }
         };
+        self.sought = Some(condition.clone());
         host.clock_mut().paused = true;
-        match host.search(direction) {
-            Ok(search) => self.search = Some(Search { search, condition, direction, trigger }),
+        match host.search(seek) {
+            Ok(search) => self.search = Some(Search { search, condition: condition.clone(), seek, watch }),
             Err(error) => notices.tell_error(error),
         }
+        Found::Later
     }
 
     /// Returns the progress of the search.
@@ -245,8 +368,8 @@ impl TimelineState {
     pub fn mark_steps(&self, run: &RunState, plots: &PlotState, branch: BranchId) -> Vec<u64> {
         let timeline = run.host.timeline();
         let mut steps: Vec<u64> = Vec::new();
-        for kind in <MarkKind as strum::IntoEnumIterator>::iter() {
-            steps.extend(plots.history.marks().steps(kind));
+        for kind in MomentKind::iter() {
+            steps.extend(plots.history.moments().steps(kind));
         }
         let edits = timeline.branch(branch).into_iter().flat_map(|branch| branch.applied());
         steps.extend(edits.filter(|logged| logged.edit.is_change()).map(|logged| logged.step.saturating_sub(1)));
@@ -266,4 +389,18 @@ impl TimelineState {
             None => u64::MAX,
         }
     }
+}
+
+/// Returns the notice about an expression with an unknown name; if a metric has it, with a button that adds the metric.
+fn without_metric(
+    simulation: &Simulation,
+    text: &str,
+    error: &PinError,
+    (condition, seek): (&MomentCondition, Seek),
+) -> Notice {
+    let Some((column, kind)) = metrics::missing(simulation, text) else { return Notice::error(&error.to_string()) };
+    let text = format!("`{column}` is a value of the metric {kind}, which the scene lacks");
+    let action = TimelineAction::AddMetricAndFind(kind, condition.clone(), seek);
+    let hint = "Adds the metric to the scene, simulates the run again up to its end, and searches then";
+    Notice::error(&text).with_button(format!("Add the metric {kind}"), hint, action.into())
 }

@@ -24,7 +24,7 @@ mod undo;
 pub use crate::timeline::{Change, Names, in_words, lower, paths_of};
 pub use difference::{Difference, DifferenceSearch};
 pub use resimulation::Progress;
-pub use search::{Direction, MomentSearch};
+pub use search::{Direction, MomentSearch, Seek};
 pub use twin::{Twin, TwinPlan};
 
 use resimulation::{Forward, Resimulation, Spare};

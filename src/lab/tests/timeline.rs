@@ -5,12 +5,13 @@ use bevy_egui::egui::{self, Key, Modifiers, Pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use swarmarium_draw::Overlay;
-use swarmarium_host::clock::host::Direction;
+use swarmarium_host::clock::host::{Direction, Seek};
 use swarmarium_host::timeline::Moment;
 use swarmarium_lab_panels::dispatch;
 use swarmarium_lab_state::action::{Action, MomentCondition, RangeEnd, TimelineAction, TimelineItem};
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::marks::MarkKind;
+use swarmarium_lab_state::common::moments::MomentKind;
+use swarmarium_lab_state::plots::metrics;
 use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, window};
 use swarmarium_simulation::edit::Edit;
 
@@ -59,11 +60,11 @@ fn act(lab: &mut Lab, action: TimelineAction) {
 }
 
 #[test]
-fn the_back_to_when_menu_opens_at_its_icon() {
+fn the_search_for_a_moment_opens_at_its_icon() {
     let (mut window, _) = window(lab_on("milling"));
-    let icon = window.get_by_label("Back to when").rect();
-    click(&mut window, "Back to when");
-    let dialog = window.get_by_role_and_label(Role::Window, "Back to when").rect();
+    let icon = window.get_by_label("Find a moment").rect();
+    click(&mut window, "Find a moment");
+    let dialog = window.get_by_role_and_label(Role::Window, "Find a moment").rect();
     assert!(dialog.bottom() <= icon.top() && icon.top() - dialog.bottom() < 50.0, "{icon} {dialog}");
     assert!(dialog.left() < icon.left() && dialog.right() > icon.right(), "{icon} {dialog}");
 }
@@ -157,7 +158,7 @@ fn marks_are_of_events_edits_and_bookmarks_and_keys_lead_to_them() {
     do_steps(&mut lab, 10);
     lab.edit(vec![moved(0, 5.0)]);
     do_steps(&mut lab, 40);
-    let collisions = lab.plots.history.marks().steps(MarkKind::Collision).to_vec();
+    let collisions = lab.plots.history.moments().steps(MomentKind::Collision).to_vec();
     assert!(!collisions.is_empty());
     go_to(&mut lab, 30);
     act(&mut lab, TimelineAction::AddBookmark);
@@ -182,22 +183,154 @@ fn marks_are_of_events_edits_and_bookmarks_and_keys_lead_to_them() {
 fn the_moment_of_a_collision_and_of_a_condition_is_found() {
     let mut lab = lab_of(CRASH);
     do_steps(&mut lab, 60);
-    let first = lab.plots.history.marks().steps(MarkKind::Collision)[0];
-    let find = |lab: &mut Lab, condition: MomentCondition, direction| {
-        act(lab, TimelineAction::Find(condition, direction));
+    let first = lab.plots.history.moments().steps(MomentKind::Collision)[0];
+    let find = |lab: &mut Lab, condition: MomentCondition, seek| {
+        act(lab, TimelineAction::Find(condition, seek));
         settle(lab);
         lab.run.host.simulation().steps()
     };
-    assert_eq!(find(&mut lab, MomentCondition::Collision(Some(0)), Direction::Back), first);
+    assert_eq!(find(&mut lab, MomentCondition::Kind(MomentKind::Collision, Some(0)), Seek::Previous), first);
     go_to(&mut lab, 60);
     let condition = || MomentCondition::Expression("t_s > 2.05".into());
-    assert_eq!(find(&mut lab, condition(), Direction::Back), 21);
-    assert_eq!(find(&mut lab, condition(), Direction::Back), 21, "there is none before");
+    assert_eq!(find(&mut lab, condition(), Seek::Previous), 21);
+    assert_eq!(find(&mut lab, condition(), Seek::Previous), 21, "there is none before");
     assert!(lab.notices.iter().any(|notice| notice.lines[0].starts_with("No moment at which t_s > 2.05")));
     go_to(&mut lab, 3);
-    assert_eq!(find(&mut lab, condition(), Direction::Forward), 21);
-    let refused = find(&mut lab, MomentCondition::Expression("nonsense > 2".into()), Direction::Back);
+    assert_eq!(find(&mut lab, condition(), Seek::Next), 21);
+    let refused = find(&mut lab, MomentCondition::Expression("nonsense > 2".into()), Seek::Previous);
     assert!(refused == 21 && lab.notices.iter().any(|notice| notice.is_error));
+}
+
+/// Opens the palette, types words and presses Enter.
+fn palette(window: &mut Harness, words: &str) {
+    window.key_press_modifiers(Modifiers::COMMAND, Key::P);
+    window.run_steps(3);
+    window.event(egui::Event::Text(words.into()));
+    window.run_steps(3);
+    window.key_press(Key::Enter);
+    window.run_steps(3);
+}
+
+#[test]
+fn from_the_first_collision_three_seconds_back_into_another_branch() {
+    // Robots push each other by default.
+    let (mut window, lab) = window(lab_on("aggregation"));
+    let hashes = run(&mut lab.borrow_mut(), 600);
+    let steps = lab.borrow().plots.history.moments().steps(MomentKind::Collision).to_vec();
+    let (first, last) = (steps[0], steps[steps.len() - 1]);
+    palette(&mut window, "first collision");
+    settle(&mut lab.borrow_mut());
+    assert_eq!(lab.borrow().run.host.simulation().steps(), first);
+    assert!(
+        lab.borrow().notices.iter().any(|notice| notice.lines[0].contains(" ran into ")),
+        "{:?}",
+        lab.borrow().notices
+    );
+    palette(&mut window, "last collision");
+    settle(&mut lab.borrow_mut());
+    assert_eq!(lab.borrow().run.host.simulation().steps(), last);
+    palette(&mut window, "first collision");
+    settle(&mut lab.borrow_mut());
+    // The search is repeated with keys.
+    window.key_press_modifiers(Modifiers::SHIFT, Key::PageDown);
+    window.run_steps(2);
+    settle(&mut lab.borrow_mut());
+    assert_eq!(lab.borrow().run.host.simulation().steps(), steps[1]);
+    window.key_press_modifiers(Modifiers::SHIFT, Key::PageUp);
+    window.run_steps(2);
+    settle(&mut lab.borrow_mut());
+    assert_eq!(lab.borrow().run.host.simulation().steps(), first);
+    let dt_s = lab.borrow().run.host.simulation().time().dt_s;
+    let before = first.saturating_sub((3.0 / dt_s).round() as u64);
+    palette(&mut window, &format!("step {before}"));
+    settle(&mut lab.borrow_mut());
+    let lab = &mut *lab.borrow_mut();
+    assert_eq!(lab.run.host.simulation().steps(), before);
+    let main = lab.run.host.moment().branch;
+    lab.fork();
+    lab.timeline.naming = None;
+    assert_eq!(lab.plots.history.moments().count(MomentKind::Collision), 0, "the new branch has not come so far");
+    do_steps(lab, first - before);
+    assert_ne!(lab.run.host.moment().branch, main);
+    assert_eq!(lab.plots.history.moments().steps(MomentKind::Collision), [first]);
+    assert_eq!(hash(lab), hashes[first as usize - 1], "observing moments changes nothing");
+}
+
+#[test]
+fn a_condition_without_its_metric_offers_to_add_it_and_finds_the_moment() {
+    let mut lab = lab_on("aggregation");
+    do_steps(&mut lab, 600);
+    let first = lab.plots.history.moments().steps(MomentKind::Collision)[0];
+    let condition = MomentCondition::Expression("collisions > 0".into());
+    act(&mut lab, TimelineAction::Find(condition, Seek::Previous));
+    let offer = lab.notices.iter().flat_map(|notice| &notice.offers).next().cloned().unwrap();
+    assert_eq!(offer.title, "Add the metric Collisions");
+    let (mut window, lab) = window(lab);
+    click(&mut window, &offer.title);
+    settle(&mut lab.borrow_mut());
+    let lab = &mut *lab.borrow_mut();
+    assert_eq!(lab.run.host.live_end(), 600, "the run was simulated again");
+    assert_eq!(lab.run.host.simulation().steps(), first);
+    assert!(lab.run.host.simulation().metric_columns().iter().any(|column| column == "collisions"));
+    assert!(lab.run.host.clock().paused);
+    assert!(!lab.notices.iter().any(|notice| notice.is_error), "{:?}", lab.notices);
+}
+
+#[test]
+fn every_metric_that_a_message_proposes_makes_the_condition_valid() {
+    let text = "(time: (dt_s: 0.1), groups: [(name: \"g\", count: 3, controller: Constant(v_m_per_s: 0.1))])";
+    let kinds: Vec<&'static str> =
+        lab_of(text).run.host.simulation().kinds().family("metric").map(|kind| kind.name).collect();
+    let mut tried = 0;
+    for kind in kinds {
+        let mut lab = lab_of(text);
+        let edit = metrics::add(lab.run.host.simulation(), kind);
+        if lab.run.host.simulation().check(&edit).is_err() {
+            // It needs parameters.
+            continue;
+        }
+        lab.edit(vec![edit]);
+        for column in lab.run.host.simulation().metric_columns() {
+            let mut lab = lab_of(text);
+            do_steps(&mut lab, 5);
+            let condition = MomentCondition::Expression(format!("{column} > -1e300"));
+            act(&mut lab, TimelineAction::Find(condition, Seek::First));
+            let offer = lab.notices.iter().flat_map(|notice| &notice.offers).next().cloned();
+            let Some(offer) = offer else { panic!("{kind}: {column}: {:?}", lab.notices) };
+            let Action::Timeline(action) = offer.action else { panic!("{offer:?}") };
+            lab.notices = Default::default();
+            act(&mut lab, action);
+            settle(&mut lab);
+            assert!(!lab.notices.iter().any(|notice| notice.is_error), "{kind}: {column}: {:?}", lab.notices);
+            assert_eq!(lab.run.host.live_end(), 5, "{kind}: {column}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 30, "{tried}");
+}
+
+#[test]
+fn a_click_in_the_lane_of_moments_goes_to_the_moment() {
+    let mut lab = lab_of(CRASH);
+    do_steps(&mut lab, 60);
+    let steps = lab.plots.history.moments().steps(MomentKind::Collision).to_vec();
+    assert!(steps.len() >= 2, "{steps:?}");
+    let (mut window, lab) = window(lab);
+    for step in [steps[0], steps[steps.len() - 1]] {
+        let mut at = at_step(&window, &lab.borrow(), step);
+        at.y = window.get_by_label("Timeline").rect().top() + 15.0 + 7.0;
+        // Two points beside the mark are still on it.
+        at.x += 2.0;
+        window.hover_at(at);
+        window.run_steps(3);
+        assert!(window.query_all_by_label_contains("ran into a wall").count() > 0, "the tooltip");
+        window.drag_at(at);
+        window.run_steps(1);
+        window.drop_at(at);
+        window.run_steps(2);
+        settle(&mut lab.borrow_mut());
+        assert_eq!(lab.borrow().run.host.simulation().steps(), step);
+    }
 }
 
 #[test]

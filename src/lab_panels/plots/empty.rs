@@ -7,9 +7,8 @@ use swarmarium_core::metric::MetricFamily;
 use swarmarium_lab_state::action::{Action, PlotAction, TimeAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::theme;
+use swarmarium_lab_state::plots::metrics;
 use swarmarium_scene::scene::describe;
-use swarmarium_scene::scene::writer::{Style, write};
-use swarmarium_simulation::edit::Edit;
 
 /// Maximum number of robots in a mean speed, since each is read after every step.
 const MOST_ROBOTS: usize = 100;
@@ -80,10 +79,7 @@ fn kinds(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
 /// Returns the actions that add a metric to the scene and restart the run.
 fn add(lab: &Lab, kind: &str) -> Vec<Action> {
     let simulation = lab.run.host.simulation();
-    let mut metrics: Vec<String> =
-        simulation.scene_ahead().metrics.iter().map(|metric| write(simulation.kinds(), metric, Style::Short)).collect();
-    metrics.push(format!("{kind}()"));
-    let edit = Edit::Set { path: "metrics".into(), value: format!("[{}]", metrics.join(", ")) };
+    let edit = metrics::add(simulation, kind);
     match simulation.check(&edit) {
         Ok(()) if !lab.restarts_on("metrics") => vec![Action::Edit(edit), Action::Time(TimeAction::Reset)],
         // The edit restarts the run by itself. If it is refused, an error is shown and the run continues.

@@ -1,36 +1,55 @@
-//! "Back to when": the search for the step of an event, or the step at which a condition became true.
+//! "Find a moment": the search for the first, previous, next or last moment of a kind, or of a condition.
 
 use bevy_egui::egui::{self, Align2, Key, Pos2, TextEdit, Ui};
-use swarmarium_host::clock::host::Direction;
+use strum::IntoEnumIterator as _;
+use swarmarium_host::clock::host::Seek;
 use swarmarium_lab_state::action::{Action, MomentCondition, TimelineAction};
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::command::CommandId;
+use swarmarium_lab_state::common::moments::MomentKind;
 use swarmarium_lab_state::common::selection::robot_name;
+use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::theme;
-use swarmarium_lab_state::common::widgets::{choose, named};
+use swarmarium_lab_state::common::widgets::named;
+use swarmarium_lab_state::plots::extremes;
 use swarmarium_lab_state::plots::trigger::Trigger;
+use swarmarium_lab_state::timeline::words;
 
 /// Width of the panel, in points.
-const WIDTH_PX: f32 = 340.0;
+const WIDTH_PX: f32 = 380.0;
 
-/// The tooltip of the expression field.
-const EXPRESSION_HELP: &str = "Finds the step at which the expression becomes true, such as t_s > 10 or \
-     agents.0.x_m < 1. It can contain metrics, paths, step, t_s and count, as in \"Pause when\" (Enter)";
+/// The tooltip of the field.
+const HELP: &str = "An event, such as collision, arrival, fault or change of state; or a condition that becomes true, \
+     such as t_s > 10 or agents.0.x_m < 1, with metrics, paths, step, t_s and count as in \"Pause when\". Enter goes to \
+     the first such moment, or to the one that the words name, as in last collision";
 
-/// The subject of the search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Sought {
-    #[default]
-    Collision,
-    Switch,
-    Expression,
+/// The buttons: name, hint, the command with the same effect, and the moment.
+const BUTTONS: [(&str, &str, Option<CommandId>, Seek); 4] = [
+    ("First", "Goes to the first such moment of the run (Enter)", None, Seek::First),
+    (
+        "Previous",
+        "Goes to the last such moment before the present one",
+        Some(CommandId::PreviousMoment),
+        Seek::Previous,
+    ),
+    ("Next", "Goes to the next such moment after the present one", Some(CommandId::NextMoment), Seek::Next),
+    ("Last", "Goes to the last such moment of the run", None, Seek::Last),
+];
+
+/// The kinds that have a button even before such a moment is found.
+const USUAL: [MomentKind; 4] = [MomentKind::Collision, MomentKind::Arrival, MomentKind::Switch, MomentKind::Fault];
+
+/// The panel "Find a moment".
+pub struct FindPanel {
+    /// The typed words or condition.
+    text: String,
+    of_selected: bool,
 }
 
-/// The panel "Back to when".
-#[derive(Default)]
-pub struct FindPanel {
-    sought: Sought,
-    of_selected: bool,
-    expression: String,
+impl Default for FindPanel {
+    fn default() -> Self {
+        Self { text: MomentKind::Collision.name().into(), of_selected: false }
+    }
 }
 
 impl FindPanel {
@@ -42,7 +61,7 @@ impl FindPanel {
             return actions;
         }
         let mut is_open = true;
-        let window = egui::Window::new("Back to when").open(&mut is_open).pivot(Align2::RIGHT_BOTTOM);
+        let window = egui::Window::new("Find a moment").open(&mut is_open).pivot(Align2::RIGHT_BOTTOM);
         let corner = corner_px.unwrap_or(lab.view.rect_px.right_bottom());
         let window = window.default_pos(corner - egui::vec2(theme::PAD, theme::GAP));
         window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
@@ -56,47 +75,61 @@ impl FindPanel {
     }
 
     fn content(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-        let choices = [
-            (Sought::Collision, "A collision", "Finds a step in which a robot collided with something"),
-            (Sought::Switch, "A change of state", "Finds a step in which a supervisor changed its state"),
-            (Sought::Expression, "A condition", "Finds a step at which an expression became true"),
-        ];
-        ui.horizontal(|ui| choose(ui, &mut self.sought, &choices));
-        let selected = lab.plots.history.selected();
-        let enters = match self.sought {
-            Sought::Expression => {
-                let field =
-                    TextEdit::singleline(&mut self.expression).hint_text(Trigger::example(lab.run.host.simulation()));
-                let field = ui.add(field.desired_width(f32::INFINITY));
-                named(&field, "Condition to find");
-                let field = field.on_hover_text(EXPRESSION_HELP);
-                field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter))
-            }
-            _ => {
-                let name = selected.map(|robot| robot_name(lab.run.host.simulation(), robot));
-                let text = name.map_or("Only of the selected robot".into(), |name| format!("Only of {name}"));
-                let hint = "Searches only events of the selected robot; select a robot first";
-                ui.add_enabled_ui(selected.is_some(), |ui| {
-                    ui.checkbox(&mut self.of_selected, text).on_hover_text(hint).on_disabled_hover_text(hint);
-                });
-                false
-            }
+        let simulation = lab.run.host.simulation();
+        let example = format!("collision, arrival, or {}", Trigger::example(simulation));
+        let field = ui.add(TextEdit::singleline(&mut self.text).hint_text(example).desired_width(f32::INFINITY));
+        named(&field, "Moment to find");
+        let enters = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+        field.on_hover_text(HELP);
+        let phrase = words::read(&self.text, simulation);
+        self.kinds(ui, lab, phrase.as_ref().map(|phrase| &phrase.condition));
+        let mut condition = match &phrase {
+            Some(phrase) => phrase.condition.clone(),
+            None => MomentCondition::Expression(self.text.trim().into()),
         };
-        let robot = selected.filter(|_| self.of_selected);
-        let condition = match self.sought {
-            Sought::Collision => MomentCondition::Collision(robot),
-            Sought::Switch => MomentCondition::Switch(robot),
-            Sought::Expression => MomentCondition::Expression(self.expression.trim().into()),
-        };
+        if let MomentCondition::Kind(kind, robot @ None) = &mut condition
+            && kind.has_robots()
+        {
+            let selected = lab.plots.history.selected();
+            let name = selected.map(|robot| robot_name(simulation, robot));
+            let text = name.map_or("Only of the selected robot".into(), |name| format!("Only of {name}"));
+            let hint = "Searches only moments of the selected robot; select a robot first";
+            ui.add_enabled_ui(selected.is_some(), |ui| {
+                ui.checkbox(&mut self.of_selected, text).on_hover_text(hint).on_disabled_hover_text(hint);
+            });
+            *robot = selected.filter(|_| self.of_selected);
+        }
+        let named_seek = phrase.and_then(|phrase| phrase.seek).unwrap_or(Seek::First);
         ui.horizontal(|ui| {
-            let buttons = [
-                ("⏴ Last time", "Goes to the last such step before the present moment (Enter)", Direction::Back),
-                ("Next time ⏵", "Goes to the next such step after the present moment", Direction::Forward),
-            ];
-            for (name, hint, direction) in buttons {
+            for (name, hint, command, seek) in BUTTONS {
+                let keys = command.map_or_else(String::new, |id| lab.shell.keymap.first_of(id));
+                let hint = if keys.is_empty() { hint.into() } else { format!("{hint} ({keys})") };
                 let is_clicked = ui.button(name).on_hover_text(hint).clicked();
-                if is_clicked || (enters && direction == Direction::Back) {
-                    actions.push(TimelineAction::Find(condition.clone(), direction).into());
+                if is_clicked || (enters && seek == named_seek) {
+                    actions.push(TimelineAction::Find(condition.clone(), seek).into());
+                }
+            }
+        });
+    }
+
+    /// Draws a button for each usual kind of moment and for each kind that the run has.
+    fn kinds(&mut self, ui: &mut Ui, lab: &Lab, condition: Option<&MomentCondition>) {
+        let moments = lab.plots.history.moments();
+        let of_plots = extremes::moments(&lab.plots.history);
+        let count = |kind: MomentKind| {
+            moments.count(kind) + of_plots.iter().filter(|occurrence| occurrence.kind == kind).count() as u64
+        };
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing = egui::vec2(theme::TINY_GAP, theme::TINY_GAP);
+            for kind in MomentKind::iter().filter(|kind| USUAL.contains(kind) || count(*kind) > 0) {
+                let is_chosen = matches!(condition, Some(MomentCondition::Kind(chosen, _)) if *chosen == kind);
+                let (known, name) = (count(kind), kind.name());
+                let button = ui.selectable_label(is_chosen, format!("{name} {}", grouped(known)));
+                named(&button, name);
+                let plural = if known == 1 { name } else { kind.plural() };
+                let hint = format!("Searches for this; the run has {} {plural} so far", grouped(known));
+                if button.on_hover_text(hint).clicked() {
+                    self.text = name.into();
                 }
             }
         });

@@ -1,11 +1,13 @@
-//! The strip: the track of the timeline, buttons, the present time, and the field for names.
+//! The strip: the track of the timeline with the lane of moments, buttons, the present time, and the field for names.
 
+mod lane;
+pub mod lanes;
 pub mod menu;
 pub mod track;
 
 use bevy_egui::egui::{
     self, Align, Align2, Button, Id, Key, Label, Layout, PointerButton, Pos2, Rect, Response, Sense, Stroke, TextEdit,
-    Ui, vec2,
+    Ui, pos2, vec2,
 };
 use swarmarium_host::timeline::BranchId;
 use swarmarium_lab_state::action::{Action, RangeEnd, TimelineAction, TimelineItem};
@@ -19,10 +21,16 @@ use swarmarium_picture::palette::Role;
 use crate::command_actions;
 use crate::timeline::icons::Icon;
 use crate::timeline::rows::{Row, Shown, rows};
+use crate::timeline::strip::lane::LANE_PX;
+use crate::timeline::strip::lanes::Lanes;
 use crate::timeline::strip::track::{ROW_PX, Scale, Track};
 
 /// Height of the ruler, in points; a low window has none.
 const RULER_PX: f32 = 15.0;
+
+/// Height of a window from which moments have a lane of their own, in points; in a lower one, they are above the present
+/// branch.
+const LEAST_HEIGHT_PX: f32 = 760.0;
 
 /// Space below the rows, in points.
 const BELOW_PX: f32 = 3.0;
@@ -55,6 +63,7 @@ pub struct Strip {
     /// The upper right corner, once the strip was drawn.
     corner_px: Option<Pos2>,
     edits: EditSteps,
+    lanes: Lanes,
 }
 
 /// A drag on the track.
@@ -89,9 +98,9 @@ impl EditSteps {
     }
 }
 
-/// Returns the height of the strip with a number of rows below a ruler, in points.
-fn height_px(ruler_px: f32, rows: usize) -> f32 {
-    (ruler_px + rows as f32 * ROW_PX + BELOW_PX).max(BUTTON_PX)
+/// Returns the height of the strip with a number of rows below the ruler and the lane of moments, in points.
+fn height_px(above_px: f32, rows: usize) -> f32 {
+    (above_px + rows as f32 * ROW_PX + BELOW_PX).max(BUTTON_PX)
 }
 
 impl Strip {
@@ -112,7 +121,9 @@ impl Strip {
         let most = most.map_or(1, |(_, most)| most);
         let rows = rows(lab.run.host.timeline(), most);
         let ruler_px = if is_low { 0.0 } else { RULER_PX };
-        let height = height_px(ruler_px, rows.len());
+        let lane_px = if window_px < LEAST_HEIGHT_PX { 0.0 } else { LANE_PX };
+        let lanes_px = if is_low { 0.0 } else { lanes::height_px(lab) };
+        let height = height_px(ruler_px + lane_px, rows.len()) + lanes_px;
         let panel = egui::Panel::bottom("timeline").exact_size(height).resizable(false).frame(theme::bar(0));
         let shown = panel.show(ui, |ui| {
             let width = ui.available_width();
@@ -127,7 +138,7 @@ impl Strip {
                 let right_px = 4.0 * BUTTON_PX + if has_words { TOLD_PX } else { 0.0 };
                 let track_px = (ui.available_width() - right_px).max(40.0);
                 let (rect, _) = ui.allocate_exact_size(vec2(track_px, height), Sense::hover());
-                self.track(ui, lab, (rect, ruler_px), &rows, &mut actions);
+                self.track(ui, lab, (rect, ruler_px, lane_px, lanes_px), &rows, &mut actions);
                 ui.with_layout(Layout::right_to_left(Align::Min), |ui| {
                     right(ui, lab, &rows, has_words, &mut actions);
                 });
@@ -139,7 +150,14 @@ impl Strip {
     }
 
     /// Draws branches and marks, and handles the mouse on them.
-    fn track(&mut self, ui: &Ui, lab: &Lab, (rect, ruler_px): (Rect, f32), rows: &[Row], actions: &mut Vec<Action>) {
+    fn track(
+        &mut self,
+        ui: &Ui,
+        lab: &Lab,
+        (rect, ruler_px, lane_px, lanes_px): (Rect, f32, f32, f32),
+        rows: &[Row],
+        actions: &mut Vec<Action>,
+    ) {
         let rect = rect.shrink2(vec2(theme::PAD, 0.0));
         let response = ui.interact(rect, ui.id().with("track"), Sense::click_and_drag());
         named(&response, "Timeline");
@@ -151,13 +169,18 @@ impl Strip {
         }
         let scale = Scale { rect, range: self.shown.range(last) };
         let painter = ui.painter_at(rect.expand2(vec2(theme::PAD, 0.0)));
-        let track = Track { lab, scale, ruler_px, rows, theme: lab.shell.settings.theme, painter: &painter };
+        let theme = lab.shell.settings.theme;
+        let moments = &lane::marks(lab, scale);
+        let lanes_rect = Rect::from_min_max(pos2(rect.left(), rect.bottom() - lanes_px), rect.right_bottom());
+        let track = Track { lab, scale, lanes_rect, ruler_px, lane_px, moments, rows, theme, painter: &painter };
         if ruler_px > 0.0 {
             track.ruler();
         }
         track.range();
         track.branches();
-        track.marks(&self.edits.steps);
+        track.edits(&self.edits.steps);
+        track.moments();
+        self.lanes.draw(ui, lab, (lanes_rect, scale));
         track.bookmarks();
         track.playhead(now.step);
         self.handle(&response, &track, last, actions);
@@ -273,7 +296,7 @@ fn right(ui: &mut Ui, lab: &Lab, rows: &[Row], has_words: bool, actions: &mut Ve
     });
     for (icon, title) in [
         (Icon::Link, CommandId::CopyALinkToThisMoment),
-        (Icon::Find, CommandId::BackToWhen),
+        (Icon::Find, CommandId::FindAMoment),
         (Icon::Bookmark, CommandId::AddABookmark),
     ] {
         button(ui, lab, icon, title, actions);

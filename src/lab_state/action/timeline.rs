@@ -1,7 +1,10 @@
 //! The timeline: moments, branches, bookmarks.
 
-use swarmarium_host::clock::host::Direction;
+use swarmarium_host::clock::host::{Direction, Seek};
 use swarmarium_host::timeline::{BranchId, Moment};
+
+use crate::common::lane_source::LaneSource;
+use crate::common::moments::MomentKind;
 
 /// An action on the timeline.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
@@ -42,8 +45,16 @@ pub enum TimelineAction {
     ExportClip,
     /// Opens or closes the panel that searches for a moment.
     FindPanel,
-    /// Searches for the moment at which a condition became true, before or after the present one.
-    Find(MomentCondition, Direction),
+    /// Searches for a moment, and goes there.
+    Find(MomentCondition, Seek),
+    /// Searches again for what was searched last, or else for a moment of any kind, before or after the present one.
+    FindAgain(Direction),
+    /// Adds a metric of a kind to the scene, simulates the run again, and searches for a moment.
+    AddMetricAndFind(&'static str, MomentCondition, Seek),
+    /// Shows the lanes of a quantity, or none.
+    ShowLanes(Option<LaneSource>),
+    /// Folds the lanes of each group into one, or unfolds them.
+    FoldLanes,
     /// Saves the run and copies the command that opens it at the present moment.
     CopyLink,
 }
@@ -69,10 +80,10 @@ pub enum RangeEnd {
 /// A condition whose moment is searched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MomentCondition {
-    /// A robot collided: any robot, or the one with a number.
-    Collision(Option<u32>),
-    /// A supervisor changed its state: that of any robot, or of the one with a number.
-    Switch(Option<u32>),
+    /// Any moment of the lane of moments.
+    Any,
+    /// A moment of a kind: of any robot, or of the one with a number.
+    Kind(MomentKind, Option<u32>),
     /// An expression in the language of "Pause when".
     Expression(String),
 }

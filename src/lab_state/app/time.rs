@@ -3,9 +3,8 @@
 use std::cell::Cell;
 use std::time::Instant;
 
-use swarmarium_core::agent::contact::OnCollision;
 use swarmarium_draw::Overlay;
-use swarmarium_host::clock::host::Direction;
+use swarmarium_host::clock::host::{Direction, Seek};
 use swarmarium_host::timeline::{Moment, TimelineError};
 use swarmarium_remote as remote;
 use swarmarium_remote::Remote;
@@ -14,13 +13,14 @@ use swarmarium_simulation::simulation::Simulation;
 use crate::action::{MomentCondition, TimelineItem};
 use crate::app::Lab;
 use crate::common::footprints::{self, Footprints};
+use crate::common::moments::MomentKind;
 use crate::common::progress;
 use crate::common::text::grouped;
 use crate::edit::RerunState;
-use crate::plots::PlotState;
+use crate::plots::{PlotState, metrics};
 use crate::run::RunState;
 use crate::run::clients::{MAX_NOTES, shows_past};
-use crate::timeline::{Search, StepRange, holds};
+use crate::timeline::{Found, Rerun, Search, StepRange, occurrences_at};
 use crate::view::ViewState;
 
 /// Steps that were done at once.
@@ -83,7 +83,7 @@ impl Lab {
     /// Whether more steps may be done before the next frame.
     pub fn has_room_for_steps(&self) -> bool {
         let most = self.run.host.scene().time.steps_per_frame(self.shell.settings.max_steps_per_frame);
-        self.files.shots.target.is_some() || self.run.frames.steps < most
+        self.target_step().is_some() || self.run.frames.steps < most
     }
 
     /// Starts a frame, which allows more steps.
@@ -117,6 +117,7 @@ impl Lab {
         }
         self.follow_fork();
         self.plots.finish_backfills(&self.run);
+        self.plots.follow_lanes(&self.run);
         self.continue_seek();
     }
 
@@ -141,12 +142,11 @@ impl Lab {
     fn do_steps(&mut self, real_s: f64, mut budget: impl FnMut() -> bool) -> Stepped {
         let until_shared = self.replay_shared();
         let until_loop = self.timeline.steps_to_loop_end(&self.run.host);
-        let holds_clients = shows_past(&self.run.host);
-        let Self { run, plots, view, files, shell, compare, timeline, .. } = self;
+        let (holds_clients, target) = (shows_past(&self.run.host), self.target_step());
+        let Self { run, plots, view, shell, compare, timeline, .. } = self;
         let RunState { host, frames, clients, .. } = run;
         let ViewState { past, current: view, .. } = view;
         let PlotState { history, turning, pause_when, .. } = plots;
-        let target = files.shots.target;
         past.show_trails(view.overlays.shows(Overlay::AllTrails));
         let most = host.scene().time.steps_per_frame(shell.settings.max_steps_per_frame);
         host.clock_mut().max_steps_per_frame = most;
@@ -196,6 +196,7 @@ impl Lab {
     fn conclude_steps(&mut self, stepped: &Stepped, real_s: f64) {
         let Stepped { steps, took_s, was_paused, has_turned, .. } = *stepped;
         self.loop_range(steps);
+        self.conclude_rerun();
         self.timeline.warn_hash_mismatch(&mut self.notices);
         let notes = self.run.host.take_notes();
         let at_end = steps > 0 && !was_paused && self.run.host.clock().paused && self.run.host.has_ended();
@@ -215,7 +216,7 @@ impl Lab {
     /// Returns the real seconds until the next step is due; `None` if none is.
     fn next_step_s(&self, stepped: &Stepped) -> Option<f64> {
         let dt_s = self.run.host.simulation().time().dt_s;
-        match (self.files.shots.target, &self.run.clients.remote) {
+        match (self.target_step(), &self.run.clients.remote) {
             (Some(step), _) => (self.run.host.simulation().steps() < step).then_some(0.0),
             (None, Some(remote)) if !stepped.holds_clients => remote.next_s(&self.run.host),
             (None, _) => self.run.host.clock().next_step_s(dt_s),
@@ -248,6 +249,7 @@ impl Lab {
     pub fn is_under_way(&self) -> bool {
         !self.run.host.clock().paused
             || self.progress().is_some()
+            || self.plots.is_filling_lanes()
             || self.files.recordings.is_under_way()
             || !self.files.shots.waiting.is_empty()
             || self.compare.is_comparing_branches()
@@ -285,7 +287,7 @@ impl Lab {
                 Some(progress::Progress { label: "Simulating again".into(), ..progress })
             }
             Some(progress) => Some(progress),
-            None => match self.timeline.search_progress() {
+            None => match self.timeline.search_progress().or_else(|| self.rerun_progress()) {
                 Some(progress) => Some(progress),
                 None => self.compare.other.as_ref()?.progress(self.run.host.simulation()),
             },
@@ -298,7 +300,7 @@ impl Lab {
         self.timeline.wanted = None;
         if self.run.host.resimulate().is_some() {
             self.cancel_resimulation();
-        } else if self.timeline.cancel_search() {
+        } else if self.timeline.rerun.take().is_some() || self.timeline.cancel_search() {
             // The present moment stays.
         } else if is_under_way {
             self.compare.end_comparison();
@@ -308,44 +310,121 @@ impl Lab {
 }
 
 impl Lab {
+    /// Pauses and searches for a moment.
+    pub fn find_moment(&mut self, condition: &MomentCondition, seek: Seek) {
+        match self.timeline.find_moment(&mut self.run.host, &self.plots, &mut self.notices, condition, seek) {
+            Found::At(step) => self.show_found(condition, step),
+            Found::Nothing => self.tell_not_found(condition, seek),
+            Found::Later => {}
+        }
+    }
+
+    /// Searches again for what was searched last, or else for a moment of any kind.
+    pub fn find_again(&mut self, direction: Direction) {
+        let condition = self.timeline.sought.clone().unwrap_or(MomentCondition::Any);
+        self.find_moment(&condition, if direction == Direction::Back { Seek::Previous } else { Seek::Next });
+    }
+
+    /// Adds a metric of a kind to the scene, which restarts the run, and searches for a moment once the run has been
+    /// simulated again up to its present end.
+    pub fn add_metric_and_find(&mut self, kind: &str, condition: MomentCondition, seek: Seek) {
+        let until = self.run.host.live_end();
+        let edit = metrics::add(self.run.host.simulation(), kind);
+        if let Err(problem) = self.run.host.simulation().check(&edit) {
+            return self.notices.tell_error(self.run.problem_text(&problem));
+        }
+        let restarts = self.run.restarts;
+        self.edit(vec![edit]);
+        if self.run.restarts == restarts {
+            self.reset(None);
+        }
+        // Everything is before the present moment then.
+        let seek = if seek == Seek::Next { Seek::First } else { seek };
+        self.run.host.clock_mut().paused = true;
+        self.timeline.rerun = Some(Rerun { run: self.run.host.run_number(), until, condition, seek });
+    }
+
+    /// Returns the step up to which the run is simulated whether it is paused or not.
+    pub(crate) fn target_step(&self) -> Option<u64> {
+        let is_same_run = |rerun: &&Rerun| rerun.run == self.run.host.run_number();
+        self.files.shots.target.or(self.timeline.rerun.as_ref().filter(is_same_run).map(|rerun| rerun.until))
+    }
+
+    fn rerun_progress(&self) -> Option<progress::Progress> {
+        let rerun = self.timeline.rerun.as_ref()?;
+        let done = self.run.host.simulation().steps().min(rerun.until);
+        Some(progress::Progress { done, steps: rerun.until, label: "Simulating again".into() })
+    }
+
+    /// Begins the search that waits for a run to be simulated again, if the run is there. It is dropped if another run
+    /// is shown.
+    pub(crate) fn conclude_rerun(&mut self) {
+        let Some(rerun) = &self.timeline.rerun else { return };
+        let now = self.run.host.simulation().steps();
+        let is_other = rerun.run != self.run.host.run_number() || self.run.host.is_in_past();
+        if !is_other && now < rerun.until && !self.run.host.has_ended() {
+            return;
+        }
+        let rerun = self.timeline.rerun.take().filter(|_| !is_other);
+        if let Some(Rerun { condition, seek, .. }) = rerun {
+            self.find_moment(&condition, seek);
+        }
+    }
+
+    /// Goes to a moment that was found.
+    fn show_found(&mut self, condition: &MomentCondition, step: u64) {
+        let simulation = self.run.host.simulation();
+        let time_s = step as f64 * simulation.time().dt_s;
+        let found = occurrences_at(condition, &self.plots, step);
+        let text = match (condition, &found[..]) {
+            (MomentCondition::Expression(text), _) => format!("{text} became true"),
+            (_, [first]) => first.text(simulation),
+            (_, [first, others @ ..]) => format!("{}, and {} more", first.text(simulation), others.len()),
+            (MomentCondition::Kind(kind, _), []) => kind.name().into(),
+            (MomentCondition::Any, []) => "a moment".into(),
+        };
+        self.notices.say(&format!("Step {} ({time_s:.2} s): {text}", grouped(step)));
+        self.go_to(Moment { step, ..self.timeline.playhead(&self.run.host) });
+    }
+
+    fn tell_not_found(&mut self, condition: &MomentCondition, seek: Seek) {
+        let side = match seek {
+            Seek::First | Seek::Last => "in this run",
+            Seek::Previous => "before this moment",
+            Seek::Next => "after this moment",
+        };
+        let what = match condition {
+            MomentCondition::Any => "moment".into(),
+            MomentCondition::Kind(kind, robot) => format!("{}{}", kind.name(), self.run.of_robot(*robot)),
+            MomentCondition::Expression(text) => format!("moment at which {text} became true"),
+        };
+        let hint = match condition {
+            MomentCondition::Kind(MomentKind::Split | MomentKind::Merge, _) => {
+                ": the metric LargestComponent finds the connected parts of the swarm"
+            }
+            MomentCondition::Kind(MomentKind::Highest | MomentKind::Lowest | MomentKind::Steady, _) => {
+                ": only metrics and pinned numbers have such moments"
+            }
+            _ => "",
+        };
+        self.notices.say(&format!("No {what} {side}{hint}"));
+    }
+
     /// Continues the search while the budget allows it. Returns whether a search runs.
     pub(crate) fn go_on_with_search(&mut self, budget: &mut impl FnMut() -> bool) -> bool {
-        let Some(Search { mut search, condition, direction, mut trigger }) = self.timeline.search.take() else {
+        let Some(Search { mut search, condition, seek, mut watch }) = self.timeline.search.take() else {
             return false;
         };
-        let now = self.run.host.moment();
-        if search.began() != now {
+        if search.began() != self.run.host.moment() {
             // Another moment is shown, so the search no longer starts from the present one.
             return false;
         }
         let selected = self.plots.history.selected();
-        let found = search.advance(&self.run.host, |now| holds(&condition, &mut trigger, selected, now), &mut *budget);
+        let found = search.advance(&self.run.host, |now| watch.holds(&condition, selected, now), &mut *budget);
         match found {
-            Ok(None) => self.timeline.search = Some(Search { search, condition, direction, trigger }),
-            Ok(Some(Some(step))) => {
-                let time_s = step as f64 * self.run.host.simulation().time().dt_s;
-                self.notices.say(&format!(
-                    "Step {} ({time_s:.2} s): {}",
-                    grouped(step),
-                    self.run.condition_text(&condition)
-                ));
-                self.go_to(Moment { step, ..now });
-            }
-            Ok(Some(None)) => {
-                let side = if direction == Direction::Back { "before" } else { "after" };
-                let what = match &condition {
-                    MomentCondition::Collision(robot) => format!("collision{}", self.run.of_robot(*robot)),
-                    MomentCondition::Switch(robot) => format!("change of state{}", self.run.of_robot(*robot)),
-                    MomentCondition::Expression(text) => format!("moment at which {text} became true"),
-                };
-                let mut text = format!("No {what} {side} this moment");
-                let pushes = self.run.host.scene().on_collision == OnCollision::Push;
-                if pushes && matches!(condition, MomentCondition::Collision(_)) {
-                    text += ": with on_collision: Push, contacts of robots are not logged. Search for a \
-                             condition instead, such as total_collisions > 0 with the metric Collisions";
-                }
-                self.notices.say(&text);
-            }
+            Ok(None) => self.timeline.search = Some(Search { search, condition, seek, watch }),
+            Ok(Some(Some(step))) => self.show_found(&condition, step),
+            Ok(Some(None)) => self.tell_not_found(&condition, seek),
             Err(error) => self.notices.tell_error(error),
         }
         true

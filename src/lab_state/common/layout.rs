@@ -67,7 +67,7 @@ impl Pane {
                 ("Parameters", "Parameters of the scene, to change them while it runs", "Close the parameters")
             }
             Self::Plots => ("Plots", "Metrics and pinned numbers over time", "Close the plots"),
-            Self::Events => ("Events", "Collisions and state changes of robots", "Close the events"),
+            Self::Events => ("Events", "Contacts, arrivals and state changes of robots", "Close the events"),
             Self::Changes => ("Changes", "Changes of this run, to undo or redo them", "Close the changes"),
             Self::Notes => ("Notes", "Description of the scene, its tasks and its source", "Close the notes"),
             Self::Clients => ("Clients", "Sockets of the scene and the programs that use them", "Close the clients"),

@@ -1,12 +1,14 @@
-//! Metrics, pinned values and event marks of a branch over time, in bounded memory. When the memory is full, pairs of
+//! Metrics, pinned values and moments of a branch over time, in bounded memory. When the memory is full, pairs of
 //! neighbouring buckets of steps are merged; a bucket keeps the minimum and the maximum of each series.
 //!
 //! A history covers all steps that were ever done on its branch, even while an earlier step is shown.
 
 use swarmarium_simulation::simulation::Simulation;
 
-use crate::common::marks::EventMarks;
+use crate::common::lane_source::LaneSource;
+use crate::common::moments::Moments;
 use crate::plots::error::PinError;
+use crate::plots::lanes::StateLanes;
 use crate::plots::pin::{self, Pin, Watched};
 
 /// The number of buckets that are kept; at twice as many, pairs are merged.
@@ -111,8 +113,10 @@ pub struct History {
     edits: usize,
     /// The last observed step.
     last: u64,
-    /// The steps with events.
-    marks: EventMarks,
+    /// The moments: contacts, arrivals and so on.
+    moments: Moments,
+    /// The state lanes, if they are shown.
+    lanes: Option<StateLanes>,
     /// A counter of simulations, by which others detect a new one.
     run: u64,
     /// The number of the selected robot.
@@ -148,7 +152,8 @@ impl History {
             dt_s,
             edits: 0,
             last: 0,
-            marks: EventMarks::default(),
+            moments: Moments::default(),
+            lanes: None,
             run: 0,
             selected: None,
         }
@@ -266,11 +271,12 @@ impl History {
         self.edits = edits;
         let watched = self.watched(simulation);
         self.pins.iter_mut().for_each(|pin| pin.observe(watched, edited));
+        self.lanes.iter_mut().for_each(|lanes| lanes.observe(simulation));
         if time.step < self.last {
             return;
         }
         if time.step > self.last {
-            self.marks.observe(simulation);
+            self.moments.observe(simulation, &self.columns);
         }
         self.last = time.step;
         if !self.series.is_empty() {
@@ -286,11 +292,12 @@ impl History {
     /// Discards everything after a step, where a new branch begins.
     pub fn go_back(&mut self, step: u64) {
         self.jump();
+        self.lanes.iter_mut().for_each(|lanes| lanes.go_back(step));
         if step >= self.last {
             return;
         }
         self.last = step;
-        self.marks.go_back(step);
+        self.moments.go_back(step);
         let kept = self.steps.partition_point(|known| *known <= step);
         let bucket = self.bucket(step);
         // A partly filled bucket is cut to the steps up to there.
@@ -311,9 +318,25 @@ impl History {
         self.last
     }
 
-    /// Returns the steps with events.
-    pub fn marks(&self) -> &EventMarks {
-        &self.marks
+    /// Shows the lanes of a quantity from the present step on, or none.
+    pub fn set_lanes(&mut self, source: Option<LaneSource>, simulation: &Simulation) {
+        self.lanes = source.map(StateLanes::new);
+        self.lanes.iter_mut().for_each(|lanes| lanes.observe(simulation));
+    }
+
+    /// Adds the earlier steps of the lanes.
+    pub fn prepend_lanes(&mut self, earlier: StateLanes) {
+        self.lanes.iter_mut().for_each(|lanes| lanes.prepend(earlier.clone()));
+    }
+
+    /// Returns the state lanes, if they are shown.
+    pub fn lanes(&self) -> Option<&StateLanes> {
+        self.lanes.as_ref()
+    }
+
+    /// Returns the moments of the branch, up to the last observed step.
+    pub fn moments(&self) -> &Moments {
+        &self.moments
     }
 
     /// Returns the present values of all series.

@@ -1,4 +1,4 @@
-//! A search for the moment of a branch at which a condition became true, before or after the present one.
+//! A search for a moment of a branch at which a condition became true.
 
 use swarmarium_simulation::simulation::Simulation;
 
@@ -16,10 +16,33 @@ pub enum Direction {
     Forward,
 }
 
+/// The moment that a search looks for, among all moments at which a condition became true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seek {
+    /// The first one of the branch; the start counts if the condition holds there.
+    First,
+    /// The latest one before the present moment.
+    Previous,
+    /// The earliest one after the present moment.
+    Next,
+    /// The last one of the branch.
+    Last,
+}
+
+impl Seek {
+    /// The direction in which a search goes.
+    pub fn direction(self) -> Direction {
+        match self {
+            Self::First | Self::Next => Direction::Forward,
+            Self::Previous | Self::Last => Direction::Back,
+        }
+    }
+}
+
 /// A search for the moment at which a condition became true: it holds at the end of a step, and did not at the end of
 /// the step before.
 ///
-/// The branch is resimulated from keyframe to keyframe, beginning with the one nearest to the present moment.
+/// The branch is resimulated from keyframe to keyframe, beginning with the one nearest to its start.
 pub struct MomentSearch {
     twin: Twin,
     direction: Direction,
@@ -30,6 +53,8 @@ pub struct MomentSearch {
     held: Option<bool>,
     /// The last step of the interval at which the condition became true.
     latest: Option<u64>,
+    /// Whether a condition that holds already in the first state is found there.
+    includes_start: bool,
     /// The number of steps done, and in total.
     done: u64,
     steps: u64,
@@ -52,8 +77,13 @@ impl MomentSearch {
             let now = holds(self.twin.simulation());
             let (after, until) = self.interval;
             let step = self.twin.simulation().steps();
+            let holds_at_start = now && self.held.is_none() && self.includes_start && step == after;
             let became_true = now && self.held == Some(false);
             self.held = Some(now);
+            if holds_at_start {
+                self.found = Some(Some(step));
+                break;
+            }
             if became_true && step > after {
                 self.latest = Some(step);
                 if self.direction == Direction::Forward {
@@ -91,22 +121,24 @@ impl MomentSearch {
 }
 
 impl Host {
-    /// Begins a search for the moment of the present branch at which a condition became true, before or after the
-    /// present one.
+    /// Begins a search for the moment of the present branch at which a condition became true.
     ///
     /// # Errors
     /// If this host keeps no past or its simulation cannot be made.
-    pub fn search(&self, direction: Direction) -> Result<MomentSearch, TimelineError> {
+    pub fn search(&self, seek: Seek) -> Result<MomentSearch, TimelineError> {
         let began = self.moment();
-        let (first, until) = match direction {
-            Direction::Back => (began.step.saturating_sub(1), began.step.saturating_sub(1)),
-            Direction::Forward => (began.step, self.live_end()),
+        let direction = seek.direction();
+        let (first, until) = match seek {
+            Seek::First => (0, self.live_end()),
+            Seek::Previous => (began.step.saturating_sub(1), began.step.saturating_sub(1)),
+            Seek::Next => (began.step, self.live_end()),
+            Seek::Last => (self.live_end(), self.live_end()),
         };
         let twin = self.twin(Moment { step: first, ..began })?;
         let from = twin.began_at().step;
         let (after, steps) = match direction {
             Direction::Back => (from, until),
-            Direction::Forward => (began.step, until - from),
+            Direction::Forward => (first, until - from),
         };
         Ok(MomentSearch {
             twin,
@@ -115,6 +147,7 @@ impl Host {
             interval: (after, until),
             held: None,
             latest: None,
+            includes_start: seek == Seek::First,
             done: 0,
             steps,
             found: None,

@@ -9,6 +9,7 @@ use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::theme;
 
 use crate::command_actions;
+use crate::timeline::strip::lanes;
 use crate::timeline::strip::track::Track;
 
 /// Draws a menu entry for a command.
@@ -29,7 +30,13 @@ fn entry(ui: &mut Ui, lab: &Lab, id: CommandId, actions: &mut Vec<Action>) {
 /// Draws the menu of the timeline, at the right end of the strip.
 pub(super) fn of_timeline(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     ui.set_min_width(240.0);
-    for id in [CommandId::PreviousMark, CommandId::NextMark, CommandId::BackToWhen] {
+    for id in [
+        CommandId::FindAMoment,
+        CommandId::PreviousMoment,
+        CommandId::NextMoment,
+        CommandId::PreviousMark,
+        CommandId::NextMark,
+    ] {
         entry(ui, lab, id, actions);
     }
     ui.separator();
@@ -46,6 +53,7 @@ pub(super) fn of_timeline(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     for id in [CommandId::BeginABranchHere, CommandId::AddABookmark, CommandId::CopyALinkToThisMoment] {
         entry(ui, lab, id, actions);
     }
+    ui.menu_button("State lanes", |ui| theme::entries(ui, |ui| lanes::menu(ui, lab, actions)));
     let timeline = lab.run.host.timeline();
     ui.menu_button("Branches", |ui| {
         theme::entries(ui, |ui| {

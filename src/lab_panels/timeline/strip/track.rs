@@ -1,12 +1,9 @@
-//! The track: branches as forking lines, with marks, bookmarks, the range and the playhead.
+//! The track: branches as forking lines, with moments, edits, bookmarks, the range and the playhead.
 
 use bevy_egui::egui::{self, Align2, Color32, CursorIcon, Painter, Pos2, Rect, Response, Stroke, pos2};
-use strum::IntoEnumIterator as _;
-use swarmarium_core::text::wording::capital;
 use swarmarium_host::timeline::Moment;
 use swarmarium_lab_state::action::{RangeEnd, TimelineAction};
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::marks::MarkKind;
 use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::timeline::StepRange;
@@ -15,6 +12,8 @@ use swarmarium_picture::palette::{Role, Theme};
 
 use crate::timeline::icons;
 use crate::timeline::rows::Row;
+use crate::timeline::strip::lane::{self, LaneMark};
+use crate::timeline::strip::lanes;
 
 /// Height of a row, in points.
 pub(super) const ROW_PX: f32 = 17.0;
@@ -38,7 +37,7 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    fn x(self, step: f64) -> f32 {
+    pub(super) fn x(self, step: f64) -> f32 {
         let [from, to] = self.range;
         self.rect.left() + ((step - from) / (to - from)) as f32 * self.rect.width()
     }
@@ -60,6 +59,12 @@ pub(super) struct Track<'a> {
     pub scale: Scale,
     /// Height of the ruler, in points.
     pub ruler_px: f32,
+    /// Height of the lane of moments, in points; 0 if there is none.
+    pub lane_px: f32,
+    /// The rectangle of the state lanes.
+    pub lanes_rect: Rect,
+    /// The moments in the lane.
+    pub moments: &'a [LaneMark],
     pub rows: &'a [Row],
     pub theme: Theme,
     pub painter: &'a Painter,
@@ -76,7 +81,7 @@ impl Track<'_> {
 
     /// Returns the vertical position of a row.
     fn y(&self, row: usize) -> f32 {
-        self.scale.rect.top() + self.ruler_px + (row as f32 + 0.6) * ROW_PX
+        self.scale.rect.top() + self.ruler_px + self.lane_px + (row as f32 + 0.6) * ROW_PX
     }
 
     fn is_present(&self, row: &Row) -> bool {
@@ -194,32 +199,22 @@ impl Track<'_> {
         }
     }
 
-    /// Draws the marks of events and edits on the present branch.
-    pub(super) fn marks(&self, edits: &[u64]) {
+    /// Draws the marks of edits on the present branch.
+    pub(super) fn edits(&self, edits: &[u64]) {
         let y = self.y(self.present());
-        let above = y - 0.42 * ROW_PX;
-        for kind in MarkKind::iter() {
-            let steps = self.lab.plots.history.marks().steps(kind);
-            let color = self.mark_color(kind);
-            self.spread(steps, |x| {
-                let at = pos2(x, above);
-                match kind {
-                    MarkKind::Collision => icons::triangle(self.painter, at, MARK_PX, true, color),
-                    MarkKind::Loss => icons::triangle(self.painter, at, MARK_PX, false, color),
-                    MarkKind::Fault => icons::cross(self.painter, at, MARK_PX, color),
-                    MarkKind::Switch => _ = self.painter.circle_filled(at, MARK_PX - 0.5, color),
-                }
-            });
-        }
         self.spread(edits, |x| icons::diamond(self.painter, pos2(x, y), MARK_PX + 1.0, self.color(Role::Text)));
     }
 
-    fn mark_color(&self, kind: MarkKind) -> Color32 {
-        match kind {
-            MarkKind::Collision => self.color(Role::Detecting),
-            MarkKind::Fault => self.color(Role::Warning),
-            MarkKind::Switch => theme::paint(self.theme, Role::Group(2).faint(1.0).legible()),
-            MarkKind::Loss => theme::paint(self.theme, Role::Group(3).faint(1.0).legible()),
+    /// Draws the lane of moments.
+    pub(super) fn moments(&self) {
+        lane::draw(self.painter, self.theme, self.lane_y(), self.moments);
+    }
+
+    /// Returns the vertical position of the lane of moments; without a lane, they are above the present branch.
+    fn lane_y(&self) -> f32 {
+        match self.lane_px {
+            0.0 => self.y(self.present()) - 0.42 * ROW_PX,
+            height => self.scale.rect.top() + self.ruler_px + 0.5 * height,
         }
     }
 
@@ -257,12 +252,15 @@ impl Track<'_> {
         })
     }
 
-    /// Returns the action of a click: go to a bookmark, to another branch, or to a step.
+    /// Returns the action of a click: go to a bookmark, to a moment of the lane, to another branch, or to a step.
     pub(super) fn clicked(&self, at: Pos2, is_shifted: bool) -> Option<TimelineAction> {
         let step = self.scale.step(at.x).round().max(0.0) as u64;
         let present = self.lab.run.host.timeline().present();
         if let Some(bookmark) = self.bookmark_at(at) {
             return Some(TimelineAction::GoTo(bookmark));
+        }
+        if let Some(mark) = lane::mark_at(self.moments, self.lane_y(), at) {
+            return Some(TimelineAction::GoTo(Moment { branch: present.id(), step: *mark.steps.start() }));
         }
         match self.row_at(at).filter(|row| row.branch != present.id()) {
             Some(row) if is_shifted => Some(TimelineAction::Compare(row.branch)),
@@ -319,13 +317,11 @@ impl Track<'_> {
                 lines.push(format!("Bookmark {}", bookmark.name));
             }
         }
-        for kind in MarkKind::iter() {
-            match count(self.lab.plots.history.marks().steps(kind)) {
-                0 => {}
-                1 => lines.push(capital(kind.name())),
-                many => lines.push(format!("{many} steps with: {}", kind.name())),
-            }
+        if let Some(mark) = lane::mark_at(self.moments, self.lane_y(), at) {
+            lines.extend(lane::lines(self.lab, mark));
+            lines.push("Click: goes to the first of these".into());
         }
+        lines.extend(lanes::lines_at(self.lab, self.lanes_rect, at, step.round() as u64));
         if count(edits) > 0 {
             let changes = self.lab.run.host.changes();
             let is_near = |at: u64| ((at.saturating_sub(1)) as f64 - step).abs() <= near + 0.5;

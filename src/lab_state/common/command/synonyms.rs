@@ -19,7 +19,17 @@ pub static SYNONYMS: &[(CommandId, &[&str])] = &[
     (CommandId::TenStepsBack, &["jump back"]),
     (CommandId::GoToTheStart, &["beginning", "first frame", "rewind to the start"]),
     (CommandId::GoToTheLiveEnd, &["live", "latest", "last frame", "present", "now"]),
-    (CommandId::BackToWhen, &["find moment", "search timeline", "when did it happen", "time travel", "find collision"]),
+    (
+        CommandId::FindAMoment,
+        &["back to when", "search timeline", "when did it happen", "time travel", "find collisions and events"],
+    ),
+    (
+        CommandId::ShowOrHideTheStateLanes,
+        &["gantt chart", "state timeline", "behaviours over time", "lanes", "swimlanes"],
+    ),
+    (CommandId::FoldTheLanesByGroup, &["one lane per group", "unfold lanes"]),
+    (CommandId::PreviousMoment, &["find previous", "search backwards"]),
+    (CommandId::NextMoment, &["find next", "search forwards"]),
     (CommandId::GoToATimeOrStep, &["seek", "jump to", "goto"]),
     (CommandId::ExportTheClip, &["clip", "part of the video", "export range"]),
     (CommandId::AddABookmark, &["bookmark", "mark moment", "marker", "remember this moment"]),

@@ -56,9 +56,22 @@ commands! {
     NextMark: Timeline, "Next mark",
         "Goes to the next edit, event or bookmark after this moment",
         [key(Key::PageDown)], repeats;
-    BackToWhen: Timeline, "Back to when",
-        "Opens or closes the search for the moment of a collision, of a change of state, or of a condition",
+    PreviousMoment: Timeline, "Previous moment",
+        "Goes back to the last moment of the kind that was searched last, or of any kind, such as a collision",
+        [shift(Key::PageUp)], repeats;
+    NextMoment: Timeline, "Next moment",
+        "Goes to the next moment of the kind that was searched last, or of any kind, such as a collision",
+        [shift(Key::PageDown)], repeats;
+    FindAMoment: Timeline, "Find a moment",
+        "Opens or closes the search for the first, previous, next or last collision, arrival, change of state or other \
+         event, or for the moment of a condition",
         [shift(Key::F)];
+    ShowOrHideTheStateLanes: Timeline, "Show or hide the state lanes",
+        "Shows or hides the state of each robot over time, as coloured lanes below the branches",
+        [];
+    FoldTheLanesByGroup: Timeline, "Fold the lanes by group",
+        "Shows one lane for each group with the most frequent state of its robots, or one for each robot",
+        [];
     GoToATimeOrStep: Timeline, "Go to a time or step",
         "Opens the palette to type a time, such as 27.5 s, or a step, such as step 1200",
         [];
@@ -345,7 +358,7 @@ commands! {
     FindAnAction: Help, "Find an action", "Opens the palette, which finds every action by its name", [ctrl(Key::P)];
     HideOrShowPanels: Panels, "Hide or show panels", "Hides all panels, or shows them again", [any(Key::F10)];
     ShowOrHideTheEvents: Panels, "Show or hide the events",
-        "Shows or hides collisions and state changes of robots",
+        "Shows or hides contacts, arrivals and state changes of robots",
         [any(Key::F8)];
     ShowOrHideTheConsole: Panels, "Show or hide the console",
         "Shows or hides the texts that scripts print, and their errors",

@@ -1,8 +1,6 @@
-//! Marks of the timeline: the steps with collisions, faults, changes of state and packet loss.
+//! The steps with moments of one kind, in bounded memory, and the meter of packet loss.
 
-use swarmarium_core::events::EventKind;
 use swarmarium_core::radio::Counts;
-use swarmarium_simulation::simulation::Simulation;
 
 /// The largest number of kept steps of a kind; when there are more, close ones are merged.
 const MOST: usize = 1 << 14;
@@ -16,83 +14,16 @@ pub const LOSS_SHARE: f64 = 0.5;
 /// Another mark is made only after the share has fallen below this part of [`LOSS_SHARE`].
 const LOSS_REARM: f64 = 0.8;
 
-/// The kind of a mark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumIter)]
-pub enum MarkKind {
-    /// A robot ran into something.
-    Collision,
-    /// A fault of the scene struck a robot.
-    Fault,
-    /// A supervisor changed its state.
-    Switch,
-    /// More packets were lost than received.
-    Loss,
-}
-
-impl MarkKind {
-    /// Returns the name for one step with such marks.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Collision => "collision",
-            Self::Fault => "fault",
-            Self::Switch => "change of state",
-            Self::Loss => "packet loss above 50 %",
-        }
-    }
-}
-
-impl MarkKind {
-    /// The kind of mark for a kind of event; a notice takes the place of a mark for agents without room.
-    fn of(event: EventKind) -> Option<Self> {
-        match event {
-            EventKind::Collision => Some(Self::Collision),
-            EventKind::Fault => Some(Self::Fault),
-            EventKind::Switch => Some(Self::Switch),
-            EventKind::NoRoom | EventKind::Grip | EventKind::Script | EventKind::Print => None,
-        }
-    }
-}
-
-/// The marked steps of a branch by kind, each once and in order.
+/// The steps with moments of one kind, each once and in order.
 #[derive(Clone, Debug, Default)]
-pub struct EventMarks {
-    kinds: [MarkSteps; 4],
-    loss: LossMeter,
-}
-
-impl EventMarks {
-    /// Observes the last step.
-    pub fn observe(&mut self, simulation: &Simulation) {
-        let step = simulation.steps();
-        for kind in simulation.events().since(step).filter_map(|event| MarkKind::of(event.kind)) {
-            self.kinds[kind as usize].push(step);
-        }
-        if self.loss.rises(simulation.packets(), simulation.time().dt_s) {
-            self.kinds[MarkKind::Loss as usize].push(step);
-        }
-    }
-
-    /// Removes the marks after a step.
-    pub fn go_back(&mut self, step: u64) {
-        self.kinds.iter_mut().for_each(|kind| kind.go_back(step));
-        self.loss = LossMeter::default();
-    }
-
-    /// Returns the steps of a kind, in order. If there are very many, close ones are merged.
-    pub fn steps(&self, kind: MarkKind) -> &[u64] {
-        &self.kinds[kind as usize].steps
-    }
-}
-
-/// The steps of one kind.
-#[derive(Clone, Debug, Default)]
-struct MarkSteps {
+pub struct MarkSteps {
     steps: Vec<u64>,
     /// The smallest distance between two steps.
     gap: u64,
 }
 
 impl MarkSteps {
+    /// Adds a step, which is not before the last one.
     pub fn push(&mut self, step: u64) {
         if self.steps.last().is_some_and(|last| step < last + self.gap.max(1)) {
             return;
@@ -109,21 +40,27 @@ impl MarkSteps {
         }
     }
 
-    fn go_back(&mut self, step: u64) {
+    /// Returns the steps. If there are very many, close ones are merged.
+    pub fn steps(&self) -> &[u64] {
+        &self.steps
+    }
+
+    /// Removes the steps after a step.
+    pub fn go_back(&mut self, step: u64) {
         self.steps.truncate(self.steps.partition_point(|known| *known <= step));
     }
 }
 
 /// The recent share of lost packets.
 #[derive(Clone, Copy, Debug, Default)]
-struct LossMeter {
+pub struct LossMeter {
     share: f64,
     is_high: bool,
 }
 
 impl LossMeter {
     /// Adds the packets of a step. Returns whether the share rises above the threshold.
-    fn rises(&mut self, packets: Counts, dt_s: f64) -> bool {
+    pub fn rises(&mut self, packets: Counts, dt_s: f64) -> bool {
         let all = packets.delivered + packets.lost;
         if all == 0 {
             return false;

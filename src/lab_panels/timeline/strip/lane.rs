@@ -1,0 +1,219 @@
+//! The lane of moments: collisions, arrivals, changes of state and so on, each kind with its own shape and colour.
+//! Marks that would overlap are folded into one with their number.
+
+use std::ops::RangeInclusive;
+
+use bevy_egui::egui::{Align2, Color32, Painter, Pos2, Stroke, StrokeKind, pos2, vec2};
+use strum::IntoEnumIterator as _;
+use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::moments::{MomentKind, Occurrence};
+use swarmarium_lab_state::common::text::grouped;
+use swarmarium_lab_state::common::theme;
+use swarmarium_lab_state::plots::extremes;
+use swarmarium_picture::palette::{Role, Theme};
+
+use crate::timeline::icons;
+use crate::timeline::strip::track::Scale;
+
+/// Height of the lane, in points.
+pub(super) const LANE_PX: f32 = 14.0;
+
+/// Minimum distance between two marks, in points.
+const FOLD_PX: f32 = 11.0;
+
+/// Space for the number beside a mark, in points.
+const COUNT_PX: f32 = 22.0;
+
+/// Radius of a mark, in points.
+const MARK_PX: f32 = 3.5;
+
+/// Maximum distance of the pointer from a mark, in points.
+const NEAR_PX: f32 = 6.0;
+
+/// The largest number of moments that a tooltip lists; the others are counted.
+const MOST_LINES: usize = 6;
+
+/// Moments at one place of the lane.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct LaneMark {
+    /// The horizontal position, in points.
+    pub x: f32,
+    /// The steps from the first to the last moment.
+    pub steps: RangeInclusive<u64>,
+    /// The kinds, each once, in the order of their table.
+    pub kinds: Vec<MomentKind>,
+    /// The number of steps with moments, each counted once for each kind.
+    pub count: usize,
+    /// Whether the first or the last collision of the run is among them.
+    pub is_end: bool,
+}
+
+/// Returns the marks in the visible range from left to right, each at least [`FOLD_PX`] from the next.
+pub(super) fn marks(lab: &Lab, scale: Scale) -> Vec<LaneMark> {
+    let [from, to] = scale.range;
+    let moments = lab.plots.history.moments();
+    let fold_steps = f64::from(FOLD_PX) * scale.steps_per_px();
+    let collisions = moments.steps(MomentKind::Collision);
+    let ends = [collisions.first(), collisions.last()];
+    let of_plots = extremes::moments(&lab.plots.history);
+    let mut found: Vec<LaneMark> = Vec::new();
+    for kind in MomentKind::iter() {
+        let plotted: Vec<u64> = of_plots.iter().filter(|known| known.kind == kind).map(|known| known.step).collect();
+        let steps = if plotted.is_empty() { moments.steps(kind) } else { &plotted };
+        let mut rest = &steps[steps.partition_point(|step| (*step as f64) < from)..];
+        while let Some(first) = rest.first().filter(|step| **step as f64 <= to) {
+            let count = rest.partition_point(|step| (*step as f64) < *first as f64 + fold_steps).max(1);
+            let (these, others) = rest.split_at(count);
+            let steps = *first..=these.last().copied().unwrap_or(*first);
+            let is_end = kind == MomentKind::Collision && ends.iter().flatten().any(|end| steps.contains(end));
+            found.push(LaneMark { x: scale.x(*first as f64), steps, kinds: vec![kind], count, is_end });
+            rest = others;
+        }
+    }
+    found.sort_by(|a, b| a.x.total_cmp(&b.x));
+    let mut folded: Vec<LaneMark> = Vec::new();
+    for mark in found {
+        match folded.last_mut().filter(|last| mark.x - last.x < FOLD_PX) {
+            Some(last) => {
+                last.steps = *last.steps.start()..=*last.steps.end().max(mark.steps.end());
+                last.kinds.extend(mark.kinds);
+                last.kinds.sort_unstable();
+                last.kinds.dedup();
+                last.count += mark.count;
+                last.is_end |= mark.is_end;
+            }
+            None => folded.push(mark),
+        }
+    }
+    folded
+}
+
+/// Returns the mark at a point of the lane.
+pub(super) fn mark_at(marks: &[LaneMark], y: f32, at: Pos2) -> Option<&LaneMark> {
+    let is_in_lane = (at.y - y).abs() <= 0.5 * LANE_PX;
+    let near = marks.iter().filter(|mark| is_in_lane && (mark.x - at.x).abs() <= NEAR_PX);
+    near.min_by(|a, b| (a.x - at.x).abs().total_cmp(&(b.x - at.x).abs()))
+}
+
+/// Describes the moments of a mark, a line each: time, robots, what happened.
+pub(super) fn lines(lab: &Lab, mark: &LaneMark) -> Vec<String> {
+    let simulation = lab.run.host.simulation();
+    let moments = lab.plots.history.moments();
+    let of_plots = extremes::moments(&lab.plots.history);
+    let mut found: Vec<&Occurrence> = Vec::new();
+    for kind in &mark.kinds {
+        let all = moments.of_kind(*kind).chain(of_plots.iter().filter(|known| known.kind == *kind));
+        found.extend(all.filter(|known| mark.steps.contains(&known.step)).take(MOST_LINES + 1));
+    }
+    found.sort_by_key(|known| known.step);
+    let dt_s = simulation.time().dt_s;
+    let mut lines: Vec<String> = found
+        .iter()
+        .take(MOST_LINES)
+        .map(|known| {
+            let lasts = match known.last_step - known.step {
+                0 => String::new(),
+                steps => format!(" for {:.2} s", steps as f64 * dt_s),
+            };
+            format!("{:.2} s: {}{lasts}", known.step as f64 * dt_s, known.text(simulation))
+        })
+        .collect();
+    let others = mark.count.max(found.len()).saturating_sub(lines.len());
+    if others > 0 {
+        lines.push(format!("and {} more", grouped(others as u64)));
+    }
+    lines
+}
+
+/// Draws the marks at a height.
+pub(super) fn draw(painter: &Painter, theme: Theme, y: f32, marks: &[LaneMark]) {
+    let text = theme::color(theme, Role::Text);
+    for (place, mark) in marks.iter().enumerate() {
+        let at = pos2(mark.x, y);
+        match mark.kinds[..] {
+            [kind] => glyph(painter, at, kind, color(theme, kind), mark.is_end || kind != MomentKind::Collision),
+            _ => {
+                let color = theme::color(theme, Role::Dim);
+                painter.circle(at, MARK_PX + 0.5, color.gamma_multiply(0.35), Stroke::new(theme::ICON_LINE_PX, text));
+            }
+        }
+        if mark.is_end && mark.kinds.len() == 1 {
+            // A bar below the first and the last collision.
+            let foot = y + MARK_PX + 1.5;
+            painter.hline(mark.x - MARK_PX..=mark.x + MARK_PX, foot, Stroke::new(1.0, text));
+        }
+        let room = marks.get(place + 1).is_none_or(|next| next.x - mark.x >= COUNT_PX);
+        if mark.count > 1 && room {
+            let number = if mark.count < 100 { mark.count.to_string() } else { "99+".into() };
+            let beside = at + vec2(MARK_PX + 2.0, 0.0);
+            painter.text(
+                beside,
+                Align2::LEFT_CENTER,
+                number,
+                theme::font(theme::BADGE_PX),
+                theme::color(theme, Role::Dim),
+            );
+        }
+    }
+}
+
+/// Draws the sign of a kind; a filled one stands out.
+fn glyph(painter: &Painter, at: Pos2, kind: MomentKind, color: Color32, is_filled: bool) {
+    let r = MARK_PX;
+    let line = Stroke::new(theme::ICON_LINE_PX, color);
+    let path = |points: &[(f32, f32)]| {
+        painter.line(points.iter().map(|(x, y)| at + vec2(*x, *y)).collect(), line);
+    };
+    match kind {
+        MomentKind::Collision if is_filled => icons::triangle(painter, at, r + 0.5, true, color),
+        MomentKind::Collision => icons::triangle(painter, at, r - 1.0, true, color.gamma_multiply(0.8)),
+        MomentKind::Arrival => {
+            path(&[(-2.0, r + 1.0), (-2.0, -r - 1.0), (r + 0.5, -r + 1.0), (-2.0, 0.5)]);
+        }
+        MomentKind::Fault => icons::cross(painter, at, r, color),
+        MomentKind::Switch => _ = painter.circle_filled(at, r - 0.5, color),
+        MomentKind::Grip => {
+            let square = bevy_egui::egui::Rect::from_center_size(at, vec2(2.0 * r - 1.0, 2.0 * r - 1.0));
+            painter.rect_stroke(square, 0.0, line, StrokeKind::Middle);
+        }
+        MomentKind::Script => {
+            path(&[(0.0, -r - 1.0), (0.0, 1.0)]);
+            painter.circle_filled(at + vec2(0.0, r), 1.2, color);
+        }
+        MomentKind::Loss => icons::triangle(painter, at, r, false, color),
+        MomentKind::Split => {
+            path(&[(-1.0, -r), (-r - 1.0, 0.0), (-1.0, r)]);
+            path(&[(1.0, -r), (r + 1.0, 0.0), (1.0, r)]);
+        }
+        MomentKind::Merge => {
+            path(&[(-r - 1.0, -r), (-1.0, 0.0), (-r - 1.0, r)]);
+            path(&[(r + 1.0, -r), (1.0, 0.0), (r + 1.0, r)]);
+        }
+        MomentKind::Highest => {
+            path(&[(-r, 1.0), (0.0, -r), (r, 1.0)]);
+            path(&[(-r, r), (r, r)]);
+        }
+        MomentKind::Lowest => {
+            path(&[(-r, -1.0), (0.0, r), (r, -1.0)]);
+            path(&[(-r, -r), (r, -r)]);
+        }
+        MomentKind::Steady => {
+            path(&[(-r, -1.8), (r, -1.8)]);
+            path(&[(-r, 1.8), (r, 1.8)]);
+        }
+    }
+}
+
+/// Returns the colour of a kind, from the palette that colour-blind people can tell apart.
+fn color(theme: Theme, kind: MomentKind) -> Color32 {
+    let group = |place: u32| theme::paint(theme, Role::Group(place).faint(1.0).legible());
+    match kind {
+        MomentKind::Collision => theme::color(theme, Role::Detecting),
+        MomentKind::Fault | MomentKind::Script => theme::color(theme, Role::Warning),
+        MomentKind::Arrival => group(2),
+        MomentKind::Switch | MomentKind::Grip => group(0),
+        MomentKind::Loss => group(3),
+        MomentKind::Split | MomentKind::Merge => group(4),
+        MomentKind::Highest | MomentKind::Lowest | MomentKind::Steady => theme::color(theme, Role::Dim),
+    }
+}

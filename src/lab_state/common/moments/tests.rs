@@ -1,0 +1,130 @@
+use std::time::Instant;
+
+use swarmarium_lab_testing::{do_steps, lab_of, lab_on};
+
+use super::*;
+
+/// Runs a scene for a number of steps, and looks at its moments.
+fn observe(text: &str, steps: u64, look: impl FnOnce(&Simulation, Moments)) {
+    let (mut lab, mut moments) = (lab_of(text), Moments::default());
+    for _ in 0..steps {
+        do_steps(&mut lab, 1);
+        moments.observe(lab.run.host.simulation(), &lab.run.host.simulation().metric_columns());
+    }
+    look(lab.run.host.simulation(), moments);
+}
+
+/// Two robots that meet in the middle and push each other, with a mode of collisions.
+fn duel(mode: &str) -> String {
+    format!(
+        "(arena: (boundary: Walls), on_collision: {mode}, time: (dt_s: 0.05), groups: [
+            (name: \"left\", at: [(4.0, 5, 0)], controller: Constant(v_m_per_s: 0.5)),
+            (name: \"right\", at: [(6.0, 5, 3.14159265)], controller: Constant(v_m_per_s: 0.5)),
+        ])"
+    )
+}
+
+#[test]
+fn a_lasting_contact_of_two_robots_is_one_moment_in_every_mode() {
+    for mode in ["Push", "Stop"] {
+        observe(&duel(mode), 200, |simulation, moments| {
+            let found: Vec<&Occurrence> = moments.of_kind(MomentKind::Collision).collect();
+            assert_eq!(found.len(), 1, "{mode}: {found:?}");
+            assert_eq!(found[0].robot, Some(0), "{mode}");
+            assert_eq!(found[0].detail, Detail::Obstacle(Obstacle::Robot(1)), "{mode}");
+            assert!(found[0].last_step > found[0].step + 20, "{mode}: they push for a while: {found:?}");
+            assert!(found[0].is_of(0) && found[0].is_of(1) && !found[0].is_of(2), "{mode}");
+            assert_eq!(found[0].text(simulation), "left ran into right", "{mode}");
+            assert_eq!(moments.steps(MomentKind::Collision), [found[0].step], "{mode}");
+        });
+    }
+}
+
+#[test]
+fn contacts_name_walls_and_objects() {
+    let text = "(arena: (boundary: Walls), time: (dt_s: 0.05), objects: [
+            Disc(center_m: (7, 5), radius_m: 0.5, name: \"pillar\"),
+            Polygon(corners_m: [(1, 8), (9, 8), (9, 8.5), (1, 8.5)]),
+        ], groups: [
+            (name: \"a\", at: [(0.5, 2, 3.14159265)], controller: Constant(v_m_per_s: 0.5)),
+            (name: \"b\", at: [(5.5, 5, 0)], controller: Constant(v_m_per_s: 0.5)),
+            (name: \"c\", at: [(3, 7.2, 1.5707963)], controller: Constant(v_m_per_s: 0.5)),
+        ])";
+    for mode in ["Push", "Stop"] {
+        let text = text.replacen("time:", &format!("on_collision: {mode}, time:"), 1);
+        observe(&text, 60, |simulation, moments| {
+            let texts = moments.of_kind(MomentKind::Collision).map(|known| known.text(simulation));
+            let mut texts: Vec<String> = texts.collect();
+            texts.sort();
+            let wanted = ["a ran into a wall", "b ran into the object pillar", "c ran into the object Polygon 1"];
+            assert_eq!(texts, wanted, "{mode}");
+        });
+    }
+}
+
+#[test]
+fn a_branch_forgets_later_moments_and_goes_on_with_contacts() {
+    let mut moments = Moments::default();
+    observe(&duel("Push"), 100, |_, found| moments = found);
+    let first = moments.steps(MomentKind::Collision)[0];
+    moments.go_back(first + 5);
+    assert_eq!(moments.of_kind(MomentKind::Collision).next().map(|known| known.last_step), Some(first + 5));
+    // The same steps again.
+    let mut lab = lab_of(&duel("Push"));
+    do_steps(&mut lab, first + 5);
+    for _ in 0..10 {
+        do_steps(&mut lab, 1);
+        moments.observe(lab.run.host.simulation(), &[]);
+    }
+    assert_eq!(moments.count(MomentKind::Collision), 1, "the contact goes on");
+    assert_eq!(moments.of_kind(MomentKind::Collision).next().map(|known| known.last_step), Some(first + 15));
+    moments.go_back(first - 1);
+    assert_eq!(moments.count(MomentKind::Collision), 0);
+}
+
+#[test]
+fn splits_merges_and_arrivals_are_moments() {
+    let text =
+        "(arena: (boundary: Open), time: (dt_s: 0.1), objects: [Goal(area: Disc(center_m: (5, 5), radius_m: 0.3))],
+        metrics: [LargestComponent(range_m: 1.0)], groups: [
+            (name: \"stays\", at: [(3, 5, 0)], controller: Constant(v_m_per_s: 0.0)),
+            (name: \"goes\", at: [(3.5, 5, 0)], controller: Constant(v_m_per_s: 1.0)),
+        ])";
+    observe(text, 30, |simulation, moments| {
+        let split = moments.of_kind(MomentKind::Split).next().unwrap();
+        assert!((5..=7).contains(&split.step), "{split:?}");
+        assert_eq!(split.text(simulation), "The swarm split: from 1 to 2 connected parts");
+        assert_eq!(moments.of_kind(MomentKind::Merge).count(), 0);
+        let arrivals: Vec<&Occurrence> = moments.of_kind(MomentKind::Arrival).collect();
+        assert_eq!(arrivals.len(), 1, "{arrivals:?}");
+        assert_eq!(arrivals[0].text(simulation), "goes arrived at Goal 0");
+    });
+}
+
+#[test]
+fn contacts_of_shipped_scenes_have_their_obstacles() {
+    let mut found = 0;
+    for name in ["milling", "aggregation", "foraging", "obstacles", "transport", "simiam-swarm"] {
+        let (mut lab, mut moments) = (lab_on(name), Moments::default());
+        let (mut all_s, mut own_s) = (0.0, 0.0);
+        for _ in 0..600 {
+            let began = Instant::now();
+            do_steps(&mut lab, 1);
+            let stepped = Instant::now();
+            moments.observe(lab.run.host.simulation(), &[]);
+            all_s += (stepped - began).as_secs_f64();
+            own_s += stepped.elapsed().as_secs_f64();
+        }
+        println!(
+            "{name}: {:.2} µs per step with its moments, of which {:.2} µs for moments",
+            all_s / 6e-4,
+            own_s / 6e-4
+        );
+        let contacts: Vec<&Occurrence> = moments.of_kind(MomentKind::Collision).collect();
+        let unknown = contacts.iter().filter(|known| known.detail == Detail::Obstacle(Obstacle::Unknown)).count();
+        println!("{name}: {} contacts, {unknown} without obstacle", contacts.len());
+        assert!(unknown * 10 <= contacts.len() + 10, "{name}: {unknown} of {}", contacts.len());
+        found += contacts.len();
+    }
+    assert!(found > 20, "{found}");
+}
