@@ -9,6 +9,8 @@ use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{choose, named};
 use swarmarium_lab_state::plots::trigger::Trigger;
 
+use crate::sheet;
+
 /// Width of the panel, in points.
 const WIDTH_PX: f32 = 340.0;
 
@@ -46,7 +48,7 @@ impl FindPanel {
         let corner = corner_px.unwrap_or(lab.view.rect_px.right_bottom());
         let window = window.default_pos(corner - egui::vec2(theme::PAD, theme::GAP));
         window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
-            ui.set_width(WIDTH_PX);
+            ui.set_width(WIDTH_PX.min(sheet::most_px(ctx).x));
             self.content(ui, lab, &mut actions);
         });
         if !is_open {

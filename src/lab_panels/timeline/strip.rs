@@ -33,6 +33,9 @@ const MOST_ROWS: [(f32, usize); 2] = [(640.0, 3), (f32::INFINITY, 6)];
 /// Width of a button, in points.
 const BUTTON_PX: f32 = 24.0;
 
+/// The rows that have room, also while there are fewer branches.
+const USUAL_ROWS: usize = 2;
+
 /// Width of the time beside the track, in points.
 const TOLD_PX: f32 = 168.0;
 
@@ -112,7 +115,8 @@ impl Strip {
         let most = most.map_or(1, |(_, most)| most);
         let rows = rows(lab.run.host.timeline(), most);
         let ruler_px = if is_low { 0.0 } else { RULER_PX };
-        let height = height_px(ruler_px, rows.len());
+        // A branch that begins does not move the panels above.
+        let height = height_px(ruler_px, rows.len().max(most.min(USUAL_ROWS)));
         let panel = egui::Panel::bottom("timeline").exact_size(height).resizable(false).frame(theme::bar(0));
         let shown = panel.show(ui, |ui| {
             let width = ui.available_width();
