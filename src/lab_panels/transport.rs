@@ -439,6 +439,28 @@ mod tests {
     }
 
     #[test]
+    fn nothing_in_the_bar_moves_with_its_state_or_with_another_scene() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let places =
+            |window: &Harness| ["Speed", "Speed slider", "Undo", "Step"].map(|it| window.get_by_label(it).rect());
+        let before = places(&window);
+        lab.borrow_mut().run.host.clock_mut().paused ^= true;
+        window.run_steps(2);
+        assert_eq!(places(&window), before, "play and pause");
+        window.hover_at(window.get_by_label("Record").rect().center());
+        window.run_steps(3);
+        assert_eq!(places(&window), before, "a pointer over a button");
+        let world_px = lab.borrow().view.rect_px;
+        swarmarium_lab_testing::do_steps(&mut lab.borrow_mut(), 5);
+        lab.borrow_mut().fork();
+        window.run_steps(3);
+        assert_eq!(lab.borrow().view.rect_px, world_px, "a branch");
+        lab.borrow_mut().open_source("random_obstacle_course");
+        window.run_steps(3);
+        assert_eq!(places(&window), before, "a longer name");
+    }
+
+    #[test]
     fn a_run_ended_by_its_stop_condition_says_so() {
         let (mut window, lab) = window(lab_of("(groups: [(name: \"g\", controller: Constant())], stop: (steps: 3))"));
         lab.borrow_mut().run.host.clock_mut().paused = false;

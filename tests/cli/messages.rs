@@ -65,9 +65,10 @@ fn a_name_in_place_of_a_verb_names_the_verb() {
         assert_eq!(refusal(&place, &[name]), format!("`{name}` {open} {name}`?"));
     }
     assert!(refusal(&place, &["milling.sweep"]).ends_with("`swarmarium sweep milling.sweep`?"));
-    // A file is opened; here, there is no display.
+    // A file is opened: its options are those of `open`.
     place.write("my.ron", "(name: \"m\")");
-    assert!(refusal(&place, &["my.ron"]).ends_with("`swarmarium run my.ron` runs it headless."));
+    let refused = refusal(&place, &["my.ron", "--screenshot", "a.png", "--paused"]);
+    assert!(refused.contains("cannot be used with"), "{refused}");
     assert!(refusal(&place, &["fly"]).starts_with("error: unrecognized subcommand 'fly'"));
 }
 

@@ -159,7 +159,7 @@ commands! {
     RepairAllRobots: Edit, "Repair all robots", "Clears the failures of all robots", [];
     NewScene: File, "New scene", "Opens an empty arena, to be filled with the tools and saved", [ctrl(Key::N)];
     OpenFile: File, "Open file", "Opens a scene, or a world of another program", [ctrl(Key::O)];
-    ShowUnsavedWork: File, "Unsaved work",
+    ShowUnsavedWork: File, "Show or hide unsaved work",
         "Opens or closes the list of scenes with unsaved work, to recover or discard it",
         [];
     ReloadFile: File, "Reload file", "Reads the file of the scene again", [ctrl(Key::R)];
