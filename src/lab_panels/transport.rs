@@ -451,7 +451,7 @@ mod tests {
         window.run_steps(3);
         assert_eq!(places(&window), before, "a pointer over a button");
         let world_px = lab.borrow().view.rect_px;
-        swarmarium_lab_testing::do_steps(&mut lab.borrow_mut(), 5);
+        do_steps(&mut lab.borrow_mut(), 5);
         lab.borrow_mut().fork();
         window.run_steps(3);
         assert_eq!(lab.borrow().view.rect_px, world_px, "a branch");
