@@ -16,6 +16,8 @@ use swarmarium_base::files::shown;
 use swarmarium_base::problem::cut;
 use swarmarium_formats::import;
 use swarmarium_formats::load::missing;
+use swarmarium_formats::run_folder::FolderKind;
+use swarmarium_formats::share as share_file;
 use swarmarium_formats::standard::Standard as _;
 use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
@@ -87,6 +89,7 @@ const EXAMPLES: &str = "\
 Examples:
   swarmarium                                        open the window on the scene milling
   swarmarium open obstacles                         … on another shipped scene
+  swarmarium my.ron                                 … on a file, or on the folder of a run
   swarmarium run milling --steps 4000 --seed 3      run headless, into runs/milling-3
   swarmarium run my.ron --seeds 1..=20              twenty seeds, on all cores, and results.csv
   swarmarium sweep milling --vary groups.millers.count=4,8,16 --repeat 30     statistics, figures and a report
@@ -103,7 +106,7 @@ Exit codes: 0 success, 1 another program destroyed the window, 2 wrong usage or 
 /// Simulate swarms of robots: explore, change and record them, with the same result on every run.
 ///
 /// Without a verb, opens the window on the scene `milling`; without a display, runs that scene headless and writes the results
-/// to `runs/`.
+/// to `runs/`. A file in place of a verb is opened in the window.
 #[doc(hidden)]
 #[derive(Parser, Clone, Debug)]
 #[command(name = "swarmarium", version, after_help = EXAMPLES, infer_subcommands = true)]
@@ -207,7 +210,11 @@ impl Arguments {
     fn of_words(args: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Self, clap::Error> {
         let typed: Vec<OsString> = args.into_iter().map(Into::into).collect();
         let command = typed.iter().map(|word| word.to_str().map_or_else(|| shown(word), str::to_owned)).collect();
-        let Self { verb, common } = Self::try_parse_from(with_negative_values(typed))?;
+        let typed = with_negative_values(typed);
+        let parsed = Self::try_parse_from(&typed);
+        // A file in place of a verb is opened, as a file manager asks for it.
+        let opens = parsed.as_ref().err().and_then(|error| with_open(&typed, error));
+        let Self { verb, common } = opens.map_or(parsed, Self::try_parse_from)?;
         Ok(Self { verb, common: Common { command, ..common } })
     }
 
@@ -277,12 +284,36 @@ fn with_negative_values(words: Vec<OsString>) -> Vec<OsString> {
     joined
 }
 
+/// Returns the word in place of a verb, if the parser refuses it.
+fn refused_verb(error: &clap::Error) -> Option<&str> {
+    match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if error.kind() == ErrorKind::InvalidSubcommand => Some(word),
+        _ => None,
+    }
+}
+
+/// Returns the words with `open` before the refused one, if that is a file or a folder which the window can open.
+fn with_open(words: &[OsString], error: &clap::Error) -> Option<Vec<OsString>> {
+    let refused = refused_verb(error)?;
+    let place = words.iter().position(|word| word == refused)?;
+    can_open(Path::new(refused)).then(|| [&words[..place], &["open".into()], &words[place..]].concat())
+}
+
+/// Whether a path leads to something that the window can open: a scene, a shared scene, a file of another program, a plan,
+/// or the folder of a run or a sweep.
+fn can_open(path: &Path) -> bool {
+    let known = ["ron", share_file::EXTENSION];
+    let is_scene = path.extension().is_some_and(|ending| known.iter().any(|known| ending.eq_ignore_ascii_case(known)));
+    let is_file = || is_scene || import::can_import(path);
+    match path.is_dir() {
+        true => FolderKind::from_path(path).is_some(),
+        false => path.exists() && is_file(),
+    }
+}
+
 /// The message about a word in place of a verb, if it names something that a verb takes.
 fn unknown_verb(error: &clap::Error) -> Option<String> {
-    if error.kind() != ErrorKind::InvalidSubcommand {
-        return None;
-    }
-    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return None };
+    let word = refused_verb(error)?;
     let path = Path::new(word);
     let is_plan = sweep::plan::is_plan(word).unwrap_or_default();
     let is_known = is_plan || path.exists() || shipped::get(word).is_some();
@@ -363,6 +394,32 @@ mod tests {
             ["s", "run", "-q", "--steps", "3", "-o", "-", "--a=b", "-1"]
         );
         assert_eq!(joined("s run -- --x -.5"), ["s", "run", "--", "--x", "-.5"]);
+    }
+
+    #[test]
+    fn a_file_in_place_of_a_verb_is_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, "").unwrap();
+            path.to_str().unwrap().to_owned()
+        };
+        let parse = |words: &[&str]| Arguments::of_words([&["swarmarium"], words].concat());
+        for known in [file("my.ron"), file("my.swarm"), file("world.yaml"), file("world.xml")] {
+            for words in [&[known.as_str()][..], &["--seed", "3", &known, "--paused"]] {
+                let opened = parse(words).unwrap();
+                assert!(
+                    matches!(&opened.verb, Some(Verb::Open(args)) if args.files() == [known.as_str()]),
+                    "{words:?}"
+                );
+                assert_eq!(opened.common.command[1..], *words, "the command is kept as it was typed");
+            }
+        }
+        for unknown in [file("notes.txt"), "missing.ron".into(), folder.path().to_str().unwrap().into()] {
+            assert!(parse(&[&unknown]).is_err(), "{unknown}");
+        }
+        let error = parse(&["opne"]).unwrap_err().to_string();
+        assert!(error.contains("open"), "the nearest verb is named: {error}");
     }
 
     #[test]

@@ -140,10 +140,10 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "lab_panels",
         &[
-            "changes clients command_actions dialogs dock driving drop figure_export group_color",
-            "notes notices parameters plots presets resolved script swatch thumbnails tour",
-            "events gallery keys menus recording sweep timeline tools tree view",
-            "compare help inspector status transport",
+            "changes clients command_actions dialogs dock driving drop group_color mark_legend sheet",
+            "figure_export notes notices parameters plots presets resolved script swatch thumbnails tour",
+            "events gallery keys menus messages recording sweep timeline tools tree view",
+            "compare help inspector status transport unsaved",
             "palette timing world",
             "dispatch",
             "frame",

@@ -167,7 +167,9 @@ impl Args {
                     "{}: exists already; --resume continues it, --overwrite replaces the sweep in it",
                     shown(&path)
                 ),
-                false => bail!("{}: is not a sweep folder and has other files: choose another folder", shown(&path)),
+                false => {
+                    bail!("{}: this folder contains other files, not a sweep: choose another folder", shown(&path))
+                }
             }
         }
         Ok(path)

@@ -3,6 +3,7 @@
 pub mod display;
 pub mod engine;
 pub mod figures;
+pub mod fit;
 pub mod input;
 pub mod painter;
 #[cfg(test)]
@@ -70,6 +71,10 @@ pub(super) fn app(
         shot::plugin(report),
         settings_file::plugin(memory, options.size_px.is_some()),
     ));
+    // A given size is kept, and so is that of a screenshot.
+    if options.size_px.is_none() && options.screenshot.is_none() {
+        app.add_plugins(fit::plugin);
+    }
     let shader = Shader::from_wgsl(include_str!("egui.wgsl"), "egui.wgsl");
     // Cannot fail: the handle is reserved for this shader.
     let _ = app.world_mut().resource_mut::<Assets<Shader>>().insert(EGUI_SHADER_HANDLE.id(), shader);

@@ -206,6 +206,7 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::ShowOrHideTheDelaunayTriangulation => Some(Action::from(ViewAction::Overlay(Overlay::Delaunay))),
         CommandId::ShowOrHideGridLabels => Some(Action::from(ViewAction::Overlay(Overlay::GridLabels))),
         CommandId::ShowOrHideTheScaleBar => Some(Action::from(ViewAction::Overlay(Overlay::ScaleBar))),
+        CommandId::ShowOrHideTheLegendOfMarks => Some(Action::from(ViewAction::MarkLegend)),
         CommandId::ColourByTheNextQuantity => Some(Action::from(ViewAction::ColorBy(lab.view.current.color_by.next()))),
         CommandId::MeasureTrailsInSecondsOrMetres => {
             Some(Action::from(ViewAction::TrailLength(lab.view.current.trail.other())))
@@ -264,6 +265,9 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::ShowOrHideTheScript => Some(Action::from(PanelAction::Toggle(Pane::Script))),
         CommandId::NewScript => lab.group_for_new_script().map(|group| ScriptAction::New(group).into()),
         CommandId::ShowOrHideTheClients => Some(Action::from(PanelAction::Toggle(Pane::Clients))),
+        CommandId::ShowOrHideTheMessages => Some(Action::from(PanelAction::Toggle(Pane::Messages))),
+        CommandId::ClearTheMessages => (lab.notices.history().len() > 0).then(|| WindowAction::ClearMessages.into()),
+        CommandId::ShowUnsavedWork => (!lab.files.autosave.found.is_empty()).then(|| PanelAction::Unsaved.into()),
         CommandId::HideOrShowTheGallery => Some(Action::from(PanelAction::Toggle(Pane::Gallery))),
         CommandId::HideOrShowTheWorldTree => Some(Action::from(PanelAction::Toggle(Pane::Tree))),
         CommandId::HideOrShowTheInspector => Some(Action::from(PanelAction::Toggle(Pane::Inspector))),
@@ -287,6 +291,47 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
     }
 }
 
+/// Returns what a command needs and lacks now, as an advice; `None` if it can act.
+pub fn missing(id: CommandId, lab: &Lab) -> Option<&'static str> {
+    let selection = &lab.view.selection;
+    let [can_undo, can_redo] = lab.run.host.can_undo_and_redo();
+    // Changes of the second world are undone, too.
+    let is_alone = lab.compare.other.is_none();
+    let unless = |is_there: bool, advice| (!is_there).then_some(advice);
+    match id {
+        CommandId::Undo => unless(can_undo || !is_alone, "There is nothing to undo"),
+        CommandId::UndoAllChanges => unless(can_undo, "There is nothing to undo"),
+        CommandId::Redo => unless(can_redo || !is_alone, "There is nothing to redo"),
+        CommandId::CancelUndoing => unless(lab.progress().is_some(), "Nothing is being undone"),
+        CommandId::MakeChangesAgain => unless(!lab.edits.set_aside.is_empty(), "No changes were set aside"),
+        CommandId::Cut | CommandId::Copy | CommandId::Duplicate | CommandId::RemoveTheSelection => {
+            unless(!selection.items.is_empty(), "Select robots or objects first")
+        }
+        CommandId::ShowTheSelection | CommandId::FollowOrStay => {
+            unless(!selection.items.is_empty() || lab.view.follows.is_some(), "Select robots or objects first")
+        }
+        CommandId::Paste => unless(!lab.edits.clipboard.is_empty(), "Copy robots or objects first"),
+        CommandId::AlignLeft
+        | CommandId::AlignRight
+        | CommandId::AlignTop
+        | CommandId::AlignBottom
+        | CommandId::AlignCentresInARow
+        | CommandId::AlignCentresInAColumn
+        | CommandId::DistributeHorizontally
+        | CommandId::DistributeVertically => {
+            unless(selection.items.len() > 1, "Select two or more robots or objects first")
+        }
+        CommandId::DriveOrStopDriving => {
+            unless(selection.item.is_some() || !lab.edits.driving.drivers.is_empty(), "Select a robot first")
+        }
+        CommandId::RemoveAllObjects => unless(!lab.run.objects().is_empty(), "There are no objects"),
+        CommandId::RemoveThePauseCondition => unless(lab.plots.pause_when.is_some(), "There is no condition"),
+        CommandId::ReloadFile => unless(lab.run.opened.source.name().is_some(), "This scene has no file"),
+        CommandId::ShowUnsavedWork => unless(!lab.files.autosave.found.is_empty(), "Everything is saved"),
+        _ => None,
+    }
+}
+
 /// Returns the name for menus and the palette; it ends in "…" if a dialog follows.
 pub fn name(command: &Command, lab: &Lab) -> String {
     let asks = match action(command.id, lab) {
@@ -297,7 +342,7 @@ pub fn name(command: &Command, lab: &Lab) -> String {
             | Action::Timeline(TimelineAction::FindPanel | TimelineAction::AskMoment | TimelineAction::AskName(_))
             | Action::Compare(CompareAction::Choose)
             | Action::Sweep(SweepAction::ShowSetup | SweepAction::SetUpMetric(_))
-            | Action::Panel(PanelAction::Palette),
+            | Action::Panel(PanelAction::Palette | PanelAction::Unsaved),
         ) => true,
         Some(Action::Compare(CompareAction::Toggle)) => lab.compare.other.is_none(),
         _ => false,
@@ -325,6 +370,7 @@ pub fn is_on(command: &Command, lab: &Lab) -> Option<bool> {
         Action::Figure(FigureAction::TogglePanel) => lab.shell.popups.figure,
         Action::Time(TimeAction::TogglePanel) => lab.shell.popups.time,
         Action::Selection(SelectionAction::Drive) => lab.edits.driving.drives_selected(&lab.view.selection),
+        Action::View(ViewAction::MarkLegend) => settings.mark_legend,
         Action::View(ViewAction::Follow) => lab.view.follows.is_some(),
         Action::View(ViewAction::Sensors) => lab.view.current.shows_all_sensors(lab.run.host.simulation().count()),
         Action::Window(WindowAction::Theme(theme)) => theme == settings.theme,
@@ -335,6 +381,7 @@ pub fn is_on(command: &Command, lab: &Lab) -> Option<bool> {
         Action::Panel(PanelAction::Help) => lab.shell.popups.help,
         Action::Panel(PanelAction::Tour) => lab.shell.tour.is_open(),
         Action::Panel(PanelAction::Resolved) => lab.shell.popups.resolved,
+        Action::Panel(PanelAction::Unsaved) => lab.shell.popups.unsaved,
         Action::Panel(PanelAction::Toggle(pane)) => lab.shell.shows_panel(pane),
         Action::Panel(PanelAction::ToggleAll) => settings.panels,
         Action::Window(WindowAction::FullScreen) => lab.shell.full_screen,

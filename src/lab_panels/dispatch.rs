@@ -9,10 +9,11 @@ use std::hash::{BuildHasher as _, RandomState};
 use bevy_egui::egui;
 use swarmarium_draw::Overlay;
 use swarmarium_lab_state::action::{
-    Action, FigureAction, FileAction, HistoryAction, PanelAction, ParameterAction, PlotAction, RecordingAction,
-    SelectionAction, TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
+    Action, FigureAction, FileAction, FileRequest, HistoryAction, PanelAction, ParameterAction, PlotAction,
+    RecordingAction, SelectionAction, TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
 };
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::layout::{Layout, Pane};
 use swarmarium_lab_state::common::places;
 use swarmarium_lab_state::common::settings::Settings;
@@ -110,7 +111,7 @@ fn do_file(lab: &mut Lab, action: FileAction) {
                     let note = note.map(|note| format!("\n{note}")).unwrap_or_default();
                     lab.notices.say_saved(&format!("Saved {}{note}", path.display()), &path);
                 }
-                Err(error) => lab.notices.tell_error(error),
+                Err(error) => lab.notices.tell_unsaved(error, FileRequest::Share),
             }
         }
         FileAction::SaveRun(path) => {
@@ -118,10 +119,13 @@ fn do_file(lab: &mut Lab, action: FileAction) {
             if saved.is_ok() {
                 lab.timeline.saved_revision = Some(lab.run.host.timeline().revision());
             }
-            lab.notices.report(saved, &path);
+            lab.notices.report(saved, &path, FileRequest::SaveRun);
         }
         FileAction::ExportCsv(path) => lab.export_csv(&path),
-        FileAction::SaveController(group, path) => lab.notices.report(save::controller(&lab.run, group, &path), &path),
+        FileAction::SaveController(group, path) => {
+            let saved = save::controller(&lab.run, group, &path);
+            lab.notices.report(saved, &path, FileRequest::SaveController(group));
+        }
         FileAction::LoadController(group, path) => match save::controller_edit(&lab.run, group, &path) {
             Ok(edit) => lab.edit(vec![edit]),
             Err(error) => lab.notices.tell_error(error),
@@ -232,6 +236,7 @@ fn do_view(lab: &mut Lab, action: ViewAction) {
             lab.view.current.camera.zoom_at(at_px, factor);
             lab.view.is_fitted = false;
         }
+        ViewAction::MarkLegend => lab.shell.settings.mark_legend ^= true,
         ViewAction::Trails => lab.view.toggle_trails(&lab.run.host),
         // A parameter of the scene may be a constant; both have the same value.
         // In the past, the parameter cannot change: only the overlay is toggled.
@@ -254,9 +259,18 @@ fn do_panel(lab: &mut Lab, action: PanelAction) {
         PanelAction::TourStep(step) => tour::begin_step(lab, step),
         PanelAction::Palette => lab.shell.popups.palette = lab.shell.popups.palette.xor(Some("")),
         PanelAction::Resolved => lab.shell.popups.resolved ^= true,
+        PanelAction::Unsaved => lab.shell.popups.unsaved ^= true,
         PanelAction::Close => lab.close(),
         PanelAction::Toggle(pane) => lab.toggle_panel(pane),
-        PanelAction::ToggleAll => lab.shell.settings.panels ^= true,
+        PanelAction::ToggleAll => {
+            lab.shell.settings.panels ^= true;
+            if !lab.shell.settings.panels {
+                let text =
+                    lab.shell.keymap.after("The interface is hidden", CommandId::HideOrShowPanels, " shows it again");
+                let text = format!("{text}; so does Esc");
+                lab.notices.say(&text);
+            }
+        }
         PanelAction::RestoreLayout => {
             lab.shell.settings.layout = Layout::default();
             lab.shell.settings.panels = true;
@@ -286,6 +300,7 @@ fn do_window(lab: &mut Lab, ctx: &egui::Context, action: WindowAction) {
             }
         }
         WindowAction::CloseNotice(id) => lab.notices.close(id),
+        WindowAction::ClearMessages => lab.notices.clear_history(),
         WindowAction::Quit => lab.shell.quit = true,
     }
 }

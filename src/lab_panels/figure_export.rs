@@ -12,6 +12,8 @@ use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::settings::{FigureContent, FigureFormat, FigureOptions};
 use swarmarium_lab_state::common::theme;
 
+use crate::sheet::{self, Sheet};
+
 /// The contents, with their names.
 const CONTENTS: [(FigureContent, &str, &str); 2] = [
     (FigureContent::Plots, "Plots", "The plots of the Plots panel, with the time span that it shows"),
@@ -28,6 +30,9 @@ const FORMATS: [(FigureFormat, &str, &str); 3] = [
 /// The sizes: name, width and height in millimetres.
 const SIZES: [(&str, [f64; 2]); 3] =
     [("One column", [84.0, 60.0]), ("Two columns", [170.0, 90.0]), ("Slide", [254.0, 142.0])];
+
+/// The width of the panel, in points.
+const WIDTH_PX: f32 = 520.0;
 
 /// The largest preview, in points.
 const PREVIEW_PX: Vec2 = egui::vec2(420.0, 260.0);
@@ -63,37 +68,46 @@ impl FigurePanel {
         }
         let mut wanted = Vec::new();
         let mut is_open = true;
-        let window = egui::Window::new("Export figure").open(&mut is_open).pivot(Align2::CENTER_TOP);
+        let window = sheet::window("Export figure", &mut is_open).pivot(Align2::CENTER_TOP);
         let window = window.default_pos(lab.view.rect_px.center_top() + egui::vec2(0.0, 30.0));
-        window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
+        window.show(ctx, |ui| {
             let before = &lab.shell.settings.figure;
             let mut options = before.clone();
-            Grid::new("figure").num_columns(2).spacing([16.0, 8.0]).show(ui, |ui| {
-                row(ui, "Content", |ui| choices(ui, &mut options.content, CONTENTS));
-                if options.content == FigureContent::Plots {
-                    ui.weak("Plots");
-                    ui.vertical(|ui| {
-                        // A permanent scroll bar shows that the list is longer.
-                        ui.spacing_mut().scroll.floating = false;
-                        let area = ScrollArea::vertical().max_height(PLOTS_PX).min_scrolled_height(PLOTS_PX);
-                        area.show(ui, |ui| plots(ui, lab, &mut options));
+            let sheet = Sheet::in_window(ui, WIDTH_PX);
+            sheet.body(ui, |ui| {
+                Grid::new("figure").num_columns(2).spacing([16.0, 8.0]).show(ui, |ui| {
+                    row(ui, "Content", |ui| choices(ui, &mut options.content, CONTENTS));
+                    if options.content == FigureContent::Plots {
+                        ui.weak("Plots");
+                        ui.vertical(|ui| {
+                            // A permanent scroll bar shows that the list is longer.
+                            ui.spacing_mut().scroll.floating = false;
+                            let area = ScrollArea::vertical().max_height(PLOTS_PX).min_scrolled_height(PLOTS_PX);
+                            area.show(ui, |ui| plots(ui, lab, &mut options));
+                        });
+                        ui.end_row();
+                    }
+                    row(ui, "Format", |ui| choices(ui, &mut options.format, FORMATS));
+                    row(ui, "Size", |ui| size(ui, lab, &mut options));
+                    row(ui, "Font", |ui| {
+                        number(
+                            ui,
+                            &mut options.font_pt,
+                            Paper::FONTS_PT,
+                            " pt",
+                            "Size of the labels of axes",
+                            "points",
+                        );
                     });
-                    ui.end_row();
-                }
-                row(ui, "Format", |ui| choices(ui, &mut options.format, FORMATS));
-                row(ui, "Size", |ui| size(ui, lab, &mut options));
-                row(ui, "Font", |ui| {
-                    number(ui, &mut options.font_pt, Paper::FONTS_PT, " pt", "Size of the labels of axes", "points");
+                    row(ui, "Resolution", |ui| {
+                        let (range, what) = (Paper::DOTS_PER_INCH, "Resolution of PNG files and of the clipboard");
+                        number(ui, &mut options.dots_per_inch, range, " dpi", what, "dots per inch");
+                    });
                 });
-                row(ui, "Resolution", |ui| {
-                    let (range, what) = (Paper::DOTS_PER_INCH, "Resolution of PNG files and of the clipboard");
-                    number(ui, &mut options.dots_per_inch, range, " dpi", what, "dots per inch");
-                });
+                ui.add_space(theme::GAP);
+                self.preview(ui, lab, &options);
             });
-            ui.add_space(theme::GAP);
-            self.preview(ui, lab, &options);
-            ui.add_space(theme::GAP);
-            ui.horizontal(|ui| buttons(ui, lab, &options, &mut wanted));
+            sheet.footer(ui, |ui| ui.horizontal(|ui| buttons(ui, lab, &options, &mut wanted)));
             if options != *before {
                 wanted.insert(0, Action::Figure(FigureAction::SetOptions(options)));
             }
@@ -111,7 +125,8 @@ impl FigurePanel {
         let steps = lab.run.host.simulation().steps();
         let key: PreviewKey = (lab.shell.settings.figure.clone(), steps, lab.run.restarts, lab.view.current);
         let paper = options.paper().size_mm.as_vec2();
-        let size = Vec2::new(paper.x, paper.y) * (PREVIEW_PX.x / paper.x).min(PREVIEW_PX.y / paper.y);
+        let most = PREVIEW_PX.min(egui::vec2(ui.available_width(), PREVIEW_PX.y));
+        let size = Vec2::new(paper.x, paper.y) * (most.x / paper.x).min(most.y / paper.y);
         let is_fresh = self
             .preview
             .as_ref()
@@ -140,7 +155,7 @@ impl FigurePanel {
 
 fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     ui.weak(name);
-    ui.horizontal(content);
+    ui.horizontal_wrapped(content);
     ui.end_row();
 }
 

@@ -20,8 +20,9 @@ use crate::timeline::find::FindPanel;
 use crate::timeline::strip::Strip;
 use crate::tour::Landmark;
 use crate::{
-    changes, clients, dialogs, dock, driving, drop, events, figure_export, gallery, help, inspector, keys, notes,
-    palette, parameters, recording, resolved, script, status, timing, tour, transport, tree, view, world,
+    changes, clients, dialogs, dock, driving, drop, events, figure_export, gallery, help, inspector, keys, messages,
+    notes, palette, parameters, recording, resolved, script, status, timing, tour, transport, tree, unsaved, view,
+    world,
 };
 
 /// The panels. Each is a struct whose `ui` draws it and returns the requested actions.
@@ -48,6 +49,7 @@ pub struct Panels {
     world: world::WorldView,
     tour: tour::Bubble,
     resolved: resolved::Resolved,
+    unsaved: unsaved::UnsavedWork,
     palette: palette::Palette,
     dialogs: dialogs::Dialogs,
     watcher: Watcher,
@@ -124,6 +126,7 @@ impl Panels {
             wanted.extend(recording::ui(&ctx, lab));
         }
         wanted.extend(self.figure.ui(&ctx, lab));
+        wanted.extend(self.unsaved.ui(&ctx, lab));
         if lab.shell.popups.time {
             wanted.extend(timing::ui(&ctx, lab));
         }
@@ -196,6 +199,7 @@ impl Panels {
             Pane::Sweep => self.sweep.ui(ui, lab),
             Pane::Script => self.script.ui(ui, lab),
             Pane::Console => self.console.ui(ui, lab),
+            Pane::Messages => messages::ui(ui, lab),
         }
     }
 }
@@ -290,6 +294,7 @@ mod tests {
         let mut lab = lab_on("milling");
         lab.shell.settings.recent = vec!["x.ron".into()];
         lab.files.autosave.found = vec![swarmarium_lab_state::files::autosave::Unsaved::default()];
+        lab.notices.say("A message");
         do_steps(&mut lab, 3);
         lab.timeline.add_bookmark(&mut lab.run.host, &mut lab.notices);
         lab.fork();
@@ -337,7 +342,7 @@ mod tests {
 
     #[test]
     fn typed_text_is_applied_before_the_click_that_leaves_the_field() {
-        for (button, is_kept) in [("Reset", true), ("Aggregation", false)] {
+        for (button, is_kept) in [("Restart", true), ("Aggregation", false)] {
             let (mut window, lab) = window(lab_on("milling"));
             let typed = "groups.millers.sensors.0.range_m";
             lab.borrow_mut().shell.settings.layout.close(Pane::Tree);
@@ -380,10 +385,15 @@ mod tests {
     #[test]
     fn every_control_has_a_tooltip() {
         // One at a time, because they cover each other.
-        let panels: [fn(&mut Lab); 9] = [
+        let panels: [fn(&mut Lab); 11] = [
             |lab| lab.shell.popups.recording = true,
             |lab| lab.shell.popups.figure = true,
             |lab| lab.shell.popups.time = true,
+            |lab| lab.shell.settings.mark_legend = true,
+            |lab| {
+                lab.notices.say_saved("Saved", std::path::Path::new("x"));
+                lab.show_panel(Pane::Messages);
+            },
             |lab| lab.show_panel(Pane::View),
             |lab| lab.show_panel(Pane::Script),
             |lab| {

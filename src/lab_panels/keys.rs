@@ -8,11 +8,15 @@ use swarmarium_lab_state::common::command::{COMMANDS, Command, chord};
 use swarmarium_lab_state::common::focus;
 use swarmarium_lab_state::shell::keymap::Keymap;
 
+use crate::menus::walk;
 use crate::{command_actions, driving};
 
 /// Returns the actions of the key presses of this frame.
 pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let is_wanted = focus::begin_frame(ctx);
+    if lab.files.request.is_none() && lab.shell.settings.panels {
+        walk::keys(ctx);
+    }
     // An open dialog gets all keys.
     if lab.files.request.is_some() {
         return Vec::new();
@@ -94,7 +98,7 @@ mod tests {
         assert_eq!(title(Key::Space, Modifiers::NONE), Some("Play or pause"));
         assert_eq!(title(Key::OpenBracket, Modifiers::NONE), Some("Slower"));
         assert_eq!(title(Key::CloseBracket, Modifiers::SHIFT), Some("Unlimited speed"));
-        assert_eq!(title(Key::R, Modifiers::SHIFT), Some("Reset with new seed"));
+        assert_eq!(title(Key::R, Modifiers::SHIFT), Some("Restart with new seed"));
         assert_eq!(title(Key::R, Modifiers::COMMAND), Some("Reload file"));
         assert_eq!(title(Key::R, Modifiers::ALT), None);
     }
@@ -109,7 +113,7 @@ mod tests {
     fn letter_keys_are_left_to_text_fields() {
         let typing = |key, modifiers| find(key, modifiers, false, true).map(|command| command.title);
         assert_eq!(typing(Key::Space, Modifiers::NONE), None);
-        assert_eq!(typing(Key::F10, Modifiers::NONE), Some("Hide or show panels"));
+        assert_eq!(typing(Key::F11, Modifiers::SHIFT), Some("Hide or show the interface"));
         assert_eq!(typing(Key::P, Modifiers::COMMAND), Some("Find an action"));
     }
 
@@ -150,13 +154,13 @@ mod tests {
         assert!(!lab.borrow().run.host.clock().paused);
         assert_eq!(lab.borrow().run.restarts, 0);
         // A screen reader, or Tab from a field, may focus a button.
-        window.get_by_label("Reset").focus();
+        window.get_by_label("Restart").focus();
         window.run_steps(2);
         press(&mut window, Key::Space);
         assert!(lab.borrow().run.host.clock().paused);
         assert_eq!(lab.borrow().run.restarts, 0);
         let steps = lab.borrow().run.host.simulation().steps();
-        window.get_by_label("Reset").focus();
+        window.get_by_label("Restart").focus();
         window.run_steps(2);
         press(&mut window, Key::ArrowRight);
         assert_eq!(window.ctx.memory(|memory| memory.focused()), None);
@@ -171,7 +175,7 @@ mod tests {
     #[test]
     fn a_button_that_was_clicked_is_not_pressed_by_keys() {
         let (mut window, lab) = window(lab_on("milling"));
-        click(&mut window, "Reset");
+        click(&mut window, "Restart");
         assert_eq!(lab.borrow().run.restarts, 1);
         press(&mut window, Key::Space);
         assert_eq!(lab.borrow().run.restarts, 1);

@@ -1,6 +1,9 @@
 //! The menus, with all commands.
 
-use bevy_egui::egui::{self, AtomExt as _, Button, MenuBar, RichText, Ui, WidgetInfo, WidgetType};
+pub mod walk;
+
+use bevy_egui::egui::containers::menu::SubMenuButton;
+use bevy_egui::egui::{self, Atom, AtomExt as _, Button, Id, MenuBar, Response, RichText, Ui, WidgetInfo, WidgetType};
 use swarmarium_lab_state::action::{Action, FileAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{COMMANDS, Command, CommandId, Section};
@@ -15,6 +18,9 @@ pub const WIDTH: f32 = 330.0;
 /// Width of the single button that replaces the menu bar, in points.
 pub const FOLDED_WIDTH: f32 = 64.0;
 
+/// Side of the mark before an entry that is on, in points.
+const MARK_PX: f32 = 14.0;
+
 /// A menu: name, tooltip and content.
 type Menu = (&'static str, &'static str, &'static [Block]);
 
@@ -26,8 +32,15 @@ enum Block {
     Submenu(Section),
     /// Recently opened scenes.
     Recent,
-    /// A single command; its section omits it.
-    Command(CommandId),
+    /// Some commands; their section omits them.
+    Group(&'static [CommandId]),
+}
+
+impl Block {
+    /// Whether it is one entry that opens another menu.
+    const fn is_submenu(&self) -> bool {
+        matches!(self, Self::Submenu(_) | Self::Recent)
+    }
 }
 
 /// The menus, from left to right.
@@ -36,16 +49,48 @@ const MENUS: [Menu; 6] = [
         "File",
         "Opens, saves, exports and records",
         &[
-            Block::Commands(Section::File),
+            Block::Group(&[
+                CommandId::NewScene,
+                CommandId::OpenFile,
+                CommandId::ReloadFile,
+                CommandId::ShowUnsavedWork,
+            ]),
             Block::Recent,
+            Block::Commands(Section::File),
             Block::Submenu(Section::Export),
-            Block::Command(CommandId::Quit),
+            Block::Group(&[CommandId::Quit]),
         ],
     ),
     (
         "Edit",
         "Undoes, copies, selects, removes",
-        &[Block::Commands(Section::Edit), Block::Submenu(Section::Align), Block::Submenu(Section::Tools)],
+        &[
+            Block::Group(&[
+                CommandId::Undo,
+                CommandId::Redo,
+                CommandId::UndoAllChanges,
+                CommandId::CancelUndoing,
+                CommandId::MakeChangesAgain,
+            ]),
+            Block::Group(&[
+                CommandId::Cut,
+                CommandId::Copy,
+                CommandId::Paste,
+                CommandId::Duplicate,
+                CommandId::RemoveTheSelection,
+                CommandId::RemoveAllObjects,
+            ]),
+            Block::Group(&[
+                CommandId::SelectAllRobots,
+                CommandId::SelectAllObjects,
+                CommandId::SelectTheNextRobot,
+                CommandId::SelectThePreviousRobot,
+                CommandId::CloseOrDeselect,
+            ]),
+            Block::Commands(Section::Edit),
+            Block::Submenu(Section::Align),
+            Block::Submenu(Section::Tools),
+        ],
     ),
     (
         "View",
@@ -56,9 +101,22 @@ const MENUS: [Menu; 6] = [
         "Simulation",
         "Time, moments, resets, comparisons and sweeps",
         &[
+            Block::Group(&[CommandId::PlayOrPause, CommandId::Step, CommandId::TenSteps]),
+            Block::Group(&[
+                CommandId::Slower,
+                CommandId::Faster,
+                CommandId::RealTime,
+                CommandId::UnlimitedSpeed,
+                CommandId::TimeAndStatistics,
+            ]),
+            Block::Group(&[
+                CommandId::BestEffort,
+                CommandId::FixedStep,
+                CommandId::DrawEveryStep,
+                CommandId::DrawWhenThereIsTime,
+            ]),
             Block::Commands(Section::Simulation),
-            Block::Command(CommandId::CompareWithAChangedParameter),
-            Block::Command(CommandId::SweepAParameter),
+            Block::Group(&[CommandId::CompareWithAChangedParameter, CommandId::SweepAParameter]),
             Block::Submenu(Section::Timeline),
             Block::Submenu(Section::Compare),
             Block::Submenu(Section::Sweep),
@@ -73,11 +131,12 @@ pub fn ui(ui: &mut Ui, lab: &Lab, is_folded: bool, actions: &mut Vec<Action>) {
     if is_folded {
         let menu = ui.menu_button("Menu", |ui| {
             for (name, hint, parts) in MENUS {
-                let menu = ui.menu_button(name, |ui| theme::entries(ui, |ui| entries(ui, lab, parts, actions)));
-                menu.response.on_hover_text(hint);
+                let menu = submenu(ui, name, |ui| entries(ui, lab, parts, actions));
+                menu.on_hover_text(hint);
             }
         });
         tour::mark(ui.ctx(), Landmark::Menu, menu.response.rect);
+        walk::menu(&menu.response, "Menu");
         menu.response.on_hover_text(hint(lab));
         return;
     }
@@ -91,10 +150,21 @@ pub fn ui(ui: &mut Ui, lab: &Lab, is_folded: bool, actions: &mut Vec<Action>) {
                 if name == "Help" {
                     tour::mark(ui.ctx(), Landmark::Menu, menu.response.rect);
                 }
-                menu.response.on_hover_text(hint);
+                walk::menu(&menu.response, name);
+                menu.response.on_hover_text(format!("{hint} (Alt + {})", name.get(..1).unwrap_or_default()));
             }
         });
     });
+}
+
+/// Draws an entry that opens another menu. Its name stands below the names of other entries.
+fn submenu(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) -> Response {
+    let mark = Atom::custom(Id::new("mark"), egui::Vec2::splat(MARK_PX));
+    let button = Button::new((mark, name)).right_text(SubMenuButton::RIGHT_ARROW);
+    let (response, _) =
+        SubMenuButton::from_button(button).ui(ui, |ui| walk::deeper(ui, |ui| theme::entries(ui, content)));
+    walk::entry(ui, &response, true);
+    response
 }
 
 fn hint(lab: &Lab) -> String {
@@ -106,7 +176,7 @@ fn hint(lab: &Lab) -> String {
 
 fn entries(ui: &mut Ui, lab: &Lab, parts: &[Block], actions: &mut Vec<Action>) {
     for (place, part) in parts.iter().enumerate() {
-        if place > 0 && !matches!(part, Block::Submenu(_) | Block::Recent) || place == 1 {
+        if place.checked_sub(1).is_some_and(|before| !(parts[before].is_submenu() && part.is_submenu())) {
             ui.separator();
         }
         match part {
@@ -117,12 +187,10 @@ fn entries(ui: &mut Ui, lab: &Lab, parts: &[Block], actions: &mut Vec<Action>) {
                     .for_each(|command| entry(ui, lab, command, actions));
             }
             Block::Submenu(section) => {
-                ui.menu_button(section.name(), |ui| {
-                    theme::entries(ui, |ui| entries(ui, lab, &[Block::Commands(*section)], actions));
-                });
+                submenu(ui, section.name(), |ui| entries(ui, lab, &[Block::Commands(*section)], actions));
             }
             Block::Recent => recent(ui, lab, actions),
-            Block::Command(id) => entry(ui, lab, id.command(), actions),
+            Block::Group(ids) => ids.iter().for_each(|id| entry(ui, lab, id.command(), actions)),
         }
     }
 }
@@ -130,21 +198,23 @@ fn entries(ui: &mut Ui, lab: &Lab, parts: &[Block], actions: &mut Vec<Action>) {
 /// Whether a command has its own place in a menu.
 fn stands_alone(id: CommandId) -> bool {
     let mut blocks = MENUS.iter().flat_map(|(_, _, blocks)| *blocks);
-    blocks.any(|block| matches!(block, Block::Command(alone) if *alone == id))
+    blocks.any(|block| matches!(block, Block::Group(ids) if ids.contains(&id)))
 }
 
 fn recent(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     let files = &lab.shell.settings.recent;
     let menu = |ui: &mut Ui| {
         for file in files {
-            if ui.button(file).on_hover_text("Opens this file").clicked() {
+            let button = ui.button(file);
+            walk::entry(ui, &button, false);
+            if button.on_hover_text("Opens this file").clicked() {
                 actions.push(Action::File(FileAction::Open(file.clone())));
                 ui.close();
             }
         }
     };
     ui.add_enabled_ui(!files.is_empty(), |ui| {
-        let button = ui.menu_button("Open recent", |ui| theme::entries(ui, menu)).response;
+        let button = submenu(ui, "Open recent", menu);
         button.on_disabled_hover_text("No file has been opened yet");
     });
 }
@@ -154,13 +224,16 @@ pub fn entry(ui: &mut Ui, lab: &Lab, command: &Command, actions: &mut Vec<Action
     let keys = RichText::new(command.keys_text(&lab.shell.keymap)).weak();
     let action = command_actions::action(command.id, lab);
     let on = command_actions::is_on(command, lab);
-    let mark = (if on == Some(true) { "✔" } else { "" }).atom_size(egui::Vec2::splat(14.0));
+    let mark = (if on == Some(true) { "✔" } else { "" }).atom_size(egui::Vec2::splat(MARK_PX));
     let name =
         if on.is_some() { what(&command_actions::name(command, lab)) } else { command_actions::name(command, lab) };
     let button = Button::new((mark, name.as_str())).right_text(keys);
-    let button = ui.add_enabled(action.is_some(), button);
+    let missing = command_actions::missing(command.id, lab);
+    let button = ui.add_enabled(action.is_some() && missing.is_none(), button);
     button.widget_info(|| WidgetInfo::selected(WidgetType::Button, ui.is_enabled(), on.unwrap_or_default(), &name));
-    let button = button.on_hover_text(command.hint).on_disabled_hover_text(command.hint);
+    walk::entry(ui, &button, false);
+    let why = missing.map_or_else(|| command.hint.to_owned(), |missing| format!("{}. {missing}", command.hint));
+    let button = button.on_hover_text(command.hint).on_disabled_hover_text(why);
     if button.clicked() {
         actions.extend(action);
         ui.close();
@@ -178,6 +251,7 @@ fn what(title: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use bevy_egui::egui::Key;
     use egui_kittest::Harness;
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
     use swarmarium_lab_state::common::command::SECTIONS;
@@ -192,6 +266,77 @@ mod tests {
             let is_in =
                 |part: &&Block| matches!(part, Block::Commands(known) | Block::Submenu(known) if *known == section);
             assert_eq!(MENUS.iter().flat_map(|(_, _, parts)| *parts).filter(is_in).count(), 1, "{name}");
+        }
+    }
+
+    #[test]
+    fn panels_are_the_only_entries_of_the_menu_panels() {
+        for command in COMMANDS.iter().filter(|command| command.section == Section::Panels) {
+            let action = command_actions::action(command.id, &lab_on("milling"));
+            let toggles = matches!(action, Some(Action::Panel(swarmarium_lab_state::action::PanelAction::Toggle(_))));
+            assert!(toggles, "{}", command.title);
+        }
+    }
+
+    #[test]
+    fn menus_are_walked_by_keys() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let press = |window: &mut Harness, modifiers: egui::Modifiers, keys: &[Key]| {
+            for key in keys {
+                window.key_press_modifiers(modifiers, *key);
+                window.run_steps(3);
+            }
+        };
+        let focused = |window: &Harness| {
+            let focused = window.root().children_recursive().find(|node| node.accesskit_node().is_focused());
+            focused.and_then(|node| node.accesskit_node().label()).unwrap_or_default()
+        };
+        let none = egui::Modifiers::NONE;
+        press(&mut window, egui::Modifiers::ALT, &[Key::F]);
+        assert_eq!(focused(&window), "New scene");
+        press(&mut window, none, &[Key::ArrowDown]);
+        assert_eq!(focused(&window), "Open file…");
+        press(&mut window, none, &[Key::ArrowUp, Key::ArrowUp]);
+        assert_eq!(focused(&window), "Quit", "the choice goes round");
+        press(&mut window, none, &[Key::ArrowRight, Key::ArrowLeft]);
+        assert_eq!(focused(&window), "New scene");
+        press(&mut window, none, &[Key::Escape]);
+        assert!(!walk::is_open(&window.ctx));
+        // F10 opens the first menu, and arrows do not step the run.
+        press(&mut window, none, &[Key::F10, Key::ArrowRight, Key::ArrowRight]);
+        assert_eq!(focused(&window), "Show the whole arena");
+        press(&mut window, none, &[Key::End]);
+        assert_eq!(focused(&window), "Window ⏵");
+        press(&mut window, none, &[Key::ArrowRight]);
+        assert_eq!(focused(&window), "Full screen");
+        press(&mut window, none, &[Key::ArrowLeft]);
+        assert_eq!(focused(&window), "Window ⏵");
+        press(&mut window, none, &[Key::ArrowRight, Key::ArrowDown, Key::ArrowDown, Key::ArrowDown, Key::Enter]);
+        assert_eq!(lab.borrow().shell.settings.theme, swarmarium_picture::palette::Theme::Light);
+        assert!(!walk::is_open(&window.ctx));
+        assert_eq!(lab.borrow().run.host.simulation().steps(), 0);
+    }
+
+    #[test]
+    fn entries_that_would_do_nothing_are_grey() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let is_enabled = |window: &mut Harness, entry: &str| {
+            click(window, "Edit");
+            let is_enabled = !window.get_all_by_label(entry).last().unwrap().accesskit_node().is_disabled();
+            window.key_press(Key::Escape);
+            window.run_steps(3);
+            is_enabled
+        };
+        for entry in ["Undo", "Redo", "Copy", "Paste"] {
+            assert!(!is_enabled(&mut window, entry), "{entry}");
+        }
+        lab.borrow_mut().select(Some(swarmarium_lab_state::common::selection::Item::Agent(0)));
+        lab.borrow_mut().edit(vec![swarmarium_simulation::edit::Edit::Set {
+            path: "groups.millers.sensors.0.range_m".into(),
+            value: "1.5".into(),
+        }]);
+        for entry in ["Undo", "Copy"] {
+            assert!(is_enabled(&mut window, entry), "{entry}");
         }
     }
 
@@ -234,7 +379,7 @@ mod tests {
     #[test]
     fn a_menu_entry_shows_its_state_and_its_name() {
         assert_eq!(what("Show or hide the grid"), "Grid");
-        assert_eq!(what("Hide or show panels"), "Panels");
+        assert_eq!(what("Hide or show the interface"), "Interface");
         assert_eq!(what("Snap or not"), "Snap or not");
         let mut before = lab_on("milling");
         before.run.host.clock_mut().paused = false;

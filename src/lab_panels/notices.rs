@@ -3,7 +3,11 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use bevy_egui::egui::{self, Align, Align2, Area, Id, Layout, Rect, RichText, ScrollArea, Sense, Stroke, Ui, Vec2};
+use bevy_egui::egui::text::LayoutJob;
+use bevy_egui::egui::{
+    self, Align, Align2, Area, Color32, Id, Layout, Rect, RichText, ScrollArea, Sense, Stroke, TextFormat, TextStyle,
+    Ui, Vec2,
+};
 use swarmarium_lab_state::action::{Action, WindowAction};
 use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::theme;
@@ -12,17 +16,22 @@ use swarmarium_lab_state::notice::{Lifetime, Notice, Notices, Offer, OfferHint};
 use swarmarium_lab_state::shell::keymap::Keymap;
 use swarmarium_picture::palette::{Role, Theme};
 
-/// Time until good news disappears, in seconds.
+/// The shortest time until good news disappears, in seconds.
 const GOOD_S: f64 = 5.0;
 
-/// Time until offers that are also found elsewhere disappear, in seconds.
+/// The time to notice a message, and the time to read a character, in seconds.
+const NOTICE_S: f64 = 2.5;
+
+const CHARACTER_S: f64 = 0.06;
+
+/// The shortest time until offers that are also found elsewhere disappear, in seconds.
 const OFFERED_S: f64 = 15.0;
 
 /// Duration of the fade of good news, in seconds.
 const FADE_S: f64 = 0.5;
 
-/// Width of a notice in points, if the world is wide enough.
-const WIDTH: f32 = 440.0;
+/// Widths of notices in points, the best first.
+const WIDTHS_PX: [f32; 3] = [440.0, 320.0, 220.0];
 
 /// Side of the close button, in points.
 const CLOSE_PX: f32 = 20.0;
@@ -54,7 +63,9 @@ struct Shown {
 impl Shown {
     /// Returns the opacity of a notice from 0 to 1: good news fades.
     fn opacity(&self, notice: &Notice, now_s: f64) -> f32 {
-        let goes_after_s = if notice.offers.is_empty() { GOOD_S } else { OFFERED_S };
+        let least_s = if notice.offers.is_empty() { GOOD_S } else { OFFERED_S };
+        let characters: usize = notice.lines.iter().map(|line| line.chars().count()).sum();
+        let goes_after_s = (NOTICE_S + CHARACTER_S * characters as f64).max(least_s);
         let left_s = self.since_s + goes_after_s - now_s;
         match notice.lifetime {
             Lifetime::UntilClosed => 1.0,
@@ -95,10 +106,9 @@ impl NoticesPanel {
         if left.is_empty() {
             return wanted;
         }
-        let width = WIDTH.min(world.width() - 2.0 * theme::PAD);
         let id = Id::new("notices");
         let height = ctx.memory(|memory| memory.area_rect(id)).map_or(0.0, |area| area.height()).max(ENOUGH_PX);
-        let (corner, highest) = free_corner(&areas_over(ctx, id), world, egui::vec2(width, height));
+        let (corner, width, highest) = place(&areas_over(ctx, id), world, ctx.content_rect(), height);
         let mut painter = Painter { theme, keymap, now_s, highest: highest / 2.0, wanted: Vec::new() };
         // The area takes clicks, so that the world beneath does not move.
         let area = Area::new(id).fixed_pos(corner).pivot(Align2::RIGHT_BOTTOM).fade_in(false);
@@ -140,10 +150,26 @@ fn areas_over(ctx: &egui::Context, but: Id) -> Vec<Rect> {
     })
 }
 
+/// Returns the lower right corner, the width and the available height for notices that need a height. They lie over the
+/// world where they cover no tool and no dialog, or else over the panels. If there is no room at all, they cover other
+/// areas, because errors must be visible.
+fn place(areas: &[Rect], world: Rect, screen: Rect, height: f32) -> (egui::Pos2, f32, f32) {
+    let widths = |within: Rect| WIDTHS_PX.map(|width| width.min(within.width() - 2.0 * theme::PAD));
+    let places = [world, screen].into_iter().flat_map(|within| widths(within).map(|width| (within, width)));
+    let found = places.into_iter().find_map(|(within, width)| {
+        let (corner, room_px) = free_corner(areas, within, egui::vec2(width, height))?;
+        Some((corner, width, room_px))
+    });
+    found.unwrap_or_else(|| {
+        let own = world.right_bottom() - Vec2::splat(theme::PAD);
+        (own, widths(world)[0], (own.y - world.top() - TOP_PX).max(0.0))
+    })
+}
+
 /// Returns the lower right corner and the available height for notices of a width and a minimum height. It is the
-/// nearest corner to that of the world where notices cover no other area, or else the one with most room above it. If
-/// there is no room, notices cover other areas, because errors must be visible.
-fn free_corner(areas: &[Rect], world: Rect, size: Vec2) -> (egui::Pos2, f32) {
+/// nearest corner to that of a rectangle where notices cover no other area, or else the one with most room above it;
+/// `None` if there is no room.
+fn free_corner(areas: &[Rect], world: Rect, size: Vec2) -> Option<(egui::Pos2, f32)> {
     let own = world.right_bottom() - Vec2::splat(theme::PAD);
     let lefts = areas.iter().map(|area| area.left() - theme::GAP);
     let tops: Vec<f32> = areas.iter().map(|area| area.top() - theme::GAP).chain([own.y]).collect();
@@ -157,8 +183,7 @@ fn free_corner(areas: &[Rect], world: Rect, size: Vec2) -> (egui::Pos2, f32) {
     let corners = corners.map(|corner| (corner, room_px(corner)));
     let rank = |(corner, room_px): &(egui::Pos2, f32)| (size.y.min(*room_px), -corner.distance_sq(own));
     let best = corners.max_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap_or(Ordering::Equal));
-    let whole_px = (own.y - world.top() - TOP_PX).max(0.0);
-    best.filter(|(_, room_px)| *room_px >= LEAST_PX.min(whole_px)).unwrap_or((own, whole_px))
+    best.filter(|(_, room_px)| *room_px >= LEAST_PX)
 }
 
 impl Painter<'_> {
@@ -175,9 +200,6 @@ impl Painter<'_> {
                 let row = Vec2::new(ui.available_width(), CLOSE_PX);
                 ui.allocate_ui_with_layout(row, Layout::right_to_left(Align::Min), |ui| {
                     stays = self.close(ui);
-                    if !notice.is_error {
-                        stays &= self.buttons(ui, notice, state);
-                    }
                     ui.with_layout(Layout::left_to_right(Align::Min).with_main_wrap(true), |ui| {
                         match notice.is_error {
                             true => {
@@ -185,14 +207,15 @@ impl Painter<'_> {
                             }
                             false => {
                                 let first = notice.lines.first().map_or("", String::as_str);
-                                ui.add(egui::Label::new(format!("{first}{}", count(notice))).wrap());
+                                let text = formatted(ui, &format!("{first}{}", count(notice)));
+                                ui.add(egui::Label::new(text).wrap());
                             }
                         }
                     });
                 });
                 self.rest(ui, notice, state.is_open);
-                if notice.is_error {
-                    ui.horizontal(|ui| stays &= self.buttons(ui, notice, state));
+                if notice.is_error || notice.lines.len() > 1 || !notice.offers.is_empty() {
+                    ui.horizontal_wrapped(|ui| stays &= self.buttons(ui, notice, state));
                 }
             });
         });
@@ -215,7 +238,8 @@ impl Painter<'_> {
 
     /// Draws the close button. Returns whether the notice stays.
     fn close(&self, ui: &mut Ui) -> bool {
-        let hint = self.keymap.after("Closes this message", CommandId::CloseOrDeselect, "");
+        let hint =
+            self.keymap.after("Closes this message, which the Messages panel keeps", CommandId::CloseOrDeselect, "");
         let button = egui::Button::new(RichText::new("✖").weak()).frame(false).min_size(Vec2::splat(CLOSE_PX));
         let button = ui.add(button);
         named(&button, "Close");
@@ -227,14 +251,8 @@ impl Painter<'_> {
         ui.spacing_mut().button_padding = egui::vec2(6.0, 1.0);
         ui.spacing_mut().interact_size.y = CLOSE_PX;
         let mut stays = true;
-        self.menu(ui, notice);
-        // Beside the text, buttons are laid out from right to left.
-        let mut offers: Vec<&Offer> = notice.offers.iter().collect();
-        if ui.layout().prefer_right_to_left() {
-            offers.reverse();
-        }
-        for offer @ Offer { title, hint, action } in offers {
-            if ui.button(title).on_hover_text(self.hint(*hint)).clicked() {
+        for offer @ Offer { title, hint, action } in &notice.offers {
+            if ui.button(title).on_hover_text(hint_text(*hint, self.keymap)).clicked() {
                 self.wanted.push(action.clone());
                 stays = offer.is_of_kept(None);
             }
@@ -242,7 +260,11 @@ impl Painter<'_> {
         if notice.lines.len() > 1 {
             let (text, hint) = match state.is_open {
                 true => ("Show less".into(), "Shows the first line only"),
-                false => (format!("Show all {}", notice.lines.len()), "Shows all lines of this message"),
+                false => {
+                    // The heading of other messages is no item of the list.
+                    let items = notice.lines.len() - usize::from(!notice.is_error);
+                    (format!("Show all {items}"), "Shows all lines of this message")
+                }
             };
             state.is_open ^= ui.button(text).on_hover_text(hint).clicked();
         }
@@ -251,42 +273,35 @@ impl Painter<'_> {
         }
         stays
     }
+}
 
-    /// Returns the text of a hint.
-    fn hint(&self, hint: OfferHint) -> String {
-        match hint {
-            OfferHint::Text(text) => text.into(),
-            OfferHint::Command(id) => id.command().tooltip(self.keymap),
-        }
-    }
-
-    /// Draws the menu of actions for other items.
-    fn menu(&mut self, ui: &mut Ui, notice: &Notice) {
-        let (count, offers) = &notice.more;
-        if *count == 0 {
-            return;
-        }
-        let menu = ui.menu_button(format!("{count} more"), |ui| {
-            theme::entries(ui, |ui| {
-                for Offer { title, hint, action } in offers {
-                    if ui.button(title).on_hover_text(self.hint(*hint)).clicked() {
-                        self.wanted.push(action.clone());
-                        ui.close();
-                    }
-                }
-            });
-        });
-        menu.response.on_hover_text("Lists the others");
+/// Returns the text of the hint of a button.
+pub fn hint_text(hint: OfferHint, keymap: &Keymap) -> String {
+    match hint {
+        OfferHint::Text(text) => text.into(),
+        OfferHint::Command(id) => id.command().tooltip(keymap),
     }
 }
 
+/// Formats a text with parts in backquotes, such as commands, in the font of code; there, two hyphens remain two.
+pub fn formatted(ui: &Ui, text: &str) -> LayoutJob {
+    let mut job = LayoutJob::default();
+    let closed = text.matches('`').count() / 2 * 2;
+    for (place, part) in text.splitn(closed + 1, '`').enumerate() {
+        let style = if place % 2 == 1 { TextStyle::Monospace } else { TextStyle::Body };
+        let color = if place % 2 == 1 { ui.visuals().text_color() } else { Color32::PLACEHOLDER };
+        job.append(part, 0.0, TextFormat::simple(style.resolve(ui.style()), color));
+    }
+    job
+}
+
 /// Returns how often a notice was added, if more than once.
-fn count(notice: &Notice) -> String {
+pub fn count(notice: &Notice) -> String {
     if notice.times > 1 { format!(" ×{}", notice.times) } else { String::new() }
 }
 
 /// Draws a line; a position in a file can be clicked.
-fn line(ui: &mut Ui, text: &str) -> Option<Action> {
+pub fn line(ui: &mut Ui, text: &str) -> Option<Action> {
     let (place, rest) = split_place(text);
     let response = ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
@@ -295,6 +310,7 @@ fn line(ui: &mut Ui, text: &str) -> Option<Action> {
             let link = ui.link(RichText::new(place).monospace());
             link.on_hover_text("Copies file, line and column for an editor")
         });
+        let rest = formatted(ui, rest);
         ui.label(rest);
         link
     });
@@ -352,6 +368,18 @@ mod tests {
     }
 
     #[test]
+    fn the_text_of_a_notice_uses_its_whole_width() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let path = std::path::Path::new("/home/somebody/a/long/path/to/some/folder");
+        lab.borrow_mut().notices.say_saved("Copied `swarmarium open runs/milling-7 --at 2400 --branch run`", path);
+        window.run_steps(3);
+        let text = window.get_by_label("Copied swarmarium open runs/milling-7 --at 2400 --branch run").rect();
+        let button = window.get_by_label("Open folder").rect();
+        assert!(button.top() >= text.bottom() && text.width() > 0.7 * WIDTHS_PX[0], "{text} {button}");
+        assert!(text.height() < 40.0, "two lines at most: {text}");
+    }
+
+    #[test]
     fn notices_separate_places_from_messages() {
         let split = |text| split_place(text).0;
         assert_eq!(split("a b/milling.ron:12:38: seed: expected 1"), Some("a b/milling.ron:12:38"));
@@ -379,21 +407,26 @@ mod tests {
     #[test]
     fn notices_are_placed_beside_overlays_of_the_world() {
         let world = Rect::from_min_max(Pos2::ZERO, Pos2::new(900.0, 600.0));
-        let size = Vec2::new(400.0, 200.0);
-        let place = |areas: &[Rect]| {
-            let (corner, room_px) = free_corner(areas, world, size);
-            let notices = Rect::from_min_max(corner - Vec2::new(size.x, size.y.min(room_px)), corner);
+        let screen = world.expand2(Vec2::new(250.0, 100.0));
+        let height = 200.0;
+        let placed = |areas: &[Rect]| {
+            let (corner, width, room_px) = place(areas, world, screen, height);
+            let notices = Rect::from_min_max(corner - Vec2::new(width, height.min(room_px)), corner);
             assert!(!areas.iter().any(|area| area.intersects(notices)), "{areas:?}: {notices}");
-            (corner.x > 800.0, corner.y > 500.0, room_px >= size.y)
+            assert!(screen.contains_rect(notices));
+            (width, world.contains_rect(notices), room_px >= height)
         };
         let area = |left, top, right, bottom| Rect::from_min_max(Pos2::new(left, top), Pos2::new(right, bottom));
-        assert_eq!(place(&[]), (true, true, true));
-        assert_eq!(place(&[area(300.0, 560.0, 700.0, 590.0)]), (true, true, true), "above a bar");
-        assert_eq!(place(&[area(600.0, 100.0, 880.0, 580.0)]), (false, true, true), "beside a dialog");
-        assert_eq!(place(&[area(100.0, 300.0, 880.0, 700.0)]), (true, false, true), "above a dialog");
-        assert!(!place(&[area(50.0, 150.0, 850.0, 550.0)]).2, "a dialog that leaves little room");
-        let (corner, room_px) = free_corner(&[world], world, size);
-        assert!(corner.y > 500.0 && room_px > size.y, "errors are seen also over a dialog that covers all");
+        let [wide, middle, narrow] = WIDTHS_PX;
+        assert_eq!(placed(&[]), (wide, true, true));
+        assert_eq!(placed(&[area(300.0, 560.0, 700.0, 590.0)]), (wide, true, true), "above a bar");
+        assert_eq!(placed(&[area(600.0, 100.0, 880.0, 580.0)]), (wide, true, true), "beside a dialog");
+        assert_eq!(placed(&[area(100.0, 300.0, 880.0, 700.0)]), (wide, true, true), "above a dialog");
+        assert_eq!(placed(&[area(350.0, 20.0, 850.0, 700.0)]), (middle, true, true), "narrow, beside a dialog");
+        assert!(!placed(&[area(20.0, 20.0, 880.0, 590.0)]).1, "over the panels");
+        assert_eq!(placed(&[area(0.0, -90.0, 900.0, 690.0)]), (narrow, false, true), "narrow, over the panels");
+        let (corner, _, room_px) = place(&[screen], world, screen, height);
+        assert!(corner.y > 500.0 && room_px > height, "errors are seen also over a dialog that covers all");
     }
 
     #[test]
@@ -419,5 +452,8 @@ mod tests {
         assert_eq!([shown.opacity(&good, 0.0), shown.opacity(&bad, 0.0)], [1.0, 1.0]);
         assert_eq!([shown.opacity(&good, GOOD_S - FADE_S / 2.0), shown.opacity(&bad, 100.0)], [0.5, 1.0]);
         assert_eq!(shown.opacity(&good, GOOD_S), 0.0);
+        let long = Notice::good(&"word ".repeat(40));
+        assert_eq!(shown.opacity(&long, GOOD_S), 1.0, "there is time to read it");
+        assert_eq!(shown.opacity(&long, 20.0), 0.0);
     }
 }

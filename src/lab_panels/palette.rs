@@ -23,8 +23,10 @@ use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{COMMANDS, CommandId, synonyms};
 use swarmarium_lab_state::common::matcher::{self, Match, Query, Rank};
 use swarmarium_lab_state::common::selection::Item;
+use swarmarium_lab_state::common::text::shortened;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{cursor_to_end, named};
+use swarmarium_lab_state::files::autosave::Unsaved;
 use swarmarium_lab_state::run::recordings_folder;
 use swarmarium_lab_state::timeline::words::{self, Phrase};
 use swarmarium_picture::palette::{Role, Theme};
@@ -33,10 +35,22 @@ use swarmarium_simulation::edit::Edit;
 
 use crate::parameters::{Marks, reason};
 use crate::tour::Landmark;
-use crate::{command_actions, gallery, inspector, presets, tour};
+use crate::{command_actions, gallery, inspector, presets, sheet, tour};
 
 /// The largest number of listed entries.
 pub const MOST: usize = 60;
+
+/// The width of the palette, in points.
+const WIDTH_PX: f32 = 520.0;
+
+/// The largest height of the list, in points.
+const LIST_PX: f32 = 360.0;
+
+/// The largest distance from the top of the window, in points.
+const MOST_TOP_PX: f32 = 80.0;
+
+/// The most characters of the typed text that an answer repeats.
+const MOST_REPEATED: usize = 60;
 
 /// The initial text of the palette when it asks for a moment.
 pub const MOMENT: &str = "go to ";
@@ -167,9 +181,11 @@ impl Palette {
             *self = Self { query: text.into(), opened_with: Some(text), scenes: scene_words(lab), ..Self::default() };
         }
         let mut actions = Vec::new();
-        let window = egui::Window::new("Find an action").anchor(Align2::CENTER_TOP, [0.0, 80.0]);
+        let most_px = sheet::most_px(ctx);
+        let top_px = (most_px.y / 8.0).min(MOST_TOP_PX);
+        let window = egui::Window::new("Find an action").anchor(Align2::CENTER_TOP, [0.0, top_px]);
         let shown = window.resizable(false).collapsible(false).title_bar(false).fade_in(false).show(ctx, |ui| {
-            ui.set_width(520.0);
+            ui.set_width(most_px.x.min(WIDTH_PX));
             self.moves(ui);
             let field = TextEdit::singleline(&mut self.query)
                 .hint_text("Action, path = value, time such as 27.5 s, or first collision");
@@ -192,7 +208,7 @@ impl Palette {
             if opens {
                 cursor_to_end(ui.ctx(), field.id);
             }
-            self.list(ui, lab, enter, &mut actions);
+            self.list(ui, lab, enter, (most_px.y - top_px - ui.min_rect().height()).min(LIST_PX), &mut actions);
         });
         if let Some(shown) = shown {
             tour::mark(ctx, Landmark::Palette, shown.response.rect);
@@ -215,19 +231,19 @@ impl Palette {
         }
     }
 
-    fn list(&mut self, ui: &mut Ui, lab: &Lab, enter: bool, actions: &mut Vec<Action>) {
+    fn list(&mut self, ui: &mut Ui, lab: &Lab, enter: bool, most_px: f32, actions: &mut Vec<Action>) {
         let found = found(lab, &self.query, &mut self.many, &self.scenes);
         self.chosen = self.chosen.min(found.len().saturating_sub(1));
         if found.is_empty() {
             ui.weak(nothing(lab, &self.query));
         }
-        ScrollArea::vertical().max_height(360.0).show(ui, |ui| {
+        ScrollArea::vertical().max_height(most_px).show(ui, |ui| {
             for (place, found) in found.into_iter().enumerate() {
                 let is_chosen = place == self.chosen;
                 let text = found.text(lab.shell.settings.theme, is_chosen);
                 let entry = found.entry;
                 let keys = theme::detail(&entry.keys, is_chosen);
-                let button = Button::selectable(is_chosen, text).right_text(keys);
+                let button = Button::selectable(is_chosen, text).right_text(keys).truncate();
                 let row = ui.add_sized([ui.available_width(), 24.0], button).on_hover_text(&entry.hint);
                 named(&row, &entry.title);
                 if place == self.chosen
@@ -250,7 +266,7 @@ impl Palette {
 pub fn nothing(lab: &Lab, query: &str) -> String {
     let keys = lab.shell.keymap.first_of(CommandId::ListKeys);
     let keys = if keys.is_empty() { "the list of keys has all names".into() } else { format!("{keys} lists all keys") };
-    format!("Nothing is called \"{}\"; {keys}", query.trim())
+    format!("Nothing is called \"{}\"; {keys}", shortened(query.trim(), MOST_REPEATED))
 }
 
 /// Returns the titles and tags of shipped scenes.
@@ -385,10 +401,15 @@ fn going_to(lab: &Lab, target: Target) -> PaletteEntry {
 /// Returns an entry that changes a parameter, or the reason why it cannot.
 fn change(lab: &Lab, query: &str, path: &str, value: &str) -> PaletteEntry {
     let edit = Edit::Set { path: path.into(), value: value.into() };
+    let short = |text| shortened(text, MOST_REPEATED);
     match lab.run.host.simulation().check(&edit) {
-        Ok(()) => PaletteEntry::new(format!("Set {path} to {value}"), "Changes the parameter", Action::Edit(edit)),
+        Ok(()) => PaletteEntry::new(
+            format!("Set {} to {}", short(path), short(value)),
+            "Changes the parameter",
+            Action::Edit(edit),
+        ),
         Err(problem) => {
-            let keys = reason(&problem, value);
+            let keys = short(&reason(&problem, value));
             PaletteEntry { action: None, title: query.into(), after: "", hint: problem.to_string(), section: "", keys }
         }
     }
@@ -434,17 +455,21 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
             Action::File(FileAction::New((*name).into())),
         )
     });
-    let unsaved = lab.files.autosave.found.iter().flat_map(|found| {
-        let (title, path) = (&found.title, &found.path);
+    let unsaved = newest_of_each(&lab.files.autosave.found).flat_map(|(found, older)| {
+        let path = &found.path;
+        let others = match older {
+            0 => String::new(),
+            _ => format!("; \"Unsaved work\" lists {older} older ones, too"),
+        };
         [
             PaletteEntry::new(
-                format!("Recover {title}"),
-                "Opens the scene with its unsaved changes",
+                format!("Recover {}", found.text()),
+                format!("Opens the scene with its unsaved changes{others}"),
                 Action::File(FileAction::Recover(path.clone())),
             ),
             PaletteEntry::new(
-                format!("Discard {title}"),
-                "Discards the unsaved changes",
+                format!("Discard {}", found.text()),
+                format!("Discards the unsaved changes{others}"),
                 Action::File(FileAction::Discard(path.clone())),
             ),
         ]
@@ -470,7 +495,7 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
     let seeds = [lab.run.host.start().seed.wrapping_add(1)];
     let seeds = seeds.map(|seed| {
         PaletteEntry::new(
-            format!("Reset with seed {seed}"),
+            format!("Restart with seed {seed}"),
             "Starts the scene again with this seed",
             Action::Time(TimeAction::ResetWithSeed(seed)),
         )
@@ -541,8 +566,8 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
         .chain(presets)
         .chain([repair])
         .chain(templates)
-        .chain(unsaved)
         .chain(scenes)
+        .chain(unsaved)
         .chain(groups)
         .chain(controllers)
         .chain(seeds)
@@ -550,6 +575,15 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
         .chain(moments)
         .chain(branches)
         .chain(more)
+}
+
+/// Returns the newest kept scene of each name, with the number of older ones.
+fn newest_of_each(found: &[Unsaved]) -> impl Iterator<Item = (&Unsaved, usize)> {
+    let is_first = |place: usize| found[..place].iter().all(|newer| newer.name() != found[place].name());
+    (0..found.len()).filter(move |place| is_first(*place)).map(|place| {
+        let older = found[place + 1..].iter().filter(|older| older.name() == found[place].name());
+        (&found[place], older.count())
+    })
 }
 
 /// Creates an entry that selects a robot or an object.

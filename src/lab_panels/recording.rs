@@ -5,11 +5,14 @@ use swarmarium_lab_state::action::{Action, FileAction, FileRequest, RecordingAct
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::settings::{RATES, RecordingOptions, SPEEDS, VideoFormat};
-use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::run::recordings_folder;
 use swarmarium_video::SIDES_PX;
 
 use crate::command_actions;
+use crate::sheet::{self, Sheet};
+
+/// The width of the panel, in points.
+const WIDTH_PX: f32 = 600.0;
 
 /// The sizes, with their names.
 const SIZES: [(&str, (u32, u32)); 4] =
@@ -27,26 +30,30 @@ const FORMATS: [(VideoFormat, &str, &str); 4] = [
 pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let mut wanted = Vec::new();
     let mut is_open = true;
-    let window = egui::Window::new("Recording").open(&mut is_open).pivot(Align2::CENTER_TOP);
+    let window = sheet::window("Recording", &mut is_open).pivot(Align2::CENTER_TOP);
     let window = window.default_pos(lab.view.rect_px.center_top() + egui::vec2(0.0, 60.0));
-    window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
+    window.show(ctx, |ui| {
         let before = &lab.shell.settings.recording;
         let mut options = before.clone();
-        Grid::new("recording").num_columns(2).spacing([16.0, 8.0]).show(ui, |ui| {
-            row(ui, "Format", |ui| formats(ui, &mut options));
-            row(ui, "Size", |ui| size(ui, lab, &mut options));
-            row(ui, "Rate", |ui| rate(ui, &mut options));
-            row(ui, "Resimulation speed", |ui| speed(ui, &mut options));
-            row(ui, "Labels", |ui| labels(ui, &mut options));
-            row(ui, "Pauses", |ui| {
-                let hint = "Also records while the run is paused; otherwise the video omits pauses";
-                ui.checkbox(&mut options.pauses, "record pauses").on_hover_text(hint);
+        let sheet = Sheet::in_window(ui, WIDTH_PX);
+        sheet.body(ui, |ui| {
+            Grid::new("recording").num_columns(2).spacing([16.0, 8.0]).show(ui, |ui| {
+                row(ui, "Format", |ui| formats(ui, &mut options));
+                row(ui, "Size", |ui| size(ui, lab, &mut options));
+                row(ui, "Rate", |ui| rate(ui, &mut options));
+                row(ui, "Resimulation speed", |ui| speed(ui, &mut options));
+                row(ui, "Labels", |ui| labels(ui, &mut options));
+                row(ui, "Pauses", |ui| {
+                    let hint = "Also records while the run is paused; otherwise the video omits pauses";
+                    ui.checkbox(&mut options.pauses, "record pauses").on_hover_text(hint);
+                });
+                row(ui, "Folder", |ui| destination(ui, lab, &mut options, &mut wanted));
             });
-            row(ui, "Folder", |ui| destination(ui, lab, &mut options, &mut wanted));
         });
-        ui.add_space(theme::GAP);
-        ui.horizontal(|ui| buttons(ui, lab, &mut wanted));
-        ui.weak("The overlays are those of the window.");
+        sheet.footer(ui, |ui| {
+            ui.horizontal_wrapped(|ui| buttons(ui, lab, &mut wanted));
+            ui.weak("The overlays are those of the window.");
+        });
         if options != *before {
             wanted.push(Action::Recording(RecordingAction::SetOptions(options)));
         }
@@ -59,7 +66,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
 
 fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     ui.weak(name);
-    ui.horizontal(content);
+    ui.horizontal_wrapped(content);
     ui.end_row();
 }
 

@@ -12,6 +12,8 @@ use swarmarium_scene::scene::origins::Origin;
 use swarmarium_scene::scene::writer::{Line, write_with_origins};
 use swarmarium_simulation::edit::{Edit, LoggedEdit};
 
+use crate::sheet;
+
 /// The window with the scene as text.
 #[derive(Default)]
 pub struct Resolved {
@@ -96,18 +98,22 @@ impl Resolved {
         let mut is_open = true;
         let window = egui::Window::new("Scene as text").id(egui::Id::new("resolved")).open(&mut is_open);
         let window = window.pivot(Align2::CENTER_CENTER).default_pos(ctx.content_rect().center());
-        let height = (ctx.content_rect().height() - AROUND).max(LOWEST);
-        window.default_size([860.0, height]).collapsible(false).fade_in(false).show(ctx, |ui| {
-            let key = Key::of(lab);
-            let page = match self.page.take().filter(|page| page.key == key) {
-                Some(page) => page,
-                None => Page::of(lab, key),
-            };
-            self.header(ui, lab, &page, &mut wanted);
-            ui.separator();
-            rows(ui, lab.shell.settings.theme, &page, self.hides_defaults);
-            self.page = Some(page);
-        });
+        let most_px = sheet::most_px(ctx);
+        let height = (ctx.content_rect().height() - AROUND).max(LOWEST).min(most_px.y);
+        window.default_size([most_px.x.min(860.0), height]).max_size(most_px).collapsible(false).fade_in(false).show(
+            ctx,
+            |ui| {
+                let key = Key::of(lab);
+                let page = match self.page.take().filter(|page| page.key == key) {
+                    Some(page) => page,
+                    None => Page::of(lab, key),
+                };
+                self.header(ui, lab, &page, &mut wanted);
+                ui.separator();
+                rows(ui, lab.shell.settings.theme, &page, self.hides_defaults);
+                self.page = Some(page);
+            },
+        );
         if !is_open {
             wanted.push(Action::Panel(PanelAction::Resolved));
         }

@@ -6,6 +6,7 @@ use bevy_egui::egui::{self, Align, Layout, Ui};
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
+use swarmarium_lab_state::common::kept_changes::condensed;
 use swarmarium_lab_state::common::text::{counted, grouped};
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::toolbox::Tool;
@@ -41,8 +42,7 @@ impl Status {
                 ui.spacing_mut().item_spacing.x = GAP;
                 let chars = chars(ui);
                 let most = MOST_CHARS.min(chars.saturating_sub(GAP_CHARS));
-                let items = items(lab).into_iter().map(|item| item.shortened(most)).collect();
-                let (left, right) = fitting(items, chars);
+                let (left, right) = fitting(items(lab), chars, most);
                 left.iter().for_each(|item| show(ui, item));
                 let layout = Layout::right_to_left(Align::Center);
                 ui.with_layout(layout, |ui| right.iter().for_each(|item| show(ui, item)));
@@ -75,8 +75,10 @@ fn chars(ui: &Ui) -> usize {
 }
 
 /// Returns the items of the left and of the right side that fit, the most important first.
-fn fitting(items: Vec<StatusItem>, chars: usize) -> (Vec<StatusItem>, Vec<StatusItem>) {
-    let need = |(place, item): (usize, &StatusItem)| (item.spare, place, item.text.chars().count() + GAP_CHARS);
+/// Each needs at most a number of characters; a longer text gets those that are left.
+fn fitting(items: Vec<StatusItem>, chars: usize, most: usize) -> (Vec<StatusItem>, Vec<StatusItem>) {
+    let length = |item: &StatusItem| item.text.chars().count();
+    let need = |(place, item): (usize, &StatusItem)| (item.spare, place, length(item).min(most) + GAP_CHARS);
     let mut by_need: Vec<_> = items.iter().enumerate().map(need).collect();
     by_need.sort_unstable();
     let mut left = chars;
@@ -86,7 +88,13 @@ fn fitting(items: Vec<StatusItem>, chars: usize) -> (Vec<StatusItem>, Vec<Status
     };
     let kept: BTreeSet<usize> = by_need.into_iter().map_while(fits).collect();
     let shown = items.into_iter().enumerate().filter(|(place, _)| kept.contains(place));
-    shown.map(|(_, item)| item).partition(|item| item.side == Side::Left)
+    let shown = shown.map(|(_, item)| {
+        let more = length(&item).saturating_sub(most).min(left);
+        left -= more;
+        item.shortened(most + more)
+    });
+    let shown: Vec<StatusItem> = shown.collect();
+    shown.into_iter().partition(|item| item.side == Side::Left)
 }
 
 impl StatusItem {
@@ -111,7 +119,8 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
     add(Side::Left, 4, format!("{:>6} {word}", grouped(count)), "Number of robots in the world");
     add(Side::Left, 1, format!("step {:>11}", grouped(simulation.steps())), "Steps done since the start");
     // The time scale takes effect at once.
-    let waiting = simulation.waiting_edits().filter(|edit| edit.is_change()).count();
+    // A drag makes many edits of one parameter.
+    let waiting = condensed(simulation.waiting_edits()).iter().filter(|edit| edit.is_change()).count();
     if waiting > 0 {
         let verb = if waiting == 1 { "waits" } else { "wait" };
         let text = format!("{} {verb} for the next step", counted(waiting));
@@ -208,7 +217,7 @@ mod tests {
     fn a_narrow_status_bar_leaves_out_the_least_needed_items() {
         let lab = lab_on("milling");
         let shown = |chars| {
-            let (left, right) = fitting(items(&lab), chars);
+            let (left, right) = fitting(items(&lab), chars, MOST_CHARS);
             left.iter().chain(&right).map(|item| item.spare).collect::<Vec<_>>()
         };
         assert_eq!(shown(400), [5, 4, 1, 2, 8, 6, 7, 3]);
@@ -225,7 +234,9 @@ mod tests {
         assert_eq!(short.text.chars().last(), Some('…'));
         assert!(short.hint.starts_with(&long) && short.hint.ends_with("About"));
         assert_eq!(item("short").shortened(20).hint, "About");
-        let (left, _) = fitting(vec![item("one"), item("two"), item(&long)], 20);
+        let (left, _) = fitting(vec![item("one"), item("two"), item(&long)], 20, 100);
+        let (long_one, _) = fitting(vec![item(&long)], 60, 20);
+        assert_eq!(long_one[0].text.chars().count(), 57, "a long text uses the room that is left");
         assert_eq!(left.len(), 2, "of items that are needed as much, those fit that stand first");
     }
 
@@ -246,7 +257,7 @@ mod tests {
         dispatch::act(&mut lab.borrow_mut(), &egui::Context::default(), Action::Time(TimeAction::Scale(3.0)));
         window.run_steps(2);
         assert!(window.query_by_label_contains("for the next step").is_none());
-        for (seed, text) in [("5", "1 change waits for the next step"), ("6", "3 changes wait for the next step")] {
+        for (seed, text) in [("5", "1 change waits for the next step"), ("6", "2 changes wait for the next step")] {
             lab.borrow_mut().run.host.apply(Edit::Set { path: "seed".into(), value: seed.into() }).unwrap();
             let about = Edit::Set { path: "about".into(), value: seed.into() };
             if seed == "6" {

@@ -11,20 +11,31 @@ use swarmarium_lab_state::common::theme;
 use swarmarium_scene::scene::base;
 use swarmarium_scene::scene::description::{Epoch, Pacing};
 
+use crate::sheet::{self, Sheet};
 use crate::transport::{achieved_text, scale_text};
+
+/// The width of the panel, in points.
+const WIDTH_PX: f32 = 420.0;
 
 /// Draws the panel. Returns the requested actions.
 pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let mut wanted = Vec::new();
     let mut is_open = true;
-    let window = egui::Window::new("Time").open(&mut is_open);
+    let window = sheet::window("Time", &mut is_open);
     let window = window.default_pos(lab.view.rect_px.left_top() + egui::vec2(12.0, 12.0));
-    window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
-        Grid::new("time").num_columns(2).spacing([16.0, 3.0]).show(ui, |ui| {
-            speed_settings(ui, lab, &mut wanted);
-            actual_speed(ui, lab);
+    window.show(ctx, |ui| {
+        let sheet = Sheet::in_window(ui, WIDTH_PX);
+        sheet.body(ui, |ui| {
+            Grid::new("time").num_columns(2).spacing([16.0, 3.0]).show(ui, |ui| {
+                speed_settings(ui, lab, &mut wanted);
+                actual_speed(ui, lab);
+            });
         });
-        ui.weak("Step, base frequency, pacing and epoch are parameters of the scene; changes take effect at a reset.");
+        sheet.footer(ui, |ui| {
+            ui.weak(
+                "Step, base frequency, pacing and epoch are parameters of the scene; changes take effect at a reset.",
+            )
+        });
     });
     if !is_open {
         wanted.push(Action::Time(TimeAction::TogglePanel));
@@ -34,7 +45,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
 
 fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     ui.weak(name);
-    ui.horizontal(content);
+    ui.horizontal_wrapped(content);
     ui.end_row();
 }
 
@@ -172,7 +183,7 @@ mod tests {
         lab.shell.popups.time = true;
         let (mut window, lab) = window(lab);
         // The transport shows the chosen one; it has no button of this name.
-        window.get_by_label("Fixed step").click();
+        window.get_by_label("Never drop steps").click();
         window.run_steps(3);
         assert_eq!(lab.borrow().run.host.clock().strategy, Strategy::FixedStep);
         window.key_press(egui::Key::Escape);

@@ -70,7 +70,7 @@ struct Step {
 
 const STEPS: [Step; 6] = [
     Step {
-        title: "This swarm runs",
+        title: "A swarm is already running",
         text: "Pause it: press this button or {PlayOrPause}.",
         at: Landmark::Play,
         halfway: Some((|now| now.is_paused, "The run is paused. Press it again to continue.", Landmark::Play)),

@@ -55,15 +55,11 @@ impl Transport {
         egui::Panel::top("transport").exact_size(height).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
                 let title = RichText::new(lab.run.title()).strong().size(theme::NAME_PX);
-                let title_px = egui::WidgetText::from(title.clone())
-                    .into_galley(ui, Some(egui::TextWrapMode::Extend), f32::INFINITY, egui::TextStyle::Body)
-                    .size()
-                    .x;
-                let visible = VisibleControls::of(ui.available_width(), title_px + theme::PAD);
+                let visible = VisibleControls::of(ui.available_width());
                 menus::ui(ui, lab, visible.menus_are_folded, &mut actions);
                 if visible.has(Control::Title) {
                     ui.scope(|ui| {
-                        ui.set_max_width(visible.title_px - theme::PAD);
+                        ui.set_width(visible.title_px - theme::PAD);
                         ui.add(Label::new(title).truncate()).on_hover_text(about(lab));
                     });
                 }
@@ -72,6 +68,9 @@ impl Transport {
                 for (control, icon, id) in ICONS {
                     if visible.has(control) {
                         actions.extend(button(ui, lab, icon, id));
+                    }
+                    if visible.has(control) && control == Control::Record {
+                        recorded(ui, lab);
                     }
                 }
                 ui.spacing_mut().item_spacing.x = theme::GAP;
@@ -226,7 +225,7 @@ const ICONS: [(Control, &str, CommandId); 7] = [
 /// Width of a button with its gap, in points.
 const ICON: f32 = 34.0;
 
-/// Width of the record button during a recording, in points.
+/// Width of the record button and of the duration beside it, in points.
 const RECORDING: f32 = 72.0;
 
 /// The controls by priority, with their widths in points, including gaps; the last ones are left out first.
@@ -254,6 +253,9 @@ const DOTS: f32 = 40.0;
 /// The smallest width of the title, in points.
 const LEAST_TITLE: f32 = 80.0;
 
+/// The largest width of the title, in points.
+const MOST_TITLE: f32 = 200.0;
+
 /// The controls that fit.
 struct VisibleControls {
     controls: Vec<Control>,
@@ -262,8 +264,9 @@ struct VisibleControls {
 }
 
 impl VisibleControls {
-    /// Returns the controls for a bar and a title with these widths, in points.
-    fn of(width: f32, title_px: f32) -> Self {
+    /// Returns the controls for a bar with this width, in points. The room of the title does not depend on the scene, so that
+    /// another scene moves nothing.
+    fn of(width: f32) -> Self {
         let mut left = width - ALWAYS;
         let fits = |(control, width): &(Control, f32)| {
             left -= width;
@@ -273,7 +276,7 @@ impl VisibleControls {
         // The remaining width goes to the title, and so does that of the dots if they are not needed.
         let over = if controls.len() == BY_PRIORITY.len() { left + DOTS } else { 0.0 };
         let menus_are_folded = !controls.contains(&Control::Menus);
-        Self { controls, menus_are_folded, title_px: title_px.min(LEAST_TITLE + over) }
+        Self { controls, menus_are_folded, title_px: MOST_TITLE.min(LEAST_TITLE + over) }
     }
 
     fn has(&self, control: Control) -> bool {
@@ -309,7 +312,7 @@ fn button(ui: &mut Ui, lab: &Lab, icon: &str, id: CommandId) -> Vec<Action> {
         CommandId::Undo => (icon.to_owned(), command.title, can_undo),
         CommandId::Redo => (icon.to_owned(), command.title, can_redo),
         CommandId::StartOrStopRecording => match lab.files.recordings.running_s() {
-            Some(seconds) => (format!("⏹ {}:{:02}", seconds as u64 / 60, seconds as u64 % 60), "Stop recording", true),
+            Some(_) => ("⏹".into(), "Stop recording", true),
             None => (icon.to_owned(), "Record", true),
         },
         _ => (icon.to_owned(), command.title, true),
@@ -317,9 +320,16 @@ fn button(ui: &mut Ui, lab: &Lab, icon: &str, id: CommandId) -> Vec<Action> {
     let is_recording = id == CommandId::StartOrStopRecording && lab.files.recordings.running_s().is_some();
     let text = RichText::new(icon).size(ICON_PX);
     let text = if is_recording { text.color(warning) } else { text };
-    let button =
-        Button::new(text).frame_when_inactive(id == CommandId::PlayOrPause).min_size(egui::vec2(ICON - 2.0, 28.0));
-    let button = ui.add_enabled(is_enabled, button);
+    let button = Button::new(text).frame_when_inactive(id == CommandId::PlayOrPause);
+    // The place is the same for all icons and states, so that nothing beside it moves.
+    let (place, _) = ui.allocate_exact_size(egui::vec2(ICON - 2.0, 28.0), egui::Sense::hover());
+    let builder =
+        egui::UiBuilder::new().max_rect(place).layout(Layout::centered_and_justified(egui::Direction::TopDown));
+    let button = ui.scope_builder(builder, |ui| {
+        ui.spacing_mut().button_padding.x = 0.0;
+        ui.add_enabled(is_enabled, button)
+    });
+    let button = button.inner;
     named(&button, name);
     if id == CommandId::PlayOrPause {
         tour::mark(ui.ctx(), Landmark::Play, button.rect);
@@ -331,6 +341,16 @@ fn button(ui: &mut Ui, lab: &Lab, icon: &str, id: CommandId) -> Vec<Action> {
     let by_right = settings.filter(|_| button.secondary_clicked());
     let asked = [by_right, Some(command).filter(|_| button.clicked())];
     asked.into_iter().flatten().filter_map(|command| command_actions::action(command.id, lab)).collect()
+}
+
+/// Draws the duration of the recording. Its place is always there.
+fn recorded(ui: &mut Ui, lab: &Lab) {
+    let (place, _) = ui.allocate_exact_size(egui::vec2(RECORDING - ICON, 28.0), egui::Sense::hover());
+    if let Some(seconds) = lab.files.recordings.running_s() {
+        let color = theme::color(lab.shell.settings.theme, Role::Warning);
+        let text = format!("{}:{:02}", seconds as u64 / 60, seconds as u64 % 60);
+        ui.painter().text(place.left_center(), egui::Align2::LEFT_CENTER, text, theme::number_font(), color);
+    }
 }
 
 fn achieved(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
@@ -419,6 +439,28 @@ mod tests {
     }
 
     #[test]
+    fn nothing_in_the_bar_moves_with_its_state_or_with_another_scene() {
+        let (mut window, lab) = window(lab_on("milling"));
+        let places =
+            |window: &Harness| ["Speed", "Speed slider", "Undo", "Step"].map(|it| window.get_by_label(it).rect());
+        let before = places(&window);
+        lab.borrow_mut().run.host.clock_mut().paused ^= true;
+        window.run_steps(2);
+        assert_eq!(places(&window), before, "play and pause");
+        window.hover_at(window.get_by_label("Record").rect().center());
+        window.run_steps(3);
+        assert_eq!(places(&window), before, "a pointer over a button");
+        let world_px = lab.borrow().view.rect_px;
+        do_steps(&mut lab.borrow_mut(), 5);
+        lab.borrow_mut().fork();
+        window.run_steps(3);
+        assert_eq!(lab.borrow().view.rect_px, world_px, "a branch");
+        lab.borrow_mut().open_source("random_obstacle_course");
+        window.run_steps(3);
+        assert_eq!(places(&window), before, "a longer name");
+    }
+
+    #[test]
     fn a_run_ended_by_its_stop_condition_says_so() {
         let (mut window, lab) = window(lab_of("(groups: [(name: \"g\", controller: Constant())], stop: (steps: 3))"));
         lab.borrow_mut().run.host.clock_mut().paused = false;
@@ -494,11 +536,11 @@ mod tests {
 
     #[test]
     fn a_narrow_transport_bar_leaves_out_the_least_needed_buttons() {
-        let names = |width| VisibleControls::of(width, 100.0).controls.len();
+        let names = |width| VisibleControls::of(width).controls.len();
         assert_eq!([200.0, 400.0, 500.0, 800.0, 1256.0, 4000.0].map(names), [0, 2, 4, 5, 12, 12]);
-        let hidden = |width| VisibleControls::of(width, 100.0).hidden(Theme::Dark).count();
+        let hidden = |width| VisibleControls::of(width).hidden(Theme::Dark).count();
         assert_eq!([400.0, 1000.0, 4000.0].map(hidden), [7, 2, 0], "the dots have what is left out");
-        assert_eq!(VisibleControls::of(4000.0, 300.0).title_px, 300.0, "it is not cut while there is room");
+        assert_eq!(VisibleControls::of(4000.0).title_px, MOST_TITLE, "a wide bar has room for a long title");
     }
 
     #[test]

@@ -20,7 +20,7 @@ const PARTS: [Part; 3] = [
         &[
             (CommandId::ShowOrHideSensors, "Sensors"),
             (CommandId::ShowOrHideTrails, "Trails"),
-            (CommandId::ShowOrHideIds, "Ids"),
+            (CommandId::ShowOrHideIds, "IDs"),
             (CommandId::ShowOrHideNames, "Names"),
             (CommandId::ShowOrHideVelocities, "Velocities"),
             (CommandId::ShowOrHideCommands, "Commands"),

@@ -5,20 +5,26 @@
 
 use bevy::math::DVec2;
 use bevy_egui::egui::text::LayoutJob;
-use bevy_egui::egui::{Painter, Rect, Sense, Ui, UiBuilder, Vec2};
+use bevy_egui::egui::{Painter, Pos2, Rect, Sense, Ui, UiBuilder, Vec2, pos2};
 use swarmarium_lab_state::action::{Action, WindowAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::canvas::{texts, world_m};
+use swarmarium_lab_state::common::command::CommandId;
+use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::{progress, theme};
 use swarmarium_picture::Picture;
 use swarmarium_picture::palette::Role;
 
 use crate::compare::half;
+use crate::mark_legend;
 use crate::notices::NoticesPanel;
 use crate::tools::{self, Tools};
 
 /// Start and end of the fade of the title, in seconds.
 const TITLE_S: [f64; 2] = [5.0, 7.0];
+
+/// Length of the arrow towards robots outside of the view, in points.
+const ARROW_PX: f32 = 24.0;
 
 /// The panel of the world.
 pub struct WorldView {
@@ -84,6 +90,10 @@ impl WorldView {
         self.cursor_m = response.hover_pos().map(|at| world_m(&lab.view.painted.camera, self.rect, at));
         texts(&ui.painter_at(self.rect), self.rect, &lab.view.painted.camera, lab.shell.settings.theme, picture);
         self.title(ui, lab);
+        outside(&ui.painter_at(self.rect), self.rect, lab);
+        if lab.shell.settings.panels {
+            actions.extend(mark_legend::ui(ui, lab, self.rect, picture));
+        }
         actions.extend(self.tools.ui(ui, lab, &response));
         if lab.shell.settings.panels {
             actions.extend(self.tools.options(ui, lab, both));
@@ -146,6 +156,47 @@ impl WorldView {
             title(&ui.painter_at(self.rect), self.rect, lab, opacity);
         }
     }
+}
+
+/// Says how many robots are outside of the view, with an arrow towards them, if all are, or if some have left the arena.
+fn outside(painter: &Painter, rect: Rect, lab: &Lab) {
+    let camera = &lab.view.painted.camera;
+    let screen = Rect::from_min_size(Pos2::ZERO, rect.size());
+    let places = lab.run.host.simulation().agents().map(|agent| {
+        let at = camera.screen_from_world(agent.pose.position_m);
+        pos2(at.x as f32, at.y as f32)
+    });
+    let (mut all, mut away, mut sum) = (0_u64, 0_u64, Vec2::ZERO);
+    for at in places {
+        all += 1;
+        if !screen.contains(at) {
+            away += 1;
+            sum += at.to_vec2();
+        }
+    }
+    // A user who zooms in knows that others are outside.
+    if away == 0 || !(away == all || lab.view.is_fitted) {
+        return;
+    }
+    let of = if away == all { String::new() } else { format!(" of {}", grouped(all)) };
+    let are = if away == 1 && all == 1 { "robot is" } else { "robots are" };
+    let keys = lab.shell.keymap.first_of(CommandId::ShowTheWholeArena);
+    let shows = if keys.is_empty() { String::new() } else { format!("; {keys} shows all") };
+    let text = format!("{}{of} {are} outside of the view{shows}", grouped(away));
+    let color = theme::color(lab.shell.settings.theme, Role::Text);
+    let galley = painter.layout_no_wrap(text, theme::font(theme::TEXT_PX), color);
+    let at = rect.center_top() + Vec2::new(-galley.size().x / 2.0, theme::EDGE_GAP);
+    let veil = theme::paint(lab.shell.settings.theme, Role::Ground.faint(theme::VEIL));
+    let words = Rect::from_min_size(at, galley.size()).expand2(Vec2::new(theme::SMALL_GAP, 2.0));
+    painter.rect_filled(words, theme::CORNER_PX, veil);
+    painter.galley(at, galley, color);
+    // From the centre of the view towards the centre of those outside, as far as the edge.
+    let way = (sum / away as f32 - screen.size() / 2.0).normalized();
+    let inner = rect.shrink(theme::EDGE_GAP);
+    let room = (inner.size() / 2.0 / way.abs().max(Vec2::splat(1e-6))).min_elem();
+    let tip = rect.center() + way * room;
+    let stroke = (theme::LINE_PX, theme::color(lab.shell.settings.theme, Role::Accent));
+    painter.arrow(tip - way * ARROW_PX, way * ARROW_PX, stroke);
 }
 
 /// Draws one line in a corner where it covers neither the arena nor the labels of the grid.
@@ -253,6 +304,28 @@ mod tests {
         click(&mut window, &lab, DVec2::new(0.5, 0.5));
         assert_eq!(lab.borrow().view.selection.item, Some(Item::Agent(7)), "it stays selected");
         assert_eq!(lab.borrow().run.restarts, 1);
+    }
+
+    #[test]
+    fn the_world_says_that_robots_have_left_the_view_and_a_fit_shows_them() {
+        let scene = "(arena: (size_m: (4, 4), boundary: Open),
+            groups: [(name: \"a\", count: 2, spawn: UniformSquare(side_m: 1), controller: Constant(v_m_per_s: 2))])";
+        let (mut window, lab) = window(lab_of(scene));
+        let texts = |window: &Harness| -> Vec<String> {
+            let shapes = window.output().shapes.iter().filter_map(|entry| match &entry.shape {
+                egui::Shape::Text(text) => Some(text.galley.text().to_owned()),
+                _ => None,
+            });
+            shapes.filter(|text| text.contains("outside of the view")).collect()
+        };
+        window.run_steps(2);
+        assert_eq!(texts(&window), [""; 0]);
+        do_steps(&mut lab.borrow_mut(), 2000);
+        window.run_steps(2);
+        assert_eq!(texts(&window), ["2 robots are outside of the view; 0 shows all"]);
+        window.key_press(egui::Key::Num0);
+        window.run_steps(4);
+        assert_eq!(texts(&window), [""; 0]);
     }
 
     #[test]

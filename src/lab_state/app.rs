@@ -23,6 +23,7 @@ use swarmarium_host::clock::Host;
 use swarmarium_picture::palette::Theme;
 use swarmarium_simulation::simulation::Recipe;
 
+use crate::action::FileRequest;
 use crate::common::frame::FrameStats;
 use crate::common::layout::Pane;
 use crate::common::selection::{self, Item};
@@ -180,7 +181,12 @@ impl Lab {
             Source::File(path) => {
                 let path = PathBuf::from(places::absolute(path));
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                (name, path.parent().unwrap_or(&path).display().to_string())
+                let place = path.parent().unwrap_or(&path).display().to_string();
+                let place = match self.files.autosave.is_recovered {
+                    true => format!("recovered changes — {place}"),
+                    false => place,
+                };
+                (name, place)
             }
             _ => (self.run.title(), self.run.origin()),
         };
@@ -202,7 +208,7 @@ impl Lab {
         match export.resimulated_steps() {
             0 => {
                 let saved = export.save(path, || true);
-                self.notices.report(saved, path);
+                self.notices.report(saved, path, FileRequest::ExportCsv);
             }
             steps => {
                 let text = format!("Simulating {} steps again for {}", text::grouped(steps), path.display());
@@ -264,7 +270,7 @@ impl Lab {
         self.select(selection::next_agent(self.run.host.simulation(), after, back));
     }
 
-    /// Closes the topmost window over the world; then returns to the select tool; then clears the selection.
+    /// Closes the topmost window over the world, or shows the hidden interface; then returns to the select tool; then clears the selection.
     pub fn close(&mut self) {
         // B stays when its panel is closed, because it may have taken minutes to simulate.
         if self.files.request.take().is_some()
@@ -272,6 +278,7 @@ impl Lab {
             || std::mem::take(&mut self.compare.is_open)
             || self.cancel_progress()
             || self.shell.tour.close()
+            || !std::mem::replace(&mut self.shell.settings.panels, true)
             || self.notices.close_last()
             || self.shell.docked.dismiss().is_some()
         {

@@ -10,19 +10,20 @@ pub mod shots;
 pub mod standing;
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use bevy::prelude::*;
 
-use crate::action::FileRequest;
+use crate::action::{Action, FileRequest, PanelAction};
 use crate::common::places::Places;
 use crate::files::autosave::{
-    Autosave, FEW_EDITS, Files, LOOK_S, MOST_KEPT, PAUSE_S, State, abandoned, recovery, recovery_offers, remove,
+    ALIVE_S, Autosave, FEW_EDITS, Files, LARGEST_SHARE, MOST_KEPT, PAUSE_S, State, abandoned, recovery, remove,
 };
 use crate::files::presets::Presets;
 use crate::files::recording::Recordings;
 use crate::files::scripts::ScriptState;
 use crate::files::shots::Shots;
-use crate::notice::{Notices, Offer, OfferHint};
+use crate::notice::{Notice, Notices};
 use crate::run::RunState;
 use crate::timeline::TimelineState;
 
@@ -43,21 +44,20 @@ impl FileState {
         self.offer_recovery(notices);
     }
 
-    /// Offers the newest kept scene, and the others in a menu.
+    /// Offers the kept scene, or the list of several.
     fn offer_recovery(&self, notices: &mut Notices) {
         let Some((first, others)) = self.autosave.found.split_first() else { return };
-        let more = others.iter().flat_map(|other| {
-            recovery_offers(&other.path).map(|(verb, hint, action)| Offer {
-                title: format!("{verb} {}", other.text()),
-                hint: OfferHint::Text(hint),
-                action,
-            })
-        });
-        let notice = recovery(&format!("Unsaved: {}", first.whole_text()), &first.path);
-        notices.add(notice.with_more(others.len(), more.collect()));
+        if others.is_empty() {
+            return notices.add(recovery(&format!("Unsaved: {}", first.whole_text()), &first.path));
+        }
+        let text = format!("{} scenes have unsaved work; the newest: {}", others.len() + 1, first.whole_text());
+        let list = Action::Panel(PanelAction::Unsaved);
+        let notice = Notice::good(&text).with_button("Show the list", "Lists all of them, to recover or discard", list);
+        notices.add(notice.of_recovery());
     }
 
-    /// Checks for unsaved changes from time to time. Called once per frame.
+    /// Checks for unsaved changes, and keeps each change at once: after a crash, nothing is missing. Called once per
+    /// frame.
     pub fn check_unsaved_changes(
         &mut self,
         run: &RunState,
@@ -65,10 +65,10 @@ impl FileState {
         notices: &mut Notices,
         now_s: f64,
     ) {
-        if self.shots.target.is_some() || self.autosave.looked_s.is_some_and(|looked_s| now_s - looked_s < LOOK_S) {
+        if self.shots.target.is_some() || now_s < self.autosave.next_look_s {
             return;
         }
-        self.autosave.looked_s = Some(now_s);
+        let start = Instant::now();
         let simulation = run.host.simulation();
         let state = State {
             made: (run.openings, run.restarts),
@@ -76,15 +76,18 @@ impl FileState {
             last: simulation.edits().iter().rev().take(FEW_EDITS).find(|logged| logged.edit.is_change()).cloned(),
             waiting: simulation.waiting_edits().filter(|edit| edit.is_change()).cloned().collect(),
         };
-        if self.autosave.state.as_ref() != Some(&state) {
+        let has_changed = self.autosave.state.as_ref() != Some(&state);
+        if has_changed {
             self.autosave.is_unsaved = self.autosave.has_changes(run);
             self.autosave.state = Some(state);
         }
         let is_unsaved = self.autosave.is_unsaved || timeline.has_unsaved_timeline(run);
-        if let Some(files) = self.autosave.files.as_ref().filter(|_| is_unsaved) {
+        let is_alive_due = self.autosave.alive_s.is_none_or(|alive_s| now_s - alive_s >= ALIVE_S);
+        if let Some(files) = self.autosave.files.as_ref().filter(|_| is_unsaved && is_alive_due) {
             files.note_alive(run.openings);
+            self.autosave.alive_s = Some(now_s);
         }
-        let is_due = self.autosave.written_s.is_none_or(|written_s| now_s - written_s >= PAUSE_S);
+        let is_due = has_changed || self.autosave.written_s.is_none_or(|written_s| now_s - written_s >= PAUSE_S);
         if is_unsaved && is_due {
             self.autosave.written_s = Some(now_s);
             let kept = self.autosave.keep(run, timeline);
@@ -92,6 +95,9 @@ impl FileState {
         } else if !is_unsaved && self.autosave.written.is_some() {
             self.autosave.forget_kept(run);
         }
+        // A check without a change costs nearly nothing.
+        self.autosave.next_look_s =
+            now_s + if has_changed { start.elapsed().as_secs_f64() / LARGEST_SHARE } else { 0.0 };
     }
 
     /// Discards a kept scene.
@@ -100,7 +106,7 @@ impl FileState {
         notices.say("Discarded");
     }
 
-    /// Removes a kept scene. If a notice offered others as well, these are offered again.
+    /// Removes a kept scene. If the notice of the start offered it, the others are offered again.
     pub fn drop_unsaved(&mut self, notices: &mut Notices, path: &Path) {
         self.autosave.found.retain(|found| found.path != path);
         remove(path);

@@ -1,9 +1,11 @@
 //! Notices: messages to the user. Good news passes; errors stay until they are closed.
 
+use std::collections::VecDeque;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use crate::action::{Action, FileAction, HistoryAction, WindowAction};
+use crate::action::{Action, FileAction, FileRequest, HistoryAction, PanelAction, WindowAction};
 use crate::common::command::CommandId;
 use crate::common::places;
 
@@ -12,6 +14,9 @@ const MOST_ERRORS: usize = 3;
 
 /// The largest number of other passing notices; older ones are removed.
 const MOST_PASSING: usize = 2;
+
+/// The largest number of messages that are kept; older ones are removed.
+const MOST_KEPT: usize = 500;
 
 /// What a notice is about. It decides when the notice is out of date.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,8 +66,6 @@ pub struct Notice {
     pub lifetime: Lifetime,
     /// The buttons, from left to right.
     pub offers: Vec<Offer>,
-    /// A menu of further actions, with the number of items that they concern.
-    pub more: (usize, Vec<Offer>),
     /// How often it was added.
     pub times: u32,
 }
@@ -133,7 +136,6 @@ impl Notice {
             source: NoticeSource::Window,
             lifetime: Lifetime::Passing,
             offers: Vec::new(),
-            more: (0, Vec::new()),
             times: 1,
         }
     }
@@ -155,12 +157,6 @@ impl Notice {
         Self { lifetime: Lifetime::UntilClosed, ..self }
     }
 
-    /// Adds a menu of actions for a number of other items.
-    #[must_use]
-    pub fn with_more(self, count: usize, offers: Vec<Offer>) -> Self {
-        Self { more: (count, offers), ..self }
-    }
-
     /// Makes the notice disappear by itself, even if it has buttons.
     #[must_use]
     pub fn passing(self) -> Self {
@@ -179,16 +175,37 @@ impl Notice {
         Self { source: NoticeSource::Recovery, ..self }
     }
 
+    /// Whether it says and offers the same as another notice.
+    fn is_like(&self, other: &Self) -> bool {
+        (&self.lines, self.is_error, &self.offers) == (&other.lines, other.is_error, &other.offers)
+    }
+
+    /// Whether it offers the list of kept scenes.
+    fn is_summary(&self) -> bool {
+        self.offers.iter().any(|offer| offer.action == Action::Panel(PanelAction::Unsaved))
+    }
+
     /// Returns all lines.
     pub fn text(&self) -> String {
         self.lines.join("\n")
     }
 }
 
+/// A message that was shown: a notice with the time at which it was added last.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// The notice.
+    pub notice: Notice,
+    /// When it was added last.
+    pub at: Instant,
+}
+
 /// All notices: errors, permanent ones, and a few passing ones.
 #[derive(Debug, Default)]
 pub struct Notices {
     list: Vec<Notice>,
+    /// The notices of this window, the newest last, including closed ones.
+    history: VecDeque<Message>,
     /// The number of notices that were added.
     added: u64,
 }
@@ -196,8 +213,8 @@ pub struct Notices {
 impl Notices {
     /// Adds a notice. It replaces the ones that it supersedes; an equal one is counted.
     pub fn add(&mut self, mut notice: Notice) {
-        let is_equal =
-            |old: &Notice| (&old.lines, old.is_error, &old.offers) == (&notice.lines, notice.is_error, &notice.offers);
+        self.remember(&notice);
+        let is_equal = |old: &Notice| old.is_like(&notice);
         if let Some(at) = self.list.iter().position(is_equal) {
             notice.times += self.list.remove(at).times;
         }
@@ -212,6 +229,24 @@ impl Notices {
         self.list.insert(at, notice);
         self.drop_oldest(MOST_ERRORS, |notice| notice.is_error);
         self.drop_oldest(MOST_PASSING, |notice| notice.lifetime == Lifetime::Passing);
+    }
+
+    /// Adds a notice to the history; one that is like the last one is counted.
+    fn remember(&mut self, notice: &Notice) {
+        let times = self.history.pop_back_if(|last| last.notice.is_like(notice)).map_or(0, |last| last.notice.times);
+        let notice = Notice { times: notice.times + times, ..notice.clone() };
+        self.history.push_back(Message { notice, at: Instant::now() });
+        self.history.drain(..self.history.len().saturating_sub(MOST_KEPT));
+    }
+
+    /// Returns the notices of this window, the newest last, including closed ones.
+    pub fn history(&self) -> impl ExactSizeIterator<Item = &Message> {
+        self.history.iter()
+    }
+
+    /// Removes all messages from the history.
+    pub fn clear_history(&mut self) {
+        self.history.clear();
     }
 
     /// Removes the oldest of some notices while there are too many.
@@ -243,12 +278,14 @@ impl Notices {
         self.list.retain(|notice| notice.source != NoticeSource::KeymapFile);
     }
 
-    /// Removes the offer of a kept scene that was recovered or discarded. Returns whether it offered other scenes, too.
+    /// Removes the offer of a kept scene that was recovered or discarded. Returns whether the scene was offered at the
+    /// start of the window.
     pub fn drop_recovery(&mut self, path: &Path) -> bool {
-        let is_of_it =
-            |notice: &mut Notice| notice.offers.iter().chain(&notice.more.1).any(|offer| offer.is_of_kept(Some(path)));
-        let dropped: Vec<Notice> = self.list.extract_if(.., is_of_it).collect();
-        dropped.iter().any(|notice| notice.more.0 > 0)
+        let is_of_it = |offer: &Offer| offer.is_of_kept(Some(path));
+        self.history.iter_mut().for_each(|message| message.notice.offers.retain(|offer| !is_of_it(offer)));
+        let is_over = |notice: &mut Notice| notice.is_summary() || notice.offers.iter().any(is_of_it);
+        let dropped: Vec<Notice> = self.list.extract_if(.., is_over).collect();
+        dropped.iter().any(Notice::is_summary)
     }
 
     /// Removes the notice about a file in progress.
@@ -265,6 +302,7 @@ impl Notices {
     pub fn drop_offers(&mut self) {
         let is_old = |offer: &Offer| offer.action == Action::History(HistoryAction::RestoreChanges);
         self.list.retain(|notice| !notice.offers.iter().any(is_old));
+        self.history.iter_mut().for_each(|message| message.notice.offers.retain(|offer| !is_old(offer)));
     }
 
     /// Closes the last notice. Returns whether there was one.
@@ -295,16 +333,26 @@ impl Notices {
         self.add(Notice::error(&format!("{error:#}")));
     }
 
+    /// Shows the reason why a file could not be saved, with a button that asks for another file.
+    pub fn tell_unsaved(&mut self, error: impl Display, request: FileRequest) {
+        let ask = Action::File(FileAction::Ask(request));
+        let notice = Notice::error(&format!("{error:#}"));
+        self.add(notice.with_button("Save as…", "Asks for another folder or name", ask));
+    }
+
     /// Shows a message for some seconds.
     pub fn say(&mut self, text: &str) {
         self.add(Notice::good(text));
     }
 
-    /// Shows whether a file was saved.
-    pub fn report(&mut self, saved: anyhow::Result<()>, path: &Path) {
+    /// Shows whether a file was saved. If it was not, the user can choose another one with the dialog of a request.
+    pub fn report(&mut self, saved: anyhow::Result<()>, path: &Path, request: impl Into<Option<FileRequest>>) {
         match saved {
             Ok(()) => self.say_saved(&format!("Saved {}", path.display()), path),
-            Err(error) => self.tell_error(error),
+            Err(error) => match request.into() {
+                Some(request) => self.tell_unsaved(error, request),
+                None => self.tell_error(error),
+            },
         }
     }
 
@@ -348,6 +396,22 @@ mod tests {
         assert_eq!(texts(&notices), ["a", "b", "c"]);
         assert!(notices.close_last());
         assert_eq!(texts(&notices), ["a", "b"]);
+    }
+
+    #[test]
+    fn the_history_keeps_closed_messages_and_counts_equal_ones() {
+        let mut notices = Notices::default();
+        for text in ["Saved", "Copied", "Copied"] {
+            notices.say(text);
+        }
+        notices.tell_error("bad");
+        while notices.close_last() {}
+        let kept: Vec<_> = notices.history().map(|it| (it.notice.text(), it.notice.times)).collect();
+        assert_eq!(kept, [("Saved".into(), 1), ("Copied".into(), 2), ("bad".into(), 1)]);
+        (0..MOST_KEPT).for_each(|number| notices.say(&number.to_string()));
+        assert_eq!(notices.history().next().map(|first| first.notice.text()).as_deref(), Some("0"));
+        notices.clear_history();
+        assert_eq!(notices.history().len(), 0);
     }
 
     #[test]

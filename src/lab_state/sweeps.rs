@@ -90,7 +90,7 @@ impl SweepState {
         let Some(worker) = &self.worker else { return };
         match worker.state().sweep {
             Some(sweep) => worker.go_on(&sweep, change),
-            None => notices.tell_error("The sweep is not ready yet: its plan is being checked"),
+            None => notices.say("The sweep is not ready yet: its plan is being checked"),
         }
     }
 
@@ -179,7 +179,7 @@ impl SweepState {
         path: PathBuf,
     ) {
         let Some(drawn) = self.state().and_then(|state| state.drawn) else {
-            return notices.tell_error("The sweep has no figure yet");
+            return notices.say("The sweep has no figure yet");
         };
         let started = recordings.work("figure", path.clone(), move || {
             match format {

@@ -11,6 +11,7 @@ use swarmarium_host::clock::Host;
 use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
 use swarmarium_scene::agent_view::AgentView;
+use swarmarium_space::Boundary;
 use swarmarium_video::Shot;
 
 use crate::common::selection::{Item, Selection, extent};
@@ -152,7 +153,7 @@ impl ViewState {
     /// Follows the selection; the second time, also turns with it; the third time, stops.
     pub fn follow(&mut self, host: &Host, notices: &mut Notices) {
         match self.follows {
-            None if self.led(host).is_empty() => notices.tell_error("Select a robot or a group to follow it"),
+            None if self.led(host).is_empty() => notices.say("Select a robot or a group to follow it"),
             None => self.follows = Some(Follows::Place),
             Some(Follows::Place) => self.follows = Some(Follows::Heading),
             Some(Follows::Heading) => self.stay(),
@@ -184,6 +185,25 @@ impl ViewState {
         self.follows = None;
         self.current.camera = View::fit(host.scene(), self.current.camera.screen_px).camera;
         self.is_fitted = true;
+        let arena = &host.scene().arena;
+        if arena.boundary == Boundary::Open {
+            self.include_runaways(host, arena.center_m(), arena.size_m / 2.0);
+        }
+    }
+
+    /// Zooms out until the robots that have left an open arena are visible, too.
+    fn include_runaways(&mut self, host: &Host, center_m: DVec2, half_m: DVec2) {
+        let arena = (center_m - half_m, center_m + half_m);
+        let bounds = host.simulation().agents().fold(arena, |(low, high), agent| {
+            let at_m = agent.pose.position_m;
+            if at_m.is_finite() { (low.min(at_m), high.max(at_m)) } else { (low, high) }
+        });
+        if bounds != arena {
+            let (low, high) = bounds;
+            let camera = &mut self.current.camera;
+            camera.center_m = low.midpoint(high);
+            set_zoom(camera, MARGIN * (camera.screen_px / (high - low)).min_element());
+        }
     }
 
     /// Records the rectangle of the world in the window.
@@ -223,7 +243,7 @@ impl ViewState {
             Some((low.min(center_m - reach_m), high.max(center_m + reach_m)))
         });
         let Some((low, high)) = bounds else {
-            return notices.tell_error("Select robots or objects to fit them into the view");
+            return notices.say("Select robots or objects to fit them into the view");
         };
         self.stay();
         let camera = &mut self.current.camera;
@@ -233,6 +253,9 @@ impl ViewState {
         self.is_fitted = false;
     }
 }
+
+/// The part of the view that the arena and robots outside of it take.
+const MARGIN: f64 = 0.9;
 
 /// The size of the shown surroundings relative to an item.
 const AROUND: f64 = 4.0;

@@ -211,7 +211,7 @@ impl Folder {
                 None => false,
             };
             if !is_own {
-                bail!("{}: is not a sweep folder and has other files: choose another folder", shown(&self.path));
+                bail!("{}: this folder contains other files, not a sweep: choose another folder", shown(&self.path));
             }
         }
         Ok(())

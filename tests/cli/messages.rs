@@ -58,14 +58,17 @@ fn numbers_are_explained_without_words_of_a_parser() {
 }
 
 #[test]
-fn a_name_in_place_of_a_verb_is_opened() {
+fn a_name_in_place_of_a_verb_names_the_verb() {
     let place = Place::new();
-    place.write("my.ron", "(name: \"m\")");
     let open = "is not a verb: did you mean `swarmarium open";
-    for name in ["milling", "my.ron", "world.yaml", "nofile.ron"] {
+    for name in ["milling", "world.yaml", "nofile.ron"] {
         assert_eq!(refusal(&place, &[name]), format!("`{name}` {open} {name}`?"));
     }
     assert!(refusal(&place, &["milling.sweep"]).ends_with("`swarmarium sweep milling.sweep`?"));
+    // A file is opened: its options are those of `open`.
+    place.write("my.ron", "(name: \"m\")");
+    let refused = refusal(&place, &["my.ron", "--screenshot", "a.png", "--paused"]);
+    assert!(refused.contains("cannot be used with"), "{refused}");
     assert!(refusal(&place, &["fly"]).starts_with("error: unrecognized subcommand 'fly'"));
 }
 

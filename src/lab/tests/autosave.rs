@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use egui_kittest::kittest::Queryable as _;
+use swarmarium_lab_state::action::{Action, FileAction, FileRequest};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::files::autosave::roughly;
 use swarmarium_lab_state::notice::Notice;
@@ -28,7 +29,7 @@ fn change(lab: &mut Lab, count: &str) {
 }
 
 #[test]
-fn autosave_writes_changed_scenes_only_and_rarely() {
+fn autosave_writes_each_change_at_once_and_changed_scenes_only() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = lab_in(&place);
     lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 0.0);
@@ -47,8 +48,6 @@ fn autosave_writes_changed_scenes_only_and_rarely() {
     assert!(text.starts_with("// Kept without being saved: Milling\n") && text.contains("count: 4"), "{text}");
     change(&mut lab, "5");
     lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 10.0);
-    assert!(fs::read_to_string(file).unwrap().contains("count: 4"));
-    lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 23.0);
     assert!(fs::read_to_string(file).unwrap().contains("count: 5"));
     lab.revert();
     lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 24.0);
@@ -63,7 +62,7 @@ fn an_autosaved_scene_can_be_recovered() {
     lab.borrow_mut().open_source("aggregation");
     window.run_steps(3);
     assert_eq!(lab.borrow().run.title(), "Aggregation");
-    window.get_by_label("Kept unsaved changes of Milling");
+    window.get_by_label("Your unsaved changes to \"Milling\" were kept");
     window.get_by_label("Recover").click();
     window.run_steps(3);
     {
@@ -143,22 +142,88 @@ fn recovery_says_how_much_is_missing() {
 }
 
 #[test]
-fn several_unsaved_scenes_are_in_a_menu_of_the_notice() {
+fn several_unsaved_scenes_are_in_a_list() {
     let place = tempfile::tempdir().unwrap();
     ["4", "5", "3"].into_iter().for_each(|count| crash(&place, count, Duration::ZERO));
     let (mut window, lab) = window(lab_in(&place));
     let count = |lab: &std::cell::RefCell<Lab>| lab.borrow().files.autosave.found.len();
     assert_eq!(count(&lab), 3);
-    click(&mut window, "2 more");
+    window.get_by_label_contains("3 scenes have unsaved work; the newest: Milling, saved ");
+    click(&mut window, "Show the list");
     window.query_all_by_label_contains("Discard Milling, saved ").next().unwrap().click();
     window.run_steps(4);
     assert_eq!(count(&lab), 2);
-    click(&mut window, "Discard");
+    click(&mut window, "Discard all…");
+    click(&mut window, "Keep all");
+    window.query_all_by_label_contains("Discard Milling, saved ").next().unwrap().click();
+    window.run_steps(4);
     assert_eq!(count(&lab), 1);
-    assert!(window.query_by_label("1 more").is_none(), "the last one is offered alone");
-    click(&mut window, "Recover");
+    window.query_all_by_label_contains("Recover Milling, saved ").next().unwrap().click();
+    window.run_steps(4);
     assert_eq!(count(&lab), 0);
+    assert!(!lab.borrow().shell.popups.unsaved, "the list closes");
     assert_eq!(lab.borrow().run.title(), "Milling");
+}
+
+#[test]
+fn all_unsaved_scenes_can_be_discarded_after_a_question() {
+    let place = tempfile::tempdir().unwrap();
+    ["4", "5"].into_iter().for_each(|count| crash(&place, count, Duration::ZERO));
+    let (mut window, lab) = window(lab_in(&place));
+    click(&mut window, "Show the list");
+    click(&mut window, "Discard all…");
+    click(&mut window, "Discard all");
+    assert!(lab.borrow().files.autosave.found.is_empty() && kept(&place).is_empty());
+    window.get_by_label("Everything is saved");
+}
+
+#[test]
+fn a_recovered_scene_keeps_its_file_and_every_change() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("hot.ron");
+    let mut lab = lab_in(&place);
+    lab.save_scene(&file);
+    do_steps(&mut lab, 20);
+    change(&mut lab, "4");
+    do_steps(&mut lab, 5);
+    lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 0.0);
+    // An obstacle that was drawn while the run is paused waits for the next step.
+    let obstacle = "Disc(center_m: (2, 2), radius_m: 0.3)";
+    lab.edit(vec![Edit::Add { list: "objects".into(), value: obstacle.into() }]);
+    lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 0.1);
+    let (steps, count) = (lab.run.host.simulation().steps(), lab.run.objects().len());
+    // The process is killed at once.
+    let files = lab.files.autosave.files.take().unwrap();
+    drop((lab, files));
+    let mut lab = lab_in(&place);
+    let found = lab.files.autosave.found[0].clone();
+    assert_eq!((found.name().as_str(), found.origin.as_deref()), ("hot.ron", Some(file.as_path())));
+    lab.recover(&found.path);
+    assert!(lab.window_title().starts_with("hot.ron* — recovered changes — "), "{}", lab.window_title());
+    assert_eq!(lab.run.host.simulation().steps(), steps);
+    do_steps(&mut lab, 1);
+    assert_eq!(lab.run.host.simulation().scene_ahead().groups[0].count, 4);
+    assert_eq!(lab.run.objects().len(), count);
+    let FileAction::SaveScene(path) = (match lab.run.saving() {
+        Action::File(action) => action,
+        other => panic!("{other:?}"),
+    }) else {
+        panic!("it asks for a name")
+    };
+    assert_eq!(path, file);
+    lab.save_scene(&path);
+    assert!(lab.window_title().starts_with("hot.ron — ") && !lab.window_title().contains("recovered"));
+    assert!(fs::read_to_string(&file).unwrap().contains("count: 4"));
+}
+
+#[test]
+fn a_scene_that_cannot_be_saved_can_be_saved_elsewhere() {
+    let place = tempfile::tempdir().unwrap();
+    let (mut window, lab) = window(lab_on("milling"));
+    lab.borrow_mut().save_scene(&place.path().join("gone/hot.ron"));
+    window.run_steps(3);
+    click(&mut window, "Save as…");
+    assert_eq!(lab.borrow().files.request, Some(FileRequest::SaveScene));
 }
 
 #[test]

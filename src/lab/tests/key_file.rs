@@ -18,7 +18,7 @@ fn the_window_reloads_a_changed_key_file() {
         lab.shell.edit_keys(&lab.files.places, &mut lab.notices);
     };
     assert!(path.exists());
-    fs::write(&path, "[(\"Hide or show panels\", [\"F5\"]), (\"No such\", [])]").unwrap();
+    fs::write(&path, "[(\"Hide or show the interface\", [\"F5\"]), (\"No such\", [])]").unwrap();
     {
         let lab = &mut *lab.borrow_mut();
         lab.shell.read_keys(&lab.files.places, &mut lab.notices);
@@ -28,7 +28,7 @@ fn the_window_reloads_a_changed_key_file() {
     window.key_press(Key::F5);
     window.run_steps(2);
     assert!(!lab.borrow().shell.settings.panels);
-    window.key_press(Key::F10);
+    window.key_press_modifiers(bevy_egui::egui::Modifiers::SHIFT, Key::F11);
     window.run_steps(2);
     assert!(!lab.borrow().shell.settings.panels, "the usual key does nothing now");
     fs::remove_file(&path).unwrap();
@@ -36,7 +36,7 @@ fn the_window_reloads_a_changed_key_file() {
         let lab = &mut *lab.borrow_mut();
         lab.shell.read_keys(&lab.files.places, &mut lab.notices);
     };
-    window.key_press(Key::F10);
+    window.key_press_modifiers(bevy_egui::egui::Modifiers::SHIFT, Key::F11);
     window.run_steps(2);
     assert!(lab.borrow().shell.settings.panels);
     assert!(lab.borrow().notices.iter().all(|notice| !notice.is_error));

@@ -119,7 +119,7 @@ fn changes_set_aside_by_a_reload_can_be_made_again() {
     bench.write(&GOOD.replace("seed: 3", "seed: 9, about: \"new\""));
     bench.until("read", |lab| !lab.edits.set_aside.is_empty());
     bench.window.get_by_label("two.ron was reloaded; 3 changes made in the window are set aside");
-    bench.window.get_by_label("Make changes again").click();
+    bench.window.get_by_label("Reapply my changes after reload").click();
     bench.window.run_steps(3);
     let lab = bench.lab.borrow();
     let scene = lab.run.host.simulation().scene_ahead();
@@ -138,7 +138,7 @@ fn changes_that_take_effect_at_a_reset_start_the_run_again() {
     bench.until("read", |lab| !lab.edits.set_aside.is_empty());
     let restarts = bench.lab.borrow().run.restarts;
     assert_eq!(bench.lab.borrow().run.host.simulation().count(), 2);
-    bench.window.get_by_label("Make changes again").click();
+    bench.window.get_by_label("Reapply my changes after reload").click();
     bench.window.run_steps(3);
     let lab = bench.lab.borrow();
     assert_eq!(lab.run.host.simulation().count(), 5);
@@ -229,11 +229,11 @@ fn changes_of_before_an_earlier_reload_are_kept() {
     bench.set("groups.a.team", "blue");
     bench.lab.borrow_mut().notices.say("Copied");
     bench.window.run_steps(2);
-    bench.window.get_by_label("Make changes again");
+    bench.window.get_by_label("Reapply my changes after reload");
     bench.write(&GOOD.replace("seed: 3", "seed: 5"));
     bench.until("read again", |lab| lab.run.restarts == 2);
     bench.window.get_by_label("two.ron was reloaded; 2 changes made in the window are set aside");
-    bench.window.get_by_label("Make changes again").click();
+    bench.window.get_by_label("Reapply my changes after reload").click();
     bench.window.run_steps(3);
     let lab = bench.lab.borrow();
     let scene = lab.run.host.simulation().scene_ahead();
@@ -250,7 +250,7 @@ fn changes_that_the_file_has_meanwhile_are_no_longer_offered() {
     bench.write(&GOOD.replace("count: 2", "count: 2, team: \"red\""));
     bench.until("read again", |lab| lab.run.restarts == 2);
     assert_eq!(bench.lab.borrow().edits.set_aside, []);
-    assert!(bench.window.query_by_label("Make changes again").is_none());
+    assert!(bench.window.query_by_label("Reapply my changes after reload").is_none());
 }
 
 #[test]

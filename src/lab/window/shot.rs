@@ -58,7 +58,7 @@ fn save(
         *reported.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(saved.map(|()| shot.path.clone()));
         exit.write(AppExit::Success);
     } else {
-        engine.lab().notices.report(saved, &shot.path);
+        engine.lab().notices.report(saved, &shot.path, None);
     }
     Ok(())
 }

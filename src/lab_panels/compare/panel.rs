@@ -10,6 +10,7 @@ use swarmarium_scene::scene::{constants, path};
 use swarmarium_simulation::edit::Edit;
 
 use crate::parameters::reason;
+use crate::sheet::{self, Sheet};
 
 /// Maximum number of search results.
 const MOST: usize = 8;
@@ -85,14 +86,16 @@ impl Chooser {
         let opens = !std::mem::replace(&mut self.was_open, true);
         let mut chosen = lab.compare.chosen.clone();
         let mut is_open = true;
-        let window = egui::Window::new("Compare two worlds").open(&mut is_open).pivot(Align2::CENTER_TOP);
+        let window = sheet::window("Compare two worlds", &mut is_open).pivot(Align2::CENTER_TOP);
         let window = window.default_pos(lab.view.rect_px.center_top() + egui::vec2(0.0, 40.0));
-        window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
-            ui.set_width(WIDTH_PX);
-            let enters = rows(ui, lab, &mut chosen, std::mem::take(&mut self.is_taken));
-            self.search(ui, lab, &mut chosen, opens);
-            ui.add_space(8.0);
-            buttons(ui, lab, &chosen, enters, &mut actions);
+        window.show(ctx, |ui| {
+            let sheet = Sheet::in_window(ui, WIDTH_PX);
+            let enters = sheet.body(ui, |ui| {
+                let enters = rows(ui, lab, &mut chosen, std::mem::take(&mut self.is_taken));
+                self.search(ui, lab, &mut chosen, opens);
+                enters
+            });
+            sheet.footer(ui, |ui| buttons(ui, lab, &chosen, enters, &mut actions));
         });
         if chosen != lab.compare.chosen {
             // A comparison that begins knows its parameters by itself.

@@ -80,7 +80,7 @@ pub fn copy(lab: &mut Lab) -> bool {
     let has_some = !copied.is_empty();
     match has_some {
         true => lab.edits.clipboard = copied,
-        false => lab.notices.tell_error("Select robots or objects to copy them"),
+        false => lab.notices.say("Select robots or objects to copy them"),
     }
     has_some
 }
@@ -89,7 +89,7 @@ pub fn copy(lab: &mut Lab) -> bool {
 pub fn paste(lab: &mut Lab, at_m: Option<DVec2>) {
     let mut clipboard = std::mem::take(&mut lab.edits.clipboard);
     match clipboard.is_empty() {
-        true => lab.notices.tell_error("Nothing to paste: copy robots or objects first"),
+        true => lab.notices.say("Nothing to paste: copy robots or objects first"),
         false => {
             let edits = edits_of_paste(&mut clipboard, lab, at_m);
             make_copies(lab, edits, "Pasted");
@@ -102,7 +102,7 @@ pub fn paste(lab: &mut Lab, at_m: Option<DVec2>) {
 pub fn duplicate(lab: &mut Lab) {
     let mut copies = copied_selection(lab);
     if copies.is_empty() {
-        return lab.notices.tell_error("Select robots or objects to duplicate them");
+        return lab.notices.say("Select robots or objects to duplicate them");
     }
     let edits = edits_of_paste(&mut copies, lab, None);
     make_copies(lab, edits, "Duplicated");
@@ -159,6 +159,6 @@ pub fn remove_selected(lab: &mut Lab) {
 pub fn align(lab: &mut Lab, alignment: Alignment) {
     match align::edits(lab, alignment) {
         edits if edits.len() > 1 => lab.edit(edits),
-        _ => lab.notices.tell_error("Select two or more robots or objects to align them"),
+        _ => lab.notices.say("Select two or more robots or objects to align them"),
     }
 }

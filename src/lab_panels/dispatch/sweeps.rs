@@ -1,6 +1,6 @@
 //! Execution of the actions on sweeps.
 
-use swarmarium_lab_state::action::SweepAction;
+use swarmarium_lab_state::action::{FileRequest, SweepAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::sweeps::refine;
 use swarmarium_lab_state::sweeps::worker::Worker;
@@ -42,7 +42,7 @@ pub fn act(lab: &mut Lab, action: SweepAction) {
         SweepAction::RecordRun(run) => lab.record_run_of_sweep(run),
         SweepAction::SavePlan(path) => {
             let saved = lab.sweep.save_plan_of_sweep(&path);
-            lab.notices.report(saved, &path);
+            lab.notices.report(saved, &path, FileRequest::SavePlan);
         }
         SweepAction::SaveFolder(path) => {
             lab.sweep.save_folder_of_sweep(&mut lab.files.recordings, &mut lab.notices, path);

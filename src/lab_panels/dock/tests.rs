@@ -149,6 +149,7 @@ fn every_panel_is_drawn_when_it_is_shown() {
             Pane::Sweep => "Start sweep",
             Pane::Script => "This scene has no scripts",
             Pane::Console => "Errors only",
+            Pane::Messages => "No messages yet: notes and errors of this window stay here",
         };
         let is_seen = |window: &Harness| window.query_all_by_label_contains(words).count() > 0;
         if !lab.borrow().shell.shows_panel(pane) {
@@ -172,12 +173,12 @@ fn every_panel_is_drawn_when_it_is_shown() {
 fn all_panels_hide_at_a_key_and_come_back_as_they_were() {
     let (mut window, lab) = window(lab_on("milling"));
     let before = (lab.borrow().view.rect_px, lab.borrow().shell.settings.layout.clone());
-    window.key_press(Key::F10);
+    window.key_press_modifiers(egui::Modifiers::SHIFT, Key::F11);
     frames(&mut window);
     assert!(window.query_by_label("Search scenes").is_none());
     assert!(lab.borrow().view.rect_px.width() > before.0.width() + 500.0);
     assert!(!lab.borrow().shell.shows_panel(Pane::Gallery));
-    window.key_press(Key::F10);
+    window.key_press_modifiers(egui::Modifiers::SHIFT, Key::F11);
     frames(&mut window);
     assert_eq!((lab.borrow().view.rect_px, lab.borrow().shell.settings.layout.clone()), before);
 }

@@ -59,7 +59,7 @@ fn the_palette_takes_letters_each_time_that_it_opens() {
     window.run_steps(3);
     letter(&mut window, Key::R);
     assert_eq!(query(&window).as_deref(), Some("rr"));
-    press(&mut window, Modifiers::NONE, Key::F10);
+    press(&mut window, Modifiers::SHIFT, Key::F11);
     letter(&mut window, Key::R);
     assert_eq!(query(&window).as_deref(), Some("rrr"));
     press(&mut window, Modifiers::NONE, Key::Escape);
@@ -164,14 +164,14 @@ const EVERYDAY: &[(&str, &str)] = &[
     ("stop", "Play or pause"),
     ("run", "Play or pause"),
     ("start", "Play or pause"),
-    ("restart", "Reset"),
+    ("restart", "Restart"),
     ("rewind", "Step back"),
     ("bookmark", "Add a bookmark"),
     ("branch", "Begin a branch here"),
     ("link", "Copy a link to this moment"),
     ("clip", "Export the clip"),
-    ("reset", "Reset"),
-    ("seed", "Reset with new seed"),
+    ("reset", "Restart"),
+    ("seed", "Restart with new seed"),
     ("random", "Randomise the parameters"),
     ("speed", "Faster"),
     ("faster", "Faster"),
@@ -186,8 +186,8 @@ const EVERYDAY: &[(&str, &str)] = &[
     ("close", "Quit"),
     ("undo", "Undo"),
     ("redo", "Redo"),
-    ("settings", "Show or hide the view"),
-    ("preferences", "Show or hide the view"),
+    ("settings", "Show or hide the View panel"),
+    ("preferences", "Show or hide the View panel"),
     ("font size", "Larger interface"),
     ("ui scale", "Larger interface"),
     ("trail", "Show or hide trails"),
@@ -196,8 +196,8 @@ const EVERYDAY: &[(&str, &str)] = &[
     ("sensors", "Show or hide sensors"),
     ("field of view", "Show or hide sensors"),
     ("grid", "Show or hide the grid"),
-    ("labels", "Show or hide ids"),
-    ("ids", "Show or hide ids"),
+    ("labels", "Show or hide robot IDs"),
+    ("ids", "Show or hide robot IDs"),
     ("network", "Show or hide connections"),
     ("walls", "Draw walls"),
     ("obstacle", "Draw obstacles"),
@@ -214,18 +214,18 @@ const EVERYDAY: &[(&str, &str)] = &[
     ("compare", "Compare with a changed parameter"),
     ("tutorial", "Take the tour"),
     ("tour", "Take the tour"),
-    ("follow", "Follow or stay"),
-    ("camera", "Follow or stay"),
+    ("follow", "Follow the selection"),
+    ("camera", "Follow the selection"),
     ("measure", "Measure"),
     ("ruler", "Measure"),
     ("distance", "Measure"),
-    ("drive", "Drive or stop driving"),
-    ("joystick", "Drive or stop driving"),
+    ("drive", "Drive the selected robot"),
+    ("joystick", "Drive the selected robot"),
     ("fault", "Break or repair robots"),
     ("failure", "Break or repair robots"),
     ("break", "Break or repair robots"),
     ("layout", "Restore layout"),
-    ("colour", "Colour by the next quantity"),
+    ("colour", "Next colouring"),
     ("select all", "Select all robots"),
     ("how do i record a video", "Start or stop recording"),
     // With typing errors, and in part.
@@ -234,7 +234,7 @@ const EVERYDAY: &[(&str, &str)] = &[
     ("vornoi", "Show or hide the Voronoi diagram"),
     ("tutoral", "Take the tour"),
     ("screensh", "Save a picture of the window"),
-    ("rwns", "Reset with new seed"),
+    ("rwns", "Restart with new seed"),
     // No commands.
     ("milling", "Open milling"),
     ("playground", "Open playground"),
@@ -262,13 +262,13 @@ const ALL_THAT_FIT: &[(&str, &[&str])] = &[
     ("picture", &["Save a picture of the view", "Save a picture of the window"]),
     ("theme", &["Light colours", "Dark colours"]),
     ("zoom", &["Zoom in", "Zoom out"]),
-    ("save", &["Save scene", "Save scene as", "Save run as folder", "Save present positions as scene"]),
+    ("save", &["Save scene", "Save scene as", "Save run as folder", "Save current positions as scene"]),
     ("export", &["Export plots as CSV", "Export figure", "Export the view as SVG"]),
     ("undo", &["Undo", "Undo all changes"]),
-    ("reset", &["Reset", "Reset with new seed"]),
+    ("reset", &["Restart", "Restart with new seed", "Reset all parameters"]),
     ("keys", &["List keys", "Edit the keys"]),
-    ("panels", &["Hide or show panels"]),
-    ("overlays", &["Show or hide the view"]),
+    ("panels", &["Hide or show the interface"]),
+    ("overlays", &["Show or hide the View panel"]),
 ];
 
 #[test]

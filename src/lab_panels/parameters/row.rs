@@ -15,7 +15,7 @@ use swarmarium_core::text::wording::capital;
 use swarmarium_lab_state::action::ScriptAction;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::text::grouped;
-use swarmarium_lab_state::common::widgets::{named, select_all};
+use swarmarium_lab_state::common::widgets::{hint_beside, named, select_all};
 use swarmarium_lab_state::common::{focus, theme};
 use swarmarium_picture::palette::Role;
 use swarmarium_scene::scene::describe;
@@ -437,7 +437,7 @@ fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: b
         let response = ui.add(if is_whole { slider.integer() } else { slider });
         named(&response, &format!("Slide {}", node.label()));
         let is_moved = response.changed() && moved != value;
-        response.on_hover_ui(|ui| {
+        hint_beside(&response, |ui| {
             ui.label(format!("From {} to {}; other values can be typed\n{}", span.low, span.high, tooltip(lab, node)));
         });
         if is_moved {

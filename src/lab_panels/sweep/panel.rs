@@ -162,8 +162,7 @@ impl SweepPanel {
         match lab.sweep.state() {
             Some(state) if !lab.sweep.is_set_up => self.sweep(ui, lab, &state, &mut actions),
             state => {
-                let area = ScrollArea::vertical().id_salt("sweep setup").auto_shrink(false);
-                area.show(ui, |ui| setup_form::ui(ui, lab, &mut self.search, state.is_some(), &mut actions));
+                setup_form::ui(ui, lab, &mut self.search, state.is_some(), &mut actions);
             }
         }
         self.pictures.new = 0;

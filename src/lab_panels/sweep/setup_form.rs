@@ -12,6 +12,7 @@ use swarmarium_picture::palette::Role;
 use swarmarium_scene::scene::path;
 use swarmarium_sweep::work::cores;
 
+use crate::sheet::Sheet;
 use crate::sweep::panel::{combo, duration};
 use crate::sweep::runs::value_text;
 
@@ -64,43 +65,47 @@ impl Search {
 pub fn ui(ui: &mut Ui, lab: &Lab, search: &mut Search, has_sweep: bool, actions: &mut Vec<Action>) {
     let before = &lab.sweep.setup;
     let mut setup = before.clone();
-    Grid::new("sweep setup").num_columns(2).spacing([16.0, 6.0]).show(ui, |ui| {
-        ui.weak("Vary");
-        ui.vertical(|ui| factors(ui, lab, search, &mut setup, actions));
-        ui.end_row();
-        ui.weak("Measure");
-        ui.horizontal_wrapped(|ui| measure(ui, lab, &mut setup));
-        ui.end_row();
-        ui.weak("Runs");
-        ui.horizontal_wrapped(|ui| runs(ui, &mut setup));
-        ui.end_row();
-        ui.weak("Begin");
-        ui.horizontal_wrapped(|ui| begin(ui, lab, &mut setup, actions));
-        ui.end_row();
+    let sheet = Sheet::in_panel(ui);
+    sheet.body(ui, |ui| {
+        Grid::new("sweep setup").num_columns(2).spacing([16.0, 6.0]).show(ui, |ui| {
+            ui.weak("Vary");
+            ui.vertical(|ui| factors(ui, lab, search, &mut setup, actions));
+            ui.end_row();
+            ui.weak("Measure");
+            ui.horizontal_wrapped(|ui| measure(ui, lab, &mut setup));
+            ui.end_row();
+            ui.weak("Runs");
+            ui.horizontal_wrapped(|ui| runs(ui, &mut setup));
+            ui.end_row();
+            ui.weak("Begin");
+            ui.horizontal_wrapped(|ui| begin(ui, lab, &mut setup, actions));
+            ui.end_row();
+        });
     });
-    ui.add_space(theme::TINY_GAP);
     let refusal = setup.refusal();
-    ui.horizontal_wrapped(|ui| {
-        let text = RichText::new("Start sweep").strong();
-        let button = ui.add_enabled(refusal.is_none(), Button::new(text));
-        let hint = "Makes the runs beside the window; the scene in the window stays as it is";
-        if button.on_hover_text(hint).on_disabled_hover_text(hint).clicked() {
-            actions.push(SweepAction::Start.into());
-        }
-        match &refusal {
-            Some(refusal) => {
-                ui.colored_label(theme::color(lab.shell.settings.theme, Role::Detecting), format!("⚠ {refusal}"));
+    sheet.footer(ui, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            let text = RichText::new("Start sweep").strong();
+            let button = ui.add_enabled(refusal.is_none(), Button::new(text));
+            let hint = "Makes the runs beside the window; the scene in the window stays as it is";
+            if button.on_hover_text(hint).on_disabled_hover_text(hint).clicked() {
+                actions.push(SweepAction::Start.into());
             }
-            None => drop(ui.weak(estimate(lab, &setup))),
-        }
-        if has_sweep && ui.button("Back to the sweep").on_hover_text("Shows the open sweep again").clicked() {
-            actions.push(SweepAction::HideSetup.into());
-        }
-        earlier(ui, lab, actions);
-        let hint = "Opens the folder of a sweep";
-        if ui.button("Open a sweep…").on_hover_text(hint).clicked() {
-            actions.push(Action::File(FileAction::Ask(FileRequest::OpenSweep)));
-        }
+            match &refusal {
+                Some(refusal) => {
+                    ui.colored_label(theme::color(lab.shell.settings.theme, Role::Detecting), format!("⚠ {refusal}"));
+                }
+                None => drop(ui.weak(estimate(lab, &setup))),
+            }
+            if has_sweep && ui.button("Back to the sweep").on_hover_text("Shows the open sweep again").clicked() {
+                actions.push(SweepAction::HideSetup.into());
+            }
+            earlier(ui, lab, actions);
+            let hint = "Opens the folder of a sweep";
+            if ui.button("Open a sweep…").on_hover_text(hint).clicked() {
+                actions.push(Action::File(FileAction::Ask(FileRequest::OpenSweep)));
+            }
+        })
     });
     if setup != *before {
         actions.insert(0, SweepAction::SetOptions(setup).into());

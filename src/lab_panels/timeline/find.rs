@@ -15,6 +15,8 @@ use swarmarium_lab_state::plots::extremes;
 use swarmarium_lab_state::plots::trigger::Trigger;
 use swarmarium_lab_state::timeline::words;
 
+use crate::sheet;
+
 /// Width of the panel, in points.
 const WIDTH_PX: f32 = 380.0;
 
@@ -65,7 +67,7 @@ impl FindPanel {
         let corner = corner_px.unwrap_or(lab.view.rect_px.right_bottom());
         let window = window.default_pos(corner - egui::vec2(theme::PAD, theme::GAP));
         window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
-            ui.set_width(WIDTH_PX);
+            ui.set_width(WIDTH_PX.min(sheet::most_px(ctx).x));
             self.content(ui, lab, &mut actions);
         });
         if !is_open {

@@ -41,6 +41,9 @@ const MOST_ROWS: [(f32, usize); 2] = [(640.0, 3), (f32::INFINITY, 6)];
 /// Width of a button, in points.
 const BUTTON_PX: f32 = 24.0;
 
+/// The rows that have room, also while there are fewer branches.
+const USUAL_ROWS: usize = 2;
+
 /// Width of the time beside the track, in points.
 const TOLD_PX: f32 = 168.0;
 
@@ -123,7 +126,8 @@ impl Strip {
         let ruler_px = if is_low { 0.0 } else { RULER_PX };
         let lane_px = if window_px < LEAST_HEIGHT_PX { 0.0 } else { LANE_PX };
         let lanes_px = if is_low { 0.0 } else { lanes::height_px(lab) };
-        let height = height_px(ruler_px + lane_px, rows.len()) + lanes_px;
+        // A branch that begins does not move the panels above.
+        let height = height_px(ruler_px + lane_px, rows.len().max(most.min(USUAL_ROWS))) + lanes_px;
         let panel = egui::Panel::bottom("timeline").exact_size(height).resizable(false).frame(theme::bar(0));
         let shown = panel.show(ui, |ui| {
             let width = ui.available_width();

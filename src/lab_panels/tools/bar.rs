@@ -15,7 +15,14 @@ use crate::command_actions;
 use crate::tools::{Tool, ToolHandler};
 
 /// Width of the switches after the tools, including their gap, in points.
-const SWITCHES_PX: f32 = 108.0;
+const SWITCHES_PX: f32 = 180.0;
+
+/// The switches after the tools: command, text and name.
+const SWITCHES: [(CommandId, &str, &str); 3] = [
+    (CommandId::SnapOrNot, "Snap", "Snap"),
+    (CommandId::ShowOrHideTheView, "View", "View panel"),
+    (CommandId::ShowOrHideTheLegendOfMarks, "Legend", "Legend"),
+];
 
 /// Draws the tools, in several rows if necessary, and returns the requested actions.
 pub fn ui(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
@@ -23,13 +30,11 @@ pub fn ui(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
     row_style(ui);
     ui.horizontal_wrapped(|ui| {
         Tool::ALL.into_iter().for_each(|tool| actions.extend(button(ui, lab, tool)));
-        // Both switches stay in one row.
+        // All switches stay in one row.
         if ui.available_size_before_wrap().x < SWITCHES_PX {
             ui.end_row();
         }
-        for (id, text, name) in
-            [(CommandId::SnapOrNot, "Snap", "Snap"), (CommandId::ShowOrHideTheView, "View", "View panel")]
-        {
+        for (id, text, name) in SWITCHES {
             let command = id.command();
             let switch = Button::selectable(command_actions::is_on(command, lab).unwrap_or_default(), text);
             let switch = switch.frame_when_inactive(true).min_size(Vec2::new(0.0, theme::TOOL_PX));

@@ -98,7 +98,7 @@ impl FileRequest {
         match self {
             Self::Open => "Open file",
             Self::SaveScene => "Save scene as",
-            Self::SaveStanding => "Save present positions as scene",
+            Self::SaveStanding => "Save current positions as scene",
             Self::SaveRun => "Save run as folder",
             Self::Share => "Share as one file",
             Self::ExportCsv => "Export plots as CSV",

@@ -26,6 +26,8 @@ pub enum ViewAction {
         /// The factor; more than 1 zooms in.
         factor: f64,
     },
+    /// Shows or hides the legend of marks.
+    MarkLegend,
     /// Shows or hides the trails of robots.
     Trails,
     /// Shows or hides connections between radios.

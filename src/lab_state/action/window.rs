@@ -27,6 +27,8 @@ pub enum PanelAction {
     Palette,
     /// Opens or closes the scene as text.
     Resolved,
+    /// Opens or closes the list of kept scenes.
+    Unsaved,
 }
 
 /// An action on the window itself.
@@ -52,6 +54,8 @@ pub enum WindowAction {
     CancelProgress,
     /// Closes a notice, by its number.
     CloseNotice(u64),
+    /// Removes all messages from the Messages panel.
+    ClearMessages,
     /// Closes the window.
     Quit,
 }

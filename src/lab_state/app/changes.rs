@@ -233,7 +233,7 @@ impl Lab {
     /// Makes changes as parts of one transaction.
     pub fn edit(&mut self, edits: Vec<Edit>) {
         if edits.is_empty() {
-            return self.notices.tell_error("There is nothing to change");
+            return self.notices.say("There is nothing to change");
         }
         let transaction = self.edits.present_transaction(&mut self.run.host);
         self.edits.last = transaction;

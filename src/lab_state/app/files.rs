@@ -13,6 +13,7 @@ use swarmarium_picture::camera::Camera;
 use swarmarium_scene::scene::origins::Origins;
 use swarmarium_scene::scene::reader::{MAX_BYTES, read_text};
 
+use crate::action::FileRequest;
 use crate::app::Lab;
 use crate::common::command::CommandId;
 use crate::common::kept_changes::is_kept_by_reset;
@@ -82,7 +83,7 @@ impl Lab {
     pub fn export_figure(&mut self, content: FigureContent, format: FigureFormat, path: PathBuf) {
         let print = match self.figure(content) {
             Ok(print) => print,
-            Err(error) => return self.notices.tell_error(error),
+            Err(error) => return self.notices.say(&error.to_string()),
         };
         let dots_per_inch = self.shell.settings.figure.dots_per_inch;
         let started = self.files.recordings.work("figure", path.clone(), move || {
@@ -105,7 +106,7 @@ impl Lab {
                 ctx.copy_image(image(&pixels));
                 self.notices.say(&format!("Copied the figure as an image of {width} by {height} pixels"));
             }
-            Err(error) => self.notices.tell_error(error),
+            Err(error) => self.notices.say(&error.to_string()),
         }
     }
 }
@@ -144,12 +145,10 @@ impl Lab {
     /// Records the present branch between the ends of two steps by simulating it again.
     pub(crate) fn record_part(&mut self, (from, to): (u64, u64), suffix: &str) {
         if self.files.recordings.rerecording.is_some() {
-            return self
-                .notices
-                .tell_error("This run is already being recorded: cancel the recording, or wait for its end");
+            return self.notices.say("This run is already being recorded: cancel the recording, or wait for its end");
         }
         if from >= to {
-            return self.notices.tell_error("There is nothing to record: this part of the run has no step");
+            return self.notices.say("There is nothing to record: this part of the run has no step");
         }
         match Rerecording::start(self.recording_source(), (from, to), suffix) {
             Ok(rerecording) => {
@@ -195,11 +194,11 @@ impl Lab {
     pub fn save_scene(&mut self, path: &Path) {
         let aside = match keep_comments(path) {
             Ok(aside) => aside,
-            Err(error) => return self.notices.tell_error(error),
+            Err(error) => return self.notices.tell_unsaved(error, FileRequest::SaveScene),
         };
         let text = match scene(&self.run, path) {
             Ok(text) => text,
-            Err(error) => return self.notices.tell_error(error),
+            Err(error) => return self.notices.tell_unsaved(error, FileRequest::SaveScene),
         };
         let source = match &self.run.opened.source {
             Source::File(opened) if is_same(opened, path) => self.run.opened.source.clone(),
@@ -271,8 +270,10 @@ impl Lab {
         self.timeline.saved_revision = Some(self.run.host.timeline().revision());
         let link = self.link(&folder);
         ctx.copy_text(link.clone());
-        self.notices
-            .say_saved(&format!("Copied: {link}\nTo open the run on another machine, copy this folder there"), &folder);
+        self.notices.say_saved(
+            &format!("Copied `{link}`\nTo open the run on another machine, copy this folder there"),
+            &folder,
+        );
     }
 
     /// Returns the command that opens the present moment of a run in a folder.

@@ -7,11 +7,12 @@ use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::kind::Kinds;
 use swarmarium_draw::Past;
 use swarmarium_formats::import;
-use swarmarium_formats::load::{Loaded, Source, load, locate_problems, template};
+use swarmarium_formats::load::{Loaded, Source, fingerprint, load, locate_problems, template};
 use swarmarium_formats::run_folder::{At, RunFolder};
 use swarmarium_host::timeline::{Moment, SavedTimeline, TimelineError};
 use swarmarium_scene::scene::Scene;
 use swarmarium_scene::scene::constants::{self, Change};
+use swarmarium_scene::scene::reader::read_text;
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_simulation::edit::agents::Address;
 use swarmarium_simulation::edit::{Edit, TakesEffect};
@@ -27,7 +28,7 @@ use crate::common::layout::Pane;
 use crate::common::text::counted;
 use crate::edit::driving;
 use crate::edit::shared_edits::OwnStart;
-use crate::files::autosave::run_beside;
+use crate::files::autosave::{run_beside, unsaved};
 use crate::notice::Notice;
 use crate::timeline::{KnownHashes, RunToOpen};
 
@@ -44,7 +45,16 @@ impl Lab {
         let name = run.as_ref().map_or_else(|| path.display().to_string(), RunFolder::scene_file);
         let loaded = load(self.run.recipe.kinds(), &name, &[]);
         let dt_s = loaded.as_ref().map_or(0.0, |loaded| loaded.scene.time.dt_s);
-        let loaded = loaded.map(|loaded| Loaded { source: Source::Unsaved("recovered, not saved yet"), ..loaded });
+        // Saving writes the file that the scene was opened from; its present text is no change of it.
+        let origin = self.files.autosave.found.iter().find(|found| found.path == path);
+        let origin = origin.cloned().or_else(|| unsaved(path.into())).and_then(|found| found.origin);
+        let loaded = loaded.map(|loaded| match &origin {
+            Some(file) => {
+                let fingerprint = read_text(file).map_or(loaded.fingerprint, |text| fingerprint(&text));
+                Loaded { source: Source::File(file.clone()), fingerprint, ..loaded }
+            }
+            None => Loaded { source: Source::Unsaved("recovered, not saved yet"), ..loaded },
+        });
         if self.open_loaded(&name, loaded) {
             if let Some(folder) = run {
                 let at = folder.saved_at().map(At::Step);
@@ -108,7 +118,7 @@ impl Lab {
             simulation.spawn_centers_m().enumerate().filter_map(|(group, center)| Some((group, center?))).collect();
         if centers.is_empty() {
             let message = "No group can start there: none has a spawner with a centre, such as UniformSquare";
-            return self.notices.tell_error(message);
+            return self.notices.say(message);
         }
         let mean_m = centers.iter().map(|(_, center)| center).sum::<DVec2>() / centers.len() as f64;
         let edit = |(group, center_m): (usize, DVec2)| {
@@ -217,7 +227,9 @@ impl Lab {
             let source_name = loaded.source.name().unwrap_or_default();
             let count = problems.len();
             let lost = if count == 1 { "1 thing is".into() } else { format!("{count} things are") };
-            let problems = Problems { source_name, problems };
+            // The title of the window has the folder.
+            let file = Path::new(&source_name).file_name().map(|name| name.to_string_lossy().into_owned());
+            let problems = Problems { source_name: file.unwrap_or(source_name), problems };
             self.notices.add(Notice::of_scene(&format!("{lost} not as in the imported file\n{problems}")));
         }
         self.run.opened = loaded;
@@ -406,9 +418,11 @@ impl Lab {
                 self.restarted();
                 let knows_restarts = std::mem::replace(&mut self.edits.knows_restarts, true);
                 if had_timeline {
-                    self.notices.say("The run restarts with this change; undo brings back the run before it, with its branches and bookmarks");
+                    self.notices.say(
+                        "This change restarts the run. Undo brings the old run back, with its branches and bookmarks.",
+                    );
                 } else if !knows_restarts {
-                    self.notices.say("The run restarts with this change; undo brings back the run before it");
+                    self.notices.say("This change restarts the run. Undo brings the old run back.");
                 }
             }
             Err(Problems { problems, .. }) => {

@@ -43,6 +43,8 @@ pub enum Pane {
     Script,
     /// Texts and errors of scripts.
     Console,
+    /// All messages since the window opened.
+    Messages,
 }
 
 /// Texts about a panel.
@@ -76,6 +78,9 @@ impl Pane {
             }
             Self::Script => ("Script", "Editor of the scripts that control robots", "Close the script"),
             Self::Console => ("Console", "Texts that scripts print, and their errors", "Close the console"),
+            Self::Messages => {
+                ("Messages", "Notes and errors of this window, also those that have disappeared", "Close the messages")
+            }
             Self::View => ("View", "Overlays, colours of robots, and camera", "Close the view panel"),
         };
         About { title, hint, close }
@@ -185,9 +190,26 @@ impl Default for Layout {
             part(400.0, alone(Pane::Script)),
             part(360.0, Node::Split(Direction::Column, right)),
         ];
-        let bottom = Node::tabs(&[Pane::Plots, Pane::Sweep, Pane::Events, Pane::Console, Pane::Changes, Pane::Clients]);
+        let bottom = Node::tabs(&[
+            Pane::Plots,
+            Pane::Sweep,
+            Pane::Events,
+            Pane::Console,
+            Pane::Changes,
+            Pane::Clients,
+            Pane::Messages,
+        ]);
         let rows = vec![part(540.0, Node::Split(Direction::Row, middle)), part(186.0, bottom)];
-        let closed = [Pane::Sweep, Pane::Events, Pane::Console, Pane::Changes, Pane::Clients, Pane::View, Pane::Script];
+        let closed = [
+            Pane::Sweep,
+            Pane::Events,
+            Pane::Console,
+            Pane::Changes,
+            Pane::Clients,
+            Pane::View,
+            Pane::Script,
+            Pane::Messages,
+        ];
         let closed = closed.into();
         Self { root: Node::Split(Direction::Column, rows), closed, refused: None }
     }

@@ -9,6 +9,8 @@ pub struct Popups {
     pub help: bool,
     /// The scene as text.
     pub resolved: bool,
+    /// The list of kept scenes.
+    pub unsaved: bool,
     /// The panel of recordings.
     pub recording: bool,
     /// The panel "Export figure".
@@ -27,8 +29,8 @@ impl Popups {
 
     /// Closes the first open one. Returns whether there was one.
     pub fn close_one(&mut self) -> bool {
-        let Self { palette, help, resolved, recording, figure, time, find } = self;
-        let open = [help, resolved, recording, figure, time, find].into_iter().find(|is_open| **is_open);
+        let Self { palette, help, resolved, unsaved, recording, figure, time, find } = self;
+        let open = [help, resolved, unsaved, recording, figure, time, find].into_iter().find(|is_open| **is_open);
         palette.take().is_some() || open.is_some_and(std::mem::take)
     }
 }

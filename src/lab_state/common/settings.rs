@@ -28,7 +28,8 @@ pub struct Settings {
     pub theme: Theme,
     /// Size of texts and panels; 1 is the size of the system.
     pub interface_scale: f32,
-    /// Whether panels are shown.
+    /// Whether bars and panels are shown. Every window begins with them.
+    #[serde(skip, default = "shown")]
     pub panels: bool,
     /// Whether each frame waits for the screen.
     pub vsync: bool,
@@ -50,12 +51,19 @@ pub struct Settings {
     pub recent: Vec<String>,
     /// Whether plots have a legend.
     pub legend: bool,
+    /// Whether the world has a legend of its marks.
+    pub mark_legend: bool,
     /// Whether a change that takes effect at a reset restarts the run.
     pub restart_on_change: bool,
     /// The seed of random values drawn in the window.
     pub dice_seed: u64,
     /// The number of random draws so far.
     pub throws: u64,
+}
+
+/// Panels are shown at first.
+const fn shown() -> bool {
+    true
 }
 
 impl Default for Settings {
@@ -74,6 +82,7 @@ impl Default for Settings {
             toured: false,
             recent: Vec::new(),
             legend: true,
+            mark_legend: false,
             restart_on_change: true,
             dice_seed: 1,
             throws: 0,

@@ -28,6 +28,14 @@ pub fn counted(changes: usize) -> String {
     format!("{changes} change{}", if changes == 1 { "" } else { "s" })
 }
 
+/// Shortens a text to a number of characters; a long text ends in an ellipsis.
+pub fn shortened(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        None => text.into(),
+        Some(_) => text.chars().take(chars.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
 /// Quotes a word of a command line if a POSIX shell needs that.
 pub fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-+=/".contains(c);
@@ -47,6 +55,11 @@ mod tests {
             ["runs/milling-7", "wider turn", "it's", ""].map(shell_word),
             ["runs/milling-7", "'wider turn'", r"'it'\''s'", "''"]
         );
+    }
+
+    #[test]
+    fn long_texts_end_in_an_ellipsis() {
+        assert_eq!(["", "four", "fives", "häuser"].map(|text| shortened(text, 4)), ["", "four", "fiv…", "häu…"]);
     }
 
     #[test]

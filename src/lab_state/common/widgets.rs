@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use bevy_egui::egui::containers::menu::MenuButton;
 use bevy_egui::egui::text::{CCursor, CCursorRange, LayoutJob, TextWrapping};
-use bevy_egui::egui::{self, Button, Color32, DragValue, FontId, Response, TextEdit, Ui};
+use bevy_egui::egui::{self, Button, Color32, DragValue, FontId, RectAlign, Response, TextEdit, Tooltip, Ui};
 use swarmarium_picture::palette::{Role, Theme};
 
 use crate::common::theme;
@@ -12,6 +12,14 @@ use crate::common::theme;
 /// Gives a control an accessible name that tells it from others.
 pub fn named(response: &Response, name: &str) {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
+}
+
+/// Shows a tooltip beside a control in a list of controls, where it does not cover the next ones.
+pub fn hint_beside(response: &Response, content: impl FnOnce(&mut Ui)) {
+    let mut tooltip = Tooltip::for_enabled(response);
+    let beside = [RectAlign::LEFT, RectAlign::RIGHT, RectAlign::TOP_START];
+    tooltip.popup = tooltip.popup.align(RectAlign::LEFT).align_alternatives(&beside);
+    tooltip.show(content);
 }
 
 /// Selects the whole text of a field, so that typing replaces it.

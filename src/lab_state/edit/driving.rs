@@ -145,15 +145,15 @@ impl Driving {
     /// A robot with the same keys or gamepad is then driven no more.
     pub fn drive(&mut self, host: &mut Host, selection: &Selection, notices: &mut Notices) {
         let Some(Item::Agent(agent)) = selection.item else {
-            return notices.tell_error("Select a robot to drive it");
+            return notices.say("Select a robot to drive it");
         };
         if self.drives_selected(selection) {
             return self.release(host, notices, |driver| driver.agent == agent);
         }
         match drivable_of(host.simulation(), agent) {
-            None => notices.tell_error("Only robots with the controller Human or a Keyboard can be driven"),
+            None => notices.say("Only robots with the controller Human or a Keyboard can be driven"),
             Some(Drivable { keys: Keys::Off, gamepad: 0, .. }) => {
-                notices.tell_error("This robot has no keys and no gamepad: assign keys or a gamepad to its controller");
+                notices.say("This robot has no keys and no gamepad: assign keys or a gamepad to its controller");
             }
             Some(drivable) => {
                 let mut mine = Driver::new(agent, drivable);

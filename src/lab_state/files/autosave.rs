@@ -1,7 +1,7 @@
 //! The autosave: unsaved scenes are kept in the folder of the user.
 //!
-//! The lab writes the scene from time to time, when another scene is opened, and at the end. Beside the scene it writes
-//! the run with its branches and bookmarks. Each window has its own files, named after a file that it keeps locked.
+//! The lab writes the scene after each change, when another scene is opened, and at the end. Beside the scene it writes
+//! the run with its branches and bookmarks, also from time to time while it goes on. Each window has its own files, named after a file that it keeps locked.
 //! Files whose window does not run are offered for recovery at the next start.
 
 use std::fs::{self, File, TryLockError};
@@ -10,23 +10,27 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use swarmarium_base::files::{self, write_whole};
-use swarmarium_formats::load::fingerprint;
+use swarmarium_formats::load::{Source, fingerprint};
 use swarmarium_formats::run_folder::{RunFiles, RunFolder};
 use swarmarium_scene::scene::reader::read_text;
 use swarmarium_simulation::edit::{Edit, LoggedEdit};
 
 use crate::action::{Action, FileAction};
+use crate::common::places::absolute;
 use crate::files::recording::{RecordingError, RecordingResult};
 use crate::files::save::run_files;
 use crate::notice::{Notice, Notices};
 use crate::run::RunState;
 use crate::timeline::TimelineState;
 
-/// Time between two checks for unsaved changes, in seconds.
-pub const LOOK_S: f64 = 0.5;
+/// Time between two records that the window is alive, in seconds.
+pub const ALIVE_S: f64 = 0.5;
 
-/// Time between two writes, in seconds.
+/// Time between two writes without a change, in seconds.
 pub const PAUSE_S: f64 = 20.0;
+
+/// Checks and writes take at most this part of the time, while a drag makes a change in every frame.
+pub const LARGEST_SHARE: f64 = 0.1;
 
 /// The number of most recent edits that are searched for a change.
 pub const FEW_EDITS: usize = 1000;
@@ -47,8 +51,10 @@ pub struct Autosave {
     pub is_unsaved: bool,
     /// The state of the last check.
     pub state: Option<State>,
-    /// The time of the last check, in egui's seconds.
-    pub looked_s: Option<f64>,
+    /// The earliest time of the next check, in egui's seconds.
+    pub next_look_s: f64,
+    /// The time of the last record that the window is alive, in egui's seconds.
+    pub alive_s: Option<f64>,
     /// The time of the last write, in egui's seconds.
     pub written_s: Option<f64>,
     /// The fingerprint of the text that was last written.
@@ -58,14 +64,18 @@ pub struct Autosave {
 }
 
 /// A kept scene.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Unsaved {
     /// The title of the scene.
     pub title: String,
-    /// The file of the scene.
+    /// The file of the kept scene.
     pub path: PathBuf,
-    /// The time since it was written.
-    age: Duration,
+    /// The file that the scene was opened from, if it had one.
+    pub origin: Option<PathBuf>,
+    /// The time at which it was written.
+    written: Option<SystemTime>,
+    /// The simulated time at the end of its run, in seconds, if it has a run.
+    pub end_s: Option<f64>,
     /// The time from the write until the window crashed with this scene open.
     crashed_after: Option<Duration>,
 }
@@ -99,6 +109,7 @@ pub struct UnsavedScene {
     /// The unsaved part, in words.
     part: &'static str,
     title: String,
+    origin: Option<PathBuf>,
     text: String,
     run: Option<RunFiles>,
 }
@@ -138,8 +149,15 @@ impl Drop for Files {
 }
 
 /// Returns the folder of the run beside a scene file.
+///
+/// If the window was killed while it replaced the folder, the new one gets its name.
 pub fn run_beside(path: &Path) -> PathBuf {
-    path.with_extension("run")
+    let (run, fresh) = (path.with_extension("run"), path.with_extension("run-new"));
+    if !run.exists() && path.with_extension("run-old").exists() && fresh.exists() {
+        // Otherwise the scene is recovered without its run.
+        let _ = fs::rename(fresh, &run);
+    }
+    run
 }
 
 /// Writes the run beside a scene file, all or nothing. Without a run, removes the previous one.
@@ -151,10 +169,14 @@ fn write_run(path: &Path, run: Option<&RunFiles>) -> anyhow::Result<()> {
         fs::create_dir_all(&fresh)?;
         run.write(&fresh)?;
     }
-    let _ = fs::remove_dir_all(&folder);
+    // One of both is whole at any time.
+    let old = path.with_extension("run-old");
+    let _ = fs::remove_dir_all(&old);
+    let _ = fs::rename(&folder, &old);
     if run.is_some() {
         fs::rename(&fresh, &folder)?;
     }
+    let _ = fs::remove_dir_all(&old);
     Ok(())
 }
 
@@ -163,6 +185,7 @@ pub fn remove(path: &Path) {
     let _ = fs::remove_file(path);
     let _ = fs::remove_dir_all(run_beside(path));
     let _ = fs::remove_dir_all(path.with_extension("run-new"));
+    let _ = fs::remove_dir_all(path.with_extension("run-old"));
 }
 
 /// Returns the scenes of a folder whose window does not run, the newest first.
@@ -170,7 +193,7 @@ pub fn abandoned(folder: &Path) -> Vec<Unsaved> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_ours = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "ron");
     let mut found: Vec<Unsaved> = files.filter(is_ours).filter(|path| !is_held(path)).filter_map(unsaved).collect();
-    found.sort_by(|a, b| a.age.cmp(&b.age).then_with(|| a.path.cmp(&b.path)));
+    found.sort_by(|a, b| b.written.cmp(&a.written).then_with(|| a.path.cmp(&b.path)));
     found
 }
 
@@ -185,16 +208,18 @@ pub fn unsaved(path: PathBuf) -> Option<Unsaved> {
     let modified = |path: &Path| path.metadata().and_then(|file| file.modified()).ok();
     // The run is written more often than the scene.
     let written = modified(&path).max(modified(&run_beside(&path).join("manifest.json")))?;
-    let age = SystemTime::now().duration_since(written).unwrap_or_default();
     let text = read_text(&path).ok()?;
-    let title = text.lines().next().and_then(|line| line.strip_prefix(MARK)).unwrap_or("a scene");
+    let marked = |mark: &str| text.lines().take(2).find_map(|line| line.strip_prefix(mark));
+    let title = marked(MARK).unwrap_or("a scene").to_owned();
+    let origin = marked(ORIGIN_MARK).map(PathBuf::from);
+    let end_s = RunFolder::open(&run_beside(&path)).ok().flatten().and_then(|run| run.end_s());
     let (lock, opening) = lock_of(&path);
     // A closed window has no lock, and a crashed one may have had another scene open.
     let is_last =
         files::read_text_at_most(&lock, 1 << 10).is_ok_and(|noted| noted.trim().parse::<u64>() == Ok(opening));
     let ended = modified(&lock).filter(|_| is_last);
     let crashed_after = ended.map(|ended| ended.duration_since(written).unwrap_or_default());
-    Some(Unsaved { title: title.into(), path, age, crashed_after })
+    Some(Unsaved { title, path, origin, written: Some(written), end_s, crashed_after })
 }
 
 /// Returns the lock file of the window that wrote a file, and the number of the opening.
@@ -207,14 +232,24 @@ fn lock_of(path: &Path) -> (PathBuf, u64) {
 impl Unsaved {
     /// Returns a description: `Milling, saved 3 minutes ago`.
     pub fn text(&self) -> String {
-        format!("{}, saved {} ago", self.title, roughly(self.age))
+        format!("{}, {}", self.title, self.age_text())
+    }
+
+    /// Returns the time since it was written: `saved 3 minutes ago`.
+    pub fn age_text(&self) -> String {
+        let age = self.written.and_then(|written| SystemTime::now().duration_since(written).ok());
+        format!("saved {} ago", roughly(age.unwrap_or_default()))
+    }
+
+    /// Returns the name of the file that the scene was opened from, or of the scene.
+    pub fn name(&self) -> String {
+        let file = self.origin.as_deref().and_then(Path::file_name);
+        file.map_or_else(|| self.title.clone(), |file| file.to_string_lossy().into_owned())
     }
 
     /// Returns the description with the end of the run and, after a crash, the time that was lost, if known.
     pub fn whole_text(&self) -> String {
-        let run = RunFolder::open(&run_beside(&self.path)).ok().flatten();
-        let end_s = run.and_then(|run| run.end_s());
-        let end = end_s.map(|end_s| format!("; the run was saved up to {end_s:.2} s")).unwrap_or_default();
+        let end = self.end_s.map(|end_s| format!("; the run was saved up to {end_s:.2} s")).unwrap_or_default();
         let lost = self.crashed_after.map(|after| match after.as_secs() {
             0 => ", right before the crash".into(),
             _ => format!(", {} before the crash", roughly(after)),
@@ -225,6 +260,9 @@ impl Unsaved {
 
 /// The start of the first line of a kept file; the name of the scene follows.
 const MARK: &str = "// Kept without being saved: ";
+
+/// The start of the second line, if the scene has a file; its path follows.
+const ORIGIN_MARK: &str = "// Opened from: ";
 
 /// Returns an approximate duration: `3 minutes`.
 pub fn roughly(age: Duration) -> String {
@@ -262,10 +300,17 @@ impl Autosave {
         self.files.as_ref()?;
         let part = self.unsaved_part(run, timeline)?;
         let title = run.title();
-        let text = format!("{MARK}{}\n{}\n", title.replace(['\n', '\r'], " "), run.text_of_scene());
+        let origin = match &run.opened.source {
+            Source::File(path) => Some(absolute(path)),
+            _ => None,
+        };
+        let one_line = |text: &str| text.replace(['\n', '\r'], " ");
+        let marks = origin.iter().map(|origin| format!("{ORIGIN_MARK}{}\n", one_line(origin))).collect::<String>();
+        let text = format!("{MARK}{}\n{marks}{}\n", one_line(&title), run.text_of_scene());
+        let origin = origin.map(PathBuf::from);
         // Without its run, the scene can still be recovered.
         let run = run_files(run, timeline).ok().filter(|_| run.host.live_end() > 0);
-        Some(UnsavedScene { part, title, text, run })
+        Some(UnsavedScene { part, title, origin, text, run })
     }
 
     /// Returns the unsaved part in words; `None` when all is saved.
@@ -309,10 +354,12 @@ impl Autosave {
         let kept = self.write_left(run, &left);
         match kept {
             Ok(()) => {
-                let text = format!("Kept unsaved {} of {}", left.part, left.title);
+                let of = if left.part == "changes" { "to" } else { "of" };
+                let text = format!("Your unsaved {} {of} \"{}\" were kept", left.part, left.title);
                 if let Some(path) = self.files.as_ref().map(|files| files.of_opening(run.openings)) {
                     notices.add(recovery(&text, &path).passing());
-                    self.found.insert(0, Unsaved { title: left.title, path, ..Unsaved::default() });
+                    let (origin, written) = (left.origin, Some(SystemTime::now()));
+                    self.found.insert(0, Unsaved { title: left.title, path, origin, written, ..Unsaved::default() });
                 }
             }
             Err(error) => notices.tell_error(error),

@@ -77,7 +77,7 @@ impl Origin {
             Self::Plan { source, imports, .. } => source.resolve(recipe, &imports),
             Self::Folder(path) => {
                 let name = path.display().to_string();
-                let unknown = || Problems::of_file(&name, "is no folder of a sweep");
+                let unknown = || Problems::of_file(&name, "is not a sweep folder");
                 Source::find(&name)?.ok_or_else(unknown)?.resolve(recipe, &Options::default())
             }
         }

@@ -104,21 +104,21 @@ commands! {
     UnlimitedSpeed: Simulation, "Unlimited speed",
         "Runs as fast as the machine can",
         [any(Key::CloseCurlyBracket), shift(Key::CloseBracket)];
-    BestEffort: Simulation, "Best effort",
+    BestEffort: Simulation, "Keep real time",
         "Drops simulated time when the machine is too slow, and shows how much",
         [];
-    FixedStep: Simulation, "Fixed step", "Does every step, even when the machine falls behind", [];
+    FixedStep: Simulation, "Never drop steps", "Does every step, even when the machine falls behind", [];
     TimeAndStatistics: Simulation, "Time and statistics",
         "Shows the requested and the achieved speed, the strategy, and the duration of steps",
         [shift(Key::S)];
-    Reset: Simulation, "Reset",
+    Reset: Simulation, "Restart",
         "Starts the scene again with the same seed; parameters stay as they are",
         [key(Key::R)];
-    ResetWithNewSeed: Simulation, "Reset with new seed", "Starts the scene again with another seed", [shift(Key::R)];
+    ResetWithNewSeed: Simulation, "Restart with new seed", "Starts the scene again with another seed", [shift(Key::R)];
     RestartAtTheCentreOfTheView: Simulation, "Restart at the centre of the view",
         "Starts the scene again with the same seed and its spawners around the centre of the view",
         [];
-    RevertAllChanges: Simulation, "Revert all changes",
+    RevertAllChanges: Simulation, "Restart without changes",
         "Starts the scene again as it was opened, without later changes",
         [];
     RestartOnChange: Simulation, "Restart on change",
@@ -129,7 +129,7 @@ commands! {
     Undo: Edit, "Undo", "Undoes the last change: the run is simulated again without it", [ctrl(Key::Z)], repeats;
     Redo: Edit, "Redo", "Redoes the change that was undone last", [ctrl(Key::Y), ctrl_shift(Key::Z)], repeats;
     UndoAllChanges: Edit, "Undo all changes", "Undoes all changes since the scene was opened, resets included", [];
-    CancelUndoing: Edit, "Cancel undoing",
+    CancelUndoing: Edit, "Cancel the running undo",
         "Cancels undo or redo while the run is simulated again; the run stays as it is",
         [];
     Cut: Edit, "Cut", "Copies the selected robots and objects, and removes them", [ctrl(Key::X)];
@@ -160,7 +160,7 @@ commands! {
         "Spaces the centres of the selection evenly from top to bottom",
         [];
     FindAParameter: Edit, "Find a parameter", "Finds parameters by words", [ctrl(Key::F)];
-    RestoreAllParameters: Edit, "Restore all parameters",
+    RestoreAllParameters: Edit, "Reset all parameters",
         "Resets all parameters to their values when the scene was opened",
         [];
     RandomiseTheParameters: Edit, "Randomise the parameters",
@@ -172,8 +172,11 @@ commands! {
     RepairAllRobots: Edit, "Repair all robots", "Clears the failures of all robots", [];
     NewScene: File, "New scene", "Opens an empty arena, to be filled with the tools and saved", [ctrl(Key::N)];
     OpenFile: File, "Open file", "Opens a scene, or a world of another program", [ctrl(Key::O)];
+    ShowUnsavedWork: File, "Show or hide unsaved work",
+        "Opens or closes the list of scenes with unsaved work, to recover or discard it",
+        [];
     ReloadFile: File, "Reload file", "Reads the file of the scene again", [ctrl(Key::R)];
-    MakeChangesAgain: Edit, "Make changes again",
+    MakeChangesAgain: Edit, "Reapply my changes after reload",
         "Makes the changes again that were set aside when the scene file was reloaded",
         [];
     SaveScene: File, "Save scene",
@@ -182,7 +185,7 @@ commands! {
     SaveSceneAs: File, "Save scene as",
         "Saves the scene with its changes to another file, which becomes the open one",
         [ctrl_shift(Key::S)];
-    SavePresentPositionsAsScene: File, "Save present positions as scene",
+    SavePresentPositionsAsScene: File, "Save current positions as scene",
         "Saves another scene, in which all robots and objects start where they are now; the open scene stays open",
         [];
     SaveRunAsFolder: File, "Save run as folder",
@@ -229,7 +232,7 @@ commands! {
         "Saves the whole window as a PNG file",
         [shift(Key::F12)];
     SaveAPictureOfTheView: Export, "Save a picture of the view", "Saves the view as a PNG file", [key(Key::F12)];
-    ShowTheResolvedScene: File, "Show the resolved scene",
+    ShowTheResolvedScene: File, "Show the scene with all defaults",
         "Shows the scene as text, with the origin of each value",
         [];
     CompareWithAChangedParameter: Compare, "Compare with a changed parameter",
@@ -247,7 +250,7 @@ commands! {
     LetChangesGoToB: Compare, "Let changes go to B", "Applies changes in the window to B only", [];
     ShowTheWholeArena: View, "Show the whole arena", "Fits the arena into the window", [key(Key::Num0)];
     ShowTenMetres: View, "Show ten metres", "Zooms to a view that is ten metres wide", [];
-    FollowOrStay: View, "Follow or stay",
+    FollowOrStay: View, "Follow the selection",
         "Keeps the selected robot, robots or group in the centre of the view; then also turns the view; then stops",
         [key(Key::F)];
     ZoomIn: View, "Zoom in", "Zooms in at the centre of the view", [any(Key::Plus), any(Key::Equals)], repeats;
@@ -278,7 +281,7 @@ commands! {
     ShowOrHidePlans: Overlays, "Show or hide plans",
         "Shows or hides the plans of supervisors: arrows, measured points, states",
         [key(Key::J)];
-    ShowOrHideIds: Overlays, "Show or hide ids", "Shows or hides the number of each robot", [key(Key::N)];
+    ShowOrHideIds: Overlays, "Show or hide robot IDs", "Shows or hides the number of each robot", [key(Key::N)];
     ShowOrHideVelocities: Overlays, "Show or hide velocities",
         "Shows or hides an arrow from each robot to its position in one second",
         [key(Key::A)];
@@ -307,16 +310,19 @@ commands! {
         "Shows or hides the coordinates of the grid lines, in metres",
         [ctrl(Key::G)];
     ShowOrHideTheScaleBar: Overlays, "Show or hide the scale bar", "Shows or hides the scale bar", [shift(Key::B)];
-    ColourByTheNextQuantity: Overlays, "Colour by the next quantity",
+    ShowOrHideTheLegendOfMarks: Overlays, "Show or hide the legend of marks",
+        "Shows or hides the meaning of the lines, areas and symbols that the world shows now",
+        [];
+    ColourByTheNextQuantity: Overlays, "Next colouring",
         "Colours robots by group, speed, state, reading, id or heading, one after the other, with a legend",
         [key(Key::Q)];
-    MeasureTrailsInSecondsOrMetres: Overlays, "Measure trails in seconds or metres",
+    MeasureTrailsInSecondsOrMetres: Overlays, "Trail length in seconds or metres",
         "Measures the trails of all robots in metres instead of seconds, or back; the number does not change",
         [];
-    ShowOrHideTheView: Panels, "Show or hide the view",
+    ShowOrHideTheView: Panels, "Show or hide the View panel",
         "Shows or hides the View panel: overlays, colours of robots, and camera",
         [shift(Key::V)];
-    DriveOrStopDriving: Simulation, "Drive or stop driving",
+    DriveOrStopDriving: Simulation, "Drive the selected robot",
         "Starts or stops driving the selected robot, if its controller is Human",
         [key(Key::X)];
     SelectTheNextRobot: Edit, "Select the next robot", "Selects the robot with the next number", [key(Key::Tab)];
@@ -356,7 +362,6 @@ commands! {
     TakeTheTour: Help, "Take the tour", "Introduces the window in six interactive steps", [];
     EditTheKeys: Help, "Edit the keys", "Creates the keymap file if there is none, and shows its path", [];
     FindAnAction: Help, "Find an action", "Opens the palette, which finds every action by its name", [ctrl(Key::P)];
-    HideOrShowPanels: Panels, "Hide or show panels", "Hides all panels, or shows them again", [any(Key::F10)];
     ShowOrHideTheEvents: Panels, "Show or hide the events",
         "Shows or hides contacts, arrivals and state changes of robots",
         [any(Key::F8)];
@@ -408,6 +413,9 @@ commands! {
     ShowOrHideTheClients: Panels, "Show or hide the clients",
         "Shows or hides the sockets of the scene and their clients",
         [];
+    ShowOrHideTheMessages: Panels, "Show or hide the messages",
+        "Shows or hides the notes and errors of this window, also those that have disappeared",
+        [];
     HideOrShowTheGallery: Panels, "Hide or show the gallery", "Hides or shows shipped scenes and recent files", [];
     HideOrShowTheWorldTree: Panels, "Hide or show the world tree",
         "Hides or shows the tree of all robots and objects",
@@ -415,22 +423,26 @@ commands! {
     HideOrShowTheInspector: Panels, "Hide or show the inspector", "Hides or shows the details of the selection", [];
     HideOrShowTheParameters: Panels, "Hide or show the parameters", "Hides or shows all parameters of the scene", [];
     HideOrShowThePlots: Panels, "Hide or show the plots", "Hides or shows metrics and pinned numbers over time", [];
-    RestoreLayout: Panels, "Restore layout", "Resets the places and sizes of all panels", [];
-    FullScreen: Window, "Full screen", "Switches full screen on or off", [any(Key::F11)];
+    FullScreen: Window, "Full screen", "Switches full screen on or off", [key(Key::F11)];
+    HideOrShowPanels: Window, "Hide or show the interface",
+        "Hides the bars and all panels, or shows them again; Esc shows them, too",
+        [shift(Key::F11)];
+    RestoreLayout: Window, "Restore layout", "Resets the places and sizes of all panels", [];
     LightColours: Window, "Light colours", "Uses light colours, for print", [];
     DarkColours: Window, "Dark colours", "Uses dark colours, for the screen", [];
     LargerInterface: Window, "Larger interface",
         "Makes texts and panels larger",
         [ctrl(Key::Plus), ctrl(Key::Equals), ctrl_shift(Key::Plus), ctrl_shift(Key::Equals)];
     SmallerInterface: Window, "Smaller interface", "Makes texts and panels smaller", [ctrl(Key::Minus)];
-    InterfaceAtItsNormalSize: Window, "Interface at its normal size",
+    InterfaceAtItsNormalSize: Window, "Reset zoom",
         "Resets the size of texts and panels",
         [ctrl(Key::Num0)];
+    ClearTheMessages: Window, "Clear the messages", "Removes all messages from the Messages panel", [];
     TurnVerticalSyncOnOrOff: Window, "Turn vertical sync on or off",
         "Switches vertical synchronisation on or off",
         [];
-    DrawEveryStep: Simulation, "Draw every step", "Draws a frame after every step", [];
-    DrawWhenThereIsTime: Simulation, "Draw when there is time",
+    DrawEveryStep: Simulation, "Show every step", "Draws a frame after every step", [];
+    DrawWhenThereIsTime: Simulation, "Skip frames when busy",
         "Does as many steps between two frames as time allows",
         [];
     Quit: File, "Quit", "Closes the window", [ctrl(Key::Q)];

@@ -28,7 +28,9 @@ impl Pane {
             Self::Plots => [280.0, 130.0],
             Self::Sweep => [300.0, 160.0],
             Self::Script => [280.0, 160.0],
-            Self::Events | Self::Console | Self::Changes | Self::Clients | Self::View => [200.0, 100.0],
+            Self::Events | Self::Console | Self::Changes | Self::Clients | Self::View | Self::Messages => {
+                [200.0, 100.0]
+            }
         }
     }
 }
