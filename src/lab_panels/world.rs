@@ -77,7 +77,7 @@ impl WorldView {
             false => (whole, Rect::NOTHING),
         };
         let mut actions = if bar.is_positive() { self.tool_bar(ui, lab, bar) } else { Vec::new() };
-        let halves = lab.compare.other.is_some().then(|| half::Halves::of(rect));
+        let halves = lab.compare.other.as_ref().map(|other| half::Halves::of(rect, lab, other));
         self.rect = halves.as_ref().map_or(rect, |halves| halves.a);
         let both = halves.as_ref().map_or(rect, |halves| halves.a.union(halves.b));
         let response = ui.allocate_rect(self.rect, Sense::click_and_drag());
