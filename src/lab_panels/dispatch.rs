@@ -281,7 +281,7 @@ fn do_window(lab: &mut Lab, ctx: &egui::Context, action: WindowAction) {
         }
         WindowAction::CancelProgress => {
             if !lab.cancel_progress() {
-                lab.files.recordings.cancel_rerecording();
+                lab.files.recordings.cancel();
             }
         }
         WindowAction::CloseNotice(id) => lab.notices.close(id),

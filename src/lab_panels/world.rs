@@ -96,10 +96,11 @@ impl WorldView {
         }
         // Esc closes many things. A recording may have taken minutes, so only its button ends it.
         let (progress, cancel) = match lab.progress() {
-            Some(progress) => (Some(progress), "Cancels and keeps the present state (Esc)"),
-            None => (lab.files.recordings.rerecording(), "Ends the recording without a video"),
+            Some(progress) => (Some((progress, "steps")), "Cancels and keeps the present state (Esc)"),
+            None => (lab.files.recordings.progress(), "Ends without a video"),
         };
-        if self.progress.ui(ui.ctx(), rect, lab.shell.settings.theme, progress.as_ref(), cancel) {
+        let shown = progress.as_ref().map(|(progress, unit)| (progress, *unit));
+        if self.progress.ui(ui.ctx(), rect, lab.shell.settings.theme, shown, cancel) {
             actions.push(Action::Window(WindowAction::CancelProgress));
         }
         actions.extend(self.notices.ui(ui.ctx(), both, lab.shell.settings.theme, &lab.shell.keymap, &lab.notices));
