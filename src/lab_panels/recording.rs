@@ -143,7 +143,7 @@ fn destination(ui: &mut Ui, lab: &Lab, options: &mut RecordingOptions, wanted: &
     }
     ui.scope(|ui| {
         ui.set_max_width(300.0);
-        ui.add(Label::new(&path).truncate()).on_hover_text(&path);
+        ui.add(Label::new(&path).truncate());
     });
 }
 

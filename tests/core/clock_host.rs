@@ -225,7 +225,7 @@ fn the_time_scale_of_the_clock_is_not_logged_and_stays_over_resets() {
     assert_eq!(host.simulation().edits().len(), 0);
     // An edit of the scene sets the clock, once.
     host.apply(set("time.scale", "3")).unwrap();
-    seconds(&mut host, 1);
+    host.reset().unwrap();
     assert_eq!(host.clock().scale(), 3.0);
     host.clock_mut().set_scale(0.5);
     host.reset().unwrap();

@@ -82,8 +82,7 @@ pub fn ui(ui: &mut Ui, halves: &Halves, lab: &Lab, other: &Other, actions: &mut 
             None => paths(&other.differences.changed, "with the value of the run"),
         };
         let [text, _] = other.heads(&lab.run);
-        let label = Label::new(RichText::new(text.text(lab.run.host.simulation())).strong()).truncate();
-        ui.add(label).on_hover_text(hint);
+        title(ui, &text.text(lab.run.host.simulation()), &hint);
     });
     head(ui, halves.head_b, |ui| head_of_b(ui, lab, other, actions));
     let place = UiBuilder::new().id_salt("strip").max_rect(halves.strip.shrink2([theme::PAD, 2.0].into()));
@@ -111,9 +110,8 @@ fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
     if let Some(branch) = &other.branch {
         let beyond = lab.run.host.timeline().branch(branch.id).is_some_and(|of| of.end() < other.simulation().steps());
         let text = format!("{}{}, {from}", head.text(other.simulation()), if beyond { ", past its end" } else { "" });
-        let text = RichText::new(text).strong();
         let hint = "Another branch at the same step; changes go to A, and \"Keep B\" switches to this branch";
-        ui.add(Label::new(text).truncate()).on_hover_text(hint);
+        title(ui, &text, hint);
         return;
     }
     // From the right, so that long values do not cover the button.
@@ -129,10 +127,15 @@ fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let changed = &other.differences.changed;
             let text = format!("{}, {from}", head.text(other.simulation()));
-            let label = Label::new(RichText::new(text).strong()).truncate();
-            ui.add(label).on_hover_text(paths(changed, &format!("with this value {from}")));
+            title(ui, &text, &paths(changed, &format!("with this value {from}")));
         });
     });
+}
+
+/// Draws a title that is cut where the room ends, with one tooltip that has the whole title and the hint.
+fn title(ui: &mut Ui, text: &str, hint: &str) {
+    let label = Label::new(RichText::new(text).strong()).truncate().show_tooltip_when_elided(false);
+    ui.add(label).on_hover_text(format!("{text}\n{hint}"));
 }
 
 fn paths(changed: &[Changed], how: &str) -> String {

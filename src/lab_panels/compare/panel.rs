@@ -187,7 +187,8 @@ fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, focus: Option<&str>) 
             let (name, unit) = lab.run.parameter_name_and_unit(&changed.path);
             ui.scope(|ui| {
                 ui.set_max_width(NAME_PX);
-                ui.add(Label::new(&name).truncate()).on_hover_text(&changed.path);
+                let label = Label::new(&name).truncate().show_tooltip_when_elided(false);
+                ui.add(label).on_hover_text(format!("{name}\n{}", changed.path));
             });
             let value = value_in_a(lab, &changed.path).unwrap_or_else(|| "–".into());
             ui.label(theme::number(with_unit(&value, unit))).on_hover_text(format!("{name} in A"));

@@ -153,8 +153,9 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, content: Content, actions: &mut Ve
         }
         // The text takes the rest of the row, from the left.
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            let hint = "The last step after which all robots had the same poses in both worlds";
-            ui.add(Label::new(theme::number(told)).truncate()).on_hover_text(hint);
+            let hint = format!("{told}: the last step after which all robots had the same poses in both worlds");
+            let label = Label::new(theme::number(told)).truncate().show_tooltip_when_elided(false);
+            ui.add(label).on_hover_text(hint);
         });
     });
 }

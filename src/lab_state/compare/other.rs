@@ -249,8 +249,8 @@ impl Other {
         let (a, log) = (&world.run.host, world.run.host.simulation().edits());
         let shows_occupancy = world.view.current.overlays.shows(Overlay::Occupancy);
         let is_here = a.simulation().steps() == step && world.view.past.last_step() == Some(step);
-        // The occupancy map needs the whole run, or the map of A.
-        let first = if shows_occupancy && !is_here { 0 } else { step.min(a.simulation().steps()) };
+        // The occupancy map needs the whole run.
+        let first = if shows_occupancy { 0 } else { step.min(a.simulation().steps()) };
         let moment = Moment { step: first, ..a.moment() };
         let (host, _) = a.twin(moment)?.into_host(a, world.run.threads);
         let begins_at = host.simulation().steps();

@@ -160,10 +160,9 @@ impl Host {
     }
 
     fn start_as(&mut self, scene: Scene, kept: KeptRuns) -> Result<(), Problems> {
-        self.follow_edits();
         let (wanted, before) = (scene.time, self.start().time);
-        // An edit of the scale of the scene has set the clock already; the scale of the clock can be newer.
-        let is_same = wanted.scale == self.scene().time.scale;
+        // An edit of the scale of the scene takes effect at this start; later ones keep the scale of the clock.
+        let is_same = wanted.scale == before.scale;
         let scale = if is_same { self.clock.scale() } else { wanted.scale };
         let logged_scale = if is_same { self.simulation.time_scale() } else { wanted.scale };
         let strategy = if wanted.strategy == before.strategy { self.clock.strategy } else { wanted.strategy };

@@ -191,7 +191,7 @@ fn a_caption_is_in_the_world_that_changes() {
 fn the_encoding_after_a_recording_shows_progress_and_can_be_cancelled() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = studio(&place, VideoFormat::Mp4);
-    lab.shell.settings.recording.size_px = (3840, 2160);
+    lab.shell.settings.recording.size_px = (1920, 1080);
     let (mut window, lab) = window(lab);
     let record = |frames: u32| {
         let lab = &mut *lab.borrow_mut();
