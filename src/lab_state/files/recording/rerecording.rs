@@ -82,6 +82,7 @@ impl Rerecording {
             from,
             to,
             target: led,
+            is_linked: other.is_some_and(|other| other.is_linked),
             has_captions: options.captions,
             speed: options.speed,
             rate: target.spec.rate,
@@ -188,8 +189,9 @@ impl World {
         self.footprints.observe(self.twin.simulation(), &self.view);
     }
 
-    /// Returns the pane for a time between the last two steps. `shown_s` is the time in the video.
-    fn pane(&mut self, time_s: f64, shown_s: f64, job: &RerecordingJob) -> Pane {
+    /// Returns the pane for a time between the last two steps. `shown_s` is the time in the video. The camera follows the
+    /// robots of `target`.
+    fn pane(&mut self, time_s: f64, shown_s: f64, target: Option<&CameraTarget>, job: &RerecordingJob) -> Pane {
         let simulation = self.twin.simulation();
         if job.has_captions {
             let captions = self.captions.get_or_insert_with(|| Captions::new(simulation));
@@ -201,7 +203,7 @@ impl World {
         let none = Past::default();
         let past = self.footprints.past().unwrap_or(&none);
         let moment = simulation.between(&self.before, part).remembering(past);
-        if let Some(target) = &job.target {
+        if let Some(target) = target {
             target.aim(simulation, &moment, &mut self.view);
         }
         let picture = moment.picture(&self.view);
@@ -216,6 +218,8 @@ struct RerecordingJob {
     from: u64,
     to: u64,
     target: Option<CameraTarget>,
+    /// Whether B has the camera of A.
+    is_linked: bool,
     has_captions: bool,
     /// Simulated seconds per second of video.
     speed: f64,
@@ -267,12 +271,25 @@ impl RerecordingJob {
             if self.is_cancelled.load(Ordering::Relaxed) {
                 return Ok(false);
             }
-            let panes = worlds.iter_mut().map(|world| world.pane(time_s, shown_s, self)).collect();
-            recorder.add(Shot { panes });
+            recorder.add(Shot { panes: self.panes(&mut worlds, time_s, shown_s) });
             if recorder.has_failed() {
                 break;
             }
         }
         Ok(true)
+    }
+
+    /// Returns the panes of a frame. The camera of A follows robots, and that of B the camera of A if both are linked.
+    fn panes(&self, worlds: &mut [World], time_s: f64, shown_s: f64) -> Vec<Pane> {
+        let Some((a, others)) = worlds.split_first_mut() else { return Vec::new() };
+        let mut panes = vec![a.pane(time_s, shown_s, self.target.as_ref(), self)];
+        for world in others {
+            if self.is_linked {
+                // Both places have one size.
+                world.view.camera = a.view.camera;
+            }
+            panes.push(world.pane(time_s, shown_s, None, self));
+        }
+        panes
     }
 }
