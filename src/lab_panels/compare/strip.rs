@@ -183,7 +183,7 @@ const PARAMETERS: &str = "Parameters…";
 
 const CAMERAS: &str = "Linked cameras";
 
-const DIFFERENCE: &str = "Plot B − A";
+const DIFFERENCE: &str = "B − A";
 
 /// Draws all controls except the one that ends the comparison.
 fn controls(ui: &mut Ui, lab: &Lab, other: &Other, content: Content, actions: &mut Vec<Action>) {

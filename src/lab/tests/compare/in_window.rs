@@ -57,7 +57,7 @@ fn the_comparison_strip_has_columns_that_do_not_overlap() {
     begin(&mut lab.borrow_mut(), TURN, "1.2");
     do_steps(&mut lab.borrow_mut(), 100);
     let until = first_difference(&lab.borrow(), "1.2") - 1;
-    for size in [egui::vec2(1280.0, 800.0), egui::vec2(1024.0, 640.0), egui::vec2(660.0, 800.0)] {
+    for size in [egui::vec2(1280.0, 800.0), egui::vec2(1024.0, 640.0), egui::vec2(560.0, 800.0)] {
         for shows_difference in [false, true] {
             lab.borrow_mut().compare.shows_difference = shows_difference;
             window.set_size(size);
