@@ -179,7 +179,9 @@ impl Lab {
         }
         match Rerecording::start(self.recording_source(), (from, to), suffix) {
             Ok(rerecording) => {
-                self.notices.say("Re-rendering the video; the window stays usable");
+                let is_short = self.compare.other.as_ref().is_some_and(|other| !other.is_known_until(to));
+                let only_a = if is_short { " It shows only A: B has not been simulated that far." } else { "" };
+                self.notices.say(&format!("Re-rendering the video; the window stays usable.{only_a}"));
                 self.files.recordings.rerecording = Some(rerecording);
             }
             Err(error) => self.notices.tell_error(error),

@@ -42,40 +42,34 @@ impl Rerecording {
         let options = &source.settings.recording;
         let now = source.run.host.moment();
         let other = source.compare.other.as_deref().filter(|other| other.is_known_until(to));
-        let heads = other.map(|other| other.heads(source.run));
-        let target = Target::open(source, suffix)?;
-        let mut places = Place::of(&target.spec, if other.is_some() { 2 } else { 1 });
-        let mut plans = Vec::new();
+        let (head_a, head_b) = other.map(|other| other.heads(source.run)).map(|[a, b]| (a, b)).unzip();
         // If the view draws the past, it must be observed.
         let (view, dt_s) = (&source.view.current, source.run.host.simulation().time().dt_s);
-        let (timeline, none) = (source.run.host.timeline(), Occupancies::default());
-        let footprints_to = |step: u64, known: &Occupancies| {
-            Footprints::to(timeline::Moment { step, ..now }, view, dt_s, timeline, known)
+        let footprints_to = |known: &Occupancies| {
+            let footprints =
+                Footprints::to(timeline::Moment { step: from, ..now }, view, dt_s, source.run.host.timeline(), known);
+            (footprints.begin_after().unwrap_or(from), footprints)
         };
-        if let Some(place) = places.next() {
-            let footprints = footprints_to(from, &source.timeline.occupancies);
-            let first = footprints.begin_after().unwrap_or(from);
-            let plan = source.run.host.plan_twin(timeline::Moment { step: first, ..now })?;
-            let camera = view.camera;
-            plans.push((plan, footprints, place, camera, heads.as_ref().map(|[head, _]| head.clone())));
-        }
-        if let (Some(place), Some(other)) = (places.next(), other) {
-            let footprints = footprints_to(from, &none);
-            let first = footprints.begin_after().unwrap_or(from);
-            let (plan, camera) = (other.plan_twin(&source.run.host, first)?, other.camera);
-            plans.push((plan, footprints, place, camera, heads.as_ref().map(|[_, head]| head.clone())));
+        let (first, footprints) = footprints_to(&source.timeline.occupancies);
+        let plan = source.run.host.plan_twin(timeline::Moment { step: first, ..now })?;
+        let mut plans = vec![(plan, footprints, view.camera, head_a)];
+        if let Some(other) = other {
+            let (first, footprints) = footprints_to(&Occupancies::default());
+            plans.push((other.plan_twin(&source.run.host, first)?, footprints, other.camera, head_b));
         }
         let begins_at = plans.iter().map(|(plan, ..)| plan.begins_at().step);
         let steps = begins_at.map(|begins_at| to.saturating_sub(begins_at)).sum();
-        let led = source.view.follows;
-        let led = led.map(|follows| CameraTarget { follows, items: source.view.selection.items.clone() });
-        let worlds = plans.into_iter().map(|(plan, footprints, place, camera, head)| WorldPlan {
+        let target = Target::open(source, suffix)?;
+        let places = Place::of(&target.spec, plans.len());
+        let worlds = plans.into_iter().zip(places).map(|((plan, footprints, camera, head), place)| WorldPlan {
             plan,
             footprints,
             place,
             view: place.view(options, &View { camera, ..*view }),
             head,
         });
+        let led = source.view.follows;
+        let led = led.map(|follows| CameraTarget { follows, items: source.view.selection.items.clone() });
         let (done, is_cancelled) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
         let job = RerecordingJob {
             threads: source.run.threads,
