@@ -462,7 +462,7 @@ impl Plan {
                 chart.draw(index, &self.view, &mut picture);
             }
             let Some(recorder) = &mut *recorder.lock() else { break };
-            recorder.add(Shot { picture, camera: self.view.camera });
+            recorder.add(Shot::new(picture, self.view.camera));
             progress.at(recorder.written());
         }
         Ok(Exit::Fine)

@@ -42,6 +42,19 @@ pub(super) fn words(world: &World, view: &View, now_s: f64, picture: &mut Pictur
     }
 }
 
+/// Draws a line of text at the lower edge of the screen, above `below` other lines. A text that is too long is cut.
+pub fn banner(text: &str, below: usize, view: &View, picture: &mut Picture) {
+    let screen_px = view.camera.screen_px;
+    let most = ((screen_px.x - 2.0 * MARGIN_PX) / text_width_px("m", SMALL_PX)).max(1.0) as usize;
+    let mut shown: String = text.chars().take(most).collect();
+    if text.chars().count() > most {
+        shown.pop();
+        shown.push('…');
+    }
+    let y_px = screen_px.y - MARGIN_PX - below as f64 * (SMALL_PX + 8.0);
+    line(view, DVec2::new(screen_px.x / 2.0, y_px), shown, SMALL_PX, Anchor::Middle, picture);
+}
+
 /// A line of text on a veil that keeps it readable; `at_px` is measured from the top left corner.
 fn line(view: &View, at_px: DVec2, text: String, size_px: f64, anchor: Anchor, picture: &mut Picture) {
     let width_px = text_width_px(&text, size_px);
@@ -112,6 +125,22 @@ mod tests {
         assert_eq!(texts, ["0.0 s", "9.9 s", "59.9 s", "1:00.0", "1:02:03.4"]);
         // 0.3 is no whole number of tenths in binary.
         assert_eq!(clock_text(0.1 + 0.2), "0.3 s");
+    }
+
+    #[test]
+    fn banners_stack_upwards_and_fit_the_screen() {
+        let view = View::fit(&swarmarium_scene::scene::Scene::default(), DVec2::new(200.0, 100.0));
+        let mut picture = Picture::default();
+        banner("short", 0, &view, &mut picture);
+        banner(&"long ".repeat(40), 1, &view, &mut picture);
+        let texts = picture.items.iter().filter_map(|item| match &item.shape {
+            Shape::Text { at, text, .. } => Some((view.camera.screen_from_world(*at), text.as_str())),
+            _ => None,
+        });
+        let [(low, short), (high, cut)] = texts.collect::<Vec<_>>()[..] else { panic!("two texts") };
+        assert_eq!(short, "short");
+        assert!(cut.ends_with('…') && text_width_px(cut, SMALL_PX) <= 200.0, "{cut}");
+        assert!(low.y - high.y > SMALL_PX && low.y < 100.0, "{low} {high}");
     }
 
     #[test]

@@ -25,6 +25,7 @@ pub mod velocities;
 pub mod view;
 pub mod voronoi;
 
+pub use caption::banner;
 pub use chart::Chart;
 pub use moment::{Moment, Poses};
 pub use past::Past;

@@ -162,7 +162,7 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::ExportTheViewAsPDF => Some(Action::from(figure(FigureContent::World, FigureFormat::Pdf))),
         CommandId::DefaultFigureSettings => Some(Action::from(FigureAction::SetOptions(FigureOptions::default()))),
         CommandId::StartOrStopRecording => Some(Action::from(RecordingAction::Toggle)),
-        CommandId::RecordAgainSmoothly => Some(Action::from(RecordingAction::Rerecord)),
+        CommandId::RerenderWithoutDroppedFrames => Some(Action::from(RecordingAction::Rerecord)),
         CommandId::RecordingSettings => Some(Action::from(RecordingAction::TogglePanel)),
         CommandId::DefaultRecordingSettings => {
             Some(Action::from(RecordingAction::SetOptions(RecordingOptions::default())))

@@ -12,7 +12,7 @@ use swarmarium_lab_state::common::places::file_stem;
 use swarmarium_lab_state::common::settings::FigureContent;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::select_all;
-use swarmarium_lab_state::run::{folder, recordings_folder, stem};
+use swarmarium_lab_state::run::{folder, output_folder, stem};
 use swarmarium_picture::palette::Role;
 
 /// The size of a dialog, in points, if the window has room for it.
@@ -184,13 +184,20 @@ fn file_name(request: FileRequest, lab: &Lab) -> String {
 
 /// Returns the folder in which the dialog begins.
 fn first_folder(request: FileRequest, lab: &Lab) -> PathBuf {
+    let places = &lab.files.places;
     match request {
-        FileRequest::RecordingFolder => recordings_folder(&lab.run, &lab.shell.settings),
+        FileRequest::RecordingFolder => existing(output_folder(&lab.run, &lab.shell.settings, places)),
         FileRequest::OpenSweep => {
-            lab.files.places.sweeps.clone().filter(|sweeps| sweeps.is_dir()).unwrap_or_else(|| folder(&lab.run))
+            let sweeps = places.sweeps.clone().filter(|sweeps| sweeps.is_dir());
+            sweeps.unwrap_or_else(|| existing(folder(&lab.run, places)))
         }
-        _ => folder(&lab.run),
+        _ => existing(folder(&lab.run, places)),
     }
+}
+
+/// Returns a folder, or the first existing one above it.
+fn existing(folder: PathBuf) -> PathBuf {
+    folder.ancestors().find(|folder| folder.is_dir()).map(Path::to_path_buf).unwrap_or(folder)
 }
 
 fn dialog(request: FileRequest, ctx: &egui::Context, lab: &Lab) -> FileDialog {

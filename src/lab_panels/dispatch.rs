@@ -51,7 +51,8 @@ fn do_time(lab: &mut Lab, action: TimeAction) {
     match action {
         TimeAction::PlayOrPause => lab.run.host.clock_mut().paused ^= true,
         TimeAction::Step(steps) => lab.run.host.clock_mut().step_once(steps),
-        TimeAction::Scale(scale) => lab.set_scale(scale),
+        // The speed of the window is no part of the run: no undo, jump or reset changes it.
+        TimeAction::Scale(scale) => lab.run.host.clock_mut().set_scale(scale),
         TimeAction::Strategy(strategy) => lab.run.host.clock_mut().strategy = strategy,
         TimeAction::Reset => lab.reset(None),
         TimeAction::ResetWithNewSeed => lab.reset(Some(new_seed())),
@@ -296,7 +297,7 @@ fn do_window(lab: &mut Lab, ctx: &egui::Context, action: WindowAction) {
         }
         WindowAction::CancelProgress => {
             if !lab.cancel_progress() {
-                lab.files.recordings.cancel_rerecording();
+                lab.files.recordings.cancel();
             }
         }
         WindowAction::CloseNotice(id) => lab.notices.close(id),

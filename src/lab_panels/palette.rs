@@ -27,7 +27,7 @@ use swarmarium_lab_state::common::text::shortened;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{cursor_to_end, named};
 use swarmarium_lab_state::files::autosave::Unsaved;
-use swarmarium_lab_state::run::recordings_folder;
+use swarmarium_lab_state::run::output_folder;
 use swarmarium_lab_state::timeline::words::{self, Phrase};
 use swarmarium_picture::palette::{Role, Theme};
 use swarmarium_scene::scene::{path, shipped};
@@ -551,7 +551,7 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
         PaletteEntry::new(
             "Open the folder of recordings",
             "Opens the folder that recordings and pictures go to, in the file manager",
-            Action::Window(WindowAction::OpenFolder(recordings_folder(&lab.run, &lab.shell.settings))),
+            Action::Window(WindowAction::OpenFolder(output_folder(&lab.run, &lab.shell.settings, &lab.files.places))),
         ),
         PaletteEntry::new(
             "Copy the seed",

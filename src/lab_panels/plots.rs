@@ -557,6 +557,7 @@ fn near<'a>(response: &Response, transform: &PlotTransform, marks: &'a [Mark]) -
     marks.iter().min_by(|a, b| off(a).total_cmp(&off(b))).filter(|mark| off(mark) <= NEAR)
 }
 
-fn line_color(theme: Theme, index: usize) -> Color32 {
+/// Returns the colour of a line of a plot by its index. A line of the compared world has the same colour, and dashes.
+pub fn line_color(theme: Theme, index: usize) -> Color32 {
     theme::paint(theme, if index == 0 { Role::Accent } else { Role::Group(index as u32) }.faint(1.0).legible())
 }

@@ -5,7 +5,7 @@ use swarmarium_lab_state::action::{Action, FileAction, FileRequest, RecordingAct
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::settings::{RATES, RecordingOptions, SPEEDS, VideoFormat};
-use swarmarium_lab_state::run::recordings_folder;
+use swarmarium_lab_state::run::output_folder;
 use swarmarium_video::SIDES_PX;
 
 use crate::command_actions;
@@ -41,18 +41,18 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
                 row(ui, "Format", |ui| formats(ui, &mut options));
                 row(ui, "Size", |ui| size(ui, lab, &mut options));
                 row(ui, "Rate", |ui| rate(ui, &mut options));
-                row(ui, "Resimulation speed", |ui| speed(ui, &mut options));
+                row(ui, "Speed of re-rendered video", |ui| speed(ui, &mut options));
                 row(ui, "Labels", |ui| labels(ui, &mut options));
                 row(ui, "Pauses", |ui| {
                     let hint = "Also records while the run is paused; otherwise the video omits pauses";
-                    ui.checkbox(&mut options.pauses, "record pauses").on_hover_text(hint);
+                    ui.checkbox(&mut options.pauses, "Include pauses").on_hover_text(hint);
                 });
                 row(ui, "Folder", |ui| destination(ui, lab, &mut options, &mut wanted));
             });
         });
         sheet.footer(ui, |ui| {
             ui.horizontal_wrapped(|ui| buttons(ui, lab, &mut wanted));
-            ui.weak("The overlays are those of the window.");
+            ui.weak(content(lab));
         });
         if options != *before {
             wanted.push(Action::Recording(RecordingAction::SetOptions(options)));
@@ -62,6 +62,16 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         wanted.push(Action::Recording(RecordingAction::TogglePanel));
     }
     wanted
+}
+
+/// Describes what a video shows.
+fn content(lab: &Lab) -> String {
+    let worlds = match &lab.compare.other {
+        Some(_) => "Films A and B side by side",
+        None => "Films the world",
+    };
+    let captions = if lab.shell.settings.recording.captions { ", and names each change" } else { "" };
+    format!("{worlds}{captions}. Shows the same overlays as the window.")
 }
 
 fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
@@ -106,7 +116,7 @@ fn speed(ui: &mut Ui, options: &mut RecordingOptions) {
     let field = ui.add(field);
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Speed of the run that is recorded again"));
     let [least, most] = [SPEEDS.start(), SPEEDS.end()];
-    let hint = "Simulated seconds per second of the video of \"Record again, smoothly\"";
+    let hint = "Simulated seconds per second of the video of \"Re-render without dropped frames\"";
     field.on_hover_text(format!("{hint}, from {least} to {most}"));
 }
 
@@ -116,23 +126,31 @@ fn labels(ui: &mut Ui, options: &mut RecordingOptions) {
         (&mut options.clock, "clock", "Shows the simulated time"),
         (&mut options.seed, "seed", "Shows the seed of the run"),
         (&mut options.values, "metrics", "Shows the values of the metrics"),
+        (&mut options.captions, "captions", "Names each change for 3 s, such as Turn rate 0.5 → 0.8 rad/s"),
     ] {
         ui.checkbox(is_shown, name).on_hover_text(hint);
     }
 }
 
 fn destination(ui: &mut Ui, lab: &Lab, options: &mut RecordingOptions, wanted: &mut Vec<Action>) {
-    let path = recordings_folder(&lab.run, &lab.shell.settings).display().to_string();
+    let path = output_folder(&lab.run, &lab.shell.settings, &lab.files.places).display().to_string();
     let choose = CommandId::ChooseTheFolderOfRecordings.command();
     if ui.button("Choose…").on_hover_text(choose.tooltip(&lab.shell.keymap)).clicked() {
         wanted.push(Action::File(FileAction::Ask(FileRequest::RecordingFolder)));
     }
-    if options.folder.is_some() && ui.button("↺").on_hover_text("Goes back to the folder of the scene").clicked() {
+    if options.folder.is_some()
+        && ui
+            .button("↺")
+            .on_hover_text(
+                "Goes back to the default folder: that of the scene file, or Swarmarium among your documents",
+            )
+            .clicked()
+    {
         options.folder = None;
     }
     ui.scope(|ui| {
         ui.set_max_width(300.0);
-        ui.add(Label::new(&path).truncate()).on_hover_text(&path);
+        ui.add(Label::new(&path).truncate());
     });
 }
 
@@ -140,11 +158,11 @@ fn buttons(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     let record = if lab.files.recordings.running_s().is_some() { "⏹ Stop recording" } else { "⏺ Start recording" };
     let again = match lab.files.recordings.rerecording() {
         Some(progress) => format!("⏹ Cancel at {:.0} %", 100.0 * progress.done as f64 / progress.steps.max(1) as f64),
-        None => "⟲ Record again, smoothly".into(),
+        None => "⟲ Re-render without dropped frames".into(),
     };
     for (text, id) in [
         (record, CommandId::StartOrStopRecording),
-        (&again, CommandId::RecordAgainSmoothly),
+        (&again, CommandId::RerenderWithoutDroppedFrames),
         ("Save a picture", CommandId::SaveAPictureOfTheView),
     ] {
         let hint = id.command().tooltip(&lab.shell.keymap);

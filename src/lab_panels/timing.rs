@@ -74,7 +74,7 @@ fn speed_settings(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
         let slider = Slider::new(&mut scale, SLOWEST..=UNLIMITED).logarithmic(true).show_value(false);
         let slider = ui.add(slider);
         slider.ctx.accesskit_node_builder(slider.id, |node| node.set_label("Time scale"));
-        let hint = "Requested speed in simulated seconds per second, from 0.01 to unlimited";
+        let hint = "Requested playback speed in simulated seconds per real second, from 0.01 to unlimited";
         if slider.on_hover_text(hint).changed() {
             wanted.push(Action::Time(TimeAction::Scale(scale)));
         }

@@ -102,10 +102,10 @@ impl Transport {
             keys => format!("; {keys} {does}"),
         };
         let hint = format!(
-            "Simulated seconds per second, from 0.01 to unlimited{}{}{}{}",
-            keys(CommandId::Slower, "halves it"),
-            keys(CommandId::Faster, "doubles it"),
-            keys(CommandId::RealTime, "sets it to 1×"),
+            "Simulated seconds per real second, from 0.01 to unlimited{}{}{}{}",
+            keys(CommandId::Slower, "halves"),
+            keys(CommandId::Faster, "doubles"),
+            keys(CommandId::RealTime, "sets 1×"),
             keys(CommandId::UnlimitedSpeed, "removes the limit"),
         );
         let slider = ui.add(slider);
@@ -128,7 +128,8 @@ impl Transport {
             .desired_width(84.0);
         let field = ui.add_sized([84.0, 24.0], field);
         field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Speed"));
-        let field = field.on_hover_text(format!("Speed in simulated seconds per second: {ALLOWED} (Enter)"));
+        let field =
+            field.on_hover_text(format!("Playback speed in simulated seconds per real second: {ALLOWED} (Enter)"));
         if field.gained_focus() {
             select_all(ui.ctx(), field.id);
         }

@@ -83,7 +83,7 @@ impl WorldView {
             false => (whole, Rect::NOTHING),
         };
         let mut actions = if bar.is_positive() { self.tool_bar(ui, lab, bar) } else { Vec::new() };
-        let halves = lab.compare.other.is_some().then(|| half::Halves::of(rect));
+        let halves = lab.compare.other.as_ref().map(|other| half::Halves::of(rect, lab, other));
         self.rect = halves.as_ref().map_or(rect, |halves| halves.a);
         let both = halves.as_ref().map_or(rect, |halves| halves.a.union(halves.b));
         let response = ui.allocate_rect(self.rect, Sense::click_and_drag());
@@ -106,10 +106,11 @@ impl WorldView {
         }
         // Esc closes many things. A recording may have taken minutes, so only its button ends it.
         let (progress, cancel) = match lab.progress() {
-            Some(progress) => (Some(progress), "Cancels and keeps the present state (Esc)"),
-            None => (lab.files.recordings.rerecording(), "Ends the recording without a video"),
+            Some(progress) => (Some((progress, "steps")), "Cancels and keeps the present state (Esc)"),
+            None => (lab.files.recordings.progress(), "Ends without a video"),
         };
-        if self.progress.ui(ui.ctx(), rect, lab.shell.settings.theme, progress.as_ref(), cancel) {
+        let shown = progress.as_ref().map(|(progress, unit)| (progress, *unit));
+        if self.progress.ui(ui.ctx(), rect, lab.shell.settings.theme, shown, cancel) {
             actions.push(Action::Window(WindowAction::CancelProgress));
         }
         actions.extend(self.notices.ui(ui.ctx(), both, lab.shell.settings.theme, &lab.shell.keymap, &lab.notices));

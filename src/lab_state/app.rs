@@ -21,6 +21,7 @@ use swarmarium_formats::import;
 use swarmarium_formats::load::{Loaded, Source};
 use swarmarium_host::clock::Host;
 use swarmarium_picture::palette::Theme;
+use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Recipe;
 
 use crate::action::FileRequest;
@@ -117,8 +118,9 @@ impl Lab {
     pub fn new(loaded: Loaded, recipe: &Recipe, options: &Options, mut settings: Settings) -> anyhow::Result<Self> {
         let mut host = Host::new(&loaded.scene, recipe, options.threads.max(1))?;
         if let Some(speed) = options.speed {
-            // A speed of the command line is no change that can be undone.
-            host.set_scale_in(speed, 0).map_err(|problem| anyhow!("{}", problem.message)).context("--speed")?;
+            let edit = Edit::TimeScale { scale: speed };
+            host.simulation().check(&edit).map_err(|problem| anyhow!("{}", problem.message)).context("--speed")?;
+            host.clock_mut().set_scale(speed);
         }
         host.clock_mut().paused = options.paused;
         host.stops = options.screenshot.is_none();

@@ -1,6 +1,7 @@
 //! The comparison with a second world.
 
 pub mod differences;
+pub mod heads;
 pub mod other;
 pub mod twin;
 
@@ -55,6 +56,10 @@ pub struct Comparison {
     pub is_open: bool,
     /// The parameters chosen in the panel.
     pub chosen: Vec<Changed>,
+    /// The parameter whose value was asked for when the panel was opened.
+    pub asked: Option<String>,
+    /// Whether a comparison begins at the present moment, and not at the start of the run.
+    pub from_moment: bool,
     /// The world that changes in the window go to.
     pub goes_to: GoesTo,
     /// Whether the strip shows differences instead of both values.

@@ -10,7 +10,6 @@ use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_formats::load::{Loaded, Source, fingerprint, load_with};
 use swarmarium_formats::{import, share};
 use swarmarium_host::clock::Host;
-use swarmarium_host::clock::host::Names;
 use swarmarium_host::timeline::file::FILE as TIMELINE;
 use swarmarium_host::timeline::{BranchId, Moment};
 use swarmarium_scene::scene::writer::{Style, write, write_beside};
@@ -21,8 +20,8 @@ use swarmarium_simulation::simulation::Recipe;
 use crate::action::{Action, FileAction, FileRequest};
 use crate::common::frame::FrameStats;
 use crate::common::kept_changes::condensed;
-use crate::common::places::{absolute, file_stem};
-use crate::common::selection::{Item, robot_name};
+use crate::common::places::{Places, absolute, file_stem};
+use crate::common::selection::{Item, parameter_name, robot_name};
 use crate::common::settings::Settings;
 use crate::run::clients::{Clients, shows_past};
 
@@ -68,24 +67,31 @@ impl RunState {
     }
 }
 
-/// Returns the stem for files made from this scene: that of its file, or else its name.
+/// Returns the stem for files made from this scene: that of its file, or else its name. The scene of a run folder has the
+/// name of the scene, because all of these files have one name.
 pub fn stem(run: &RunState) -> String {
-    let of_file = run.opened.source.name().and_then(|name| Some(Path::new(&name).file_stem()?.display().to_string()));
+    let of_file = match &run.opened.source {
+        Source::File(path) if is_of_run(path) => None,
+        source => source.name().and_then(|name| Some(Path::new(&name).file_stem()?.display().to_string())),
+    };
     file_stem(&of_file.unwrap_or_else(|| run.title()))
 }
 
-/// Returns the folder of the open file, or else the working folder.
-pub fn folder(run: &RunState) -> PathBuf {
+/// Returns the folder of files made from this scene: that of its file, or the folder of the user for a scene without an
+/// own file and for one in a run folder, which must not change. It may not exist yet.
+pub fn folder(run: &RunState, places: &Places) -> PathBuf {
     let of_file = match &run.opened.source {
-        Source::File(path) => Path::new(&absolute(path)).parent().map(Path::to_path_buf),
+        Source::File(path) if !is_of_run(path) => Path::new(&absolute(path)).parent().map(Path::to_path_buf),
         _ => None,
     };
-    of_file.filter(|folder| folder.is_dir()).or_else(|| std::env::current_dir().ok()).unwrap_or_default()
+    let of_file = of_file.filter(|folder| folder.is_dir());
+    of_file.or_else(|| places.output.clone()).or_else(|| std::env::current_dir().ok()).unwrap_or_default()
 }
 
-/// Returns the folder of recordings and pictures.
-pub fn recordings_folder(run: &RunState, settings: &Settings) -> PathBuf {
-    settings.recording.folder.clone().unwrap_or_else(|| folder(run))
+/// Returns the folder of recordings, pictures and the runs of links: the chosen one, or that of
+/// [files made from the scene](folder).
+pub fn output_folder(run: &RunState, settings: &Settings, places: &Places) -> PathBuf {
+    settings.recording.folder.clone().unwrap_or_else(|| folder(run, places))
 }
 
 /// Whether an edit removes a robot.
@@ -222,9 +228,17 @@ impl RunState {
         if path.is_empty() || !(is_parameter || path.starts_with("agents.")) {
             return problem.to_string();
         }
-        let robot = |number| robot_name(simulation, number);
-        let (name, _) = Names { robot: &robot, kinds, scene }.parameter(path);
-        format!("{name}: {}", problem.message)
+        format!("{}: {}", self.parameter_name(path), problem.message)
+    }
+
+    /// Returns the name of a parameter as in panels.
+    pub fn parameter_name(&self, path: &str) -> String {
+        self.parameter_name_and_unit(path).0
+    }
+
+    /// Returns the name of a parameter as in panels, and its unit.
+    pub fn parameter_name_and_unit(&self, path: &str) -> (String, &'static str) {
+        parameter_name(self.host.simulation(), path)
     }
 }
 

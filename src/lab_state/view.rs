@@ -227,7 +227,7 @@ fn set_zoom(camera: &mut Camera, pixels_per_m: f64) {
 impl ViewState {
     /// Returns the view as a picture for another thread.
     pub(crate) fn view_shot(&self, host: &Host) -> Shot {
-        Shot { picture: self.picture(host, &self.current), camera: self.current.camera }
+        Shot::new(self.picture(host, &self.current), self.current.camera)
     }
 }
 

@@ -31,6 +31,7 @@ pub mod encoder;
 pub mod format;
 mod growing;
 pub mod painter;
+pub mod panes;
 pub mod rate;
 pub mod recorder;
 mod text;
@@ -44,8 +45,9 @@ pub mod png;
 pub use encoder::Encoder;
 pub use format::{Format, Spec};
 pub use painter::{Frame, Painter, Style};
+pub use panes::{FramePainter, Pane, Shot};
 pub use rate::{Rate, RateError};
-pub use recorder::{Recorder, Recording, Shot};
+pub use recorder::{FrameCounter, Recorder, Recording};
 
 /// The smallest and the largest side of a frame, in pixels.
 pub const SIDES_PX: std::ops::RangeInclusive<u32> = 16..=8192;

@@ -9,23 +9,12 @@ use std::thread::{self, JoinHandle};
 use anyhow::Context as _;
 use swarmarium_base::files::{partial, shown};
 use swarmarium_base::problem::Problems;
-use swarmarium_picture::Picture;
-use swarmarium_picture::camera::Camera;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::encoder;
 use super::format::{Compress, Format, Spec};
-use super::painter::Painter;
+use super::panes::{FramePainter, Shot};
 use super::rate::Rate;
-
-/// A picture and a camera, which make a frame.
-#[derive(Clone, Debug)]
-pub struct Shot {
-    /// The picture.
-    pub picture: Picture,
-    /// The camera.
-    pub camera: Camera,
-}
 
 /// A finished recording.
 #[derive(Debug)]
@@ -86,6 +75,17 @@ struct Shared {
     has_failed: AtomicBool,
 }
 
+/// The number of frames that a recorder has written.
+#[derive(Clone)]
+pub struct FrameCounter(Arc<Shared>);
+
+impl FrameCounter {
+    /// The number of frames in the file.
+    pub fn written(&self) -> u64 {
+        self.0.written.load(Ordering::Relaxed)
+    }
+}
+
 /// Records a video.
 ///
 /// Each worker has a channel; segments are sent to the channels in turn, and their results are received in turn. So frames
@@ -104,7 +104,7 @@ struct Shared {
 /// let mut recorder = Recorder::start(&path, encoder::create(&path, Encoder::Own, &spec)?, &spec, 1, false)?;
 /// for _ in 0..3 {
 ///     simulation.step(1);
-///     recorder.add(Shot { picture: simulation.picture(&view), camera: view.camera });
+///     recorder.add(Shot::new(simulation.picture(&view), view.camera));
 /// }
 /// recorder.finish().outcome()?;
 /// # assert!(path.is_file());
@@ -189,6 +189,11 @@ impl Recorder {
         self.next_channel = (self.next_channel + 1) % self.channels.len();
     }
 
+    /// A handle that tells the number of frames in the file, also while [`finish`](Self::finish) waits.
+    pub fn counter(&self) -> FrameCounter {
+        FrameCounter(self.shared.clone())
+    }
+
     /// The number of frames in the file.
     pub fn written(&self) -> u64 {
         self.shared.written.load(Ordering::Relaxed)
@@ -223,7 +228,7 @@ impl Recorder {
 
 /// A worker: paints and compresses segments.
 struct Worker {
-    painter: Painter,
+    painter: FramePainter,
     compressor: Box<dyn Compress>,
     hash_frames: bool,
 }
@@ -232,7 +237,7 @@ impl Worker {
     fn new(spec: &Spec, compressor: Box<dyn Compress>, hash_frames: bool) -> Self {
         // Sides were checked when the format was opened.
         let side = |side: u32| u16::try_from(side).unwrap_or(u16::MAX);
-        Self { painter: Painter::new(side(spec.width), side(spec.height), spec.style), compressor, hash_frames }
+        Self { painter: FramePainter::new(side(spec.width), side(spec.height), spec.style), compressor, hash_frames }
     }
 
     fn work(mut self, segments: &Receiver<Segment>, done: &SyncSender<anyhow::Result<Compressed>>) {
@@ -247,11 +252,11 @@ impl Worker {
         let Self { painter, compressor, hash_frames } = self;
         let mut painted: Option<&Arc<Shot>> = None;
         let before = before.as_ref().filter(|_| compressor.compares());
-        compressor.begin(before.map(|shot| painter.paint(&shot.picture, &shot.camera)))?;
+        compressor.begin(before.map(|shot| painter.paint(shot)))?;
         let mut compressed = Compressed { packets: Vec::new(), hashes: Vec::new() };
         for (number, shot) in (*first..).zip(shots) {
             let is_painted = painted.replace(shot).is_some_and(|painted| Arc::ptr_eq(painted, shot));
-            let frame = if is_painted { painter.painted() } else { painter.paint(&shot.picture, &shot.camera) };
+            let frame = if is_painted { painter.painted() } else { painter.paint(shot) };
             compressed.hashes.extend(hash_frames.then(|| xxh3_64(frame.rgba)));
             compressed.packets.push(compressor.frame(number, frame)?);
         }

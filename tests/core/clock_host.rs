@@ -215,6 +215,24 @@ fn a_reset_takes_an_edited_time_scale() {
 }
 
 #[test]
+fn the_time_scale_of_the_clock_is_not_logged_and_stays_over_resets() {
+    let mut host = host();
+    host.clock_mut().set_scale(0.5);
+    seconds(&mut host, 1);
+    host.reset().unwrap();
+    seconds(&mut host, 1);
+    assert_eq!(host.clock().scale(), 0.5);
+    assert_eq!(host.simulation().edits().len(), 0);
+    // An edit of the scene sets the clock, once.
+    host.apply(set("time.scale", "3")).unwrap();
+    host.reset().unwrap();
+    assert_eq!(host.clock().scale(), 3.0);
+    host.clock_mut().set_scale(0.5);
+    host.reset().unwrap();
+    assert_eq!(host.clock().scale(), 0.5);
+}
+
+#[test]
 fn loading_another_scene_takes_its_time_scale() {
     let mut host = host();
     host.set_scale(4.0).unwrap();

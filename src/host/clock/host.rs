@@ -127,8 +127,10 @@ impl Host {
         &self.clock
     }
 
-    /// The clock, to pause it, to request single steps and to change its strategy. Change the time scale with
-    /// [`set_scale`](Self::set_scale), which logs it.
+    /// The clock, to pause it, to request single steps, and to change its strategy or its time scale.
+    ///
+    /// A time scale that is set here is a setting of this host: it is no edit, so it is neither logged nor undone, and it
+    /// stays over jumps and resets. [`set_scale`](Self::set_scale) is for clients, whose requests are logged.
     pub fn clock_mut(&mut self) -> &mut Clock {
         &mut self.clock
     }
@@ -256,24 +258,15 @@ impl Host {
         }
     }
 
-    /// Changes the time scale at once, through an edit, so that the change is logged.
+    /// Changes the time scale at once, through an edit, so that the change is logged. It cannot be undone.
     ///
     /// # Errors
     /// If the scale is not a number.
     pub fn set_scale(&mut self, scale: f64) -> Result<(), Problem> {
-        let transaction = self.new_transaction();
-        self.set_scale_in(scale, transaction)
-    }
-
-    /// As [`set_scale`](Self::set_scale), as part of a transaction.
-    ///
-    /// # Errors
-    /// See [`set_scale`](Self::set_scale).
-    pub fn set_scale_in(&mut self, scale: f64, transaction: u64) -> Result<(), Problem> {
         let before = self.clock.scale();
         self.clock.set_scale(scale);
         let scale = self.clock.scale();
-        if scale == before { Ok(()) } else { self.apply_in(Edit::TimeScale { scale }, transaction) }
+        if scale == before { Ok(()) } else { self.apply_in(Edit::TimeScale { scale }, 0) }
     }
 
     /// Runs a frame: as many steps as the clock requests and the budget allows. Returns the number of steps done.
@@ -367,6 +360,8 @@ impl Host {
         on_step(&self.simulation);
         if is_past {
             self.arrive();
+            // The time scale of the past is not that of its replay.
+            self.seen_scale = self.simulation.time_scale();
         }
     }
 

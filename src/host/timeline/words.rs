@@ -9,6 +9,8 @@ use swarmarium_scene::scene::scripts::{FILE, SOURCE};
 use swarmarium_scene::scene::{Scene, constants};
 use swarmarium_simulation::edit::Edit;
 
+use crate::clock::UNLIMITED;
+
 /// The largest number of kinds of edits in a text, which then ends with "and more".
 const NAMED: usize = 3;
 /// The largest number of characters of a value; longer ones are cut.
@@ -190,6 +192,7 @@ fn of_kind(edits: &[&Edit], names: &Names) -> String {
         Edit::Remove { .. } if agent_of(last).is_none() => format!("Removed {}", counted(edits.len(), "object")),
         Edit::Remove { .. } => format!("Removed {}", robots(edits, name)),
         Edit::Fault { failure, is_active, .. } => format!("{} {}", failure.verb(*is_active), robots(edits, name)),
+        Edit::TimeScale { scale } if *scale >= UNLIMITED => "Unlimited speed".into(),
         Edit::TimeScale { scale } => format!("Speed {}×", (scale * 1000.0).round() / 1000.0),
         Edit::Call { component, service, .. } => format!("Called {component}.{service}"),
         Edit::Feed { component, .. } => format!("Commanded {component}"),
@@ -295,6 +298,7 @@ mod tests {
         assert_eq!(text(&[fault(2, Failure::Total, true), remove("agents.2")]), "Killed miller-2, removed miller-2");
         assert_eq!(text(&[remove("objects.4")]), "Removed object 4");
         assert_eq!(text(&[Edit::TimeScale { scale: 4.0 }]), "Speed 4×");
+        assert_eq!(text(&[Edit::TimeScale { scale: UNLIMITED }]), "Unlimited speed");
         let disc = Edit::Add { list: "objects".into(), value: "Disc(radius_m: 1)".into() };
         assert_eq!(text(&[disc]), "Added Disc");
         assert_eq!(lower("Moved"), "moved");

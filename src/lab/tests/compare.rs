@@ -411,3 +411,115 @@ fn a_step_that_fails_ends_the_comparison() {
     lab.step_failed();
     assert!(lab.compare.other.is_none() && lab.run.host.clock().paused);
 }
+
+fn begin_here(lab: &mut Lab, path: &str, value: &str) {
+    compare(lab, CompareAction::SetFromMoment(true));
+    begin(lab, path, value);
+}
+
+#[test]
+fn a_comparison_from_a_moment_begins_with_the_same_state() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 300);
+    begin_here(&mut lab, TURN, "1.2");
+    lab.advance(0.0, || true);
+    assert_eq!(other(&lab).begins_at(&lab.run.host), 300);
+    assert_eq!(other(&lab).progress(lab.run.host.simulation()), None, "there is nothing to catch up");
+    let poses = [lab.run.host.simulation().poses(), other(&lab).simulation().poses()];
+    assert_eq!(poses[0], poses[1]);
+    do_steps(&mut lab, 100);
+    let mut alone = lab_on("milling");
+    do_steps(&mut alone, 300);
+    let mut b = Simulation::new(alone.run.host.start()).unwrap();
+    b.step(300);
+    b.apply(changed(TURN, "1.2").edit()).unwrap();
+    b.step(100);
+    do_steps(&mut alone, 100);
+    assert_eq!(hashes(&lab), [alone.run.host.simulation().hash(), b.hash()]);
+    assert!(other(&lab).differs_at().is_some_and(|step| step > 300), "{:?}", other(&lab).differs_at());
+    assert_eq!(other(&lab).history.steps(), lab.plots.history.steps());
+    // Made again, such as after a jump, B has the same past and the same first difference.
+    let (before, differs_at) = (hashes(&lab), other(&lab).differs_at());
+    lab.remake_other();
+    lab.advance(0.0, || true);
+    assert_eq!((hashes(&lab), other(&lab).differs_at()), (before, differs_at));
+    compare(&mut lab, CompareAction::Keep);
+    assert_eq!(lab.run.host.simulation().hash(), before[1]);
+    lab.undo();
+    resimulate(&mut lab);
+    assert_eq!(lab.run.host.simulation().hash(), before[0]);
+}
+
+#[test]
+fn a_comparison_from_the_past_shows_the_future_of_the_run_beside_another_one() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 150);
+    set(&mut lab, CLEAR, "-0.4");
+    // The compared parameter also changes later in A, and only there.
+    do_steps(&mut lab, 10);
+    set(&mut lab, TURN, "0.9");
+    do_steps(&mut lab, 40);
+    let (future, branch) = (lab.run.host.simulation().hash(), lab.run.host.moment().branch);
+    lab.go_to(Moment { branch, step: 100 });
+    resimulate(&mut lab);
+    compare(&mut lab, CompareAction::ChooseOf(TURN.into()));
+    assert!(lab.compare.from_moment, "a moment of the past was chosen by the user");
+    begin(&mut lab, TURN, "1.2");
+    do_steps(&mut lab, 100);
+    assert_eq!(lab.run.host.timeline().branches().len(), 1);
+    let mut b = Simulation::new(lab.run.host.start()).unwrap();
+    for (steps, path, value) in [(100, TURN, "1.2"), (50, CLEAR, "-0.4")] {
+        b.step(steps);
+        b.apply(changed(path, value).edit()).unwrap();
+    }
+    b.step(50);
+    assert_eq!(hashes(&lab)[0], future);
+    assert_eq!(other(&lab).simulation().poses(), b.poses());
+    // Before the moment, both are one run; after it, B differs again.
+    for step in [60, 200] {
+        lab.go_to(Moment { branch, step });
+        resimulate(&mut lab);
+        lab.advance(0.0, || true);
+        let is_same = lab.run.host.simulation().poses() == other(&lab).simulation().poses();
+        assert_eq!((lab.run.host.simulation().steps(), is_same), (step, step == 60));
+    }
+    assert_eq!(other(&lab).simulation().poses(), b.poses());
+}
+
+#[test]
+fn a_reset_continues_a_comparison_from_a_moment_at_the_start() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 50);
+    begin_here(&mut lab, TURN, "1.2");
+    do_steps(&mut lab, 5);
+    lab.reset(None);
+    do_steps(&mut lab, 60);
+    assert_eq!(other(&lab).begins_at(&lab.run.host), 0);
+    assert_eq!(other(&lab).simulation().poses(), plain("1.2", 60).poses());
+    lab.undo();
+    resimulate(&mut lab);
+    assert_eq!(other(&lab).begins_at(&lab.run.host), 50, "as before the reset");
+}
+
+#[test]
+fn parameters_of_a_start_cannot_be_compared_from_a_moment() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 5);
+    compare(&mut lab, CompareAction::SetFromMoment(true));
+    compare(&mut lab, CompareAction::Begin(vec![changed("groups.millers.count", "9")]));
+    assert!(lab.compare.other.is_none());
+    let is_told = |text: &str| lab.notices.iter().any(|notice| notice.lines.join(" ").contains(text));
+    assert!(is_told("begin the comparison at the start"), "{:?}", lab.notices);
+}
+
+#[test]
+fn a_compared_branch_begins_at_its_fork() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 100);
+    let main = lab.run.host.moment().branch;
+    lab.go_to(Moment { branch: main, step: 40 });
+    resimulate(&mut lab);
+    lab.fork();
+    lab.compare_branch(main);
+    assert_eq!(other(&lab).begins_at(&lab.run.host), 40);
+}

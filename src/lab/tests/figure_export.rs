@@ -26,7 +26,7 @@ fn exported(lab: &mut Lab, content: FigureContent, format: FigureFormat, path: &
     dispatch::act(lab, &Context::default(), action.into());
     while lab.files.recordings.works() {
         thread::sleep(Duration::from_millis(1));
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
+        lab.record_frames(0.0);
     }
     fs::read(path).unwrap_or_default()
 }

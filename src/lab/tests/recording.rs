@@ -13,9 +13,13 @@ use egui_kittest::kittest::Queryable as _;
 use swarmarium_draw::Overlay;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::settings::{RecordingOptions, VideoFormat};
+use swarmarium_lab_state::files::recording::worlds::Place;
 use swarmarium_lab_state::files::recording::{Recording, RecordingResult};
 use swarmarium_lab_state::notice::Notices;
 use swarmarium_lab_testing::{do_steps, lab_on, window};
+use swarmarium_video::{Rate, Spec, Style};
+
+mod both;
 
 /// A lab on milling that records small frames into a folder.
 fn studio(place: &tempfile::TempDir, format: VideoFormat) -> Lab {
@@ -65,7 +69,7 @@ fn a_recording_has_the_frames_of_its_time_and_changes_nothing() {
     lab.record();
     for frame in 0..40_u32 {
         lab.view.painted = lab.view.current;
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, f64::from(frame) / 60.0);
+        lab.record_frames(f64::from(frame) / 60.0);
         do_steps(&mut lab, 2);
         do_steps(&mut other, 2);
     }
@@ -88,7 +92,7 @@ fn a_slow_window_repeats_frames_and_says_so() {
     let mut lab = studio(&place, VideoFormat::Gif);
     lab.record();
     for now_s in [10.0, 10.1, 10.2] {
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, now_s);
+        lab.record_frames(now_s);
     }
     // Three and a half frames after the last look: the last frame is repeated as well.
     lab.record();
@@ -108,7 +112,7 @@ fn a_recording_can_leave_out_pauses() {
         lab.record();
         for frame in 0..=30 {
             lab.run.host.clock_mut().paused = frame > 15;
-            lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, f64::from(frame) / 30.0);
+            lab.record_frames(f64::from(frame) / 30.0);
         }
         lab.files.recordings.close();
         assert_eq!(gif_frames(&place.path().join("milling-7.gif")), frames, "{pauses}");
@@ -123,7 +127,7 @@ fn a_recording_overwrites_no_file() {
     let mut lab = studio(&place, VideoFormat::Mp4);
     for _ in 0..2 {
         lab.record();
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
+        lab.record_frames(0.0);
         lab.record();
         lab.take_picture(1.0);
     }
@@ -139,7 +143,7 @@ fn a_closed_lab_leaves_a_valid_video() {
     let mut lab = studio(&place, VideoFormat::Mp4);
     lab.record();
     (0..10).for_each(|frame| {
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, f64::from(frame) / 30.0);
+        lab.record_frames(f64::from(frame) / 30.0);
     });
     assert_eq!(names(place.path()), ["milling-7.mp4.partial"]);
     drop(lab);
@@ -177,7 +181,7 @@ fn a_failed_recording_is_reported_and_ends() {
     fs::remove_dir_all(place.path().join("milling-7")).unwrap();
     let mut now_s = 0.0;
     while lab.files.recordings.running().is_some() {
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, now_s);
+        lab.record_frames(now_s);
         now_s += 1.0 / 30.0;
         thread::yield_now();
     }
@@ -185,7 +189,7 @@ fn a_failed_recording_is_reported_and_ends() {
         if let Some(failed) = failure(&lab) {
             break failed;
         }
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, now_s);
+        lab.record_frames(now_s);
         thread::yield_now();
     };
     assert!(failed.contains("there is no video"), "{failed}");
@@ -198,7 +202,8 @@ fn a_video_shows_all_that_the_view_shows() {
     lab.view.current.camera.center_m = DVec2::new(1.0, 2.0);
     lab.shell.settings.recording.size_px = (2560, 1440);
     let recording = Recording::start(lab.recording_source()).unwrap();
-    let view = recording.view(&lab.view.current);
+    let place_px = Place::of(&recording.spec, 1).next().unwrap();
+    let view = place_px.view(&lab.shell.settings.recording, &lab.view.current);
     let [low, high] = view.camera.visible_m();
     let [shown_low, shown_high] = lab.view.current.camera.visible_m();
     assert!(low.cmple(shown_low + 1e-9).all() && high.cmpge(shown_high - 1e-9).all());
@@ -220,7 +225,16 @@ fn press(window: &mut Harness, modifiers: Modifiers, key: Key) {
 }
 
 fn close(lab: &RefCell<Lab>) -> Vec<RecordingResult> {
-    lab.borrow_mut().files.recordings.close()
+    close_of(&mut lab.borrow_mut())
+}
+
+fn close_of(lab: &mut Lab) -> Vec<RecordingResult> {
+    lab.files.recordings.close()
+}
+
+/// The specification of frames of a size in pixels.
+fn spec(width: u32, height: u32) -> Spec {
+    Spec { width, height, rate: Rate::new(30, 1).unwrap(), style: Style::default(), frames: None }
 }
 
 #[test]
@@ -232,7 +246,7 @@ fn keys_record_and_take_pictures() {
     assert!(last_told(&lab.borrow()).ends_with("milling-7.gif (F9 ends it)"));
     {
         let lab = &mut *lab.borrow_mut();
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
+        lab.record_frames(0.0);
     };
     press(&mut window, Modifiers::NONE, Key::F9);
     press(&mut window, Modifiers::NONE, Key::F12);
@@ -266,7 +280,7 @@ fn the_button_and_the_panel_record() {
     assert!(lab.borrow().files.recordings.running().is_some());
     {
         let lab = &mut *lab.borrow_mut();
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
+        lab.record_frames(0.0);
     };
     window.get_by_role_and_label(egui::accesskit::Role::Button, "Stop recording").click();
     window.run_steps(3);
@@ -290,7 +304,7 @@ fn recording_options_are_clamped() {
 fn wait_for_rerecording(lab: &mut Lab) -> String {
     while lab.files.recordings.works() {
         thread::sleep(std::time::Duration::from_millis(1));
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
+        lab.record_frames(0.0);
     }
     last_told(lab)
 }
@@ -328,7 +342,7 @@ fn the_last_frame_shows_the_world_as_the_window_does() {
     wait_for_rerecording(&mut lab);
     lab.view.painted = lab.view.current;
     lab.record();
-    lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
+    lab.record_frames(0.0);
     lab.record();
     wait_for_rerecording(&mut lab);
     let frames = |folder: &str| names(&place.path().join(folder));

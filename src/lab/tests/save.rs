@@ -131,7 +131,7 @@ fn exported(lab: &mut Lab) -> String {
     let path = place.path().join("plots.csv");
     lab.export_csv(&path);
     while lab.files.recordings.works() {
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
+        lab.record_frames(0.0);
     }
     let told = std::mem::take(&mut lab.notices).iter().last().unwrap().lines.clone();
     assert_eq!(told, [format!("Saved {}", path.display())]);
@@ -195,7 +195,7 @@ fn a_failed_export_is_reported() {
     do_steps(&mut lab, 5000);
     lab.export_csv(&place.path().join("no such folder/plots.csv"));
     while lab.files.recordings.works() {
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
+        lab.record_frames(0.0);
     }
     let is_told = lab.notices.iter().any(|notice| notice.is_error && notice.lines[0].contains("plots.csv"));
     assert!(is_told, "{:?}", lab.notices.iter().map(|notice| &notice.lines).collect::<Vec<_>>());

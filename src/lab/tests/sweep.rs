@@ -354,7 +354,7 @@ fn sweep_folders_and_plans_open() {
     let copy = folder.path().join("copy");
     act(&mut lab, SweepAction::SaveFolder(copy.clone()));
     while lab.files.recordings.works() {
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
+        lab.record_frames(0.0);
         sleep(Duration::from_millis(5));
     }
     assert!(copy.join(REPORT).exists() && copy.join(PLAN).exists());
@@ -399,7 +399,7 @@ fn figures_are_drawn_and_exported() {
         let path = folder.path().join(format!("figure.{}", format.extension()));
         act(&mut lab, SweepAction::ExportFigure(format, path.clone()));
         while lab.files.recordings.works() {
-            lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
+            lab.record_frames(0.0);
             sleep(Duration::from_millis(5));
         }
         assert!(path.metadata().unwrap().len() > 100, "{format:?}");

@@ -5,8 +5,10 @@ use egui_kittest::kittest::Queryable as _;
 use swarmarium_core::agent::failure::Failure;
 use swarmarium_draw::Overlay;
 use swarmarium_formats::standard::{FromScene as _, Standard as _};
+use swarmarium_host::clock::UNLIMITED;
+use swarmarium_host::timeline::Moment;
 use swarmarium_lab_panels::dispatch::act;
-use swarmarium_lab_state::action::Action;
+use swarmarium_lab_state::action::{Action, TimeAction};
 use swarmarium_lab_state::app::{Lab, Options};
 use swarmarium_lab_state::common::faults::cures;
 use swarmarium_lab_state::common::settings::Settings;
@@ -86,6 +88,47 @@ fn plots_follow_a_resimulation_with_an_edit_and_its_undo() {
     assert_eq!(lab.plots.history.steps(), untouched.plots.history.steps());
     assert_eq!(series(&lab), series(&untouched));
     assert_eq!(lab.run.host.simulation().hash(), untouched.run.host.simulation().hash());
+}
+
+#[test]
+fn the_playback_speed_stays_over_jumps_and_resets_and_is_no_change() {
+    let mut lab = lab_on("milling");
+    let ctx = egui::Context::default();
+    let speed = |lab: &Lab| lab.run.host.clock().scale();
+    do_steps(&mut lab, 60);
+    lab.edit(vec![moved(3, 2.0)]);
+    do_steps(&mut lab, 40);
+    let branch = lab.run.host.moment().branch;
+    act(&mut lab, &ctx, Action::Time(TimeAction::Scale(0.25)));
+    do_steps(&mut lab, 1);
+    // Into the past, at another speed there, and back.
+    for (step, scale) in [(20, None), (20, Some(0.125)), (101, None)] {
+        lab.go_to(Moment { branch, step });
+        resimulate(&mut lab);
+        if let Some(scale) = scale {
+            act(&mut lab, &ctx, Action::Time(TimeAction::Scale(scale)));
+        }
+    }
+    assert_eq!(speed(&lab), 0.125);
+    assert_eq!(lab.run.host.timeline().branches().len(), 1, "a speed in the past starts no branch");
+    act(&mut lab, &ctx, Action::Time(TimeAction::Scale(UNLIMITED)));
+    assert_eq!(lab.run.host.simulation().edits().len(), 1);
+    assert_eq!(lab.run.host.changes().len(), 1);
+    let before = lab.run.fingerprint_of_scene();
+    act(&mut lab, &ctx, Action::Time(TimeAction::Scale(0.5)));
+    assert_eq!(lab.run.fingerprint_of_scene(), before, "the scene does not change");
+    lab.undo();
+    resimulate(&mut lab);
+    assert_eq!(lab.run.host.simulation().edits().len(), 0, "undo takes back the last edit, not the speed");
+    lab.reset(None);
+    do_steps(&mut lab, 5);
+    assert_eq!(speed(&lab), 0.5);
+    assert_eq!(lab.run.host.simulation().edits().len(), 0);
+    lab.undo();
+    resimulate(&mut lab);
+    assert_eq!(speed(&lab), 0.5);
+    lab.open_source("aggregation");
+    assert_eq!(speed(&lab), lab.run.host.start().time.scale, "a scene opens at its own speed");
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn paint(
         lab.view.keep_up(&lab.run.host);
         lab.run.frames.left_out = panes.iter().map(|pane| pane.figures.left_out()).sum();
         *picture = Arc::new(lab.paint());
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, time.elapsed_secs_f64());
+        lab.record_frames(time.elapsed_secs_f64());
         let other = lab.compare.other.as_ref().map(|other| (Arc::clone(&other.picture), other.camera, other.rect_px));
         (lab.view.painted.camera, lab.shell.settings.theme, lab.view.rect_px, lab.shell.settings.interface_scale, other)
     };

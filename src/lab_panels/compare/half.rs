@@ -8,8 +8,6 @@ use swarmarium_lab_state::common::canvas::{texts, world_m};
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::compare::Other;
 use swarmarium_picture::palette::Role;
-use swarmarium_scene::scene::constants;
-use swarmarium_simulation::simulation::Simulation;
 
 use crate::compare::strip;
 
@@ -28,18 +26,21 @@ pub struct Halves {
     head_a: Rect,
     head_b: Rect,
     strip: Rect,
+    content: strip::Content,
 }
 
 impl Halves {
     /// Splits a rectangle into two halves with headers above them and a strip below.
-    pub fn of(rect: Rect) -> Self {
-        let (above, strip) = rect.split_top_bottom_at_y(rect.bottom() - strip::height_px(rect.height()));
+    pub fn of(rect: Rect, lab: &Lab, other: &Other) -> Self {
+        let content = strip::Content::of(lab, other, rect.height());
+        let strip_px = content.height_px(rect.height());
+        let (above, strip) = rect.split_top_bottom_at_y(rect.bottom() - strip_px);
         let (left, right) = above.split_left_right_at_fraction(0.5);
         let (left, right) =
             (left.with_max_x(left.right() - GAP_PX / 2.0), right.with_min_x(right.left() + GAP_PX / 2.0));
         let y = (above.top() + HEAD_PX).min(above.bottom());
         let ((head_a, a), (head_b, b)) = (left.split_top_bottom_at_y(y), right.split_top_bottom_at_y(y));
-        Self { a, b, head_a, head_b, strip }
+        Self { a, b, head_a, head_b, strip, content }
     }
 }
 
@@ -76,19 +77,16 @@ pub fn ui(ui: &mut Ui, halves: &Halves, lab: &Lab, other: &Other, actions: &mut 
     }
     behind.rect_filled(Rect::from_min_max(halves.head_a.right_top(), halves.b.left_bottom()), 0.0, line);
     head(ui, halves.head_a, |ui| {
-        let (text, hint) = match &other.branch {
-            Some(_) => (lab.run.host.timeline().present().name().to_owned(), "The present branch".into()),
-            None => {
-                let changed = &other.differences.changed;
-                (values(lab.run.host.simulation(), changed, false), paths(changed, "with the value of the run"))
-            }
+        let hint = match &other.branch {
+            Some(_) => "The present branch".into(),
+            None => paths(&other.differences.changed, "with the value of the run"),
         };
-        let label = Label::new(RichText::new(format!("A: {text}")).strong()).truncate();
-        ui.add(label).on_hover_text(hint);
+        let [text, _] = other.heads(&lab.run);
+        title(ui, &text.text(lab.run.host.simulation()), &hint);
     });
     head(ui, halves.head_b, |ui| head_of_b(ui, lab, other, actions));
     let place = UiBuilder::new().id_salt("strip").max_rect(halves.strip.shrink2([theme::PAD, 2.0].into()));
-    strip::ui(&mut ui.new_child(place), lab, other, actions);
+    strip::ui(&mut ui.new_child(place), lab, other, halves.content, actions);
     world_b
 }
 
@@ -108,13 +106,12 @@ fn head(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {
 }
 
 fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
+    let ([_, head], from) = (other.heads(&lab.run), other.begin_text(&lab.run));
     if let Some(branch) = &other.branch {
-        let name =
-            lab.run.host.timeline().branch(branch.id).map_or_else(String::new, |branch| branch.name().to_owned());
         let beyond = lab.run.host.timeline().branch(branch.id).is_some_and(|of| of.end() < other.simulation().steps());
-        let text = RichText::new(format!("B: {name}{}", if beyond { ", past its end" } else { "" })).strong();
+        let text = format!("{}{}, {from}", head.text(other.simulation()), if beyond { ", past its end" } else { "" });
         let hint = "Another branch at the same step; changes go to A, and \"Keep B\" switches to this branch";
-        ui.add(Label::new(text).truncate()).on_hover_text(hint);
+        title(ui, &text, hint);
         return;
     }
     // From the right, so that long values do not cover the button.
@@ -128,22 +125,17 @@ fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
             actions.push(Action::Compare(CompareAction::GoTo(goes_to.next())));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            let values = values(other.simulation(), &other.differences.changed, true);
-            let label = Label::new(RichText::new(format!("B: {values}")).strong()).truncate();
-            ui.add(label).on_hover_text(paths(&other.differences.changed, "with this value from step 0"));
+            let changed = &other.differences.changed;
+            let text = format!("{}, {from}", head.text(other.simulation()));
+            title(ui, &text, &paths(changed, &format!("with this value {from}")));
         });
     });
 }
 
-/// Formats the present values of the compared parameters: `v_m_per_s = 0.27`.
-fn values(simulation: &Simulation, changed: &[Changed], is_b: bool) -> String {
-    let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
-    let of = |changed: &Changed| {
-        let value = constants::text_at(kinds, scene, &changed.path);
-        let value = value.or_else(|| is_b.then(|| changed.value.clone()));
-        format!("{} = {}", changed.name(), value.unwrap_or_else(|| "–".into()))
-    };
-    changed.iter().map(of).collect::<Vec<_>>().join(", ")
+/// Draws a title that is cut where the room ends, with one tooltip that has the whole title and the hint.
+fn title(ui: &mut Ui, text: &str, hint: &str) {
+    let label = Label::new(RichText::new(text).strong()).truncate().show_tooltip_when_elided(false);
+    ui.add(label).on_hover_text(format!("{text}\n{hint}"));
 }
 
 fn paths(changed: &[Changed], how: &str) -> String {

@@ -1,14 +1,15 @@
 //! The panel for choosing the parameters whose values differ in B.
 
-use bevy_egui::egui::{self, Align2, Grid, Key, RichText, TextEdit, Ui, WidgetInfo};
+use bevy_egui::egui::{self, Align2, Grid, Key, Label, RichText, TextEdit, Ui, WidgetInfo};
 use swarmarium_lab_state::action::{Action, Changed, CompareAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::select_all;
+use swarmarium_lab_state::compare::differences::is_live;
 use swarmarium_picture::palette::Role;
 use swarmarium_scene::scene::{constants, path};
-use swarmarium_simulation::edit::Edit;
 
+use crate::begin::{self, Hints};
 use crate::parameters::reason;
 use crate::sheet::{self, Sheet};
 
@@ -16,7 +17,12 @@ use crate::sheet::{self, Sheet};
 const MOST: usize = 8;
 
 /// Width of the panel in points.
-const WIDTH_PX: f32 = 420.0;
+const WIDTH_PX: f32 = 480.0;
+
+/// The largest width of the name of a parameter, and the width of a value field, in points.
+const NAME_PX: f32 = 190.0;
+
+const VALUE_PX: f32 = 80.0;
 
 /// The panel.
 #[derive(Default)]
@@ -25,8 +31,10 @@ pub struct Chooser {
     found: ParameterSearch,
     /// Whether it was open in the last frame.
     was_open: bool,
-    /// Whether a parameter was just added; its value field then gets the focus.
-    is_taken: bool,
+    /// The parameter that was asked for when the panel was opened, as far as the panel has seen it.
+    asked: Option<String>,
+    /// The parameter whose value field gets the focus.
+    focus: Option<String>,
 }
 
 /// The results of a query. They are cached, since a scene can have too many parameters to search in each frame.
@@ -79,20 +87,31 @@ impl Chooser {
     pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         if !lab.compare.is_open {
-            self.query.clear();
-            self.was_open = false;
+            *self = Self { found: std::mem::take(&mut self.found), ..Self::default() };
             return actions;
         }
         let opens = !std::mem::replace(&mut self.was_open, true);
+        if self.asked != lab.compare.asked {
+            self.asked.clone_from(&lab.compare.asked);
+            self.focus.clone_from(&lab.compare.asked);
+        }
         let mut chosen = lab.compare.chosen.clone();
         let mut is_open = true;
-        let window = sheet::window("Compare two worlds", &mut is_open).pivot(Align2::CENTER_TOP);
+        let title = match &chosen[..] {
+            [one] => format!("Compare: {}", lab.run.parameter_name(&one.path)),
+            _ => "Compare two worlds".into(),
+        };
+        let window = sheet::window(&title, &mut is_open).id("compare".into()).pivot(Align2::CENTER_TOP);
         let window = window.default_pos(lab.view.rect_px.center_top() + egui::vec2(0.0, 40.0));
         window.show(ctx, |ui| {
             let sheet = Sheet::in_window(ui, WIDTH_PX);
+            // A field has the focus from the start; without it, typed letters would be shortcuts.
+            let is_free = opens && self.focus.is_none();
             let enters = sheet.body(ui, |ui| {
-                let enters = rows(ui, lab, &mut chosen, std::mem::take(&mut self.is_taken));
-                self.search(ui, lab, &mut chosen, opens);
+                let enters = rows(ui, lab, &mut chosen, self.focus.take().as_deref());
+                self.search(ui, lab, &mut chosen, is_free);
+                ui.add_space(theme::GAP);
+                begin_row(ui, lab, &mut actions);
                 enters
             });
             sheet.footer(ui, |ui| buttons(ui, lab, &chosen, enters, &mut actions));
@@ -108,14 +127,13 @@ impl Chooser {
     }
 
     /// Draws the search field and its results.
-    fn search(&mut self, ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, opens: bool) {
+    fn search(&mut self, ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, is_free: bool) {
         let field = TextEdit::singleline(&mut self.query).hint_text("Find a parameter").desired_width(f32::INFINITY);
         let hint = "Words from the label or path of a parameter, such as turn; a click or Enter adds a result";
         let field = ui.add(field).on_hover_text(hint);
         label(&field, "Find a parameter to compare", &self.query);
         let enters = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-        // Without the focus, typed letters would be shortcuts.
-        if opens || (chosen.is_empty() && field.ctx.memory(|memory| memory.focused().is_none())) {
+        if is_free || (chosen.is_empty() && field.ctx.memory(|memory| memory.focused().is_none())) {
             field.request_focus();
         }
         let mut taken = None;
@@ -138,9 +156,9 @@ impl Chooser {
         }
         if let Some(path) = taken {
             let value = value_in_a(lab, &path).unwrap_or_default();
+            self.focus = Some(path.clone());
             chosen.push(Changed { path, value });
             self.query.clear();
-            self.is_taken = true;
         }
     }
 }
@@ -154,8 +172,9 @@ fn label(field: &egui::Response, name: &str, text: &str) {
     field.widget_info(|| WidgetInfo { label: Some(name.into()), ..WidgetInfo::text_edit(true, text, text, "") });
 }
 
-/// Draws the chosen parameters with their values in both worlds. Returns whether Enter was pressed in a field.
-fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, is_taken: bool) -> bool {
+/// Draws the chosen parameters with their values in both worlds. The value field of `focus` gets the focus. Returns
+/// whether Enter was pressed in a field.
+fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, focus: Option<&str>) -> bool {
     if chosen.is_empty() {
         ui.weak("B has the same scene and seed as A, with different values of the chosen parameters");
         return false;
@@ -167,23 +186,29 @@ fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, is_taken: bool) -> bo
             ui.weak(title);
         }
         ui.end_row();
-        let last = chosen.len() - 1;
         for (place, changed) in chosen.iter_mut().enumerate() {
-            ui.label(changed.name()).on_hover_text(&changed.path);
+            let (name, unit) = lab.run.parameter_name_and_unit(&changed.path);
+            ui.scope(|ui| {
+                ui.set_max_width(NAME_PX);
+                let label = Label::new(&name).truncate().show_tooltip_when_elided(false);
+                ui.add(label).on_hover_text(format!("{name}\n{}", changed.path));
+            });
             let value = value_in_a(lab, &changed.path).unwrap_or_else(|| "–".into());
-            ui.label(theme::number(value)).on_hover_text(format!("Value of {} in A", changed.path));
-            let field = ui.add(TextEdit::singleline(&mut changed.value).desired_width(110.0));
-            label(&field, &format!("{} in B", changed.path), &changed.value);
-            let left = field.lost_focus();
-            if is_taken && place == last {
-                field.request_focus();
-                select_all(ui.ctx(), field.id);
-            }
-            field.on_hover_text(format!("Value of {} in B; Enter starts the comparison", changed.path));
-            enters |= left && ui.input(|input| input.key_pressed(Key::Enter));
+            ui.label(theme::number(with_unit(&value, unit))).on_hover_text(format!("{name} in A"));
+            ui.horizontal(|ui| {
+                let field = ui.add(TextEdit::singleline(&mut changed.value).desired_width(VALUE_PX));
+                label(&field, &format!("{name} in B"), &changed.value);
+                ui.weak(unit);
+                enters |= field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+                if focus == Some(changed.path.as_str()) {
+                    field.request_focus();
+                    select_all(ui.ctx(), field.id);
+                }
+                field.on_hover_text(format!("Value of {name} in B; Enter starts the comparison"));
+            });
             if ui
                 .button("Remove")
-                .on_hover_text(format!("Removes {} from the comparison; B then uses the value of A", changed.path))
+                .on_hover_text(format!("Removes {name} from the comparison; B then uses the value of A"))
                 .clicked()
             {
                 out = Some(place);
@@ -199,12 +224,40 @@ fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, is_taken: bool) -> bo
 
 /// Returns the reason why the chosen values cannot be compared; `None` if they can.
 fn refusal(lab: &Lab, chosen: &[Changed]) -> Option<String> {
+    let simulation = lab.run.host.simulation();
+    let begins_here = lab.compare.from_moment && simulation.steps() > 0;
     let of = |changed: &Changed| {
-        let edit = Edit::Set { path: changed.path.clone(), value: changed.value.clone() };
-        let problem = lab.run.host.simulation().check(&edit).err()?;
-        Some(format!("{}: {}", changed.name(), reason(&problem, &changed.value)))
+        let name = || lab.run.parameter_name(&changed.path);
+        match simulation.check(&changed.edit()) {
+            Err(problem) => Some(format!("{}: {}", name(), reason(&problem, &changed.value))),
+            Ok(_) if begins_here && !is_live(simulation.kinds(), simulation.scene_ahead(), changed) => {
+                Some(format!("{} takes effect only at a start: begin at the start of the scene", name()))
+            }
+            Ok(_) => None,
+        }
     };
     chosen.iter().find_map(of)
+}
+
+/// Draws the choice of the moment from which B differs.
+fn begin_row(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    let mut from_moment = lab.compare.from_moment;
+    ui.horizontal_wrapped(|ui| {
+        ui.weak("Begin");
+        let hints = Hints {
+            at_start: "B has the other values from step 0 of the scene on",
+            at_moment: "B has the state of this moment, and the other values from now on; A is the run as it goes on",
+        };
+        begin::choice(ui, lab, hints, &mut from_moment);
+    });
+    if from_moment != lab.compare.from_moment {
+        actions.push(Action::Compare(CompareAction::SetFromMoment(from_moment)));
+    }
+}
+
+/// Returns a value with its unit.
+fn with_unit(value: &str, unit: &str) -> String {
+    format!("{value} {unit}").trim_end().into()
 }
 
 fn buttons(ui: &mut Ui, lab: &Lab, chosen: &[Changed], enters: bool, actions: &mut Vec<Action>) {
@@ -215,7 +268,11 @@ fn buttons(ui: &mut Ui, lab: &Lab, chosen: &[Changed], enters: bool, actions: &m
     let is_there = lab.compare.other.is_some();
     ui.horizontal(|ui| {
         let can_begin = !chosen.is_empty() && refusal.is_none();
-        let hint = "Simulates B from the start of the run up to the step of A; then both continue together (Enter)";
+        let begins_here = lab.compare.from_moment && lab.run.host.simulation().steps() > 0;
+        let hint = match begins_here {
+            true => "Begins B with the state of this moment; then both continue together (Enter)",
+            false => "Simulates B from the start of the run up to the step of A; then both continue together (Enter)",
+        };
         let name = if is_there { "Compare again" } else { "Compare" };
         let button = ui.add_enabled(can_begin, egui::Button::new(name));
         let is_clicked = button.on_hover_text(hint).on_disabled_hover_text(hint).clicked();

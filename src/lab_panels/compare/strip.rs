@@ -1,12 +1,15 @@
 //! The strip under both worlds: the first step at which they differ, and the metrics of both.
 
-use bevy_egui::egui::{self, Align, Label, Layout, RichText, ScrollArea, Stroke, Ui};
+use bevy_egui::egui::{
+    self, Align, Label, Layout, RichText, ScrollArea, Stroke, TextStyle, TextWrapMode, Ui, WidgetText,
+};
 use egui_plot::{Line, LineStyle, PlotPoint, PlotPoints};
 use swarmarium_host::clock::host::Difference;
 use swarmarium_host::timeline::Moment;
 use swarmarium_lab_state::action::{Action, CompareAction, SelectionAction, TimelineAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
+use swarmarium_lab_state::common::layout::Pane;
 use swarmarium_lab_state::common::selection::{self, Item};
 use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::theme;
@@ -15,9 +18,9 @@ use swarmarium_lab_state::compare::Other;
 use swarmarium_lab_state::plots::axis::{Scale, range, value_text};
 use swarmarium_lab_state::plots::curve::{extremes, runs};
 use swarmarium_lab_state::plots::history::History;
-use swarmarium_picture::palette::{Role, Theme};
+use swarmarium_lab_state::plots::topic::Topic;
 
-use crate::plots::Axes;
+use crate::plots::{Axes, BETWEEN_PX, line_color};
 
 /// Height of the row of controls, in points.
 const BAR_PX: f32 = 30.0;
@@ -28,39 +31,69 @@ const WITH_PLOTS_PX: [f32; 2] = [124.0, 176.0];
 /// Height of the strip with plots as a fraction of the height of the view, between the limits above.
 const PART: f32 = 0.42;
 
-/// Below this height of the view, the strip has no plots, in points.
+/// Below this height of the view, the strip has only its row of controls, in points.
 const LOW_PX: f32 = 250.0;
 
-/// Below this width, the strip moves most of its controls into a menu, in points.
-const WIDE_PX: f32 = 640.0;
-
-/// Width and height of the button of this menu, in points.
+/// Width and height of the button of the menu, in points.
 const MENU_PX: (f32, f32) = (18.0, 22.0);
 
-/// Height of a text row above a plot, in points.
+/// Height of a row of values, in points.
 const ROW_PX: f32 = 18.0;
+
+/// The largest number of rows of the table of values; more of them scroll.
+const MOST_ROWS: usize = 3;
 
 /// Width of a value column, in points.
 const COLUMN_PX: f32 = 96.0;
 
-/// Width of the narrowest plot, in points; its values are above it.
-const NARROWEST_PX: f32 = 3.0 * COLUMN_PX + 2.0 * theme::GAP;
+/// Width from which the values above a plot include the difference, in points.
+const WITH_DIFFERENCE_PX: f32 = 3.0 * COLUMN_PX + 2.0 * theme::GAP;
+
+/// Width of the narrowest plot, in points; both values are above it.
+const NARROWEST_PX: f32 = 2.0 * COLUMN_PX + theme::GAP;
 
 /// Maximum number of pairs of points in a line; a pair is the minimum and the maximum of some neighbours.
 const MOST_PAIRS: f32 = 300.0;
 
-/// Returns the height of the strip for a height of the view, in points.
-pub fn height_px(view_px: f32) -> f32 {
-    let [least, usual] = WITH_PLOTS_PX;
-    if view_px < LOW_PX { BAR_PX } else { (PART * view_px).clamp(least, usual) }
+/// The content of the strip below its row of controls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Nothing, in a low view.
+    Nothing,
+    /// A table of so many metrics: the panel Plots shows the curves of both worlds.
+    Values(usize),
+    /// A plot of each metric.
+    Plots,
+}
+
+impl Content {
+    /// Chooses the content for a height of the view, in points. Curves that the panel Plots shows are not drawn twice.
+    pub fn of(lab: &Lab, other: &Other, view_px: f32) -> Self {
+        match () {
+            () if view_px < LOW_PX => Self::Nothing,
+            () if lab.compare.shows_difference || !lab.shell.shows_panel(Pane::Plots) => Self::Plots,
+            () => Self::Values(compared(lab, other).len()),
+        }
+    }
+
+    /// Returns the height of the strip for a height of the view, both in points.
+    pub fn height_px(self, view_px: f32) -> f32 {
+        let [least, usual] = WITH_PLOTS_PX;
+        match self {
+            Self::Nothing => BAR_PX,
+            Self::Values(rows) => BAR_PX + ROW_PX * (1 + rows.clamp(1, MOST_ROWS)) as f32 + theme::TINY_GAP,
+            Self::Plots => (PART * view_px).clamp(least, usual),
+        }
+    }
 }
 
 /// Draws the strip.
-pub fn ui(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
-    let has_curves = ui.available_height() > 2.0 * BAR_PX;
-    ui.horizontal(|ui| bar(ui, lab, other, has_curves, actions));
-    if has_curves {
-        curves(ui, lab, other);
+pub fn ui(ui: &mut Ui, lab: &Lab, other: &Other, content: Content, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| bar(ui, lab, other, content, actions));
+    match content {
+        Content::Nothing => {}
+        Content::Values(_) => values(ui, lab, other),
+        Content::Plots => curves(ui, lab, other),
     }
 }
 
@@ -76,59 +109,118 @@ fn difference_in_words(other: &Other) -> String {
     }
 }
 
-fn bar(ui: &mut Ui, lab: &Lab, other: &Other, has_curves: bool, actions: &mut Vec<Action>) {
-    let is_wide = ui.available_width() >= WIDE_PX;
+/// Returns the width of a button with this text, with the gap beside it, in points.
+fn button_px(ui: &Ui, text: &str) -> f32 {
+    text_px(ui, RichText::new(text)) + 2.0 * ui.spacing().button_padding.x + ui.spacing().item_spacing.x
+}
+
+fn text_px(ui: &Ui, text: RichText) -> f32 {
+    let galley = WidgetText::from(text).into_galley(ui, Some(TextWrapMode::Extend), f32::INFINITY, TextStyle::Body);
+    galley.size().x
+}
+
+/// The text of the button that ends the comparison.
+const END: &str = "End comparison";
+
+fn bar(ui: &mut Ui, lab: &Lab, other: &Other, content: Content, actions: &mut Vec<Action>) {
+    let told = difference_in_words(other);
+    let found = other.branch.as_ref().and_then(|branch| branch.difference().flatten());
+    let found = found.map(|difference| (difference, first_text(lab, difference)));
+    // The text is shown in full; controls that do not fit beside it are in a menu.
+    let told_px = text_px(ui, theme::number(&told)) + ui.spacing().item_spacing.x;
+    let found_px = found.as_ref().map_or(0.0, |(_, text)| button_px(ui, text));
+    let left = ui.available_width() - told_px - found_px - button_px(ui, END);
+    let names = control_names(other, content);
+    let is_wide = left >= names.map(|name| button_px(ui, name)).sum::<f32>();
+    let has_end = is_wide || left >= MENU_PX.0 + ui.spacing().item_spacing.x;
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        if ui.button("End comparison").on_hover_text(crate::compare::end_hint(lab)).clicked() {
-            actions.push(Action::Compare(CompareAction::End));
+        if has_end {
+            end(ui, lab, actions);
         }
-        let mut controls = |ui: &mut Ui| controls(ui, lab, other, has_curves, actions);
         if is_wide {
-            controls(ui);
+            controls(ui, lab, other, content, actions);
         } else {
             let hint = "Opens the menu of the comparison: keep B, parameters, cameras, difference";
-            dots(ui, lab.shell.settings.theme, MENU_PX, "Menu of the comparison", hint, controls);
+            dots(ui, lab.shell.settings.theme, MENU_PX, "Menu of the comparison", hint, |ui| {
+                controls(ui, lab, other, content, actions);
+                if !has_end {
+                    end(ui, lab, actions);
+                }
+            });
         }
-        if let Some(difference) = other.branch.as_ref().and_then(|branch| branch.difference().flatten()) {
-            first_difference(ui, lab, difference, actions);
+        if let Some((difference, text)) = found {
+            first_difference(ui, lab, difference, &text, actions);
         }
         // The text takes the rest of the row, from the left.
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            let hint = "The last step after which all robots had the same poses in both worlds";
-            ui.add(Label::new(theme::number(difference_in_words(other))).truncate()).on_hover_text(hint);
+            let hint = format!("{told}: the last step after which all robots had the same poses in both worlds");
+            let label = Label::new(theme::number(told)).truncate().show_tooltip_when_elided(false);
+            ui.add(label).on_hover_text(hint);
         });
     });
 }
 
-/// Draws all controls except the one that ends the comparison.
-fn controls(ui: &mut Ui, lab: &Lab, other: &Other, has_curves: bool, actions: &mut Vec<Action>) {
-    let buttons = [
-        ("Keep B", CommandId::KeepB, CompareAction::Keep),
-        ("Parameters…", CommandId::ChooseWhatIsCompared, CompareAction::Choose),
-    ];
-    // A comparison of branches has no parameters.
-    let is_shown = |action: &CompareAction| other.branch.is_none() || *action != CompareAction::Choose;
-    for (name, id, action) in buttons.into_iter().filter(|(.., action)| is_shown(action)) {
-        let hint = id.command().tooltip(&lab.shell.keymap);
-        if ui.button(name).on_hover_text(hint).clicked() {
-            actions.push(Action::Compare(action));
-        }
-    }
-    let hint = "Shows B with the camera of A; otherwise each world has its own camera";
-    if ui.selectable_label(other.is_linked, "Linked cameras").on_hover_text(hint).clicked() {
-        actions.push(Action::Compare(CompareAction::Link));
-    }
-    let hint = "Plots the difference B − A of each metric instead of both values";
-    if has_curves && ui.selectable_label(lab.compare.shows_difference, "B − A").on_hover_text(hint).clicked() {
-        actions.push(Action::Compare(CompareAction::Difference));
+fn end(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    if ui.button(END).on_hover_text(crate::compare::end_hint(lab)).clicked() {
+        actions.push(Action::Compare(CompareAction::End));
     }
 }
 
-/// Draws the first difference of two branches. A click goes to its step and selects the robot.
-fn first_difference(ui: &mut Ui, lab: &Lab, difference: Difference, actions: &mut Vec<Action>) {
-    let Difference { step, agent } = difference;
+/// Returns the names of the controls that are shown.
+fn control_names(other: &Other, content: Content) -> impl Iterator<Item = &'static str> {
+    let is_shown = move |name: &&str| match *name {
+        // A comparison of branches has no parameters.
+        PARAMETERS => other.branch.is_none(),
+        DIFFERENCE => content != Content::Nothing,
+        _ => true,
+    };
+    [KEEP, PARAMETERS, CAMERAS, DIFFERENCE].into_iter().filter(is_shown)
+}
+
+const KEEP: &str = "Keep B";
+
+const PARAMETERS: &str = "Parameters…";
+
+const CAMERAS: &str = "Linked cameras";
+
+const DIFFERENCE: &str = "B − A";
+
+/// Draws all controls except the one that ends the comparison.
+fn controls(ui: &mut Ui, lab: &Lab, other: &Other, content: Content, actions: &mut Vec<Action>) {
+    for name in control_names(other, content) {
+        let (action, is_on, hint) = match name {
+            KEEP => (CompareAction::Keep, None, CommandId::KeepB.command().tooltip(&lab.shell.keymap)),
+            PARAMETERS => {
+                (CompareAction::Choose, None, CommandId::ChooseWhatIsCompared.command().tooltip(&lab.shell.keymap))
+            }
+            CAMERAS => {
+                let hint = "Shows B with the camera of A; otherwise each world has its own camera";
+                (CompareAction::Link, Some(other.is_linked), hint.into())
+            }
+            _ => {
+                let hint = "Plots the difference B − A of each metric";
+                (CompareAction::Difference, Some(lab.compare.shows_difference), hint.into())
+            }
+        };
+        let control = match is_on {
+            Some(is_on) => ui.selectable_label(is_on, name),
+            None => ui.button(name),
+        };
+        if control.on_hover_text(hint).clicked() {
+            actions.push(Action::Compare(action));
+        }
+    }
+}
+
+/// Returns the text of the button that shows the first difference of two branches.
+fn first_text(lab: &Lab, Difference { agent, .. }: Difference) -> String {
     let name = agent.map(|agent| selection::robot_name(lab.run.host.simulation(), agent));
-    let text = name.map_or("Go there".into(), |name| format!("First to differ: {name}"));
+    name.map_or("Go there".into(), |name| format!("First to differ: {name}"))
+}
+
+/// Draws the first difference of two branches. A click goes to its step and selects the robot.
+fn first_difference(ui: &mut Ui, lab: &Lab, difference: Difference, text: &str, actions: &mut Vec<Action>) {
+    let Difference { step, agent } = difference;
     let hint = format!(
         "Goes to step {}, the first after which the branches differ, and selects the first robot that differs",
         grouped(step)
@@ -139,41 +231,134 @@ fn first_difference(ui: &mut Ui, lab: &Lab, difference: Difference, actions: &mu
     }
 }
 
-/// Draws the metrics that both worlds have.
-fn curves(ui: &mut Ui, lab: &Lab, other: &Other) {
-    let (history, of_b) = (&lab.plots.history, &other.history);
-    let (latest, latest_b) = (history.latest(lab.run.host.simulation()), of_b.latest(other.simulation()));
-    let names: Vec<&str> = of_b.names().collect();
-    let topics = history.topics();
-    let parts = topics
-        .iter()
-        .filter(|topic| !topic.is_pin)
-        .flat_map(|topic| topic.parts.iter().map(move |(part, series)| (topic, part.as_str(), *series)));
+/// A metric that both worlds have.
+struct Compared<'a> {
+    /// The metric and its part, as an id.
+    id: (&'a str, String),
+    name: String,
+    unit: &'static str,
+    /// The series in A and in B.
+    series: [usize; 2],
+}
+
+/// Returns the metrics that both worlds have.
+fn compared<'a>(lab: &'a Lab, other: &Other) -> Vec<Compared<'a>> {
+    let history = &lab.plots.history;
+    let names: Vec<&str> = other.history.names().collect();
     let columns: Vec<&str> = history.names().collect();
-    let found: Vec<_> = parts
-        .filter_map(|(topic, part, a)| {
-            let b = names.iter().position(|name| columns.get(a) == Some(name))?;
-            Some((topic, part, [a, b]))
-        })
-        .collect();
+    let topics = history.topics().into_iter().filter(|topic| !topic.is_pin);
+    let parts = topics.flat_map(|topic| {
+        let Topic { key, unit, name, parts, .. } = topic;
+        parts.into_iter().map(move |(part, a)| (key, unit, name.clone(), part, a))
+    });
+    let of = |(key, unit, name, part, a): (&'a str, &'static str, String, String, usize)| {
+        let b = names.iter().position(|name| columns.get(a) == Some(name))?;
+        let name = format!("{name} {part}").trim().to_owned();
+        Some(Compared { id: (key, part), name, unit, series: [a, b] })
+    };
+    parts.filter_map(of).collect()
+}
+
+/// The present values of all series in both worlds.
+struct Latest([Vec<f64>; 2]);
+
+impl Latest {
+    fn of(lab: &Lab, other: &Other) -> Self {
+        Self([lab.plots.history.latest(lab.run.host.simulation()), other.history.latest(other.simulation())])
+    }
+
+    fn of_both(&self, compared: &Compared) -> [f64; 2] {
+        let Self([a, b]) = self;
+        let [of_a, of_b] = compared.series;
+        [a[of_a], b[of_b]]
+    }
+}
+
+/// The message of a comparison without metrics.
+const NO_METRICS: &str = "The scene has no metrics to compare";
+
+/// Draws a table with the values of the metrics in both worlds.
+fn values(ui: &mut Ui, lab: &Lab, other: &Other) {
+    let found = compared(lab, other);
     if found.is_empty() {
-        ui.weak("The scene has no metrics to compare");
+        ui.weak(NO_METRICS);
         return;
     }
-    let gap = ui.spacing().item_spacing.x;
+    let latest = Latest::of(lab, other);
+    ui.spacing_mut().interact_size.y = ROW_PX;
+    ui.spacing_mut().item_spacing = [theme::GAP, 0.0].into();
+    ui.spacing_mut().scroll.floating = false;
+    ScrollArea::vertical().id_salt("values of both").auto_shrink(false).show(ui, |ui| {
+        let name_px = (ui.available_width() - WITH_DIFFERENCE_PX - theme::GAP).clamp(40.0, 220.0);
+        row(
+            ui,
+            name_px,
+            |_| {},
+            |ui, world| {
+                ui.weak(world.name());
+            },
+        );
+        for compared in &found {
+            let both = latest.of_both(compared);
+            let (name, unit) = (compared.name.as_str(), compared.unit);
+            let title = |ui: &mut Ui| {
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    ui.weak(unit);
+                    ui.with_layout(Layout::left_to_right(Align::Center), |ui| ui.add(Label::new(name).truncate()));
+                });
+            };
+            row(ui, name_px, title, |ui, world| {
+                let value = theme::number(world.value_text(both)).size(theme::SMALL_PX);
+                ui.label(value).on_hover_text(world.hint(name, unit));
+            });
+        }
+    });
+}
+
+/// Draws a row of the table of values.
+fn row(ui: &mut Ui, name_px: f32, title: impl FnOnce(&mut Ui), mut value: impl FnMut(&mut Ui, Column)) {
+    ui.horizontal(|ui| {
+        let size = egui::vec2(name_px, ROW_PX);
+        ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+            ui.set_min_size(size);
+            title(ui);
+        });
+        for column in Column::ALL {
+            let size = egui::vec2(COLUMN_PX, ROW_PX);
+            ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+                ui.set_min_size(size);
+                value(ui, column);
+            });
+        }
+    });
+}
+
+/// Draws the curves of the metrics that both worlds have.
+fn curves(ui: &mut Ui, lab: &Lab, other: &Other) {
+    let (history, of_b) = (&lab.plots.history, &other.history);
+    let found = compared(lab, other);
+    if found.is_empty() {
+        ui.weak(NO_METRICS);
+        return;
+    }
+    let latest = Latest::of(lab, other);
     let count = found.len() as f32;
-    let width = ((ui.available_width() - gap * (count - 1.0)) / count).max(NARROWEST_PX);
-    let size = egui::vec2(width, ui.available_height());
+    let width = ((ui.available_width() - BETWEEN_PX * (count - 1.0)) / count).max(NARROWEST_PX);
+    ui.spacing_mut().scroll.floating = false;
     ScrollArea::horizontal().id_salt("metrics of both").auto_shrink(false).show(ui, |ui| {
+        let size = egui::vec2(width, ui.available_height());
         ui.horizontal_top(|ui| {
-            for (topic, part, [a, b]) in found {
+            ui.spacing_mut().item_spacing.x = BETWEEN_PX;
+            for compared in &found {
+                let [a, b] = compared.series;
                 ui.allocate_ui_with_layout(size, Layout::top_down(Align::Min), |ui| {
-                    let name = format!("{} {part}", topic.name);
-                    numbers(ui, lab.shell.settings.theme, name.trim(), topic.unit, [latest[a], latest_b[b]]);
-                    let id = (topic.key, part);
+                    numbers(ui, &compared.name, compared.unit, latest.of_both(compared));
                     match lab.compare.shows_difference {
-                        true => plot(ui, lab, id, &[thinned(difference([samples(history, a), samples(of_b, b)]))]),
-                        false => plot(ui, lab, id, &[points(history, a), points(of_b, b)]),
+                        true => {
+                            let line = thinned(difference([samples(history, a), samples(of_b, b)]));
+                            plot(ui, lab, &compared.id, &[line]);
+                        }
+                        false => plot(ui, lab, &compared.id, &[points(history, a), points(of_b, b)]),
                     }
                 });
             }
@@ -181,8 +366,47 @@ fn curves(ui: &mut Ui, lab: &Lab, other: &Other) {
     });
 }
 
-/// Draws name and unit, and below them both values and their difference in columns.
-pub fn numbers(ui: &mut Ui, theme: Theme, name: &str, unit: &str, [a, b]: [f64; 2]) {
+/// A column of values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Column {
+    A,
+    B,
+    Difference,
+}
+
+impl Column {
+    const ALL: [Self; 3] = [Self::A, Self::B, Self::Difference];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::A => "A",
+            Self::B => "B",
+            Self::Difference => "B − A",
+        }
+    }
+
+    /// Formats the value of the column for the values in A and B.
+    fn value_text(self, [a, b]: [f64; 2]) -> String {
+        match self {
+            Self::A => value_text(a),
+            Self::B => value_text(b),
+            Self::Difference => difference_text(b - a),
+        }
+    }
+
+    fn hint(self, name: &str, unit: &str) -> String {
+        let what = match self {
+            Self::A => "current value in A, whose curve is solid",
+            Self::B => "current value in B, whose curve is dashed",
+            Self::Difference => "current difference",
+        };
+        let of_unit = if unit.is_empty() { String::new() } else { format!(", in {unit}") };
+        format!("{name}: {what}{of_unit}")
+    }
+}
+
+/// Draws name and unit, and below them both values in columns, and their difference if there is room.
+pub fn numbers(ui: &mut Ui, name: &str, unit: &str, both: [f64; 2]) {
     ui.spacing_mut().interact_size.y = ROW_PX;
     ui.spacing_mut().item_spacing = [theme::GAP, 0.0].into();
     ui.horizontal(|ui| {
@@ -191,28 +415,21 @@ pub fn numbers(ui: &mut Ui, theme: Theme, name: &str, unit: &str, [a, b]: [f64; 
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| ui.add(Label::new(name).truncate()));
         });
     });
-    let of_unit = if unit.is_empty() { String::new() } else { format!(", in {unit}") };
-    let columns = [
-        ("A", value_text(a), A, "current value in A"),
-        ("B", value_text(b), B, "current value in B"),
-        ("B − A", difference_text(b - a), Role::Text, "current difference"),
-    ];
+    let count = if ui.available_width() >= WITH_DIFFERENCE_PX { 3 } else { 2 };
     ui.horizontal(|ui| {
-        for (word, value, role, what) in columns {
-            let word = RichText::new(word).size(theme::SMALL_PX).color(theme::color(theme, role));
-            column(ui, word, theme::number(value).size(theme::SMALL_PX), &format!("{name}: {what}{of_unit}"));
+        for column in &Column::ALL[..count] {
+            let size = egui::vec2(COLUMN_PX, ROW_PX);
+            let hint = column.hint(name, unit);
+            let place = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+                ui.spacing_mut().item_spacing.x = theme::TINY_GAP;
+                ui.set_min_size(size);
+                ui.label(RichText::new(column.name()).size(theme::SMALL_PX));
+                ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                    ui.label(theme::number(column.value_text(both)).size(theme::SMALL_PX));
+                });
+            });
+            place.response.on_hover_text(hint);
         }
-    });
-}
-
-/// Draws a label at the left and a value at the right of a column.
-fn column(ui: &mut Ui, word: RichText, value: RichText, hint: &str) {
-    let size = egui::vec2(COLUMN_PX, ROW_PX);
-    ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
-        ui.spacing_mut().item_spacing.x = theme::TINY_GAP;
-        ui.set_min_size(size);
-        ui.label(word).on_hover_text(hint);
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| ui.label(value).on_hover_text(hint));
     });
 }
 
@@ -222,12 +439,8 @@ fn difference_text(difference: f64) -> String {
     format!("{:>9}", format!("{sign}{}", value_text(difference).trim_start()))
 }
 
-/// The colours of A and B; the line of B is also dashed.
-const A: Role = Role::Accent;
-
-const B: Role = Role::Group(1);
-
-fn plot(ui: &mut Ui, lab: &Lab, id: (&str, &str), curves: &[Vec<PlotPoint>]) {
+/// Draws the lines of A and B, which look like those of the panel Plots: of one colour, and dashed in B.
+fn plot(ui: &mut Ui, lab: &Lab, id: &(&str, String), curves: &[Vec<PlotPoint>]) {
     let theme = lab.shell.settings.theme;
     let [low, high] = range(curves.iter().flatten().map(|point| point.y));
     // As in the plots of one world, the axis spans at least one second.
@@ -237,10 +450,9 @@ fn plot(ui: &mut Ui, lab: &Lab, id: (&str, &str), curves: &[Vec<PlotPoint>]) {
         plot.set_plot_bounds_x(0.0..=now_s);
         plot.set_plot_bounds_y(low..=high);
         for (place, points) in curves.iter().enumerate() {
-            let is_b = place == 1;
-            let color = theme::color(theme, if is_b { B } else { A });
-            let line = Line::new("", PlotPoints::Borrowed(points)).stroke(Stroke::new(1.5, color));
-            plot.line(if is_b { line.style(LineStyle::dashed_dense()) } else { line });
+            let stroke = Stroke::new(1.5, line_color(theme, 0));
+            let line = Line::new("", PlotPoints::Borrowed(points)).stroke(stroke);
+            plot.line(if place == 1 { line.style(LineStyle::dashed_dense()) } else { line });
         }
     });
     axes.label_ends(ui, *shown.transform.frame(), theme);
@@ -302,8 +514,11 @@ mod tests {
     }
 
     #[test]
-    fn plots_shrink_with_the_view_and_low_views_have_none() {
-        assert_eq!([200.0, 260.0, 600.0].map(height_px), [BAR_PX, 124.0, 176.0]);
+    fn the_height_follows_the_content() {
+        let height_px = |view_px| Content::Plots.height_px(view_px);
+        assert_eq!([260.0, 600.0].map(height_px), [124.0, 176.0]);
         assert!((height_px(350.0) - 147.0).abs() < 1e-3);
+        let table_px = |rows| Content::Values(rows).height_px(600.0);
+        assert!(table_px(1) < table_px(3) && table_px(3) == table_px(9) && table_px(9) < 124.0);
     }
 }

@@ -1,6 +1,6 @@
 //! The form of the setup of a sweep.
 
-use bevy_egui::egui::{self, Button, DragValue, Grid, RichText, TextEdit, Ui};
+use bevy_egui::egui::{Button, DragValue, Grid, RichText, TextEdit, Ui};
 use swarmarium_core::text::values::number;
 use swarmarium_lab_state::action::{Action, FileAction, FileRequest, SweepAction};
 use swarmarium_lab_state::app::Lab;
@@ -12,6 +12,7 @@ use swarmarium_picture::palette::Role;
 use swarmarium_scene::scene::path;
 use swarmarium_sweep::work::cores;
 
+use crate::begin::{self, Hints};
 use crate::sheet::Sheet;
 use crate::sweep::panel::{combo, duration};
 use crate::sweep::runs::value_text;
@@ -78,7 +79,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, search: &mut Search, has_sweep: bool, actions:
             ui.horizontal_wrapped(|ui| runs(ui, &mut setup));
             ui.end_row();
             ui.weak("Begin");
-            ui.horizontal_wrapped(|ui| begin(ui, lab, &mut setup, actions));
+            ui.horizontal_wrapped(|ui| begin_row(ui, lab, &mut setup, actions));
             ui.end_row();
         });
     });
@@ -284,19 +285,13 @@ pub fn runs(ui: &mut Ui, setup: &mut Setup) {
     seconds(ui, &mut setup.duration_s, "of", "The duration of a run", 0.001);
 }
 
-fn begin(ui: &mut Ui, lab: &Lab, setup: &mut Setup, actions: &mut Vec<Action>) {
-    let steps = lab.run.host.simulation().steps();
-    let hint = "Every run begins at step 0 of the scene, with the changes made in the window";
-    if ui.radio(!setup.from_moment, "at the start of the scene").on_hover_text(hint).clicked() {
-        setup.from_moment = false;
-    }
-    let hint = "Every run repeats this run up to its present moment, each repetition with its own seed; then the \
-                parameter gets its value. Repetition 1 goes on exactly from here";
-    let text = format!("at this moment, step {}", grouped(steps));
-    let choice = ui.add_enabled(steps > 0, egui::RadioButton::new(setup.from_moment && steps > 0, text));
-    if choice.on_hover_text(hint).on_disabled_hover_text("The run is at its start").clicked() {
-        setup.from_moment = true;
-    }
+fn begin_row(ui: &mut Ui, lab: &Lab, setup: &mut Setup, actions: &mut Vec<Action>) {
+    let hints = Hints {
+        at_start: "Every run begins at step 0 of the scene, with the changes made in the window",
+        at_moment: "Every run repeats this run up to its present moment, each repetition with its own seed; then the \
+                    parameter gets its value. Repetition 1 goes on exactly from here",
+    };
+    begin::choice(ui, lab, hints, &mut setup.from_moment);
     if let Some((run, _)) = lab.sweep.opened.filter(|(_, opening)| *opening == lab.run.openings) {
         ui.weak(format!("of {}, which the window shows", run_text(run)));
         let hint = "Opens the scene of the sweep without the values of a point, and begins with it";

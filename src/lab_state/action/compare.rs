@@ -34,7 +34,9 @@ pub enum CompareAction {
     ChooseOf(String),
     /// Sets the parameters that are chosen in the panel.
     SetChosen(Vec<Changed>),
-    /// Starts a comparison with other values, from the start of the run.
+    /// Sets whether a comparison begins at the present moment.
+    SetFromMoment(bool),
+    /// Starts a comparison with other values, from the present moment or from the start of the run.
     Begin(Vec<Changed>),
     /// Drops B.
     End,

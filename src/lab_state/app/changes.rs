@@ -11,7 +11,7 @@ use crate::app::Lab;
 use crate::common::footprints::Footprints;
 use crate::common::halos::halos;
 use crate::compare::Other;
-use crate::compare::other::WorldA;
+use crate::compare::other::{CompareError, WorldA};
 use crate::edit::RerunState;
 use crate::run::RunState;
 use crate::view::ViewState;
@@ -26,14 +26,21 @@ impl Lab {
     pub fn do_compare(&mut self, action: CompareAction) {
         match action {
             CompareAction::Toggle if self.compare.other.is_some() => self.compare.end_comparison(),
-            CompareAction::Toggle | CompareAction::Choose => self.compare.is_open ^= true,
+            CompareAction::Toggle | CompareAction::Choose => match self.compare.is_open {
+                true => self.compare.is_open = false,
+                false => self.open_comparison(None),
+            },
             CompareAction::ChooseOf(path) => {
                 let simulation = self.run.host.simulation();
                 let value = constants::text_at(simulation.kinds(), simulation.scene_ahead(), &path);
                 self.compare.choose(&path, value.unwrap_or_default());
-                self.compare.is_open = true;
+                self.open_comparison(Some(path));
             }
             CompareAction::SetChosen(chosen) => self.compare.chosen = chosen,
+            CompareAction::SetFromMoment(from_moment) => self.compare.from_moment = from_moment,
+            CompareAction::Begin(changed) if self.compare.from_moment && self.run.host.simulation().steps() > 0 => {
+                self.begin_comparison_here(changed);
+            }
             CompareAction::Begin(changed) => self.begin_comparison(changed, None),
             CompareAction::End => self.compare.end_comparison(),
             CompareAction::Keep => self.keep_other(),
@@ -63,10 +70,38 @@ impl Lab {
         }
     }
 
+    /// Opens the panel of compared parameters, with one parameter to change.
+    fn open_comparison(&mut self, path: Option<String>) {
+        // A moment of the past was chosen by the user.
+        self.compare.from_moment |= self.run.host.is_in_past();
+        self.compare.asked = path;
+        self.compare.is_open = true;
+    }
+
+    /// Starts a comparison with other values, from the state of the present moment.
+    fn begin_comparison_here(&mut self, changed: Vec<Changed>) {
+        let host = &mut self.run.host;
+        host.cancel_resimulation();
+        host.flush_edits();
+        let steps = host.simulation().steps();
+        let is_clean = host.simulation().edits().last().is_none_or(|last| last.step <= steps);
+        if is_clean && !host.is_in_past() {
+            // B begins at this keyframe instead of an earlier one. A failure costs only time.
+            let _ = host.keep_state(host.moment(), host.simulation().snapshot());
+        }
+        let made = Other::at_moment(self.world_a(), changed);
+        self.show_comparison(made);
+    }
+
     /// Starts a comparison with other values, from the start of the run. `start` is the scene with these values, if the
     /// values belong to the start and are no edits.
     pub(crate) fn begin_comparison(&mut self, changed: Vec<Changed>, start: Option<Scene>) {
-        match Other::new(self.world_a(), changed, start) {
+        let made = Other::new(self.world_a(), changed, start);
+        self.show_comparison(made);
+    }
+
+    fn show_comparison(&mut self, made: Result<Other, CompareError>) {
+        match made {
             Ok(other) => {
                 self.compare.chosen = other.differences.changed.clone();
                 self.compare.other = Some(Box::new(other));
@@ -252,13 +287,6 @@ impl Lab {
         if !gone.is_empty() {
             self.choose(chosen);
         }
-    }
-
-    /// Requests a time scale.
-    pub fn set_scale(&mut self, scale: f64) {
-        let transaction = self.edits.present_transaction(&mut self.run.host);
-        let done = self.run.host.set_scale_in(scale, transaction);
-        self.notices.tell(done.map_err(|problem| problem.message));
     }
 
     /// Undoes the last change.

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use bevy_egui::egui::{ColorImage, Context};
-use swarmarium_base::files::{claim, read_at_most, shown, write_whole};
+use bevy::math::DVec2;
+use bevy_egui::egui::{self, ColorImage, Context};
+use swarmarium_base::files::{claim, read_at_most, write_whole};
 use swarmarium_draw::View;
 use swarmarium_figure::{Pixels, Print, sheet};
 use swarmarium_formats::load::{Loaded, Source, fingerprint};
@@ -12,18 +13,20 @@ use swarmarium_host::timeline::{Branch, Moment};
 use swarmarium_picture::camera::Camera;
 use swarmarium_scene::scene::origins::Origins;
 use swarmarium_scene::scene::reader::{MAX_BYTES, read_text};
+use swarmarium_video::{Pane, Shot};
 
 use crate::action::FileRequest;
 use crate::app::Lab;
 use crate::common::command::CommandId;
 use crate::common::kept_changes::is_kept_by_reset;
+use crate::common::places::absolute;
 use crate::common::settings::{FigureContent, FigureFormat};
 use crate::common::text::{counted, shell_word};
 use crate::files::recording::rerecording::Rerecording;
-use crate::files::recording::{Recording, RecordingSource, view_png};
+use crate::files::recording::{Recording, RecordingSource, Seen, view_png};
 use crate::files::save::{self, scene};
 use crate::notice::Notice;
-use crate::run::{recordings_folder, stem};
+use crate::run::{output_folder, stem};
 use crate::timeline::StepRange;
 
 /// The reason why there is no figure.
@@ -40,7 +43,31 @@ pub enum FigureError {
 impl Lab {
     /// Returns the parts of the window that a recording needs.
     pub fn recording_source(&self) -> RecordingSource<'_> {
-        RecordingSource { run: &self.run, view: &self.view, timeline: &self.timeline, settings: &self.shell.settings }
+        RecordingSource {
+            run: &self.run,
+            view: &self.view,
+            compare: &self.compare,
+            timeline: &self.timeline,
+            settings: &self.shell.settings,
+            places: &self.files.places,
+        }
+    }
+
+    /// Records the view when a frame is due in real time, and reports finished files.
+    pub fn record_frames(&mut self, now_s: f64) {
+        let Self { files, run, view, compare, notices, .. } = self;
+        files.recordings.record_frames(Seen { run, view, compare }, notices, now_s);
+    }
+
+    /// Returns what is seen as a frame for another thread, and its size in points: the run, and B beside it.
+    fn seen_shot(&self) -> (Shot, DVec2) {
+        let mut shot = self.view.view_shot(&self.run.host);
+        let Some(other) = &self.compare.other else { return (shot, self.view.current.camera.screen_px) };
+        let point = |at: egui::Vec2| DVec2::new(f64::from(at.x), f64::from(at.y));
+        let shown = View { camera: other.camera, ..self.view.current };
+        let corner_px = point(other.rect_px.min - self.view.rect_px.min);
+        shot.panes.push(Pane { picture: other.picture_in(&shown), camera: other.camera, corner_px });
+        (shot, point(other.rect_px.max - self.view.rect_px.min).max(DVec2::ONE))
     }
 
     /// Returns the figure with this content, in the size of the settings.
@@ -119,8 +146,9 @@ pub fn image(pixels: &Pixels) -> ColorImage {
 impl Lab {
     /// Starts a recording, or ends the running one.
     pub fn record(&mut self) {
-        if self.files.recordings.running.is_some() {
-            // The message follows when the file is complete.
+        if let Some(recording) = &self.files.recordings.running {
+            // A bar shows the progress of the encoding; the message follows when the file is complete.
+            self.notices.drop_progress(&recording.path);
             return self.files.recordings.stop();
         }
         match Recording::start(self.recording_source()) {
@@ -145,14 +173,16 @@ impl Lab {
     /// Records the present branch between the ends of two steps by simulating it again.
     pub(crate) fn record_part(&mut self, (from, to): (u64, u64), suffix: &str) {
         if self.files.recordings.rerecording.is_some() {
-            return self.notices.say("This run is already being recorded: cancel the recording, or wait for its end");
+            return self.notices.say("A video is already being re-rendered: cancel it, or wait for its end");
         }
         if from >= to {
             return self.notices.say("There is nothing to record: this part of the run has no step");
         }
         match Rerecording::start(self.recording_source(), (from, to), suffix) {
             Ok(rerecording) => {
-                self.notices.say("Recording the run again; the window stays usable");
+                let is_short = self.compare.other.as_ref().is_some_and(|other| !other.is_known_until(to));
+                let only_a = if is_short { " It shows only A: B has not been simulated that far." } else { "" };
+                self.notices.say(&format!("Re-rendering the video; the window stays usable.{only_a}"));
                 self.files.recordings.rerecording = Some(rerecording);
             }
             Err(error) => self.notices.tell_error(error),
@@ -161,12 +191,12 @@ impl Lab {
 
     /// Saves a picture of the view with so many pixels per point of the interface.
     pub fn take_picture(&mut self, pixels_per_point: f32) {
-        let shot = self.view.view_shot(&self.run.host);
+        let (shot, size_px) = self.seen_shot();
         let started = self.claim_picture().and_then(|path| {
             let file = path.clone();
             let (scale, theme) = (f64::from(pixels_per_point), self.shell.settings.theme);
             let work = move || {
-                write_whole(&path, view_png(&shot, theme, scale)?)?;
+                write_whole(&path, view_png(&shot, size_px, theme, scale)?)?;
                 Ok(format!("Saved {}", path.display()))
             };
             Ok(self.files.recordings.work("picture", file, work)?)
@@ -182,10 +212,18 @@ impl Lab {
         }
     }
 
+    /// Returns the folder of recordings, pictures and the runs of links, which exists.
+    fn make_output_folder(&self) -> anyhow::Result<PathBuf> {
+        let places = &self.files.places;
+        let folder = output_folder(&self.run, &self.shell.settings, places);
+        places.make_output(&folder)?;
+        Ok(folder)
+    }
+
     /// Returns a path for a picture that does not exist yet.
     fn claim_picture(&self) -> anyhow::Result<PathBuf> {
         let name = format!("{}-{}.png", stem(&self.run), self.run.host.simulation().steps());
-        claim(&recordings_folder(&self.run, &self.shell.settings).join(name), false)
+        claim(&self.make_output_folder()?.join(name), false)
     }
 }
 
@@ -245,7 +283,7 @@ impl Lab {
     }
 }
 
-/// The folder that contains the folders of runs.
+/// The folder within that of output which contains the folders of runs.
 const RUNS: &str = "runs";
 
 impl Lab {
@@ -258,7 +296,7 @@ impl Lab {
             Some((folder, opening, of)) if (*opening, *of) == (self.run.openings, root) && folder.is_dir() => {
                 folder.clone()
             }
-            _ => match new_folder(&format!("{}-{}", stem(&self.run), self.run.host.start().seed)) {
+            _ => match self.new_run_folder() {
                 Ok(folder) => folder,
                 Err(error) => return self.notices.tell_error(error),
             },
@@ -276,17 +314,18 @@ impl Lab {
         );
     }
 
-    /// Returns the command that opens the present moment of a run in a folder.
+    /// Creates the folder of a run, with a number if the name is taken.
+    fn new_run_folder(&self) -> anyhow::Result<PathBuf> {
+        let runs = self.make_output_folder()?.join(RUNS);
+        std::fs::create_dir_all(&runs).with_context(|| format!("{}: cannot be created", runs.display()))?;
+        claim(&runs.join(format!("{}-{}", stem(&self.run), self.run.host.start().seed)), true)
+    }
+
+    /// Returns the command that opens the present moment of a run in a folder, from any working folder.
     fn link(&self, folder: &Path) -> String {
         let Moment { branch, step } = self.timeline.playhead(&self.run.host);
         let name = self.run.host.timeline().branch(branch).map_or("", Branch::name);
         // The branch is included, since a later link from another branch uses the same folder.
-        format!("swarmarium open {} --at {step} --branch {}", shell_word(&shown(folder)), shell_word(name))
+        format!("swarmarium open {} --at {step} --branch {}", shell_word(&absolute(folder)), shell_word(name))
     }
-}
-
-/// Creates the folder of a run, with a number if the name is taken.
-fn new_folder(name: &str) -> anyhow::Result<PathBuf> {
-    std::fs::create_dir_all(RUNS).with_context(|| format!("{RUNS}: cannot be created"))?;
-    claim(&Path::new(RUNS).join(name), true)
 }

@@ -1,11 +1,12 @@
 //! Paths and names of the files of the user.
 
+use std::fs::create_dir_all;
 use std::path::{self, Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
 use anyhow::Context as _;
-use directories::ProjectDirs;
+use directories::{ProjectDirs, UserDirs};
 
 /// The files and folders that the lab reads and writes by itself.
 ///
@@ -20,6 +21,9 @@ pub struct Places {
     pub pictures: Option<PathBuf>,
     /// The folder of sweeps.
     pub sweeps: Option<PathBuf>,
+    /// The folder of videos, pictures and runs of scenes that are not in a folder of the user. It is created with the
+    /// first file.
+    pub output: Option<PathBuf>,
 }
 
 impl Places {
@@ -31,6 +35,18 @@ impl Places {
             unsaved: Some(folders.data_local_dir().join("autosave")),
             pictures: Some(folders.cache_dir().join("pictures")),
             sweeps: Some(folders.data_local_dir().join("sweeps")),
+            output: UserDirs::new().map(|user| user.document_dir().unwrap_or(user.home_dir()).join("Swarmarium")),
+        }
+    }
+
+    /// Creates the folder of output, if a file is to be written there. Other folders are chosen by the user and exist.
+    ///
+    /// # Errors
+    /// Returns an error if the folder cannot be created.
+    pub fn make_output(&self, folder: &Path) -> anyhow::Result<()> {
+        match self.output.as_deref() == Some(folder) {
+            true => create_dir_all(folder).with_context(|| format!("{}: cannot be created", folder.display())),
+            false => Ok(()),
         }
     }
 }

@@ -16,9 +16,9 @@ const ABOVE_TOOLS_PX: f32 = 72.0;
 /// Width of the bar, in points.
 const WIDTH_PX: f32 = 320.0;
 
-/// Returns the label: `Simulating B: 1,240 of 8,000 steps`.
-pub fn text(progress: &Progress) -> String {
-    format!("{}: {} of {} steps", progress.label, grouped(progress.done), grouped(progress.steps))
+/// Returns the label: `Simulating B: 1,240 of 8,000 steps`. The unit is that of both numbers.
+pub fn text(progress: &Progress, unit: &str) -> String {
+    format!("{}: {} of {} {unit}", progress.label, grouped(progress.done), grouped(progress.steps))
 }
 
 /// Returns the completed part, from 0 to 1.
@@ -34,16 +34,17 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// Draws the bar over the world while work is in progress. Returns whether to cancel it; `cancel` is the tooltip.
+    /// Draws the bar over the world while work is in progress, with the unit of its numbers. Returns whether to cancel it;
+    /// `cancel` is the tooltip.
     pub fn ui(
         &mut self,
         ctx: &egui::Context,
         world: Rect,
         theme: Theme,
-        progress: Option<&Progress>,
+        progress: Option<(&Progress, &str)>,
         cancel: &str,
     ) -> bool {
-        let Some(progress) = progress else {
+        let Some((progress, unit)) = progress else {
             self.since_s = None;
             return false;
         };
@@ -57,7 +58,7 @@ impl Bar {
             let frame = theme::panel(theme).stroke(egui::Stroke::new(1.0, theme::color(theme, Role::Grid)));
             frame.corner_radius(6).show(ui, |ui| {
                 ui.set_width(WIDTH_PX.min(world.width() - 4.0 * theme::PAD).max(120.0));
-                ui.label(text(progress));
+                ui.label(text(progress, unit));
                 ui.horizontal(|ui| {
                     let cancel_px = 70.0;
                     let width = (ui.available_width() - cancel_px).max(20.0);
@@ -79,7 +80,7 @@ mod tests {
     #[test]
     fn progress_is_shown_in_steps() {
         let progress = Progress { done: 1240, steps: 8000, label: "Simulating again".into() };
-        assert_eq!(text(&progress).as_str(), "Simulating again: 1,240 of 8,000 steps");
+        assert_eq!(text(&progress, "steps").as_str(), "Simulating again: 1,240 of 8,000 steps");
         assert_eq!(part(&progress), 0.155);
         assert_eq!(part(&Progress { steps: 0, ..progress }), 1.0);
     }
@@ -89,7 +90,7 @@ mod tests {
         let ctx = egui::Context::default();
         let progress = Progress { done: 1, steps: 2, label: "Simulating B".into() };
         let mut bar = Bar::default();
-        assert!(!bar.ui(&ctx, Rect::EVERYTHING, Theme::Dark, Some(&progress), ""));
+        assert!(!bar.ui(&ctx, Rect::EVERYTHING, Theme::Dark, Some((&progress, "steps")), ""));
         assert!(bar.since_s.is_some());
         bar.ui(&ctx, Rect::EVERYTHING, Theme::Dark, None, "");
         assert_eq!(bar.since_s, None);

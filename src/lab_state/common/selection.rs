@@ -6,6 +6,7 @@ use swarmarium_base::limits::MAX_LENGTH_M;
 use swarmarium_core::kind::Family as _;
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::step::HasArena as _;
+use swarmarium_host::clock::host::Names;
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::{Space, Thing, ThingKind};
@@ -160,6 +161,12 @@ pub fn middles(simulation: &Simulation) -> impl Iterator<Item = (Item, DVec2)> {
 /// Returns the name of a robot as the whole window uses it; if the robot was removed, its number.
 pub fn robot_name(simulation: &Simulation, number: u32) -> String {
     simulation.agent(number).map_or_else(|| format!("robot {number}"), |agent| agent.name())
+}
+
+/// Returns the name of a parameter as in panels, and its unit.
+pub fn parameter_name(simulation: &Simulation, path: &str) -> (String, &'static str) {
+    let robot = |number| robot_name(simulation, number);
+    Names { robot: &robot, kinds: simulation.kinds(), scene: simulation.scene_ahead() }.parameter(path)
 }
 
 /// Returns the name of an agent or object: its own, or its kind and index.

@@ -174,6 +174,8 @@ pub struct RecordingOptions {
     pub seed: bool,
     /// Whether values of metrics are shown.
     pub values: bool,
+    /// Whether each change is named for some seconds.
+    pub captions: bool,
     /// Whether pauses are recorded.
     pub pauses: bool,
 }
@@ -190,6 +192,7 @@ impl Default for RecordingOptions {
             clock: true,
             seed: false,
             values: false,
+            captions: true,
             pauses: true,
         }
     }

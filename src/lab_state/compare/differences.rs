@@ -19,7 +19,9 @@ use crate::run::RunState;
 pub struct Differences {
     /// The scene from which B starts; `None` if it is that of A.
     pub start: Option<Scene>,
-    /// Values that differ in B from the start.
+    /// The step at whose end B begins to differ; `None` if it differs from the start of the run.
+    pub from: Option<u64>,
+    /// Values that differ in B from then on.
     pub changed: Vec<Changed>,
     /// Edits of B alone, ordered by step.
     pub own: Vec<LoggedEdit>,
@@ -35,6 +37,17 @@ impl Differences {
     /// Creates differences that consist of values set in B from the start.
     pub fn of(changed: Vec<Changed>) -> Self {
         Self { changed, ..Self::default() }
+    }
+
+    /// Creates differences that consist of values set in B at the end of a step.
+    pub fn at(step: u64, changed: Vec<Changed>) -> Self {
+        let own = changed.iter().map(|changed| LoggedEdit::new(step + 1, changed.edit())).collect();
+        Self { from: Some(step), changed, own, ..Self::default() }
+    }
+
+    /// Whether an edit of A of a step comes after the moment from which B differs.
+    pub fn holds_at(&self, step: u64) -> bool {
+        self.from.is_none_or(|from| step > from)
     }
 
     /// Returns the differences after a reset. A value that was set in only one world is compared from then on.
@@ -128,8 +141,9 @@ impl Differences {
 
     /// Returns the edits of B that are in the scene from which B started and in none of the logs.
     pub fn carried(&self) -> Vec<Edit> {
-        let changed = self.changed.iter().map(Changed::edit).filter(is_kept_by_reset);
-        self.carried.iter().cloned().chain(changed).collect()
+        // Values that were set later than at the start are in the log of B.
+        let changed = self.changed.iter().filter(|_| self.from.is_none());
+        self.carried.iter().cloned().chain(changed.map(Changed::edit).filter(is_kept_by_reset)).collect()
     }
 }
 

@@ -7,7 +7,7 @@ use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::state::Snapshot;
 use swarmarium_draw::{Overlay, Past, TrailLength, View};
 use swarmarium_host::clock::Host;
-use swarmarium_host::clock::host::{Change, Difference, DifferenceSearch};
+use swarmarium_host::clock::host::{Change, Difference, DifferenceSearch, TwinPlan};
 use swarmarium_host::timeline::{BranchId, Moment, TimelineError};
 use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
@@ -41,6 +41,9 @@ pub enum CompareError {
     /// A parameter of an item that was added in this run takes effect only at a start. The field is its path.
     #[error("{0} belongs to something added in this run and takes effect only at a start: reset, then compare")]
     AddedLate(String),
+    /// A parameter takes effect only at a start, so it cannot change at a moment of the run. The field is its path.
+    #[error("{0} takes effect only at a start: begin the comparison at the start of the scene")]
+    NotLive(String),
     /// The branch cannot be shown.
     #[error(transparent)]
     Branch(#[from] TimelineError),
@@ -163,6 +166,23 @@ fn common_steps(a: &Host, id: BranchId) -> u64 {
     a.timeline().branch(id).map_or(0, |branch| branch.end().min(a.live_end()))
 }
 
+/// Returns the last step that the present branch of A shares with another branch; 0 for branches of different runs.
+fn common_ancestor_step(a: &Host, id: BranchId) -> u64 {
+    // A branch and its ancestors, each with its last shared step.
+    let line = |id: BranchId| {
+        let next = |(id, until): &(BranchId, u64)| {
+            let parent = a.timeline().branch(*id)?.parent()?;
+            Some((parent.branch, parent.step.min(*until)))
+        };
+        std::iter::successors(Some((id, u64::MAX)), next)
+    };
+    let mut shared = line(a.moment().branch).filter_map(|(own, until)| {
+        let (_, other) = line(id).find(|(other, _)| *other == own)?;
+        Some(until.min(other))
+    });
+    shared.next().unwrap_or(0)
+}
+
 /// Edits made between two steps. An edit of the same drag replaces the one before.
 struct Draft {
     /// The state of B before these edits.
@@ -200,7 +220,58 @@ impl Other {
         Self::made(world, differences)
     }
 
-    fn made(world: WorldA, mut differences: Differences) -> Result<Self, CompareError> {
+    /// Creates B at the present moment of A: B has the state of A, and other values from then on.
+    ///
+    /// # Errors
+    /// When a value is invalid or cannot change while a simulation runs, or when the scene cannot be simulated.
+    pub fn at_moment(world: WorldA, mut changed: Vec<Changed>) -> Result<Self, CompareError> {
+        let simulation = world.run.host.simulation();
+        let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+        for changed in &mut changed {
+            changed.path = constants::resolve(kinds, scene, &changed.path)?;
+            simulation.check(&changed.edit())?;
+            if !is_live(kinds, scene, changed) {
+                return Err(CompareError::NotLive(changed.path.clone()));
+            }
+        }
+        Self::made(world, Differences::at(simulation.steps(), changed))
+    }
+
+    fn made(world: WorldA, differences: Differences) -> Result<Self, CompareError> {
+        match differences.from {
+            Some(step) => Self::made_at(world, differences, step),
+            None => Self::made_at_start(world, differences),
+        }
+    }
+
+    /// Creates B from a keyframe of A at or before the step from which B differs.
+    fn made_at(world: WorldA, differences: Differences, step: u64) -> Result<Self, CompareError> {
+        let (a, log) = (&world.run.host, world.run.host.simulation().edits());
+        let shows_occupancy = world.view.current.overlays.shows(Overlay::Occupancy);
+        let is_here = a.simulation().steps() == step && world.view.past.last_step() == Some(step);
+        // The occupancy map needs the whole run.
+        let first = if shows_occupancy { 0 } else { step.min(a.simulation().steps()) };
+        let moment = Moment { step: first, ..a.moment() };
+        let (host, _) = a.twin(moment)?.into_host(a, world.run.threads);
+        let begins_at = host.simulation().steps();
+        let cursor = LogCursor::after(log, begins_at);
+        let mut history = world.plots.history.clone();
+        history.go_back(begins_at);
+        let past = match is_here && begins_at == step {
+            true => world.view.past.clone(),
+            false => Past::after(host.simulation().world(), begins_at, None),
+        };
+        let twin = match a.simulation().steps() > step {
+            true => Some(Twin::new(a.twin(moment)?.into_simulation(), cursor)),
+            // Up to there, B is identical.
+            false => None,
+        };
+        let last = cursor.0.checked_sub(1).and_then(|place| log.get(place)).cloned();
+        let is_all_watched = begins_at == 0 || (is_here && begins_at == step);
+        Ok(Self { past, cursor, last, twin, is_all_watched, ..Self::around(world, host, history, differences) })
+    }
+
+    fn made_at_start(world: WorldA, mut differences: Differences) -> Result<Self, CompareError> {
         let (a, recipe) = (&world.run.host, &world.run.recipe);
         let kinds = recipe.kinds();
         let mut scene = differences.start.clone().unwrap_or_else(|| a.start().clone());
@@ -230,7 +301,7 @@ impl Other {
         } else {
             let twin = Simulation::with(a.start(), recipe, world.run.threads)?;
             other.look_for_difference(&twin);
-            other.twin = Some(Twin::new(twin));
+            other.twin = Some(Twin::new(twin, LogCursor::default()));
         }
         Ok(other)
     }
@@ -250,7 +321,7 @@ impl Other {
         let twin = world.run.host.twin(Moment { branch: id, step: now.step.min(end) })?;
         let (host, own) = twin.into_host(&world.run.host, world.run.threads);
         let steps = host.simulation().steps();
-        let own_cursor = LogCursor(own.partition_point(|logged| logged.step <= steps));
+        let own_cursor = LogCursor::after(&own, steps);
         let mut differences = Differences::default();
         differences.own = own;
         let other = Self::around(world, host, world.plots.history_of(&world.run.host, id), differences);
@@ -303,6 +374,8 @@ impl Other {
         if self.run != run {
             let differences = match self.runs.iter().position(|(known, _)| *known == run) {
                 Some(place) => self.runs.remove(place).1,
+                // A branch goes on from the same run.
+                None if is_branch_of(&world.run.host, run, self.run) => self.differences.clone(),
                 None => self.differences.after_reset(world.run, self.resets_as.take(), self.simulation().scene_ahead()),
             };
             self.runs.push((self.run, std::mem::replace(&mut self.differences, differences)));
@@ -350,6 +423,14 @@ impl Other {
         match &self.branch {
             Some(branch) => branch.found.flatten().map(|difference| difference.step),
             None => self.differs_at,
+        }
+    }
+
+    /// Returns the step at whose end B begins to differ from A; for a branch, that of its fork.
+    pub fn begins_at(&self, a: &Host) -> u64 {
+        match &self.branch {
+            Some(branch) => common_ancestor_step(a, branch.id),
+            None => self.differences.from.unwrap_or(0),
         }
     }
 
@@ -489,6 +570,9 @@ impl Other {
 
     /// Applies an edit of A, unless it sets a compared parameter.
     fn take(&mut self, logged: &LoggedEdit) {
+        if !self.differences.holds_at(logged.step) {
+            return self.make(std::slice::from_ref(logged));
+        }
         let edit = self.by_places(&logged.edit);
         let is_compared = |changed: &Changed| edit.is_superseded_by(&self.by_places(&changed.edit()));
         let is_kept = |kept: &LoggedEdit| kept.step == logged.step && self.by_places(&kept.edit) == edit;
@@ -567,6 +651,30 @@ impl Other {
         self.past.show_trails(view.overlays.shows(Overlay::AllTrails));
     }
 
+    /// Whether the run of B is known up to a step, so that it can be simulated again.
+    pub fn is_known_until(&self, step: u64) -> bool {
+        self.branch.is_some() || self.simulation().steps() >= step
+    }
+
+    /// Returns the plan to simulate B again, from a keyframe at or before a step, or from its start.
+    ///
+    /// # Errors
+    /// When B is a branch that does not exist any more.
+    pub fn plan_twin(&self, a: &Host, step: u64) -> Result<TwinPlan, TimelineError> {
+        match &self.branch {
+            Some(branch) => {
+                let end = a.timeline().check(Moment { branch: branch.id, step: 0 })?.end();
+                a.plan_twin(Moment { branch: branch.id, step: step.min(end) })
+            }
+            None => Ok(self.host.plan_twin_from_start()),
+        }
+    }
+
+    /// Returns a picture of B in a view.
+    pub fn picture_in(&self, view: &View) -> Picture {
+        self.simulation().now().remembering(&self.past).picture(view)
+    }
+
     /// Draws B with the view settings and the selection of A.
     pub fn paint(&mut self, view: &View, chosen: &[Item]) {
         if self.is_linked {
@@ -574,10 +682,16 @@ impl Other {
         }
         self.camera.y_axis = view.camera.y_axis;
         let view = View { camera: self.camera, ..*view };
-        let mut picture = self.simulation().now().remembering(&self.past).picture(&view);
+        let mut picture = self.picture_in(&view);
         halos(self.simulation(), chosen, &mut picture);
         self.picture = Arc::new(picture);
     }
+}
+
+/// Whether two runs are branches of one run, by their numbers.
+fn is_branch_of(host: &Host, run: u64, of: u64) -> bool {
+    let root = |run: u64| host.timeline().root_of(BranchId(run));
+    host.timeline().branch(BranchId(of)).is_some() && root(run) == root(of)
 }
 
 /// Whether two texts are the same value.

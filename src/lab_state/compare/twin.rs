@@ -8,6 +8,11 @@ use swarmarium_simulation::simulation::Simulation;
 pub struct LogCursor(pub usize);
 
 impl LogCursor {
+    /// Returns the position after the edits of all steps up to one.
+    pub fn after(log: &[LoggedEdit], step: u64) -> Self {
+        Self(log.partition_point(|logged| logged.step <= step))
+    }
+
     /// Returns the remaining edits of a log up to and including a step.
     pub fn due<'l>(&self, log: &'l [LoggedEdit], step: u64) -> &'l [LoggedEdit] {
         let log = &log[self.0.min(log.len())..];
@@ -23,9 +28,9 @@ pub struct Twin {
 }
 
 impl Twin {
-    /// Creates a twin from a simulation at its start.
-    pub fn new(simulation: Simulation) -> Self {
-        Self { simulation, cursor: LogCursor::default() }
+    /// Creates a twin from a simulation that has done the edits before a position in the log.
+    pub fn new(simulation: Simulation, cursor: LogCursor) -> Self {
+        Self { simulation, cursor }
     }
 
     /// Does a step with the edits that a log has for it.

@@ -1,11 +1,13 @@
 //! Recording of videos and pictures of the view, with the painter of the recorder.
 //!
 //! A recording follows real time: play, pauses, changes and movements of the view appear in the video as they were
-//! seen. The window only makes a list of shapes; threads paint and encode it. When the threads or the window are too
+//! seen, and so does a compared world beside the run. The window only makes a list of shapes; threads paint and encode it. When the threads or the window are too
 //! slow, the previous picture is repeated, so that the video lasts as long as the recording did. The message at the
 //! end gives the number of repeated frames.
 
+pub mod captions;
 pub mod rerecording;
+pub mod worlds;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,18 +19,22 @@ use std::thread::{self, JoinHandle};
 use anyhow::Context as _;
 use bevy::math::DVec2;
 use swarmarium_base::files::{claim, partial};
-use swarmarium_draw::{Overlay, View};
-use swarmarium_host::clock::Host;
-use swarmarium_picture::camera::Camera;
+use swarmarium_draw::View;
 use swarmarium_picture::palette::{GroupColors, Theme};
-use swarmarium_video::{Encoder, Rate, Recorder, SIDES_PX, Shot, Spec, Style, encoder, painter, png};
+use swarmarium_video::{
+    Encoder, FrameCounter, FramePainter, Rate, Recorder, SIDES_PX, Shot, Spec, Style, encoder, painter, png,
+};
 
+use crate::common::places::Places;
 use crate::common::progress::Progress;
 use crate::common::settings::{RecordingOptions, Settings, VideoFormat};
+use crate::compare::Comparison;
+use crate::files::recording::captions::Captions;
 use crate::files::recording::rerecording::Rerecording;
+use crate::files::recording::worlds::Place;
 use crate::files::save::Export;
 use crate::notice::Notices;
-use crate::run::{RunState, recordings_folder, stem};
+use crate::run::{RunState, output_folder, stem};
 use crate::timeline::TimelineState;
 use crate::view::ViewState;
 
@@ -66,6 +72,8 @@ pub struct Work {
     pub path: PathBuf,
     /// The thread.
     pub thread: JoinHandle<RecordingResult>,
+    /// The encoding of a video that was recorded in the window.
+    pub encoding: Option<Encoding>,
 }
 
 impl Work {
@@ -127,13 +135,24 @@ impl Recordings {
         work: impl FnOnce() -> anyhow::Result<String> + Send + 'static,
     ) -> std::io::Result<()> {
         let work = move || work().map_err(RecordingError::Failed);
-        self.works.push(Work { path, thread: thread::Builder::new().name(name.into()).spawn(work)? });
+        let thread = thread::Builder::new().name(name.into()).spawn(work)?;
+        self.works.push(Work { path, thread, encoding: None });
         Ok(())
     }
 
     /// Whether a recording is running or a thread still writes a file.
     pub fn is_under_way(&self) -> bool {
         self.running.is_some() || self.rerecording.is_some() || !self.works.is_empty()
+    }
+
+    /// Returns the progress of the video that is written, and its unit: of the run that is recorded again, or of the
+    /// encoding of a recording that has ended.
+    pub fn progress(&self) -> Option<(Progress, &'static str)> {
+        let encoding = self.works.iter().find_map(|work| work.encoding.as_ref());
+        match &self.rerecording {
+            Some(rerecording) => Some((rerecording.progress(), "steps")),
+            None => encoding.map(|encoding| (encoding.progress(), "frames")),
+        }
     }
 
     /// Returns the progress of the run that is recorded again.
@@ -144,6 +163,17 @@ impl Recordings {
     /// Cancels the recording of the run that is recorded again, without a video.
     pub fn cancel_rerecording(&self) {
         self.rerecording.iter().for_each(Rerecording::cancel);
+    }
+
+    /// Cancels the video of [`progress`](Self::progress); there is then no file.
+    pub fn cancel(&self) {
+        match &self.rerecording {
+            Some(rerecording) => rerecording.cancel(),
+            None => {
+                let encodings = self.works.iter().find_map(|work| work.encoding.as_ref());
+                encodings.into_iter().for_each(|encoding| encoding.is_cancelled.store(true, Ordering::Relaxed));
+            }
+        }
     }
 
     /// Whether threads still write files.
@@ -180,9 +210,12 @@ pub struct Recording {
     /// The number of frames handed to the thread, and how many of them are repeats.
     handed: u64,
     repeated: u64,
+    /// The captions of A and of B.
+    captions: [Option<Captions>; 2],
     shots: SyncSender<(Arc<Shot>, u64)>,
     /// The number of frames missing at the end.
     owed: Arc<AtomicU64>,
+    encoding: Encoding,
     thread: JoinHandle<RecordingResult>,
 }
 
@@ -193,10 +226,14 @@ pub struct RecordingSource<'a> {
     pub run: &'a RunState,
     /// The view.
     pub view: &'a ViewState,
+    /// The compared world.
+    pub compare: &'a Comparison,
     /// The timeline.
     pub timeline: &'a TimelineState,
     /// The settings.
     pub settings: &'a Settings,
+    /// The folders of the user.
+    pub places: &'a Places,
 }
 
 impl Recording {
@@ -209,10 +246,23 @@ impl Recording {
         let (shots, waiting) = sync_channel(2 * options.frames_per_s.max(15) as usize);
         let owed = Arc::new(AtomicU64::new(0));
         let missing = owed.clone();
-        let work = move || write_frames(recorder, &waiting, &missing, rate);
+        let encoding = Encoding { counter: Some(recorder.counter()), ..Encoding::default() };
+        let is_folder = options.format == VideoFormat::Png;
+        let (is_cancelled, file) = (encoding.is_cancelled.clone(), path.clone());
+        let work = move || {
+            let written = write_frames(recorder, &waiting, &missing, &is_cancelled, rate);
+            match is_cancelled.load(Ordering::Relaxed) {
+                true => {
+                    remove(&file, is_folder);
+                    Ok(format!("Cancelled the video {}", file.display()))
+                }
+                false => written,
+            }
+        };
         let thread = thread::Builder::new().name("recording".into()).spawn(work)?;
         let (seen_s, recorded_s, handed, repeated) = (None, 0.0, 0, 0);
-        Ok(Self { path, spec, options, seen_s, recorded_s, handed, repeated, shots, owed, thread })
+        let captions = [None, None];
+        Ok(Self { path, spec, options, seen_s, recorded_s, handed, repeated, captions, shots, owed, encoding, thread })
     }
 
     /// Returns the number of frames due at a time.
@@ -226,9 +276,43 @@ impl Recording {
         frames.saturating_sub(self.handed)
     }
 
-    /// Returns the view for a frame of the video.
-    pub fn view(&self, view: &View) -> View {
-        recording_view(&self.spec, &self.options, view)
+    /// Returns the frame that shows what is seen now: the run, and a compared world beside it.
+    fn frame(&self, seen: &Seen) -> Shot {
+        let Seen { run, view, compare } = seen;
+        let (simulation, other) = (run.host.simulation(), compare.other.as_deref());
+        let heads = other.map(|other| other.heads(run));
+        let mut places = Place::of(&self.spec, if other.is_some() { 2 } else { 1 });
+        let [captions_a, captions_b] = &self.captions;
+        let mut panes = Vec::new();
+        if let Some(place) = places.next() {
+            let shown = place.view(&self.options, &view.painted);
+            let picture = simulation.now().remembering(&view.past).picture(&shown);
+            let head = heads.as_ref().map(|[head, _]| head);
+            panes.push(place.pane(picture, &shown, simulation, head, captions_a.as_ref()));
+        }
+        if let (Some(place), Some(other)) = (places.next(), other) {
+            let shown = place.view(&self.options, &View { camera: other.camera, ..view.painted });
+            let head = heads.as_ref().map(|[_, head]| head);
+            panes.push(place.pane(other.picture_in(&shown), &shown, other.simulation(), head, captions_b.as_ref()));
+        }
+        Shot { panes }
+    }
+
+    /// Reads the changes of both worlds for their captions.
+    fn observe_changes(&mut self, seen: &Seen) {
+        if !self.options.captions {
+            return;
+        }
+        let other = seen.compare.other.as_ref().map(|other| other.simulation());
+        for (captions, simulation) in self.captions.iter_mut().zip([Some(seen.run.host.simulation()), other]) {
+            match simulation {
+                Some(simulation) => {
+                    let captions = captions.get_or_insert_with(|| Captions::new(simulation));
+                    captions.observe(simulation, self.recorded_s);
+                }
+                None => *captions = None,
+            }
+        }
     }
 
     /// Hands a picture to the thread for some frames; if the queue is full, they are due later.
@@ -247,7 +331,27 @@ impl Recording {
     pub fn stop(mut self) -> Work {
         let owed = self.seen_s.map_or(0, |now_s| self.due(now_s, true));
         self.owed.store(owed, Ordering::SeqCst);
-        Work { path: self.path, thread: self.thread }
+        self.encoding.frames.store(self.handed + owed, Ordering::Relaxed);
+        Work { path: self.path, thread: self.thread, encoding: Some(self.encoding) }
+    }
+}
+
+/// The encoding of a video after its recording.
+#[derive(Clone, Default)]
+pub struct Encoding {
+    /// The number of frames of the whole video.
+    frames: Arc<AtomicU64>,
+    counter: Option<FrameCounter>,
+    is_cancelled: Arc<AtomicBool>,
+}
+
+impl Encoding {
+    fn progress(&self) -> Progress {
+        let steps = self.frames.load(Ordering::Relaxed);
+        let written = self.counter.as_ref().map_or(0, FrameCounter::written);
+        let is_cancelled = self.is_cancelled.load(Ordering::Relaxed);
+        let label = if is_cancelled { "Cancelling the video" } else { "Encoding the video" };
+        Progress { done: written.min(steps), steps, label: label.into() }
     }
 }
 
@@ -263,7 +367,10 @@ impl Target {
     fn open(source: RecordingSource, suffix: &str) -> anyhow::Result<Self> {
         let options = &source.settings.recording;
         let rate = Rate::new(options.frames_per_s, 1).context("the rate is out of range")?;
-        let (wanted, is_folder) = (path_for(source.run, source.settings, suffix), options.format == VideoFormat::Png);
+        let folder = output_folder(source.run, source.settings, source.places);
+        source.places.make_output(&folder)?;
+        let wanted = folder.join(file_name(source, suffix));
+        let is_folder = options.format == VideoFormat::Png;
         let (width, height) = options.size_px;
         let spec = |(width, height): (u32, u32)| {
             let scale = painter::usual_scale(width, height);
@@ -281,33 +388,22 @@ impl Target {
     }
 }
 
-/// Encodes the view as a PNG file, with `scale` pixels per point of the interface.
+/// Encodes a frame of this size in points as a PNG file, with `scale` pixels per point of the interface.
 ///
 /// # Errors
 /// Returns an error if the encoder fails.
-pub fn view_png(shot: &Shot, theme: Theme, scale: f64) -> anyhow::Result<Vec<u8>> {
-    let [width, height] = (shot.camera.screen_px * scale).to_array().map(|side| side.round() as u32);
-    let size_px = [width, height].map(|side| side.clamp(*SIDES_PX.start(), *SIDES_PX.end()) as u16);
-    Ok(png::of_picture(&shot.picture, &shot.camera, size_px, Style { theme, scale, ..Style::default() })?)
+pub fn view_png(shot: &Shot, size_px: DVec2, theme: Theme, scale: f64) -> anyhow::Result<Vec<u8>> {
+    let [width, height] = (size_px * scale).to_array().map(|side| side.round() as u32);
+    let [width, height] = [width, height].map(|side| side.clamp(*SIDES_PX.start(), *SIDES_PX.end()) as u16);
+    let mut painter = FramePainter::new(width, height, Style { theme, scale, ..Style::default() });
+    let frame = painter.paint(shot);
+    png::encode(frame.width, frame.height, frame.rgba, false)
 }
 
-/// Returns the view for a frame of a video.
-fn recording_view(spec: &Spec, options: &RecordingOptions, view: &View) -> View {
-    let Spec { width, height, style, .. } = *spec;
-    let screen_px = DVec2::new(f64::from(width), f64::from(height)) / style.scale;
-    let zoom = (screen_px / view.camera.screen_px).min_element();
-    let camera = Camera { screen_px, pixels_per_m: view.camera.pixels_per_m * zoom, ..view.camera };
-    let RecordingOptions { title, clock, seed, values, .. } = *options;
-    let mut overlays = view.overlays;
-    let words = [(Overlay::Title, title), (Overlay::Clock, clock), (Overlay::Seed, seed), (Overlay::Values, values)];
-    words.into_iter().for_each(|(overlay, is_shown)| overlays.set(overlay, is_shown));
-    View { camera, overlays, ..*view }
-}
-
-/// Returns a path to record to that does not exist yet.
-fn path_for(run: &RunState, settings: &Settings, suffix: &str) -> PathBuf {
-    let stem = format!("{}-{}{suffix}", stem(run), run.host.start().seed);
-    recordings_folder(run, settings).join(settings.recording.format.file_name(&stem))
+/// Returns the name of a video.
+fn file_name(source: RecordingSource, suffix: &str) -> String {
+    let stem = format!("{}-{}{suffix}", stem(source.run), source.run.host.start().seed);
+    source.settings.recording.format.file_name(&stem)
 }
 
 /// Returns the number of threads for painting and encoding; the others are for steps and the window.
@@ -326,12 +422,13 @@ fn write_frames(
     mut recorder: Recorder,
     shots: &Receiver<(Arc<Shot>, u64)>,
     owed: &AtomicU64,
+    is_cancelled: &AtomicBool,
     rate: Rate,
 ) -> RecordingResult {
     let (mut last, mut repeated) = (None, 0);
     let mut add = |shot: &Arc<Shot>, frames: u64| {
         for _ in 0..frames {
-            if recorder.has_failed() {
+            if recorder.has_failed() || is_cancelled.load(Ordering::Relaxed) {
                 return false;
             }
             recorder.add(shot.clone());
@@ -359,28 +456,43 @@ fn write_frames(
     })
 }
 
+/// What is seen in the window, apart from its panels.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    /// The run.
+    pub run: &'a RunState,
+    /// The view.
+    pub view: &'a ViewState,
+    /// The compared world.
+    pub compare: &'a Comparison,
+}
+
 impl Recordings {
     /// Records the view when a frame is due in real time, and reports finished files.
-    pub fn record_frames(&mut self, host: &Host, view: &ViewState, notices: &mut Notices, now_s: f64) {
-        let stands_still = host.clock().paused;
+    pub fn record_frames(&mut self, seen: Seen, notices: &mut Notices, now_s: f64) {
+        let stands_still = seen.run.host.clock().paused;
         if let Some(recording) = &mut self.running {
             let due = recording.due(now_s, stands_still);
+            recording.observe_changes(&seen);
             if due > 0 {
-                let shown = recording.view(&view.painted);
-                let picture = host.simulation().now().remembering(&view.past).picture(&shown);
-                recording.hand(Shot { picture, camera: shown.camera }, due);
+                let shot = recording.frame(&seen);
+                recording.hand(shot, due);
             }
         }
         for (path, told) in self.done() {
+            notices.drop_progress(&path);
             match told {
                 // A cancelled recording leaves no file.
-                Ok(text) if path.exists() => {
-                    notices.drop_progress(&path);
-                    notices.say_saved(&text, &path);
-                }
+                Ok(text) if path.exists() => notices.say_saved(&text, &path),
                 Ok(text) => notices.say(&text),
                 Err(error) => notices.tell_error(error),
             }
         }
     }
+}
+
+/// Removes an incomplete video.
+fn remove(path: &Path, is_folder: bool) {
+    // The name of a remaining file says that it is partial; nothing more can be done here.
+    let _ = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }

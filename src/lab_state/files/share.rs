@@ -49,5 +49,5 @@ pub fn save(
 
 /// Returns the view as PNG.
 pub fn picture(run: &RunState, view: &ViewState, theme: Theme) -> anyhow::Result<Vec<u8>> {
-    view_png(&view.view_shot(&run.host), theme, 1.0)
+    view_png(&view.view_shot(&run.host), view.current.camera.screen_px, theme, 1.0)
 }

@@ -281,6 +281,7 @@ impl Host {
             return;
         };
         let left = self.timeline.present().id();
+        let is_for_changes = matches!(purpose, Purpose::Changes { .. });
         match purpose {
             Purpose::Changes { first, keyframes } => {
                 let skipped = self.timeline.present_mut().ledger.confirm(from, &skipped);
@@ -306,6 +307,9 @@ impl Host {
         }
         let before = std::mem::replace(&mut self.simulation, simulation);
         self.keep_spare(before, left);
+        if is_for_changes {
+            self.follow_edits();
+        }
         self.on_simulation_replaced();
         if let Some(step) = self.next_seek.take()
             && let Err(error) = self.seek(step)
@@ -317,11 +321,11 @@ impl Host {
         }
     }
 
-    /// Handles the replacement of the present simulation.
+    /// Handles the replacement of the present simulation. The clock keeps its time scale.
     pub(super) fn on_simulation_replaced(&mut self) {
         self.swaps += 1;
         self.ended = self.stops && self.simulation.is_at_end();
-        self.follow_edits();
+        self.seen_scale = self.simulation.time_scale();
     }
 
     /// The number of times that another state replaced the present one: by undo, redo and seek.

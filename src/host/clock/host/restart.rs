@@ -28,6 +28,15 @@ enum KeptRuns {
     },
 }
 
+/// The settings of the clock at a start.
+struct ClockSettings {
+    /// The time scale of the clock.
+    scale: f64,
+    /// The time scale after the edits of scene and clients.
+    logged_scale: f64,
+    strategy: Strategy,
+}
+
 impl Host {
     /// Restarts with the edited scene, pending edits included, so that edits of counts, spawners, arena, clock and seed
     /// take effect in a new simulation. Pause stays as it is, and so does the time scale unless it was edited as a
@@ -152,9 +161,12 @@ impl Host {
 
     fn start_as(&mut self, scene: Scene, kept: KeptRuns) -> Result<(), Problems> {
         let (wanted, before) = (scene.time, self.start().time);
-        let scale = if wanted.scale == before.scale { self.clock.scale() } else { wanted.scale };
+        // An edit of the scale of the scene takes effect at this start; later ones keep the scale of the clock.
+        let is_same = wanted.scale == before.scale;
+        let scale = if is_same { self.clock.scale() } else { wanted.scale };
+        let logged_scale = if is_same { self.simulation.time_scale() } else { wanted.scale };
         let strategy = if wanted.strategy == before.strategy { self.clock.strategy } else { wanted.strategy };
-        self.start_at(scene, (scale, strategy), kept)
+        self.start_at(scene, ClockSettings { scale, logged_scale, strategy }, kept)
     }
 
     /// Starts with another scene and its time scale and strategy. Pause stays as it is.
@@ -163,10 +175,10 @@ impl Host {
     /// If the simulation cannot be made; then the old one stays.
     pub fn open(&mut self, scene: Scene) -> Result<(), Problems> {
         let Time { scale, strategy, .. } = scene.time;
-        self.start_at(scene, (scale, strategy), KeptRuns::Nothing)
+        self.start_at(scene, ClockSettings { scale, logged_scale: scale, strategy }, KeptRuns::Nothing)
     }
 
-    fn start_at(&mut self, scene: Scene, (scale, strategy): (f64, Strategy), kept: KeptRuns) -> Result<(), Problems> {
+    fn start_at(&mut self, scene: Scene, clock: ClockSettings, kept: KeptRuns) -> Result<(), Problems> {
         let simulation = Simulation::with_workers(&scene, &self.recipe, (self.workers)())?;
         self.cancel_resimulation();
         match kept {
@@ -184,16 +196,16 @@ impl Host {
         self.clock.max_steps_per_frame = scene.time.steps_per_frame(MAX_STEPS_PER_FRAME);
         self.simulation.begin_at((self.wall.unix_s)());
         self.keep_start();
+        let ClockSettings { scale, logged_scale, strategy } = clock;
         self.clock.strategy = strategy;
         self.ended = false;
         self.seen_scale = self.simulation.time_scale();
         self.clock.restart();
         self.clock.set_scale(scale);
-        let scale = self.clock.scale();
-        if scale != self.seen_scale {
-            // The new log contains the settings that hold from its first step on; a scale in its range is never
-            // refused.
-            let _ = self.simulation.apply(Edit::TimeScale { scale });
+        if logged_scale != self.seen_scale {
+            // The new log contains the scale that clients have requested; one that was valid before is valid now.
+            let _ = self.simulation.apply(Edit::TimeScale { scale: logged_scale });
+            self.seen_scale = logged_scale;
         }
         Ok(())
     }

@@ -63,6 +63,11 @@ impl Twin {
         &self.simulation
     }
 
+    /// The simulation, without the edits of later steps.
+    pub fn into_simulation(self) -> Simulation {
+        self.simulation
+    }
+
     /// The moment at which the twin began last, on the branch that it replays.
     pub fn began_at(&self) -> Moment {
         self.moment
@@ -120,6 +125,19 @@ impl Host {
     /// If this host keeps no past, the moment does not exist, or its simulation cannot be made.
     pub fn twin(&self, moment: Moment) -> Result<Twin, TimelineError> {
         self.plan_twin(moment)?.make((self.workers)())
+    }
+
+    /// The plan to repeat the present run from its start, also of a host that keeps no past.
+    pub fn plan_twin_from_start(&self) -> TwinPlan {
+        let branch = self.timeline.present();
+        TwinPlan {
+            start: branch.shared_start().clone(),
+            recipe: self.recipe.clone(),
+            epoch_s: self.simulation.epoch_s(),
+            log: self.simulation.edits().to_vec(),
+            moment: Moment { branch: branch.id(), step: 0 },
+            keyframe: None,
+        }
     }
 
     /// The plan to build a [`twin`](Self::twin).

@@ -1,5 +1,8 @@
 //! Comparisons, operated in the window.
 
+use egui_kittest::kittest::NodeT as _;
+use swarmarium_lab_state::common::layout::Pane;
+
 use super::*;
 
 /// The position of a robot of B in the window.
@@ -20,8 +23,8 @@ fn a_comparison_splits_the_view_and_restores_it() {
     assert!(lab.borrow().compare.is_open);
     begin(&mut lab.borrow_mut(), TURN, "1.2");
     window.run_steps(3);
-    window.get_by_label("A: turn_rad_per_s = 0.6");
-    window.get_by_label("B: turn_rad_per_s = 1.2");
+    window.get_by_label("A: Turn, robot seen 0.6 rad/s");
+    window.get_by_label("B: Turn, robot seen 1.2 rad/s, from the start");
     window.get_by_label("Identical, 0 steps");
     {
         let lab = lab.borrow();
@@ -38,30 +41,103 @@ fn a_comparison_splits_the_view_and_restores_it() {
     assert_eq!(lab.borrow().view.rect_px, whole);
 }
 
+/// Returns the places of the labels below world B, from left to right.
+fn below_b(window: &Harness, lab: &RefCell<Lab>, role: Role, label: &str) -> Vec<egui::Rect> {
+    let b = other(&lab.borrow()).rect_px;
+    let found = window.query_all(By::new().role(role).label(label)).map(|node| node.rect());
+    let mut found: Vec<egui::Rect> =
+        found.filter(|rect| rect.top() > b.bottom() && rect.top() < b.bottom() + 180.0).collect();
+    found.sort_by(|a, b| a.left().total_cmp(&b.left()));
+    found
+}
+
 #[test]
 fn the_comparison_strip_has_columns_that_do_not_overlap() {
     let (mut window, lab) = window(lab_on("milling"));
     begin(&mut lab.borrow_mut(), TURN, "1.2");
     do_steps(&mut lab.borrow_mut(), 100);
-    for size in [egui::vec2(1280.0, 800.0), egui::vec2(1024.0, 640.0)] {
-        window.set_size(size);
-        window.run_steps(4);
-        let b = other(&lab.borrow()).rect_px;
-        let place = |role: Role, label: &str| {
-            let mut found = window.query_all(By::new().role(role).label(label)).map(|node| node.rect());
-            found.find(|rect| rect.top() > b.bottom()).unwrap_or_else(|| panic!("{label} at {size:?}"))
-        };
-        let [in_a, in_b, difference] = ["A", "B", "B − A"].map(|label| place(Role::Label, label));
-        assert!(in_a.left() + 80.0 < in_b.left() && in_b.left() + 80.0 < difference.left(), "{size:?}");
-        let until = first_difference(&lab.borrow(), "1.2") - 1;
-        let told = place(Role::Label, &format!("Identical until step {until}"));
-        let end = place(Role::Button, "End comparison");
-        let menu = window.query_by_label("Menu of the comparison").map_or(end, |node| node.rect());
-        assert!(told.right() <= menu.left() && menu.right() <= end.right(), "{size:?}: {told} {menu} {end}");
+    let until = first_difference(&lab.borrow(), "1.2") - 1;
+    for size in [egui::vec2(1280.0, 800.0), egui::vec2(1024.0, 640.0), egui::vec2(560.0, 800.0)] {
+        for shows_difference in [false, true] {
+            lab.borrow_mut().compare.shows_difference = shows_difference;
+            window.set_size(size);
+            window.run_steps(4);
+            let [in_a, in_b] = ["A", "B"].map(|label| below_b(&window, &lab, Role::Label, label));
+            // In the table and over each plot.
+            assert!(in_a.len() == in_b.len() && !in_a.is_empty(), "{size:?}: {in_a:?} {in_b:?}");
+            assert!(in_a.iter().zip(&in_b).all(|(a, b)| a.left() + 80.0 < b.left()), "{size:?}: {in_a:?} {in_b:?}");
+            assert!(in_b.iter().zip(&in_a[1..]).all(|(b, a)| b.left() + 96.0 < a.left()), "{size:?}");
+            let told = format!("Identical until step {until}");
+            let [told] = below_b(&window, &lab, Role::Label, &told)[..] else { panic!("{told} at {size:?}") };
+            let menu = below_b(&window, &lab, Role::Button, "Menu of the comparison");
+            let end = below_b(&window, &lab, Role::Button, "End comparison");
+            let next = menu.first().or(end.first()).unwrap();
+            assert!(told.right() <= next.left(), "{size:?}: {told} {next}");
+            assert!(told.width() > 7.0 * 22.0, "the whole number is seen: {told}");
+        }
     }
     click(&mut window, "Menu of the comparison");
     click(&mut window, "Linked cameras");
     assert!(!other(&lab.borrow()).is_linked);
+}
+
+#[test]
+fn the_comparison_strip_repeats_no_curves_of_the_plots() {
+    let (mut window, lab) = window(lab_on("milling"));
+    begin(&mut lab.borrow_mut(), TURN, "1.2");
+    do_steps(&mut lab.borrow_mut(), 100);
+    let count = |window: &mut Harness| {
+        window.run_steps(4);
+        below_b(window, &lab, Role::Label, "A").len()
+    };
+    assert!(lab.borrow().shell.shows_panel(Pane::Plots));
+    assert_eq!(count(&mut window), 1, "a table");
+    lab.borrow_mut().toggle_panel(Pane::Plots);
+    assert!(!lab.borrow().shell.shows_panel(Pane::Plots));
+    assert!(count(&mut window) > 1, "each metric has its plot");
+    lab.borrow_mut().toggle_panel(Pane::Plots);
+    assert_eq!(count(&mut window), 1);
+}
+
+#[test]
+fn another_value_of_a_row_is_typed_at_once_and_compared_from_this_moment() {
+    let (mut window, lab) = window(lab_on("milling"));
+    do_steps(&mut lab.borrow_mut(), 30);
+    compare(&mut lab.borrow_mut(), CompareAction::ChooseOf(TURN.into()));
+    window.run_steps(3);
+    window.get_by_role_and_label(Role::Window, "Compare: Turn, robot seen");
+    window.get_by_label("at this moment, step 30 (0.75 s)").click();
+    window.run_steps(2);
+    compare(&mut lab.borrow_mut(), CompareAction::Choose);
+    window.run_steps(3);
+    assert!(!lab.borrow().compare.is_open);
+    compare(&mut lab.borrow_mut(), CompareAction::ChooseOf(TURN.into()));
+    window.run_steps(4);
+    assert!(window.get_by_label("Turn, robot seen in B").accesskit_node().is_focused());
+    window.event(egui::Event::Text("1.2".into()));
+    window.run_steps(2);
+    window.key_press(Key::Enter);
+    window.run_steps(3);
+    assert_eq!(other(&lab.borrow()).differences.changed, [changed(TURN, "1.2")]);
+    lab.borrow_mut().advance(0.0, || true);
+    window.run_steps(2);
+    window.get_by_label("B: Turn, robot seen 1.2 rad/s, from step 30 (0.75 s)");
+}
+
+#[test]
+fn the_head_of_a_comparison_has_one_tooltip() {
+    let (mut window, lab) = window(lab_on("milling"));
+    begin(&mut lab.borrow_mut(), TURN, "1.2");
+    window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
+    // In a narrow window, the title is cut.
+    window.set_size(egui::vec2(1024.0, 640.0));
+    window.run_steps(4);
+    let title = "B: Turn, robot seen 1.2 rad/s, from the start";
+    let head = window.get_by_label(title).rect();
+    window.hover_at(head.left_center() + egui::vec2(3.0, 0.0));
+    window.run_steps(6);
+    let found: Vec<_> = window.query_all_by_label_contains(title).map(|node| node.rect()).collect();
+    assert_eq!(found.len(), 2, "the title and its tooltip: {found:?}");
 }
 
 #[test]
@@ -167,7 +243,7 @@ fn parameters_are_found_by_words_and_compared_with_enter() {
     assert_eq!(lab.borrow().compare.chosen, [changed(TURN, "0.6")]);
     lab.borrow_mut().compare.chosen[0].value = "much".into();
     window.run_steps(2);
-    window.get_by_label_contains("⚠ turn_rad_per_s");
+    window.get_by_label_contains("⚠ Turn, robot seen");
     lab.borrow_mut().compare.chosen[0].value = "1.2".into();
     window.run_steps(2);
     window.get_by_label("Compare").click();

@@ -216,8 +216,8 @@ commands! {
     StartOrStopRecording: Export, "Start or stop recording",
         "Records a video of the view, including its movements",
         [key(Key::F9)];
-    RecordAgainSmoothly: Export, "Record again, smoothly",
-        "Simulates the run again for a video without dropped frames; a second time, cancels that",
+    RerenderWithoutDroppedFrames: Export, "Re-render without dropped frames",
+        "Simulates the run again for a video with every frame; a second time, cancels that",
         [];
     RecordingSettings: Export, "Recording settings",
         "Opens or closes the settings of recordings: size, rate, labels and folder",

@@ -9,24 +9,26 @@ use anyhow::Context as _;
 use bevy::math::DVec2;
 use swarmarium_base::math::{angle_of, direction};
 use swarmarium_core::step::Workers;
-use swarmarium_draw::{Moment, Past, View};
+use swarmarium_draw::{Moment, Past, Poses, View};
 use swarmarium_host::clock::host::{Twin, TwinPlan};
 use swarmarium_host::timeline;
 use swarmarium_simulation::simulation::Simulation;
-use swarmarium_video::{Rate, Recorder, Shot};
+use swarmarium_video::{Pane, Rate, Recorder, Shot};
 
-use crate::common::footprints::Footprints;
+use crate::common::footprints::{Footprints, Occupancies};
 use crate::common::progress::Progress;
 use crate::common::selection::Item;
 use crate::common::settings::VideoFormat;
-use crate::files::recording::{RecordingError, RecordingResult, RecordingSource, Target, Work};
+use crate::compare::heads::Head;
+use crate::files::recording::captions::Captions;
+use crate::files::recording::worlds::Place;
+use crate::files::recording::{RecordingError, RecordingResult, RecordingSource, Target, Work, remove};
 use crate::view::Follows;
 
 /// A recording of a run that a thread simulates again.
 pub struct Rerecording {
-    /// The step at which the thread begins, and the last one.
-    begins_at: u64,
-    ends_at: u64,
+    /// The number of steps of all worlds.
+    steps: u64,
     done: Arc<AtomicU64>,
     is_cancelled: Arc<AtomicBool>,
     path: PathBuf,
@@ -34,51 +36,68 @@ pub struct Rerecording {
 }
 
 impl Rerecording {
-    /// Starts to record the present branch between the ends of two steps.
+    /// Starts to record the present branch between the ends of two steps, with the compared world beside it as far as
+    /// both are known.
     pub fn start(source: RecordingSource, (from, to): (u64, u64), suffix: &str) -> anyhow::Result<Self> {
         let options = &source.settings.recording;
-        let dt_s = source.run.host.simulation().time().dt_s;
-        // If the view draws the past, it must be observed.
         let now = source.run.host.moment();
-        let (view, known) = (&source.view.current, &source.timeline.occupancies);
-        let footprints =
-            Footprints::to(timeline::Moment { step: from, ..now }, view, dt_s, source.run.host.timeline(), known);
-        let first = footprints.begin_after().unwrap_or(from);
+        let other = source.compare.other.as_deref().filter(|other| other.is_known_until(to));
+        let (head_a, head_b) = other.map(|other| other.heads(source.run)).map(|[a, b]| (a, b)).unzip();
+        // If the view draws the past, it must be observed.
+        let (view, dt_s) = (&source.view.current, source.run.host.simulation().time().dt_s);
+        let footprints_to = |known: &Occupancies| {
+            let footprints =
+                Footprints::to(timeline::Moment { step: from, ..now }, view, dt_s, source.run.host.timeline(), known);
+            (footprints.begin_after().unwrap_or(from), footprints)
+        };
+        let (first, footprints) = footprints_to(&source.timeline.occupancies);
         let plan = source.run.host.plan_twin(timeline::Moment { step: first, ..now })?;
+        let mut plans = vec![(plan, footprints, view.camera, head_a)];
+        if let Some(other) = other {
+            let (first, footprints) = footprints_to(&Occupancies::default());
+            plans.push((other.plan_twin(&source.run.host, first)?, footprints, other.camera, head_b));
+        }
+        let begins_at = plans.iter().map(|(plan, ..)| plan.begins_at().step);
+        let steps = begins_at.map(|begins_at| to.saturating_sub(begins_at)).sum();
         let target = Target::open(source, suffix)?;
-        let view = crate::files::recording::recording_view(&target.spec, options, &source.view.current);
+        let places = Place::of(&target.spec, plans.len());
+        let worlds = plans.into_iter().zip(places).map(|((plan, footprints, camera, head), place)| WorldPlan {
+            plan,
+            footprints,
+            place,
+            view: place.view(options, &View { camera, ..*view }),
+            head,
+        });
+        let led = source.view.follows;
+        let led = led.map(|follows| CameraTarget { follows, items: source.view.selection.items.clone() });
         let (done, is_cancelled) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
         let job = RerecordingJob {
-            footprints,
             threads: source.run.threads,
             from,
             to,
-            view,
-            target: source
-                .view
-                .follows
-                .map(|follows| CameraTarget { follows, items: source.view.selection.items.clone() }),
+            target: led,
+            is_linked: other.is_some_and(|other| other.is_linked),
+            has_captions: options.captions,
             speed: options.speed,
             rate: target.spec.rate,
             done: done.clone(),
             is_cancelled: is_cancelled.clone(),
         };
-        let begins_at = plan.begins_at().step;
-        done.store(begins_at, Ordering::Relaxed);
+        let worlds: Vec<WorldPlan> = worlds.collect();
         let is_folder = options.format == VideoFormat::Png;
         let path = target.path.clone();
-        let work = move || job.record(plan, target.recorder, &target.path, is_folder);
+        let work = move || job.record(worlds, target.recorder, &target.path, is_folder);
         let thread = std::thread::Builder::new().name("smooth recording".into()).spawn(work)?;
-        Ok(Self { begins_at, ends_at: to, done, is_cancelled, path, thread })
+        Ok(Self { steps, done, is_cancelled, path, thread })
     }
 
     /// Returns the progress in resimulated steps.
     pub fn progress(&self) -> Progress {
-        let done = self.done.load(Ordering::Relaxed).saturating_sub(self.begins_at);
+        let done = self.done.load(Ordering::Relaxed);
         // Frames in the queue are still written.
         let is_cancelled = self.is_cancelled.load(Ordering::Relaxed);
-        let label = if is_cancelled { "Cancelling the recording" } else { "Recording again" };
-        Progress { done, steps: self.ends_at - self.begins_at, label: label.into() }
+        let label = if is_cancelled { "Cancelling the video" } else { "Re-rendering the video" };
+        Progress { done, steps: self.steps, label: label.into() }
     }
 
     /// Cancels the recording without a video.
@@ -93,7 +112,7 @@ impl Rerecording {
 
     /// Returns the file and the thread that writes it.
     pub fn into_work(self) -> Work {
-        Work { path: self.path, thread: self.thread }
+        Work { path: self.path, thread: self.thread, encoding: None }
     }
 }
 
@@ -129,15 +148,73 @@ impl CameraTarget {
     }
 }
 
-/// The simulation and the view that the thread records.
-struct RerecordingJob {
+/// The plan of a world that the thread records.
+struct WorldPlan {
+    plan: TwinPlan,
     footprints: Footprints,
+    place: Place,
+    view: View,
+    head: Option<Head>,
+}
+
+/// A world that the thread records.
+struct World {
+    twin: Twin,
+    /// The poses before the last step.
+    before: Poses,
+    footprints: Footprints,
+    place: Place,
+    view: View,
+    head: Option<Head>,
+    captions: Option<Captions>,
+}
+
+impl World {
+    fn new(plan: WorldPlan, threads: usize) -> anyhow::Result<Self> {
+        let WorldPlan { plan, footprints, place, view, head } = plan;
+        let twin = plan.make(Workers::new(threads)).context("the run cannot be simulated again")?;
+        let before = twin.simulation().poses();
+        Ok(Self { twin, before, footprints, place, view, head, captions: None })
+    }
+
+    fn step(&mut self) {
+        self.before = self.twin.simulation().poses();
+        self.twin.step();
+        self.footprints.observe(self.twin.simulation(), &self.view);
+    }
+
+    /// Returns the pane for a time between the last two steps. `shown_s` is the time in the video. The camera follows the
+    /// robots of `target`.
+    fn pane(&mut self, time_s: f64, shown_s: f64, target: Option<&CameraTarget>, job: &RerecordingJob) -> Pane {
+        let simulation = self.twin.simulation();
+        if job.has_captions {
+            let captions = self.captions.get_or_insert_with(|| Captions::new(simulation));
+            captions.observe(simulation, shown_s);
+        }
+        let time = simulation.time();
+        let part = 1.0 - (time.now_s() - time_s) / time.dt_s;
+        let part = if part > 1.0 - 1e-6 { 1.0 } else { part.max(0.0) };
+        let none = Past::default();
+        let past = self.footprints.past().unwrap_or(&none);
+        let moment = simulation.between(&self.before, part).remembering(past);
+        if let Some(target) = target {
+            target.aim(simulation, &moment, &mut self.view);
+        }
+        let picture = moment.picture(&self.view);
+        self.place.pane(picture, &self.view, simulation, self.head.as_ref(), self.captions.as_ref())
+    }
+}
+
+/// What the thread records.
+struct RerecordingJob {
     threads: usize,
     /// The steps of the first and of the last frame.
     from: u64,
     to: u64,
-    view: View,
     target: Option<CameraTarget>,
+    /// Whether B has the camera of A.
+    is_linked: bool,
+    has_captions: bool,
     /// Simulated seconds per second of video.
     speed: f64,
     rate: Rate,
@@ -146,8 +223,8 @@ struct RerecordingJob {
 }
 
 impl RerecordingJob {
-    fn record(mut self, plan: TwinPlan, mut recorder: Recorder, path: &Path, is_folder: bool) -> RecordingResult {
-        let completed = self.record_frames(plan, &mut recorder);
+    fn record(self, plans: Vec<WorldPlan>, mut recorder: Recorder, path: &Path, is_folder: bool) -> RecordingResult {
+        let completed = self.record_frames(plans, &mut recorder);
         let recording = recorder.finish();
         match completed {
             Ok(true) => {
@@ -158,43 +235,37 @@ impl RerecordingJob {
             unfinished => {
                 remove(&recording.path, is_folder);
                 unfinished.map_err(RecordingError::Failed)?;
-                Ok(format!("Cancelled the recording {}", path.display()))
+                Ok(format!("Cancelled the video {}", path.display()))
             }
         }
     }
 
     /// Records all frames. Returns false if the user cancelled the recording.
-    fn record_frames(&mut self, plan: TwinPlan, recorder: &mut Recorder) -> anyhow::Result<bool> {
-        let mut twin = plan.make(Workers::new(self.threads)).context("the run cannot be simulated again")?;
-        let dt_s = twin.simulation().time().dt_s;
-        let mut before = twin.simulation().poses();
+    fn record_frames(&self, plans: Vec<WorldPlan>, recorder: &mut Recorder) -> anyhow::Result<bool> {
+        let worlds = plans.into_iter().map(|plan| World::new(plan, self.threads));
+        let mut worlds: Vec<World> = worlds.collect::<anyhow::Result<_>>()?;
+        let Some(dt_s) = worlds.first().map(|world| world.twin.simulation().time().dt_s) else { return Ok(true) };
         for frame in 0_u64.. {
-            let time_s = self.from as f64 * dt_s + self.speed * self.rate.time_s(frame);
+            let shown_s = self.rate.time_s(frame);
+            let time_s = self.from as f64 * dt_s + self.speed * shown_s;
             // The tolerance absorbs rounding errors of times at steps.
             let target = (time_s / dt_s - 1e-6).ceil().max(0.0) as u64;
             if target > self.to {
                 break;
             }
-            while twin.simulation().steps() < target {
-                if self.is_cancelled.load(Ordering::Relaxed) {
-                    return Ok(false);
+            for world in &mut worlds {
+                while world.twin.simulation().steps() < target {
+                    if self.is_cancelled.load(Ordering::Relaxed) {
+                        return Ok(false);
+                    }
+                    world.step();
+                    self.done.fetch_add(1, Ordering::Relaxed);
                 }
-                before = twin.simulation().poses();
-                self.step(&mut twin);
             }
             if self.is_cancelled.load(Ordering::Relaxed) {
                 return Ok(false);
             }
-            let simulation = twin.simulation();
-            let part = 1.0 - (simulation.time().now_s() - time_s) / dt_s;
-            let part = if part > 1.0 - 1e-6 { 1.0 } else { part.max(0.0) };
-            let none = Past::default();
-            let moment = simulation.between(&before, part).remembering(self.footprints.past().unwrap_or(&none));
-            if let Some(target) = &self.target {
-                target.aim(simulation, &moment, &mut self.view);
-            }
-            let picture = moment.picture(&self.view);
-            recorder.add(Shot { picture, camera: self.view.camera });
+            recorder.add(Shot { panes: self.panes(&mut worlds, time_s, shown_s) });
             if recorder.has_failed() {
                 break;
             }
@@ -202,15 +273,17 @@ impl RerecordingJob {
         Ok(true)
     }
 
-    fn step(&mut self, twin: &mut Twin) {
-        twin.step();
-        self.footprints.observe(twin.simulation(), &self.view);
-        self.done.store(twin.simulation().steps(), Ordering::Relaxed);
+    /// Returns the panes of a frame. The camera of A follows robots, and that of B the camera of A if both are linked.
+    fn panes(&self, worlds: &mut [World], time_s: f64, shown_s: f64) -> Vec<Pane> {
+        let Some((a, others)) = worlds.split_first_mut() else { return Vec::new() };
+        let mut panes = vec![a.pane(time_s, shown_s, self.target.as_ref(), self)];
+        for world in others {
+            if self.is_linked {
+                // Both places have one size.
+                world.view.camera = a.view.camera;
+            }
+            panes.push(world.pane(time_s, shown_s, None, self));
+        }
+        panes
     }
-}
-
-/// Removes an incomplete video.
-fn remove(path: &Path, is_folder: bool) {
-    // The name of a remaining file says that it is partial; nothing more can be done here.
-    let _ = if is_folder { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
 }
