@@ -220,13 +220,15 @@ impl Texts {
     }
 }
 
-/// Figures on one paper, row by row.
+/// Figures on one paper, row by row. The figures of each row fill the width of the paper.
 pub fn sheet(figures: &[Figure], paper: Paper, title: &str, description: &str) -> Print {
     let mut page = Page::new();
     let size_px = paper.size_px();
     let columns = columns(figures.len(), size_px);
-    let cell_px = cell_px(figures.len(), columns, size_px);
+    let height_px = cell_px(figures.len(), columns, size_px).y;
     for (place, figure) in figures.iter().enumerate() {
+        let in_row = columns.min(figures.len() - place / columns * columns);
+        let cell_px = DVec2::new(size_px.x / in_row as f64, height_px);
         let corner = DVec2::new((place % columns) as f64, (place / columns) as f64) * cell_px;
         let [left, top] = (corner + NARROW_PX).to_array();
         let [right, bottom] = (corner + cell_px - NARROW_PX).to_array();

@@ -257,6 +257,27 @@ fn charts_fill_a_sheet_evenly() {
 }
 
 #[test]
+fn the_last_row_of_a_sheet_fills_its_width() {
+    let one = || {
+        let points = vec![point(0.0, 1.0, 0.1), point(1.0, 2.0, 0.1)];
+        figure("", curves(Axis::linear("x"), Axis::linear("y"), vec![("a", points)]))
+    };
+    let paper = Paper { size_mm: DVec2::new(170.0, 90.0), font_pt: 9.0 };
+    let size_px = paper.size_px();
+    for count in 1..=5 {
+        let print = sheet(&vec![one(); count], paper, "", "");
+        let ends = print.picture.items.iter().flat_map(|item| match &item.shape {
+            Shape::Polygon(points) | Shape::Line { points, .. } => points.clone(),
+            Shape::Segment { ends, .. } => ends.to_vec(),
+            _ => Vec::new(),
+        });
+        let lowest = ends.filter(|at| at.y > size_px.y * 0.75);
+        let right = lowest.map(|at| at.x).fold(0.0, f64::max);
+        assert!(right > size_px.x * 0.9, "{count} figures end at {right} of {}", size_px.x);
+    }
+}
+
+#[test]
 fn a_figure_without_data_says_so() {
     let empty =
         [Chart::Curves(Curves::default()), Chart::HeatMap(HeatMap::default()), Chart::BoxPlots(BoxPlots::default())];

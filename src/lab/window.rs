@@ -65,7 +65,7 @@ pub(super) fn app(
     .add_systems(EguiPrimaryContextPass, show)
     .add_systems(Last, (end_without_window, pace, throttle))
     .add_plugins((
-        input::plugin,
+        input::plugin(options.screenshot.is_some()),
         painter::plugin,
         reveal::plugin,
         shot::plugin(report),

@@ -19,7 +19,7 @@ use swarmarium_lab_state::common::lane_source::LaneSource;
 use swarmarium_lab_state::common::layout::Pane;
 use swarmarium_lab_state::common::selection::removals;
 use swarmarium_lab_state::common::settings::{
-    ANY_STEPS, FigureContent, FigureFormat, FigureOptions, RecordingOptions, USUAL_KEYFRAMES_MB,
+    ANY_STEPS, FigureContent, FigureFormat, FigureOptions, RecordingOptions, RobotPlot, USUAL_KEYFRAMES_MB,
 };
 use swarmarium_lab_state::common::toolbox::{Tool, ToolOptions};
 use swarmarium_picture::palette::Theme;
@@ -116,6 +116,9 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::RestartOnChange => Some(Action::from(ParameterAction::RestartOnChange)),
         CommandId::RemoveThePauseCondition => Some(Action::from(TimeAction::PauseWhen(String::new()))),
         CommandId::ShowOrHideTheLegend => Some(Action::from(PlotAction::Legend)),
+        CommandId::ShowOrHideTheTableOfValues => Some(Action::from(PlotAction::Table)),
+        CommandId::PlotADistribution => Some(Action::from(PlotAction::AddOfRobots(RobotPlot::distribution()))),
+        CommandId::PlotAScatter => Some(Action::from(PlotAction::AddOfRobots(RobotPlot::scatter()))),
         CommandId::Undo => Some(Action::from(HistoryAction::Undo)),
         CommandId::Redo => Some(Action::from(HistoryAction::Redo)),
         CommandId::UndoAllChanges => Some(Action::from(HistoryAction::GoToChange(0))),
@@ -386,6 +389,7 @@ pub fn is_on(command: &Command, lab: &Lab) -> Option<bool> {
         Action::Panel(PanelAction::ToggleAll) => settings.panels,
         Action::Window(WindowAction::FullScreen) => lab.shell.full_screen,
         Action::Plot(PlotAction::Legend) => settings.legend,
+        Action::Plot(PlotAction::Table) => settings.plots.has_table,
         Action::Parameter(ParameterAction::RestartOnChange) => settings.restart_on_change,
         _ => return None,
     })

@@ -187,6 +187,9 @@ fn do_parameter(lab: &mut Lab, action: ParameterAction) {
 fn do_plot(lab: &mut Lab, action: PlotAction) {
     match action {
         PlotAction::Legend => lab.shell.settings.legend ^= true,
+        PlotAction::Arrange(layout) => lab.shell.settings.plots = layout,
+        PlotAction::Table => lab.shell.settings.plots.has_table ^= true,
+        PlotAction::AddOfRobots(plot) => lab.shell.settings.plots.add_of_robots(plot),
         PlotAction::Pin(path) => lab.plots.pin(&lab.run, &mut lab.notices, &path),
     }
 }

@@ -153,7 +153,10 @@ impl Panels {
         let (layout, theme) = (lab.shell.settings.layout.clone(), lab.shell.settings.theme);
         // While it is drawn, no other part uses it.
         let mut docked = std::mem::take(&mut lab.shell.docked);
-        docked.folded = lab.plots.is_empty().then_some(Pane::Plots).into_iter().collect();
+        docked.folded = (lab.plots.is_empty() && lab.shell.settings.plots.of_robots.is_empty())
+            .then_some(Pane::Plots)
+            .into_iter()
+            .collect();
         let mut show = |ui: &mut Ui, content| match content {
             Content::World => wanted.extend(world(&mut self.world, ui, lab, picture)),
             Content::Panel(pane) => wanted.extend(self.panel(ui, lab, pane)),
@@ -179,7 +182,7 @@ impl Panels {
             tour::mark(ui.ctx(), Landmark::Parameters, rect);
         }
         if pane == Pane::Plots {
-            lab.plots.arrangement = self.plots.arrangement();
+            lab.plots.arrangement = self.plots.arrangement(&lab.shell.settings.plots);
         }
         ui.scope_builder(builder, |ui| self.content(ui, lab, pane)).inner
     }
@@ -323,6 +326,7 @@ mod tests {
                 ["Timeline", "Find"],
                 ["Timeline", "AddMetricAndFind"],
                 ["File", "OpenFirst"],
+                ["Plot", "Arrange"],
                 ["Panel", "TourStep"],
                 ["Window", "CancelProgress"],
                 ["Window", "CloseNotice"],

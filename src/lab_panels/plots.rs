@@ -1,46 +1,51 @@
 //! The panel Plots: every metric and every pinned number over time, side by side.
 //!
-//! All plots show the same span of time. The values at the cursor are shown for all plots at once, and thin lines mark
-//! edits. A drag goes to the moment under the cursor; later values than the present ones are fainter.
+//! All plots show the same span of time, except those that have their own. The values at the cursor are shown for all plots
+//! at once, and thin lines mark edits. A drag goes to the moment under the cursor; later values than the present ones are
+//! fainter. A plot whose title is dragged onto another one is drawn there.
 
 pub mod axes;
+pub mod bar;
 pub mod empty;
 pub mod head;
+pub mod legend;
+pub mod robots;
+pub mod table;
 #[cfg(test)]
 mod tests;
 
 pub use axes::Axes;
 pub use empty::line;
 
-use bevy_egui::egui::containers::menu::{MenuButton, MenuConfig};
+use std::collections::BTreeMap;
+
 use bevy_egui::egui::containers::scroll_area::ScrollSource;
 use bevy_egui::egui::{
-    self, Align, Align2, Color32, Label, PointerButton, PopupCloseBehavior, Rect, Response, RichText, ScrollArea,
-    Sense, Stroke, TextEdit, Ui,
+    self, Align, Align2, Color32, DragAndDrop, Order, PointerButton, Pos2, Rect, Response, RichText, ScrollArea, Sense,
+    Stroke, StrokeKind, Ui,
 };
-use egui_plot::{Line, LineStyle, PlotPoints, PlotTransform, VLine};
+use egui_plot::{Line, LineStyle, PlotPoint, PlotPoints, PlotTransform, VLine};
 use swarmarium_host::timeline::Moment;
-use swarmarium_lab_state::action::{
-    Action, FigureAction, FileAction, FileRequest, PlotAction, TimeAction, TimelineAction,
-};
+use swarmarium_lab_state::action::{Action, PlotAction, TimelineAction};
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::text::counted;
-use swarmarium_lab_state::common::widgets::named;
+use swarmarium_lab_state::common::settings::PlotLayout;
 use swarmarium_lab_state::common::{selection, theme};
-use swarmarium_lab_state::plots::axis::range;
+use swarmarium_lab_state::plots::axis::{Bounds, Scale, ValueAxis};
+use swarmarium_lab_state::plots::bounds;
 use swarmarium_lab_state::plots::curve::{runs, simplified};
 use swarmarium_lab_state::plots::edits::{self, Mark};
 use swarmarium_lab_state::plots::error::PinError;
-use swarmarium_lab_state::plots::layout::{Card, Layout};
-use swarmarium_lab_state::plots::pin;
+use swarmarium_lab_state::plots::layout::{Card, CardLine};
 use swarmarium_lab_state::plots::printed::Arrangement;
 use swarmarium_lab_state::plots::span::Span;
-use swarmarium_lab_state::plots::trigger::Trigger;
+use swarmarium_lab_state::plots::table::ValuesAt;
 use swarmarium_picture::palette::{Role, Theme};
 use swarmarium_simulation::edit::LoggedEdit;
 
-use crate::plots::axes::VALUES_PX;
-use crate::plots::head::{head, legend};
+use crate::plots::axes::{VALUES_PX, label_right};
+use crate::plots::bar::Field;
+use crate::plots::head::{DraggedPlot, head};
+use crate::plots::legend::legend;
 
 /// The smallest size of a plot with its head, in points.
 const LEAST_PX: egui::Vec2 = egui::vec2(220.0, 84.0);
@@ -48,23 +53,8 @@ const LEAST_PX: egui::Vec2 = egui::vec2(220.0, 84.0);
 /// Gap between two plots, in points.
 pub const BETWEEN_PX: f32 = 2.0 * theme::PAD;
 
-/// From this width of the panel on, in points, the head shows the controls of all plots and notes. In a narrower
-/// panel, the controls are in a menu.
-const WIDE_PX: f32 = 1100.0;
-
-/// The smallest width of this menu, in points.
-const MENU_PX: f32 = 280.0;
-
-/// The smallest width of a note in the head, in points; with less room, it is left out.
-const LEAST_NOTE_PX: f32 = 56.0;
-
 /// The smallest distance between marks of edits, and the distance at which the cursor is on a mark, in points.
 const NEAR: f32 = 4.0;
-
-/// The tooltip of the field "Pause when".
-const PAUSE_HELP: &str = "Pauses the run after the step in which an expression becomes true, such as \
-     t_s > 30 and agents.0.speed_m_per_s < 0.1. An expression can contain metrics, paths, step, t_s and count, as in \
-     stop.when. A pause changes no results (Enter)";
 
 /// Wheel travel, in points, that zooms by a factor of e.
 const WHEEL: f32 = 250.0;
@@ -72,28 +62,35 @@ const WHEEL: f32 = 250.0;
 /// The panel Plots.
 #[derive(Default)]
 pub struct Plots {
+    /// The common time span.
     span: Span,
+    /// The time spans of plots that have their own, by their keys.
+    own_spans: BTreeMap<String, Span>,
     /// The time under the cursor, in seconds.
     cursor_s: Option<f64>,
     /// The run of the span.
     run: u64,
+    /// The bounds of the metrics of the run.
+    bounds: Option<BTreeMap<String, Bounds>>,
     /// The typed path.
     path: String,
     /// The field with invalid text, and the reason.
     refused: Option<(Field, PinError)>,
     /// The typed condition, until it is valid.
     pause: Option<String>,
-    layout: Layout,
-    /// The start and end of a drag, in seconds.
-    dragged_s: Option<[f64; 2]>,
+    dragged: Option<DraggedSpan>,
+    /// The sample at which the menu of a plot was opened.
+    menu_sample: Option<usize>,
     edits: Edits,
 }
 
-/// The fields of the bar.
-#[derive(Clone, Copy, PartialEq)]
-enum Field {
-    Pin,
-    Pause,
+/// A time span that is being selected.
+#[derive(Clone, Debug)]
+struct DraggedSpan {
+    /// The key of the plot, if it has its own time span.
+    of: Option<String>,
+    /// The start and end of the drag, in seconds.
+    between_s: [f64; 2],
 }
 
 /// The edits of the present branch, including those after the present moment. They are updated only when they change,
@@ -122,23 +119,50 @@ impl Edits {
 /// The data that all plots of a frame share.
 struct Frame<'a> {
     lab: &'a Lab,
+    /// The arrangement of the plots at the start of the frame.
+    layout: &'a PlotLayout,
     cards: Vec<Card<'a>>,
+    /// The names of the series.
+    names: Vec<&'a str>,
+    bounds: &'a BTreeMap<String, Bounds>,
     now_s: f64,
     /// The time of the live end, in seconds.
     end_s: f64,
-    range_s: [f64; 2],
-    latest: Vec<f64>,
+    /// The present values.
+    latest: ValuesAt,
     /// The sample under the cursor.
     sample: Option<usize>,
-    marks: Vec<Mark<'a>>,
+    log: &'a [LoggedEdit],
     /// The number of changes of the branch.
     changes: usize,
-    /// The start and end of a drag, in seconds.
-    dragged_s: Option<[f64; 2]>,
+    dragged: Option<DraggedSpan>,
     /// Width of a plot without its axis, in points.
     width: f32,
     /// The number of plots in a row.
     columns: usize,
+}
+
+impl Frame<'_> {
+    /// Returns the values at the cursor, or the present ones.
+    fn moment(&self) -> ValuesAt {
+        match self.sample {
+            Some(sample) => ValuesAt::of(&self.lab.plots.history, sample),
+            None => self.latest.clone(),
+        }
+    }
+
+    /// Returns the value of a series at the cursor, or the present one.
+    fn value(&self, series: usize) -> f64 {
+        match self.sample {
+            Some(sample) => self.lab.plots.history.series(series)[sample],
+            None => self.latest.values[series],
+        }
+    }
+
+    /// Whether the legend shows the lines of a plot, and not its head.
+    fn has_legend(&self, card: &Card) -> bool {
+        self.lab.shell.settings.legend && card.lines().nth(1).is_some()
+    }
 }
 
 impl Plots {
@@ -146,17 +170,34 @@ impl Plots {
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         self.follow(lab);
-        let edits = std::mem::take(&mut self.edits);
-        let frame = self.frame(lab, &edits, ui.available_width());
+        let (edits, bounds) = (std::mem::take(&mut self.edits), self.bounds.take().unwrap_or_default());
+        let mut layout = lab.shell.settings.plots.clone();
+        let has_table = layout.has_table && lab.plots.history.names().next().is_some();
+        let table_px = if has_table { table::width_px(ui.available_width()) } else { 0.0 };
+        let frame = self.frame(lab, &edits, &bounds, ui.available_width() - table_px);
         self.bar(ui, &frame, &mut actions);
-        self.plots(ui, &frame, &mut actions);
-        self.edits = edits;
+        if has_table {
+            let room = ui.available_size();
+            ui.horizontal_top(|ui| {
+                ui.spacing_mut().item_spacing.x = 0.0;
+                let size = egui::vec2(room.x - table_px, room.y);
+                let top_down = egui::Layout::top_down(Align::Min);
+                ui.allocate_ui_with_layout(size, top_down, |ui| self.plots(ui, &frame, &mut layout, &mut actions));
+                table::ui(ui, &frame, egui::vec2(table_px, room.y));
+            });
+        } else {
+            self.plots(ui, &frame, &mut layout, &mut actions);
+        }
+        (self.edits, self.bounds) = (edits, Some(bounds));
+        if layout != lab.shell.settings.plots {
+            actions.push(PlotAction::Arrange(layout).into());
+        }
         actions
     }
 
     /// The arrangement of the plots, for figures.
-    pub fn arrangement(&self) -> Arrangement {
-        Arrangement { layout: self.layout.clone(), span: self.span }
+    pub fn arrangement(&self, layout: &PlotLayout) -> Arrangement {
+        Arrangement { layout: layout.clone(), span: self.span }
     }
 
     /// Shows the whole of a new run.
@@ -164,222 +205,111 @@ impl Plots {
         let run = lab.plots.history.run();
         self.pause.take_if(|_| self.run != run);
         if self.run != run {
-            (self.run, self.span, self.cursor_s) = (run, Span::Whole, None);
+            self.own_spans.clear();
+            (self.run, self.span, self.cursor_s, self.bounds) = (run, Span::Whole, None, None);
         }
+        self.bounds.get_or_insert_with(|| bounds::of_metrics(lab.run.host.simulation()));
         self.edits.follow(lab);
     }
 
-    fn frame<'a>(&self, lab: &'a Lab, edits: &'a Edits, available: f32) -> Frame<'a> {
+    fn frame<'a>(
+        &self,
+        lab: &'a Lab,
+        edits: &'a Edits,
+        bounds: &'a BTreeMap<String, Bounds>,
+        available: f32,
+    ) -> Frame<'a> {
         let (history, simulation) = (&lab.plots.history, lab.run.host.simulation());
-        let cards = self.layout.cards(history.topics());
+        let layout = &lab.shell.settings.plots;
+        let cards = layout.cards(history.topics());
         let most = ((available + BETWEEN_PX) / (LEAST_PX.x + BETWEEN_PX)) as usize;
         // All rows have about the same number of plots.
-        let rows = cards.len().div_ceil(most.max(1)).max(1);
-        let columns = cards.len().div_ceil(rows).max(1);
+        let count = cards.len() + layout.of_robots.len();
+        let rows = count.div_ceil(most.max(1)).max(1);
+        let columns = count.div_ceil(rows).max(1);
         let width = (available + BETWEEN_PX) / columns as f32 - BETWEEN_PX - VALUES_PX;
         let width = width.max(LEAST_PX.x.min(available) - VALUES_PX).max(1.0);
         let time = simulation.time();
         let end_s = time.now_s().max(lab.run.host.live_end() as f64 * time.dt_s);
-        let range_s = self.span.range_s(end_s);
-        let gap_s = (range_s[1] - range_s[0]) / f64::from(width / NEAR);
         // Beyond the last sample, the present values are shown.
         let newest_s = history.steps().last().map(|step| history.time_s(*step));
         let is_past = |at_s: &f64| newest_s.is_some_and(|newest_s| *at_s < (newest_s + end_s) / 2.0);
+        let values = history.latest(simulation);
         Frame {
             lab,
+            layout,
             cards,
+            names: history.names().collect(),
+            bounds,
             now_s: time.now_s(),
             end_s,
-            range_s,
-            latest: history.latest(simulation),
+            latest: ValuesAt { step: time.step, time_s: time.now_s(), values },
             sample: self.cursor_s.filter(is_past).and_then(|at_s| history.nearest(at_s)),
-            marks: edits::marks(&edits.log, time.dt_s, range_s, gap_s),
+            log: &edits.log,
             changes: edits.count,
-            dragged_s: self.dragged_s,
+            dragged: self.dragged.clone(),
             width,
             columns,
         }
     }
 
-    /// Draws the head: the time of the values, notes, and the controls of all plots.
-    fn bar(&mut self, ui: &mut Ui, frame: &Frame, actions: &mut Vec<Action>) {
-        ui.horizontal(|ui| {
-            ui.spacing_mut().interact_size.y = 20.0;
-            ui.spacing_mut().button_padding.y = 2.0;
-            let is_wide = ui.available_width() >= WIDE_PX;
-            ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
-                match is_wide {
-                    true => self.controls(ui, frame.lab, actions),
-                    false => self.menu(ui, frame.lab, actions),
-                }
-                ui.with_layout(egui::Layout::left_to_right(Align::Center), |ui| self.notes(ui, frame));
-            });
-        });
-        self.reasons(ui, frame.lab);
-    }
-
-    /// Draws the controls of all plots, from right to left.
-    fn controls(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-        let buttons = [
-            (
-                "Figure…",
-                "Exports the plots as SVG, PDF or PNG on a white background",
-                Action::Figure(FigureAction::TogglePanel),
-            ),
-            (
-                "Export CSV",
-                "Saves the values of all plots as a table with one row per step",
-                Action::File(FileAction::Ask(FileRequest::ExportCsv)),
-            ),
-        ];
-        for (name, hint, ask) in buttons {
-            if ui.button(name).on_hover_text(hint).clicked() {
-                actions.push(ask);
-                ui.close();
-            }
-        }
-        self.field(ui, lab, actions);
-        self.pause_field(ui, lab, actions);
-    }
-
-    /// Draws the same controls as [`controls`](Self::controls) in a menu.
-    fn menu(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-        // The menu stays open while the user types into its fields.
-        let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
-        let (response, _) = MenuButton::new("…").config(config).ui(ui, |ui| {
-            ui.set_min_width(MENU_PX);
-            let layout = egui::Layout::right_to_left(Align::Center).with_main_wrap(true);
-            theme::entries(ui, |ui| {
-                ui.with_layout(layout, |ui| self.controls(ui, lab, actions));
-                self.reasons(ui, lab);
-            });
-        });
-        named(&response, "Menu of the plots");
-        response.on_hover_text("Opens the menu of all plots: Pause when, Pin a value, export");
-    }
-
-    fn field(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-        let is_refused = matches!(self.refused, Some((Field::Pin, _)));
-        let field = TextEdit::singleline(&mut self.path).desired_width(180.0).hint_text("agents.0.x_m");
-        let field = framed(ui, lab, is_refused, |ui| ui.add(field)).on_hover_text(pin::HELP);
-        let label = ui.label("Pin a value").on_hover_text(pin::HELP);
-        let field = field.labelled_by(label.id);
-        if field.changed() {
-            self.refused = None;
-        }
-        if !field.lost_focus() || !ui.input(|input| input.key_pressed(egui::Key::Enter)) || self.path.trim().is_empty()
-        {
-            return;
-        }
-        let refused = lab.plots.history.pin(lab.run.host.simulation(), &self.path).err();
-        self.refused = refused.map(|error| (Field::Pin, error));
-        if self.refused.is_none() {
-            actions.push(Action::Plot(PlotAction::Pin(std::mem::take(&mut self.path))));
-        }
-        // The user can type the next path at once, or correct this one.
-        field.request_focus();
-    }
-
-    /// The field for the expression that pauses the run.
-    fn pause_field(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-        let known = lab.plots.pause_when.as_ref().map_or("", Trigger::text);
-        let mut text = self.pause.clone().unwrap_or_else(|| known.to_owned());
-        let is_refused = matches!(self.refused, Some((Field::Pause, _)));
-        let example = Trigger::example(lab.run.host.simulation());
-        let field = TextEdit::singleline(&mut text).desired_width(120.0).hint_text(example);
-        let field = framed(ui, lab, is_refused, |ui| ui.add(field)).on_hover_text(PAUSE_HELP);
-        let label = ui.label("Pause when").on_hover_text(PAUSE_HELP);
-        let field = field.labelled_by(label.id);
-        if field.changed() {
-            (self.pause, self.refused) = (Some(text.clone()), None);
-        }
-        if !field.lost_focus() || self.pause.is_none() {
-            return;
-        }
-        if ui.input(|input| input.key_pressed(egui::Key::Escape)) {
-            (self.pause, self.refused) = (None, None);
-            return;
-        }
-        match Trigger::new(&text, lab.plots.history.watched(lab.run.host.simulation())) {
-            Ok(_) => {
-                self.pause = None;
-                actions.push(Action::Time(TimeAction::PauseWhen(text)));
-            }
-            Err(error) => self.refused = Some((Field::Pause, error)),
+    /// Returns the time span of a plot.
+    fn span_of(&mut self, card: &Card) -> &mut Span {
+        match card.is_linked {
+            true => &mut self.span,
+            false => self.own_spans.entry(card.key().to_owned()).or_insert(self.span),
         }
     }
 
-    /// Draws the reason why a text is invalid, or why the run is not paused, below the fields.
-    fn reasons(&self, ui: &mut Ui, lab: &Lab) {
-        let warning = theme::color(lab.shell.settings.theme, Role::Warning);
-        if let Some((field, error)) = &self.refused {
-            let label = Label::new(RichText::new(format!("⚠ {error}")).color(warning)).wrap();
-            let name = if *field == Field::Pin { "Pin a value" } else { "Pause when" };
-            ui.add(label).on_hover_text(format!("The text of the field {name:?} is not used until it is corrected"));
-        }
-        let watched = lab.plots.history.watched(lab.run.host.simulation());
-        if let Some(trigger) = &lab.plots.pause_when
-            && let Some(obstacle) = trigger.obstacle(watched)
-        {
-            let text = RichText::new(format!("Pause when {} {obstacle}", trigger.text())).weak();
-            ui.add(Label::new(text).wrap()).on_hover_text(PAUSE_HELP);
-        }
+    /// Whether a plot shows less than the whole run.
+    fn is_zoomed(&self) -> bool {
+        self.span != Span::Whole || self.own_spans.values().any(|span| *span != Span::Whole)
     }
 
-    /// Draws the time of the values, the button that shows the whole run, and as many notes as fit.
-    fn notes(&mut self, ui: &mut Ui, frame: &Frame) {
-        let Frame { lab, sample, now_s, .. } = frame;
-        let at_s = sample.map_or(*now_s, |sample| lab.plots.history.time_s(lab.plots.history.steps()[sample]));
-        let word = if sample.is_some() { "at " } else { "now" };
-        let hint = "The simulated time of the values in seconds: the time under the cursor, or now";
-        ui.label(theme::number(format!("{word} {at_s:>10.3} s"))).on_hover_text(hint);
-        let hint = "Shows the whole run again (double click in a plot)";
-        if self.span != Span::Whole && ui.button("Whole run").on_hover_text(hint).clicked() {
-            self.span = Span::Whole;
-        }
-        if lab.compare.other.is_some() {
-            note(ui, "dashed: B", "Dashed curves show world B; the numbers are those of world A");
-        }
-        if frame.changes > 0 {
-            let hint = "Vertical dashed lines mark changes; point at a line to see what changed";
-            note(ui, &counted(frame.changes), hint);
-        }
-        if lab.plots.history.stride() > 1 {
-            let hint = "Long runs are plotted by the minimum and maximum of each group of steps; the cursor shows the \
-                        value after the last step of a group. Export CSV writes every step";
-            note(ui, &lab.plots.history.sampling(), hint);
-        }
+    /// Shows the whole run in all plots.
+    fn show_whole(&mut self) {
+        self.span = Span::Whole;
+        self.own_spans.values_mut().for_each(|span| *span = Span::Whole);
     }
 
-    fn plots(&mut self, ui: &mut Ui, frame: &Frame, actions: &mut Vec<Action>) {
+    fn plots(&mut self, ui: &mut Ui, frame: &Frame, layout: &mut PlotLayout, actions: &mut Vec<Action>) {
         let mut cursor_s = None;
-        if frame.cards.is_empty() {
+        let count = frame.cards.len() + frame.layout.of_robots.len();
+        if count == 0 {
             line(ui, frame.lab).into_iter().for_each(|action| actions.push(action));
         }
         let gap_px = ui.spacing().item_spacing.y;
-        let rows = frame.cards.len().div_ceil(frame.columns).max(1) as f32;
+        let rows = count.div_ceil(frame.columns).max(1) as f32;
         let height = ((ui.available_height() + gap_px) / rows - gap_px).max(LEAST_PX.y);
         let size = egui::vec2(frame.width + VALUES_PX, height);
         // In a plot the wheel zooms.
         let source = ScrollSource { mouse_wheel: self.cursor_s.is_none(), ..ScrollSource::default() };
         ScrollArea::vertical().auto_shrink(false).scroll_source(source).show(ui, |ui| {
-            for row in frame.cards.chunks(frame.columns) {
+            let places: Vec<usize> = (0..count).collect();
+            for row in places.chunks(frame.columns) {
                 ui.horizontal_top(|ui| {
                     ui.spacing_mut().item_spacing.x = BETWEEN_PX;
-                    for card in row {
+                    for place in row {
                         // Plots that are scrolled away are not drawn.
                         let rect = Rect::from_min_size(ui.cursor().min, size);
                         if !ui.is_rect_visible(rect) {
                             ui.allocate_rect(rect, Sense::hover());
                             continue;
                         }
+                        let card = frame.cards.get(*place);
                         ui.allocate_ui_with_layout(size, egui::Layout::top_down(Align::Min), |ui| {
                             ui.spacing_mut().item_spacing.x = theme::GAP;
-                            head(ui, card, frame, &mut self.layout, actions);
-                            let (response, transform) = plot(ui, card, frame);
-                            self.handle(&response, &transform, frame, actions);
-                            cursor_s = cursor_s.or(time_at(&response, &transform));
+                            if let Some(card) = card {
+                                head(ui, card, frame, layout, actions);
+                                cursor_s = self.card(ui, card, frame, layout, actions).or(cursor_s);
+                            } else {
+                                let place = place - frame.cards.len();
+                                robots::tile(ui, (place, &frame.layout.of_robots[place]), frame, layout, actions);
+                            }
                         });
+                        if let Some(card) = card {
+                            drop_onto(ui, rect, card, frame, layout);
+                        }
                     }
                 });
             }
@@ -387,54 +317,110 @@ impl Plots {
         self.cursor_s = cursor_s;
     }
 
+    /// Draws the plot and the legend beside it. Returns the time under the cursor.
+    fn card(
+        &mut self,
+        ui: &mut Ui,
+        card: &Card,
+        frame: &Frame,
+        layout: &mut PlotLayout,
+        actions: &mut Vec<Action>,
+    ) -> Option<f64> {
+        let (width, height) = (frame.width + VALUES_PX, ui.available_height().max(0.0));
+        let legend_px = if frame.has_legend(card) { legend::width_px(ui, card, frame, width) } else { 0.0 };
+        let range_s = self.span_of(card).range_s(frame.end_s);
+        let row = ui.horizontal_top(|ui| {
+            ui.spacing_mut().item_spacing.x = 0.0;
+            let size = egui::vec2(width - legend_px, height);
+            let place = egui::Layout::top_down(Align::Min);
+            let (response, transform) =
+                ui.allocate_ui_with_layout(size, place, |ui| plot(ui, card, frame, range_s, size)).inner;
+            self.handle(&response, &transform, card, frame, actions);
+            self.context_menu(&response, card, frame, layout);
+            if legend_px > 0.0 {
+                legend(ui, card, frame, egui::vec2(legend_px, height), layout);
+            }
+            time_at(&response, &transform)
+        });
+        row.inner
+    }
+
+    /// Draws the context menu of a plot.
+    fn context_menu(&mut self, response: &Response, card: &Card, frame: &Frame, layout: &mut PlotLayout) {
+        if response.secondary_clicked() {
+            self.menu_sample = frame.sample;
+        }
+        response.context_menu(|ui| {
+            let moment = match self.menu_sample {
+                Some(sample) if sample < frame.lab.plots.history.steps().len() => {
+                    ValuesAt::of(&frame.lab.plots.history, sample)
+                }
+                _ => frame.latest.clone(),
+            };
+            table::copy_button(ui, &moment, frame);
+            let mut has_table = layout.has_table;
+            if ui.checkbox(&mut has_table, "Table of values").on_hover_text(table::HELP).changed() {
+                layout.has_table = has_table;
+            }
+            head::link_box(ui, card, layout);
+            let hint = "Shows the whole run again in all plots (double click in a plot)";
+            if ui.button("Whole run").on_hover_text(hint).clicked() {
+                self.show_whole();
+                ui.close();
+            }
+        });
+    }
+
     /// Handles the mouse in a plot.
-    fn handle(&mut self, response: &Response, transform: &PlotTransform, frame: &Frame, actions: &mut Vec<Action>) {
+    fn handle(
+        &mut self,
+        response: &Response,
+        transform: &PlotTransform,
+        card: &Card,
+        frame: &Frame,
+        actions: &mut Vec<Action>,
+    ) {
         let end_s = frame.end_s;
-        let is_shifted = response.ctx.input(|input| input.modifiers.shift) && self.dragged_s.is_none();
+        let is_shifted = response.ctx.input(|input| input.modifiers.shift) && self.dragged.is_none();
         if response.dragged_by(PointerButton::Middle) || (response.dragged_by(PointerButton::Primary) && is_shifted) {
             let by_s = -f64::from(response.drag_delta().x) * transform.dvalue_dpos()[0];
-            self.span.pan(by_s, end_s);
+            self.span_of(card).pan(by_s, end_s);
         } else if response.dragged_by(PointerButton::Secondary) || response.drag_stopped_by(PointerButton::Secondary) {
-            self.select(response, transform, end_s);
+            self.select(response, transform, card, end_s);
         }
         actions.extend(scrub(response, transform, frame, is_shifted));
         let wheel = response.ctx.input(|input| (input.smooth_scroll_delta().y / WHEEL).exp() * input.zoom_delta());
         if let Some(at_s) = time_at(response, transform)
             && wheel != 1.0
         {
-            self.span.zoom(at_s, f64::from(wheel), end_s);
+            self.span_of(card).zoom(at_s, f64::from(wheel), end_s);
         }
         if response.double_clicked() {
-            self.span = Span::Whole;
+            *self.span_of(card) = Span::Whole;
         }
     }
 }
 
 impl Plots {
     /// Zooms to the span of a drag.
-    fn select(&mut self, response: &Response, transform: &PlotTransform, now_s: f64) {
+    fn select(&mut self, response: &Response, transform: &PlotTransform, card: &Card, now_s: f64) {
         let pointer = response.ctx.input(|input| input.pointer.clone());
         let time_s = |at| transform.value_from_position(at).x;
         if let Some(at_s) = response.interact_pointer_pos().map(time_s) {
-            let from_s = self.dragged_s.map(|[from_s, _]| from_s).or_else(|| pointer.press_origin().map(time_s));
-            self.dragged_s = Some([from_s.unwrap_or(at_s), at_s]);
+            let from_s = self.dragged.as_ref().map(|dragged| dragged.between_s[0]);
+            let from_s = from_s.or_else(|| pointer.press_origin().map(time_s)).unwrap_or(at_s);
+            let of = (!card.is_linked).then(|| card.key().to_owned());
+            self.dragged = Some(DraggedSpan { of, between_s: [from_s, at_s] });
         }
         if response.drag_stopped()
-            && let Some(dragged_s) = self.dragged_s.take()
+            && let Some(DraggedSpan { between_s, .. }) = self.dragged.take()
         {
-            let [one, other] = dragged_s.map(|at_s| transform.position_from_point_x(at_s));
+            let [one, other] = between_s.map(|at_s| transform.position_from_point_x(at_s));
             // A tiny drag selects nothing.
             if (one - other).abs() > NEAR {
-                self.span.select(dragged_s, now_s);
+                self.span_of(card).select(between_s, now_s);
             }
         }
-    }
-}
-
-/// Draws a note in the rest of a row; it is shortened or left out if there is too little room.
-fn note(ui: &mut Ui, text: &str, hint: &str) {
-    if ui.available_width() >= LEAST_NOTE_PX {
-        ui.add(Label::new(RichText::new(text).weak()).truncate()).on_hover_text(hint);
     }
 }
 
@@ -453,58 +439,80 @@ fn scrub(response: &Response, transform: &PlotTransform, frame: &Frame, is_shift
     }
 }
 
-/// Draws a field, with a visible frame while its text is invalid.
-fn framed(ui: &mut Ui, lab: &Lab, is_refused: bool, field: impl FnOnce(&mut Ui) -> Response) -> Response {
-    let content = |ui: &mut Ui| {
-        if is_refused {
-            let stroke = Stroke::new(1.5, theme::color(lab.shell.settings.theme, Role::Detecting));
-            ui.visuals_mut().widgets.inactive.bg_stroke = stroke;
-            ui.visuals_mut().selection.stroke = stroke;
-        }
-        field(ui)
-    };
-    ui.scope(content).inner
-}
-
 /// Returns the time under the cursor.
 fn time_at(response: &Response, transform: &PlotTransform) -> Option<f64> {
     response.hover_pos().map(|at| transform.value_from_position(at).x)
 }
 
-/// Draws the lines of one plot. Returns its response and the transform of its axes.
-fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
+/// A curve of a plot.
+struct Curve {
+    stroke: Stroke,
+    style: LineStyle,
+    runs: Vec<Vec<PlotPoint>>,
+    is_right: bool,
+}
+
+/// Returns the curves of a plot: those of hidden lines are left out, and those of the compared world are dashed.
+fn curves(card: &Card, frame: &Frame, range_s: [f64; 2], width_px: f32) -> Vec<Curve> {
     let (history, theme) = (&frame.lab.plots.history, frame.lab.shell.settings.theme);
-    let [from_s, to_s] = frame.range_s;
-    let scale = card.scale;
-    // The lines of the compared world are dashed.
     let of_b = frame.lab.compare.other.as_ref().map(|other| &other.history);
     let in_b = |series: usize| {
-        let (of_b, name) = (of_b?, history.names().nth(series)?);
-        let series = of_b.names().position(|known| known == name)?;
-        Some(runs(of_b, series, frame.range_s, frame.width, (f64::INFINITY, f64::NAN), scale))
+        let (of_b, name) = (of_b?, frame.names.get(series)?);
+        let series = of_b.names().position(|known| known == *name)?;
+        Some(runs(of_b, series, range_s, width_px, (f64::INFINITY, f64::NAN), card.scale))
     };
-    let lines = card.lines().enumerate().flat_map(|(index, (_, series))| {
-        let now = (frame.now_s, frame.latest[series]);
-        let in_a = runs(history, series, frame.range_s, frame.width, now, scale);
-        let of_both = [(LineStyle::Solid, Some(in_a)), (LineStyle::dashed_dense(), in_b(series))];
-        let color = line_color(theme, index);
-        of_both.into_iter().filter_map(move |(style, runs)| Some((Stroke::new(1.5, color), style, runs?)))
+    let lines = card.lines().enumerate().filter(|(_, line)| frame.layout.shows(frame.names[line.series]));
+    let curves = lines.flat_map(|(place, CardLine { series, is_right, .. })| {
+        let now = (frame.now_s, frame.latest.values[series]);
+        let in_a = runs(history, series, range_s, width_px, now, card.scale);
+        let of_both = [(line_style(place), Some(in_a)), (LineStyle::dashed_dense(), in_b(series))];
+        let stroke = Stroke::new(1.5, line_color(theme, place));
+        of_both.into_iter().filter_map(move |(style, runs)| Some(Curve { stroke, style, runs: runs?, is_right }))
     });
-    let mut lines: Vec<_> = lines.collect();
-    let [low, high] = range(lines.iter().flat_map(|(.., runs)| runs).flatten().map(|point| point.y));
-    let axes = Axes::new(scale, frame.range_s, egui::vec2(frame.width + VALUES_PX, ui.available_height()));
+    curves.collect()
+}
+
+/// Returns the value axis of one side of a plot.
+fn value_axis(card: &Card, frame: &Frame, curves: &[Curve], is_right: bool) -> ValueAxis {
+    let own = curves.iter().filter(|curve| curve.is_right == is_right);
+    let values = own.flat_map(|curve| &curve.runs).flatten().map(|point| point.y);
+    let lines = card.lines().filter(|line| line.is_right == is_right && frame.layout.shows(frame.names[line.series]));
+    let bounds = lines.map(|line| frame.bounds.get(frame.names[line.series]).copied().unwrap_or(Bounds::NONE));
+    let bounds = bounds.reduce(Bounds::with).unwrap_or(Bounds::NONE);
+    ValueAxis::on(card.scale, values, bounds, card.is_fitted)
+}
+
+/// Draws the lines of one plot. Returns its response and the transform of its axes.
+fn plot(ui: &mut Ui, card: &Card, frame: &Frame, range_s: [f64; 2], size_px: egui::Vec2) -> (Response, PlotTransform) {
+    let (history, theme) = (&frame.lab.plots.history, frame.lab.shell.settings.theme);
+    let [from_s, to_s] = range_s;
+    let right_px = if card.right_unit().is_some() { VALUES_PX } else { 0.0 };
+    let size_px = size_px - egui::vec2(right_px, 0.0);
+    let mut curves = curves(card, frame, range_s, size_px.x - VALUES_PX);
+    let left = value_axis(card, frame, &curves, false);
+    let right = value_axis(card, frame, &curves, true);
+    let [low, high] = left.ends;
+    // The plot has one axis of values: those of the right axis are at the same heights on the left one.
+    let [low_right, high_right] = right.ends;
+    let to_left = |value: f64| low + (value - low_right) / (high_right - low_right) * (high - low);
+    for curve in curves.iter_mut().filter(|curve| curve.is_right) {
+        curve.runs.iter_mut().flatten().for_each(|point| point.y = to_left(point.y));
+    }
+    let axes = Axes::new(card.scale, range_s, size_px).with_values(left);
     // Each segment of a line costs several triangles.
     let px_per_unit = [f64::from(axes.area_px.x) / (to_s - from_s), f64::from(axes.area_px.y) / (high - low)];
-    lines.iter_mut().flat_map(|(.., runs)| runs).for_each(|run| *run = simplified(run, px_per_unit));
+    curves.iter_mut().flat_map(|curve| &mut curve.runs).for_each(|run| *run = simplified(run, px_per_unit));
+    let gap_s = (to_s - from_s) / f64::from(axes.area_px.x / NEAR);
+    let marks = edits::marks(frame.log, frame.lab.run.host.simulation().time().dt_s, range_s, gap_s);
     // All plots share the time, so mouse and values are handled here.
-    let shown = axes.plot(card.key(), theme).show(ui, |plot| {
+    let shown = axes.plot(card.key(), theme).width(size_px.x).height(size_px.y).show(ui, |plot| {
         plot.set_plot_bounds_x(from_s..=to_s);
         plot.set_plot_bounds_y(low..=high);
-        for mark in &frame.marks {
+        for mark in &marks {
             let stroke = Stroke::new(1.0, theme::paint(theme, Role::Dim.faint(0.6)));
             plot.vline(VLine::new("", mark.at_s).stroke(stroke).style(LineStyle::dashed_dense()));
         }
-        for (stroke, style, runs) in &lines {
+        for Curve { stroke, style, runs, .. } in &curves {
             for run in runs {
                 plot.line(Line::new("", PlotPoints::Borrowed(run)).stroke(*stroke).style(*style));
             }
@@ -515,8 +523,12 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
         }
     });
     let area = *shown.transform.frame();
-    if let Some(dragged_s) = frame.dragged_s {
-        let [one, other] = dragged_s.map(|at_s| shown.transform.position_from_point_x(at_s));
+    let dragged = frame.dragged.as_ref().filter(|dragged| match &dragged.of {
+        Some(key) => key == card.key(),
+        None => card.is_linked,
+    });
+    if let Some(DraggedSpan { between_s, .. }) = dragged {
+        let [one, other] = between_s.map(|at_s| shown.transform.position_from_point_x(at_s));
         let part = Rect::from_x_y_ranges(one.min(other)..=one.max(other), area.y_range()).intersect(area);
         ui.painter().rect_filled(part, 0.0, theme::color(theme, Role::Accent).gamma_multiply(0.15));
     }
@@ -524,14 +536,20 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
         future(ui, area, shown.transform.position_from_point_x(frame.now_s), theme);
     }
     axes.label_ends(ui, area, theme);
-    if let Some(text) = head::beginning(card, history) {
-        let font = theme::font(theme::SMALL_PX);
-        let at = area.left_bottom() + egui::vec2(theme::TINY_GAP, -2.0);
-        ui.painter().text(at, Align2::LEFT_BOTTOM, text, font, theme::color(theme, Role::Dim));
+    if right_px > 0.0 {
+        label_right(ui, area, (card.scale, right), theme);
     }
-    legend(ui, card, frame, area);
+    let note = |at: Pos2, align: Align2, text: String| {
+        ui.painter().text(at, align, text, theme::font(theme::SMALL_PX), theme::color(theme, Role::Dim));
+    };
+    if let Some(text) = head::beginning(card, history) {
+        note(area.left_bottom() + egui::vec2(theme::TINY_GAP, -2.0), Align2::LEFT_BOTTOM, text);
+    }
+    if card.scale == Scale::Logarithmic && curves.iter().all(|curve| curve.runs.is_empty()) {
+        note(area.center(), Align2::CENTER_CENTER, "No values above zero".into());
+    }
     let name = |number| selection::robot_name(frame.lab.run.host.simulation(), number);
-    let response = match near(&shown.response, &shown.transform, &frame.marks) {
+    let response = match near(&shown.response, &shown.transform, &marks) {
         Some(mark) => shown.response.on_hover_ui_at_pointer(|ui| {
             ui.weak(format!("at {:.3} s", mark.at_s));
             ui.label(RichText::new(mark.text(&name)).monospace());
@@ -539,6 +557,42 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame) -> (Response, PlotTransform) {
         None => shown.response,
     };
     (response, shown.transform)
+}
+
+/// Draws the plot whose title was dragged onto this one in it when it is dropped; before that, shows what will happen.
+fn drop_onto(ui: &Ui, rect: Rect, card: &Card, frame: &Frame, layout: &mut PlotLayout) {
+    let Some(dragged) = DragAndDrop::payload::<DraggedPlot>(ui.ctx()) else { return };
+    let Some(guest) = frame.cards.iter().find(|other| other.key() == dragged.0 && other.key() != card.key()) else {
+        return;
+    };
+    let Some(at) = ui.ctx().pointer_latest_pos().filter(|at| rect.contains(*at) && ui.clip_rect().contains(*at)) else {
+        return;
+    };
+    let refusal = guest.refusal(card);
+    let theme = frame.lab.shell.settings.theme;
+    let role = if refusal.is_some() { Role::Warning } else { Role::Accent };
+    ui.painter().rect_stroke(rect, theme::CORNER_PX, Stroke::new(2.0, theme::color(theme, role)), StrokeKind::Inside);
+    let is_fine = refusal.is_none();
+    let text = refusal.unwrap_or_else(|| format!("Plot {} together with {}", guest.title(), card.title()));
+    let layer = egui::LayerId::new(Order::Tooltip, egui::Id::new("dragged plot"));
+    let painter = ui.ctx().layer_painter(layer);
+    let galley = painter.layout_no_wrap(text, theme::font(theme::TEXT_PX), theme::color(theme, Role::Text));
+    let screen = ui.ctx().content_rect();
+    let left = (at.x + theme::PAD).min(screen.right() - galley.size().x - theme::PAD).max(theme::PAD);
+    let place = Rect::from_min_size(egui::pos2(left, at.y - galley.size().y - theme::PAD), galley.size());
+    painter.rect_filled(place.expand(theme::TINY_GAP), theme::CORNER_PX, theme::color(theme, Role::Arena));
+    painter.galley(place.min, galley, theme::color(theme, Role::Text));
+    if ui.input(|input| input.pointer.any_released()) {
+        DragAndDrop::take_payload::<DraggedPlot>(ui.ctx());
+        if is_fine {
+            join(guest, card, layout);
+        }
+    }
+}
+
+/// Draws the lines of a plot in another one.
+fn join(guest: &Card, host: &Card, layout: &mut PlotLayout) {
+    guest.topics.iter().for_each(|topic| layout.add(topic.key, host.key()));
 }
 
 /// Fades the values after the present moment, and draws the playhead.
@@ -557,7 +611,20 @@ fn near<'a>(response: &Response, transform: &PlotTransform, marks: &'a [Mark]) -
     marks.iter().min_by(|a, b| off(a).total_cmp(&off(b))).filter(|mark| off(mark) <= NEAR)
 }
 
-/// Returns the colour of a line of a plot by its index. A line of the compared world has the same colour, and dashes.
-pub fn line_color(theme: Theme, index: usize) -> Color32 {
-    theme::paint(theme, if index == 0 { Role::Accent } else { Role::Group(index as u32) }.faint(1.0).legible())
+/// Colours of lines, before they repeat with another style.
+const COLORS: usize = 7;
+
+/// Returns the colour of a line by its place in the plot. A line of the compared world has the same colour, and dashes.
+pub fn line_color(theme: Theme, place: usize) -> Color32 {
+    let color = place % COLORS;
+    theme::paint(theme, if color == 0 { Role::Accent } else { Role::Group(color as u32) }.faint(1.0).legible())
+}
+
+/// Returns the style of a line by its place in the plot.
+fn line_style(place: usize) -> LineStyle {
+    match place / COLORS {
+        0 => LineStyle::Solid,
+        turn if turn % 2 == 1 => LineStyle::dotted_dense(),
+        _ => LineStyle::dashed_loose(),
+    }
 }

@@ -2,6 +2,7 @@
 
 pub mod axis;
 pub mod backfill;
+pub mod bounds;
 pub mod curve;
 pub mod edits;
 pub mod error;
@@ -14,7 +15,9 @@ pub mod metrics;
 pub mod nearest;
 pub mod pin;
 pub mod printed;
+pub mod robots;
 pub mod span;
+pub mod table;
 pub mod topic;
 pub mod trigger;
 
@@ -29,12 +32,12 @@ use swarmarium_simulation::simulation::Simulation;
 use crate::common::lane_source::LaneSource;
 use crate::notice::Notices;
 use crate::plots::axis::Scale;
-use crate::plots::backfill::{Backfill, Backfills, MOST_S, MOST_STEPS, edits_until};
+use crate::plots::backfill::{Backfill, Backfills, MOST_S, MOST_STEPS, Resimulated, edits_until};
 use crate::plots::curve::runs;
 use crate::plots::history::History;
 use crate::plots::lanes::StateLanes;
 use crate::plots::lanes::backfill::LaneBackfill;
-use crate::plots::layout::Card;
+use crate::plots::layout::{Card, CardLine};
 use crate::plots::pin::Pin;
 use crate::plots::printed::{Arrangement, COLUMNS, point};
 use crate::plots::trigger::Trigger;
@@ -139,17 +142,26 @@ impl PlotState {
     }
 }
 
+/// Whether a run is short enough to be simulated again for its plots.
+fn can_resimulate(run: &RunState) -> bool {
+    let steps = run.host.live_end();
+    (1..=MOST_STEPS).contains(&steps) && run.step_s().unwrap_or_default() * steps as f64 <= MOST_S
+}
+
 impl PlotState {
     /// Simulates the run again for the values of a number before it was pinned. For numbers of the selected robot and
     /// for long runs it does nothing: their plots begin at the step at which they were pinned.
     pub(crate) fn backfill(&mut self, run: &RunState, path: &str) {
-        let steps = run.host.live_end();
-        let takes_s = run.step_s().unwrap_or_default() * steps as f64;
-        if steps == 0 || steps > MOST_STEPS || takes_s > MOST_S || path.contains("selected.") {
-            return;
+        if can_resimulate(run) && !path.contains("selected.") {
+            self.backfills.waiting.push(path.into());
+            self.finish_backfills(run);
         }
-        self.backfills.waiting.push(path.into());
-        self.finish_backfills(run);
+    }
+
+    /// Simulates a run, which was opened at a moment, again up to the end of its timeline, for the values after that
+    /// moment. For long runs it does nothing.
+    pub(crate) fn complete(&mut self, run: &RunState) {
+        self.backfills.waits_for_rest = can_resimulate(run);
     }
 
     /// Adds the values of a finished thread to the plots, and starts the next thread.
@@ -160,13 +172,28 @@ impl PlotState {
             let is_same_run = done.run == self.history.run()
                 && run.host.live_end() >= done.steps
                 && edits_until(&run.host, done.steps) == done.edits;
-            let values = done.thread.take().and_then(|thread| thread.join().ok()).flatten();
-            if let Some(values) = values.filter(|_| is_same_run) {
-                values.iter().for_each(|(path, values)| self.history.fill(path, values));
+            let found = done.thread.take().and_then(|thread| thread.join().ok()).flatten();
+            match found {
+                Some(Resimulated::Numbers(values)) if is_same_run => {
+                    values.iter().for_each(|(path, values)| self.history.fill(path, values));
+                }
+                Some(Resimulated::Whole(whole)) if is_same_run => {
+                    if whole.last_step() > self.history.last_step() {
+                        self.history.replace_values(*whole);
+                    }
+                }
+                // Another branch is shown since then.
+                Some(Resimulated::Whole(_)) => self.complete(run),
+                Some(Resimulated::Numbers(_)) | None => {}
             }
         }
-        let waits = self.backfills.running.is_none() && !self.backfills.waiting.is_empty();
-        if waits && run.host.resimulate().is_none() {
+        let is_free = self.backfills.running.is_none() && run.host.resimulate().is_none();
+        if is_free && std::mem::take(&mut self.backfills.waits_for_rest) {
+            if self.history.last_step() < run.host.live_end() {
+                // Without a thread, the plots end at the moment at which the run was opened.
+                self.backfills.running = Backfill::start_whole(run, &self.history).ok();
+            }
+        } else if is_free && !self.backfills.waiting.is_empty() {
             let paths = std::mem::take(&mut self.backfills.waiting);
             // Without a thread, the plots begin when the numbers are pinned.
             self.backfills.running = Backfill::start(run, self.history.run(), paths).ok();
@@ -225,14 +252,18 @@ impl PlotState {
         cards.iter().map(|card| (card.key().to_owned(), card.title())).collect()
     }
 
-    /// Returns the plots as charts, without those whose keys are in `left_out`; `latest` has the present values.
+    /// Returns the plots as charts, one for each value axis, without those whose keys are in `left_out`; `latest` has the
+    /// present values.
     pub fn figures(&self, now_s: f64, latest: &[f64], left_out: &[String]) -> Vec<Figure> {
         let cards = self.arrangement.layout.cards(self.history.topics());
         let shown = cards.iter().filter(|card| left_out.iter().all(|key| key != card.key()));
-        shown.map(|card| self.figure(card, now_s, latest)).collect()
+        let axes = shown.flat_map(|card| [(card, false), (card, true)]);
+        let axes = axes.filter(|(card, is_right)| !is_right || card.right_unit().is_some());
+        axes.map(|(card, is_right)| self.figure(card, is_right, now_s, latest)).collect()
     }
 
-    fn figure(&self, card: &Card, now_s: f64, latest: &[f64]) -> Figure {
+    /// Returns the lines of one value axis of a plot, since a chart has one.
+    fn figure(&self, card: &Card, is_right: bool, now_s: f64, latest: &[f64]) -> Figure {
         let range_s = self.arrangement.span.range_s(now_s);
         let points = |series: usize| {
             let now = (now_s, latest.get(series).copied().unwrap_or(f64::NAN));
@@ -247,11 +278,15 @@ impl PlotState {
             }
             points
         };
-        let series = card.lines().map(|(label, series)| Series { label, points: points(series) }).collect();
-        let label = match card.unit() {
-            "" => card.title(),
-            unit => format!("{} ({unit})", card.title()),
-        };
+        let names: Vec<&str> = self.history.names().collect();
+        let is_of_axis =
+            |line: &CardLine| line.is_right == is_right && self.arrangement.layout.shows(names[line.series]);
+        let lines = card.lines().filter(is_of_axis);
+        let series = lines.map(|line| Series { label: line.name, points: points(line.series) }).collect();
+        let unit = if is_right { card.right_unit().unwrap_or_default() } else { card.unit() };
+        let title = card.topics.iter().filter(|topic| topic.unit == unit).map(|topic| topic.name.as_str());
+        let title = title.collect::<Vec<_>>().join(" + ");
+        let label = if unit.is_empty() { title } else { format!("{title} ({unit})") };
         let y = if card.scale == Scale::Logarithmic { Axis::log(label) } else { Axis::linear(label) };
         let x = Axis::linear("Time (s)").at_least(range_s);
         let chart = Chart::Curves(Curves { x, y, series, are_samples: true });

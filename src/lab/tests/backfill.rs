@@ -3,7 +3,11 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use swarmarium_lab_state::app::Lab;
+use swarmarium_formats::load::load;
+use swarmarium_formats::run_folder::{At, RunFolder};
+use swarmarium_lab_state::app::{Lab, Options};
+use swarmarium_lab_state::common::settings::Settings;
+use swarmarium_lab_state::timeline::RunToOpen;
 use swarmarium_lab_testing::{do_steps, lab_of, lab_on};
 
 fn wait(lab: &mut Lab) {
@@ -59,4 +63,35 @@ fn another_run_and_the_selected_robot_get_no_earlier_values() {
     lab.reset(None);
     wait(&mut lab);
     assert!(series(&lab, "agents.0.x_m").len() <= 1, "the run began again");
+}
+
+#[test]
+fn a_run_opened_at_a_moment_is_plotted_up_to_the_end_of_its_timeline() {
+    let path = "agents.2.x_m";
+    let mut whole = lab_on("milling");
+    whole.plots.pin(&whole.run, &mut whole.notices, path);
+    do_steps(&mut whole, 300);
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    swarmarium_lab_state::files::save::run(&whole.run, &whole.timeline, &run).unwrap();
+    let folder = RunFolder::open(&run).unwrap().unwrap();
+    let loaded = load(whole.run.recipe.kinds(), &folder.scene_file(), &[]).unwrap();
+    let dt_s = loaded.scene.time.dt_s;
+    let moment = folder.moment(Some(&At::Step(100)), None, dt_s).unwrap();
+    let opened = RunToOpen { folder, moment, shows_moment: true };
+    let options = Options { paused: true, run: Some(opened), ..Options::default() };
+    let mut lab = Lab::new(loaded, &whole.run.recipe, &options, Settings::default()).unwrap();
+    lab.plots.pin(&lab.run, &mut lab.notices, path);
+    let began = Instant::now();
+    while lab.plots.history.last_step() < 300 || lab.plots.backfills.running.is_some() {
+        assert!(began.elapsed() < Duration::from_secs(60), "at step {}", lab.plots.history.last_step());
+        _ = lab.advance(0.0, || true);
+        thread::sleep(Duration::from_millis(2));
+    }
+    assert_eq!(lab.run.host.simulation().steps(), 100, "the moment is still shown");
+    assert_eq!(lab.plots.history.steps(), whole.plots.history.steps());
+    let circliness = whole.plots.history.names().next().unwrap().to_owned();
+    // Metrics have no value before the first step.
+    assert_eq!(series(&lab, &circliness)[1..], series(&whole, &circliness)[1..]);
+    assert_eq!(series(&lab, path), series(&whole, path));
 }

@@ -12,6 +12,7 @@ use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::app::sweeps::{folders, is_unfinished};
 use swarmarium_lab_state::common::layout::Pane;
 use swarmarium_lab_state::common::sweep_setup::{Levels, Setup, TakeKind};
+use swarmarium_lab_state::plots::axis::Bounds;
 use swarmarium_lab_state::sweeps::drawn::FigureRequest;
 use swarmarium_lab_state::sweeps::refine;
 use swarmarium_lab_state::sweeps::worker::{Phase, State, ViewRequest};
@@ -387,7 +388,14 @@ fn figures_are_drawn_and_exported() {
     let over_time = charts::over_time_names(&sweep)[0].clone();
     for name in names.into_iter().chain([over_time]) {
         let theme = lab.shell.settings.theme;
-        let figure = FigureRequest { name: name.clone(), size_px: [400, 200], scale: 1.0, theme, has_pictures: true };
+        let figure = FigureRequest {
+            name: name.clone(),
+            size_px: [400, 200],
+            scale: 1.0,
+            theme,
+            has_pictures: true,
+            bounds: Bounds::NONE,
+        };
         lab.sweep.worker.as_ref().unwrap().request_view(ViewRequest { figure: Some(figure), point: None, theme });
         let state = wait(&lab, &name, |state| state.drawn.as_ref().is_some_and(|drawn| drawn.name == name));
         let drawn = state.drawn.unwrap();

@@ -14,9 +14,18 @@ use bevy::window::{CursorMoved, Ime, WindowEvent};
 use bevy_egui::egui::{Event, Modifiers};
 use bevy_egui::{EguiInput, EguiPreUpdateSet};
 
-/// Adds the system that delays input to the right frame.
-pub(super) fn plugin(app: &mut App) {
-    app.add_systems(First, pace.after(MessageUpdateSystems));
+/// Adds the system that delays input to the right frame; a screenshot of the command line ignores all input, so that no
+/// pointer that happens to be over the window leaves its mark.
+pub(super) fn plugin(is_ignored: bool) -> impl Plugin {
+    move |app: &mut App| add(app, is_ignored)
+}
+
+fn add(app: &mut App, is_ignored: bool) {
+    if is_ignored {
+        app.add_systems(First, (|mut input: Input| input.clear()).after(MessageUpdateSystems));
+    } else {
+        app.add_systems(First, pace.after(MessageUpdateSystems));
+    }
     let between = forget_unchanged.after(EguiPreUpdateSet::ProcessInput).before(EguiPreUpdateSet::BeginPass);
     app.add_systems(PreUpdate, between);
 }
@@ -234,7 +243,7 @@ mod tests {
         app.init_resource::<ModifierKeysState>().init_resource::<WindowToEguiContextMap>().init_resource::<Seen>();
         app.init_resource::<EguiClipboard>();
         let systems = (write_modifiers_keys_state_system, write_keyboard_input_messages_system, note).chain();
-        app.add_plugins(plugin).add_systems(PreUpdate, systems);
+        app.add_plugins(plugin(false)).add_systems(PreUpdate, systems);
         let context = app.world_mut().spawn((bevy_egui::EguiContext::default(), EguiContextSettings::default())).id();
         let mut map = app.world_mut().resource_mut::<WindowToEguiContextMap>();
         map.window_to_contexts.insert(Entity::PLACEHOLDER, std::iter::once(context).collect());

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use bevy_egui::egui::{self, PointerButton, Rect};
 use egui::{Event, Key, Modifiers, MouseWheelUnit, TouchPhase};
 use egui_kittest::Harness;
-use egui_kittest::kittest::{By, Queryable as _};
+use egui_kittest::kittest::{By, NodeT as _, Queryable as _};
 use swarmarium_lab_state::action::{Changed, CompareAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::layout::Pane;
@@ -256,30 +256,241 @@ fn the_plot_header_of_two_compared_runs_does_not_overlap() {
     }
 }
 
-#[test]
-fn plots_of_one_unit_share_an_axis_and_split_again() {
-    let mut before = lab_on("milling");
-    for path in ["agents.0.x_m", "agents.1.x_m", "agents.0.speed_m_per_s"] {
+/// Three robots without a metric.
+const ROBOTS: &str = "(groups: [(name: \"a\", count: 3, controller: Constant(v_m_per_s: 0.5))])";
+
+/// Returns plots of four numbers of robots in three units, after some steps.
+fn four_plots() -> Lab {
+    let mut before = lab_of(ROBOTS);
+    for path in ["agents.0.x_m", "agents.1.x_m", "agents.0.speed_m_per_s", "agents.0.heading_rad"] {
         before.plots.pin(&before.run, &mut before.notices, path);
     }
     do_steps(&mut before, 10);
-    let (mut window, lab) = window(before);
+    before
+}
+
+/// Opens a menu within a menu, whose label has an arrow.
+fn open_submenu(window: &mut Harness, label: &str) {
+    window.get_by_label_contains(label).click();
+    window.run_steps(4);
+}
+
+#[test]
+fn plots_are_drawn_together_and_separated_again() {
+    let (mut window, lab) = window(four_plots());
     click(&mut window, "Menu of plot agents.0.x_m");
-    assert!(window.query_by_label("Add to millers-0 speed").is_none(), "another unit");
-    click(&mut window, "Add to millers-1 x");
-    window.get_by_label("millers-1 x + millers-0 x");
-    assert!(window.query_by_label("millers-0 x").is_none());
+    open_submenu(&mut window, "Plot together with");
+    click(&mut window, "Plot together with a-1 x");
+    window.get_by_label("a-1 x + a-0 x");
+    assert!(window.query_by_label("a-0 x").is_none());
     let x_m = lab.borrow().run.host.simulation().agent(0).unwrap().pose.position_m.x;
-    let line = format!("{} millers-0 x", value_text(x_m));
-    window.get_by_label(&line);
+    let line = format!("{} a-0 x", value_text(x_m).trim_start());
+    click(&mut window, &line);
+    assert!(!lab.borrow().shell.settings.plots.shows("agents.0.x_m"), "a click in the legend hides the line");
+    click(&mut window, &line);
+    assert!(lab.borrow().shell.settings.plots.shows("agents.0.x_m"));
     click(&mut window, "Menu of plot agents.1.x_m");
     click(&mut window, "Legend");
     assert!(!lab.borrow().shell.settings.legend && window.query_by_label(&line).is_none());
     click(&mut window, "Menu of plot agents.1.x_m");
-    click(&mut window, "Split");
-    window.get_by_label("millers-0 x");
-    window.get_by_label("millers-1 x");
-    assert_eq!(pins(&lab.borrow()).len(), 3, "the exported values stay");
+    click(&mut window, "Separate");
+    window.get_by_label("a-0 x");
+    window.get_by_label("a-1 x");
+    assert_eq!(pins(&lab.borrow()).len(), 4, "the exported values stay");
+}
+
+#[test]
+fn a_second_unit_gets_the_right_axis_and_a_third_is_refused_with_a_reason() {
+    let (mut window, lab) = window(four_plots());
+    click(&mut window, "Menu of plot agents.0.speed_m_per_s");
+    open_submenu(&mut window, "Plot together with");
+    click(&mut window, "Plot together with a-0 x");
+    window.get_by_label("a-0 x + a-0 speed");
+    window.get_by_label("m | m/s");
+    click(&mut window, "Menu of plot agents.0.heading_rad");
+    open_submenu(&mut window, "Plot together with");
+    let refused = window.get_by_label("Plot together with a-0 x + a-0 speed");
+    assert!(refused.accesskit_node().is_disabled());
+    refused.click();
+    window.run_steps(3);
+    assert_eq!(lab.borrow().plots.titles().len(), 3, "the refused plot keeps its own place");
+}
+
+#[test]
+fn a_title_is_dragged_onto_another_plot() {
+    let (mut window, lab) = window(four_plots());
+    let place = |window: &Harness, label: &str| window.get_by_label(label).rect();
+    let from = place(&window, "a-1 x").left_center() + egui::vec2(8.0, 0.0);
+    let to = place(&window, "a-0 x").left_center() + egui::vec2(40.0, 60.0);
+    window.drag_at(from);
+    window.run_steps(2);
+    window.hover_at(from + egui::vec2(30.0, 20.0));
+    window.run_steps(2);
+    window.hover_at(to);
+    window.run_steps(3);
+    window.drop_at(to);
+    window.run_steps(4);
+    window.get_by_label("a-0 x + a-1 x");
+    let arranged = &lab.borrow().shell.settings.plots;
+    assert_ne!(*arranged, swarmarium_lab_state::common::settings::PlotLayout::default(), "the settings have it");
+    assert_eq!(lab.borrow().run.host.simulation().steps(), 10, "the drag goes to no moment");
+}
+
+#[test]
+fn legends_lie_beside_their_plots() {
+    for size in [egui::vec2(1280.0, 800.0), egui::vec2(700.0, 500.0)] {
+        let mut before = lab_of(ROBOTS);
+        for agent in 0..3 {
+            before.plots.pin(&before.run, &mut before.notices, &format!("agents.{agent}.x_m"));
+            before.shell.settings.plots.add(&format!("agents.{agent}.x_m"), "agents.0.x_m");
+        }
+        do_steps(&mut before, 10);
+        let (mut window, lab) = window(before);
+        window.set_size(size);
+        window.run_steps(4);
+        let panel = place_of(&lab.borrow(), Pane::Plots);
+        let row = |agent: usize| {
+            let label = format!(" a-{agent} x");
+            let found = window.query_all_by_label_contains(&label);
+            let is_row = |node: &egui_kittest::Node| {
+                node.accesskit_node().label().is_some_and(|label| !label.starts_with("a-0"))
+            };
+            found.filter(is_row).map(|node| node.rect()).next().unwrap_or_else(|| panic!("row {agent} at {size:?}"))
+        };
+        let rows: Vec<Rect> = (0..3).map(row).collect();
+        let middle = panel.center().x;
+        assert!(rows.iter().all(|row| row.left() >= middle), "{size:?}: {rows:?}");
+        assert!(rows.windows(2).all(|pair| pair[0].bottom() <= pair[1].top() + 0.5), "{size:?}: {rows:?}");
+    }
+}
+
+#[test]
+fn a_plot_without_the_link_is_zoomed_alone() {
+    let mut before = lab_on("milling");
+    do_steps(&mut before, 400);
+    let (mut window, lab) = window(before);
+    let key = lab.borrow().plots.history.topics()[0].key.to_owned();
+    click(&mut window, &format!("Menu of plot {key}"));
+    click(&mut window, "Zoom with the other plots");
+    window.key_press(Key::Escape);
+    window.run_steps(3);
+    hover(&mut window, &lab, 0.5);
+    wheel(&mut window, 200.0);
+    window.get_by_label("Whole run");
+    let arranged = lab.borrow().plots.arrangement.clone();
+    assert_eq!(arranged.span, swarmarium_lab_state::plots::span::Span::Whole, "the others show the whole run");
+    click(&mut window, "Whole run");
+    assert!(window.query_by_label("Whole run").is_none());
+}
+
+#[test]
+fn the_menu_of_all_plots_fits_its_controls() {
+    // The second size is that of 1280 by 800 pixels at an interface scale of 1.2.
+    for size in [egui::vec2(1024.0, 640.0), egui::vec2(1066.0, 666.0), egui::vec2(700.0, 500.0)] {
+        let (mut window, lab) = window(lab_on("milling"));
+        window.set_size(size);
+        window.run_steps(5);
+        if window.query_by_label("Menu of the plots").is_none() {
+            panic!("no menu at {size:?}");
+        }
+        click(&mut window, "Menu of the plots");
+        let labels = ["Pause when", "Pin a value", "Export CSV", "Figure…", "Table"];
+        let screen = window.ctx.content_rect();
+        let places: Vec<Rect> = labels
+            .iter()
+            .map(|label| {
+                let found = window.query_all(By::new().label(label).include_labels());
+                found.map(|node| node.rect()).next().unwrap_or_else(|| panic!("{label} at {size:?}"))
+            })
+            .collect();
+        assert!(places.iter().all(|place| screen.contains_rect(*place)), "{size:?}: {places:?}");
+        let menu = places[2].union(places[3]).union(places[4]);
+        assert!(menu.height() < 120.0 && menu.width() < 320.0, "{size:?}: the entries stand together: {menu:?}");
+        click(&mut window, "Table");
+        assert!(lab.borrow().shell.settings.plots.has_table);
+    }
+}
+
+#[test]
+fn the_table_has_the_values_at_the_cursor_and_is_copied() {
+    let mut before = lab_on("milling");
+    before.shell.settings.plots.has_table = true;
+    do_steps(&mut before, 400);
+    let (mut window, lab) = window(before);
+    window.get_by_label_contains("s, step 400");
+    window.get_by_label_contains("Copy values at ").click();
+    let mut copied = String::new();
+    for _ in 0..4 {
+        window.run_steps(1);
+        for command in &window.output().platform_output.commands {
+            if let egui::OutputCommand::CopyText(text) = command {
+                copied.clone_from(text);
+            }
+        }
+    }
+    assert!(copied.starts_with("name\tvalue\tunit\ntime_s\t10\ts\nstep\t400\t\n"), "{copied}");
+    let circliness = lab.borrow().run.host.simulation().metrics()[0];
+    assert!(copied.contains(&format!("circliness\t{circliness}\t\n")), "{copied}");
+}
+
+#[test]
+fn a_distribution_and_a_scatter_plot_show_robots_and_select_them() {
+    let mut before = lab_on("milling");
+    do_steps(&mut before, 20);
+    let (mut window, lab) = window(before);
+    window.set_size(egui::vec2(1600.0, 900.0));
+    window.run_steps(3);
+    click(&mut window, "Distribution");
+    click(&mut window, "Scatter");
+    window.get_by_label("Distribution of speed");
+    window.get_by_label("Y over x");
+    assert!(window.query_all_by_label("6 robots").count() >= 2);
+    click(&mut window, "Menu of Distribution of speed");
+    open_submenu(&mut window, "Value");
+    click(&mut window, "Value: X");
+    window.get_by_label("Distribution of x");
+    // A click on a bar selects its robots.
+    let panel = place_of(&lab.borrow(), Pane::Plots);
+    let title = window.get_by_label("Distribution of x").rect();
+    // Three metrics and two plots of robots stand in a row.
+    let width = panel.width() / 5.0 - 2.0 * VALUES_PX;
+    let at = |part: f32| egui::pos2(title.left() + VALUES_PX + part * width, panel.bottom() - 34.0);
+    for part in 1..20 {
+        swarmarium_lab_testing::click_at(&mut window, at(part as f32 / 20.0));
+        if !lab.borrow().view.selection.items.is_empty() {
+            break;
+        }
+    }
+    let selected = lab.borrow().view.selection.items.len();
+    assert!((1..6).contains(&selected), "{selected} robots are selected");
+    click(&mut window, "Remove Distribution of x");
+    click(&mut window, "Remove Y over x");
+    assert!(lab.borrow().shell.settings.plots.of_robots.is_empty());
+}
+
+#[test]
+fn plots_over_robots_need_no_metric_and_no_robots() {
+    for scene in ["()", "(groups: [(name: \"a\", count: 3, controller: Constant(v_m_per_s: 0.5))])"] {
+        let mut before = lab_of(scene);
+        before.shell.settings.plots.add_of_robots(swarmarium_lab_state::common::settings::RobotPlot::distribution());
+        let (window, lab) = window(before);
+        window.get_by_label("Distribution of speed");
+        let has_robots = lab.borrow().run.host.simulation().count() > 0;
+        assert_eq!(window.query_by_label("No robots").is_none(), has_robots);
+    }
+}
+
+#[test]
+fn a_past_moment_is_not_called_now() {
+    let mut before = lab_on("milling");
+    do_steps(&mut before, 400);
+    let step = swarmarium_host::timeline::Moment { step: 100, ..before.run.host.moment() };
+    before.go_to(step);
+    (0..50).for_each(|_| _ = before.advance(0.0, || true));
+    assert_eq!(before.run.host.simulation().steps(), 100);
+    let (window, _) = window(before);
+    window.get_by_label_contains("at      ");
+    assert!(window.query_by_label_contains("now ").is_none());
 }
 
 #[test]
@@ -290,6 +501,7 @@ fn a_logarithmic_axis_says_what_it_leaves_out() {
     click(&mut window, "Menu of plot agents.0.x_m - 1e9");
     click(&mut window, "Logarithmic axis");
     window.get_by_label("log, some left out");
+    assert!(window.query_by_label("log").is_none());
     click(&mut window, "Menu of plot agents.0.x_m - 1e9");
     click(&mut window, "Logarithmic axis");
     assert!(window.query_by_label_contains("left out").is_none());

@@ -20,6 +20,15 @@ const NEAR_PX: f32 = 60.0;
 /// The height of the row of pictures below a curve, in points.
 const STRIP_PX: f32 = 74.0;
 
+/// The size of the pictures in that row, in points.
+const PICTURE_PX: Vec2 = Vec2::new((STRIP_PX - 6.0) * LARGE_PX.x / LARGE_PX.y, STRIP_PX - 6.0);
+
+/// The smallest width of a picture there, in points.
+const LEAST_PICTURE_PX: f32 = 36.0;
+
+/// The gap between two pictures there, in points.
+const PICTURE_GAP_PX: f32 = 4.0;
+
 /// A figure is at least so high above the row of pictures, in points.
 const ABOVE_STRIP_PX: f32 = 130.0;
 
@@ -281,23 +290,55 @@ fn by_importance(points: &[(usize, egui::Pos2, Option<Rect>)], chosen: Option<us
     order.into_iter().map(|place| sorted[place]).collect()
 }
 
+/// Returns the points that have pictures, with the left ends of the pictures and their width: all points if pictures of at
+/// least [`LEAST_PICTURE_PX`] fit side by side, each as near to its point as the others allow; else the most important ones.
+fn pictures_below(
+    points: &[(usize, egui::Pos2, Option<Rect>)],
+    across: egui::Rangef,
+    chosen: Option<usize>,
+) -> (Vec<(usize, f32)>, f32) {
+    let room_px = (across.span() + PICTURE_GAP_PX) / points.len().max(1) as f32 - PICTURE_GAP_PX;
+    let all_fit = room_px >= LEAST_PICTURE_PX;
+    let width = if all_fit { room_px.min(PICTURE_PX.x) } else { PICTURE_PX.x };
+    let pitch = width + PICTURE_GAP_PX;
+    let last_px = (across.max - width).max(across.min);
+    let under = |center: egui::Pos2| (center.x - width / 2.0).clamp(across.min, last_px);
+    let mut placed: Vec<(usize, f32)> = Vec::new();
+    if !all_fit {
+        for (point, center) in by_importance(points, chosen) {
+            let left = under(center);
+            // Of points that stand closer than their pictures, the most important one has its picture.
+            if placed.iter().all(|(_, other)| (other - left).abs() >= pitch) {
+                placed.push((point, left));
+            }
+        }
+        return (placed, width);
+    }
+    let mut sorted: Vec<(usize, egui::Pos2)> = points.iter().map(|(point, center, _)| (*point, *center)).collect();
+    sorted.sort_by(|a, b| a.1.x.total_cmp(&b.1.x));
+    for (point, center) in sorted {
+        let least = placed.last().map_or(across.min, |(_, left)| left + pitch);
+        placed.push((point, under(center).max(least)));
+    }
+    // Those that were pushed beyond the right end push back.
+    let mut most = last_px;
+    for (_, left) in placed.iter_mut().rev() {
+        *left = left.min(most);
+        most = *left - pitch;
+    }
+    (placed, width)
+}
+
 /// Draws the pictures of points below a curve, each under its point.
 pub fn strip(ui: &mut Ui, shown: &Shown, figure: Rect, pictures: &mut PictureTextures, actions: &mut Vec<Action>) {
     let Shown { lab, sweep, state, drawn } = *shown;
     let Some(plane) = &drawn.plane else { return };
     let points = Points::of(sweep, state, drawn, plane, figure.min).places;
-    let size = egui::vec2((STRIP_PX - 6.0) * LARGE_PX.x / LARGE_PX.y, STRIP_PX - 6.0);
     let (rect, _) = ui.allocate_exact_size(egui::vec2(figure.width(), STRIP_PX), Sense::hover());
-    let mut taken: Vec<egui::Rangef> = Vec::new();
-    for (point, center) in by_importance(&points, lab.sweep.point) {
-        let left = (center.x - size.x / 2.0).clamp(rect.left(), (rect.right() - size.x).max(rect.left()));
-        // Of points that stand closer than their pictures, the most important one has its picture.
-        let span = egui::Rangef::new(left, left + size.x + 4.0);
-        if taken.iter().any(|other| other.min < span.max && span.min < other.max) {
-            continue;
-        }
+    let (placed, width) = pictures_below(&points, rect.x_range(), lab.sweep.point);
+    let size = egui::vec2(width, width * PICTURE_PX.y / PICTURE_PX.x);
+    for (point, left) in placed {
         let place = Rect::from_min_size(egui::pos2(left, rect.top() + 3.0), size);
-        taken.push(span);
         let Some(texture) = pictures.get(ui, lab, sweep, point).map(egui::TextureHandle::id) else { continue };
         let image = Image::from_texture((texture, size)).sense(Sense::click());
         let picture = ui.put(place, image.alt_text(format!("Picture of point {}", point + 1)));
@@ -342,5 +383,34 @@ fn hint(ui: &mut Ui, (sweep, state): (&Sweep, &State), name: &str, point: usize,
             ui.weak("The first run at its end. Click: its runs; double click: opens the first run");
         }
         None => drop(ui.weak("Click: its runs; double click: opens the first run")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(xs: &[f32]) -> Vec<(usize, egui::Pos2, Option<Rect>)> {
+        xs.iter().enumerate().map(|(point, x)| (point, egui::pos2(*x, 10.0), None)).collect()
+    }
+
+    #[test]
+    fn no_picture_vanishes_while_all_have_room() {
+        // The pictures of the last points would reach beyond the end, and lie on each other.
+        let across = egui::Rangef::new(0.0, 600.0);
+        for xs in [&[60.0, 200.0, 330.0, 470.0, 590.0][..], &[10.0, 20.0, 30.0], &[580.0, 590.0, 600.0], &[300.0; 12]] {
+            let (placed, width) = pictures_below(&points(xs), across, None);
+            assert_eq!(placed.len(), xs.len(), "{xs:?}");
+            assert!(placed.windows(2).all(|pair| pair[1].1 - pair[0].1 >= width + PICTURE_GAP_PX - 0.01), "{placed:?}");
+            let (first, last) = (placed[0].1, placed[xs.len() - 1].1 + width);
+            assert!(first >= -0.01 && last <= 600.01 && width >= LEAST_PICTURE_PX, "{xs:?}: {placed:?}");
+        }
+    }
+
+    #[test]
+    fn of_very_many_points_the_chosen_one_has_its_picture() {
+        let xs: Vec<f32> = (0..100_u8).map(|place| f32::from(place) * 6.0).collect();
+        let (placed, _) = pictures_below(&points(&xs), egui::Rangef::new(0.0, 600.0), Some(37));
+        assert!(placed.len() < 10 && placed.iter().any(|(point, _)| *point == 37), "{placed:?}");
     }
 }

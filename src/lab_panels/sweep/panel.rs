@@ -13,10 +13,12 @@ use swarmarium_lab_state::action::{Action, FileAction, FileRequest, SweepAction,
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::theme;
+use swarmarium_lab_state::plots::{self, axis::Bounds};
 use swarmarium_lab_state::sweeps::drawn::{Drawn, FigureRequest, OVER_TIME};
 use swarmarium_lab_state::sweeps::pictures::SIZE;
 use swarmarium_lab_state::sweeps::worker::{Phase, State, ViewRequest};
 use swarmarium_picture::palette::{Role, Theme};
+use swarmarium_sweep::plan::Take;
 use swarmarium_sweep::{Run, Sweep, charts};
 
 use crate::sweep::chart::{self, Chart, Shown};
@@ -29,7 +31,7 @@ const RUNS_PX: f32 = 330.0;
 const WIDE_PX: f32 = 760.0;
 
 /// From this width of the panel on, in points, the name, the views and the buttons share a row.
-const ONE_ROW_PX: f32 = 1180.0;
+const ONE_ROW_PX: f32 = 1500.0;
 
 /// The most figures whose names have room in that row.
 const FEW_VIEWS: usize = 3;
@@ -43,7 +45,7 @@ const LEAST_PX: f32 = 150.0;
 /// Repetitions that a button adds.
 const MORE: u64 = 10;
 
-/// The height of the caption of a figure over time, in points.
+/// The height of the caption of a figure, in points.
 const CAPTION_PX: f32 = 20.0;
 
 /// Frames after which a new texture can be painted.
@@ -330,16 +332,15 @@ impl SweepPanel {
         let room = ui.available_size();
         self.chart.bar(ui, sweep, actions);
         let strip_px = chart::strip_px(name, room.y);
-        let has_caption = name.ends_with(OVER_TIME);
-        let caption_px = if has_caption { CAPTION_PX } else { 0.0 };
         let bar_px = room.y - ui.available_size().y;
-        let size = egui::vec2(room.x, room.y - strip_px - bar_px - caption_px).max(egui::vec2(60.0, 60.0));
+        let size = egui::vec2(room.x, room.y - strip_px - bar_px - CAPTION_PX).max(egui::vec2(60.0, 60.0));
         let request = FigureRequest {
             name: name.into(),
             size_px: [size.x as u16, size.y as u16],
             scale: ui.pixels_per_point(),
             theme: lab.shell.settings.theme,
             has_pictures: chart::has_room_for_pictures(sweep, size),
+            bounds: bounds(lab, sweep, name),
         };
         self.request(lab, Some(request));
         let Some(drawn) = state.drawn.as_ref().filter(|drawn| drawn.name == name) else {
@@ -354,14 +355,46 @@ impl SweepPanel {
         let response = ui.add(image);
         let shown = Shown { lab, sweep, state, drawn };
         self.chart.over(ui, &shown, &response, &mut self.pictures, actions);
-        if has_caption {
-            let caption = drawn.figure.full_caption();
-            ui.add(Label::new(RichText::new(&caption).small().weak()).truncate()).on_hover_text(&caption);
-        }
+        let caption = drawn.figure.full_caption();
+        let shown_caption = charts::measure_of(sweep, name)
+            .and_then(|measure| band(name, sweep.plan.measures[measure].take))
+            .unwrap_or(&caption);
+        ui.add(Label::new(RichText::new(shown_caption).small().weak()).truncate()).on_hover_text(&caption);
         if strip_px > 0.0 {
             chart::strip(ui, &shown, response.rect, &mut self.pictures, actions);
         }
     }
+}
+
+/// Returns the values that the quantity of a figure can have.
+fn bounds(lab: &Lab, sweep: &Sweep, name: &str) -> Bounds {
+    let of_columns = || plots::bounds::of_scene(lab.run.host.simulation(), &sweep.scene);
+    if let Some(column) = name.strip_suffix(OVER_TIME) {
+        let place = charts::over_time_names(sweep).iter().position(|known| known == name);
+        let column = place.map_or(column, |place| sweep.metric_columns[place].as_str());
+        return of_columns().get(column).copied().unwrap_or(Bounds::NONE);
+    }
+    let Some(measure) = charts::measure_of(sweep, name).map(|place| &sweep.plan.measures[place]) else {
+        return Bounds::NONE;
+    };
+    match measure.take {
+        take if take.is_share() => Bounds { low: 0.0, high: 1.0 },
+        take if take.is_time() => Bounds { low: 0.0, ..Bounds::NONE },
+        _ => {
+            let column = if measure.of.is_empty() { &measure.name } else { &measure.of };
+            of_columns().get(column).copied().unwrap_or(Bounds::NONE)
+        }
+    }
+}
+
+/// Returns the meaning of the line and the band of a curve; `None` for other figures.
+fn band(name: &str, take: Take) -> Option<&'static str> {
+    let is_curve = name.ends_with("-curve") || name.ends_with("-curves") || name.contains("-by-");
+    is_curve.then_some(match take {
+        take if take.is_time() => "Line: median time; band: 95 % confidence interval (Brookmeyer\u{2013}Crowley)",
+        take if take.is_share() => "Line: share of runs; band: 95 % confidence interval (Wilson)",
+        _ => "Line: mean of the runs; band: 95 % confidence interval (bootstrap)",
+    })
 }
 
 /// Returns the short name of a figure: `Curve`, or with its measure if there are several.

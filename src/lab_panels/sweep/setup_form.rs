@@ -1,15 +1,17 @@
 //! The form of the setup of a sweep.
 
-use bevy_egui::egui::{Button, DragValue, Grid, RichText, TextEdit, Ui};
+use std::path::PathBuf;
+
+use bevy_egui::egui::{self, Button, DragValue, Grid, RichText, TextEdit, Ui};
 use swarmarium_core::text::values::number;
 use swarmarium_lab_state::action::{Action, FileAction, FileRequest, SweepAction};
-use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::app::{Lab, sweeps};
 use swarmarium_lab_state::common::sweep_setup::{Levels, MOST_FACTORS, MOST_S, RangeSetup, Setup, TAKES};
 use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::{theme, widgets};
 use swarmarium_lab_state::sweeps::run_text;
 use swarmarium_picture::palette::Role;
-use swarmarium_scene::scene::path;
+use swarmarium_scene::scene::{constants, path};
 use swarmarium_sweep::work::cores;
 
 use crate::begin::{self, Hints};
@@ -23,6 +25,9 @@ const MOST_LISTED: usize = 60;
 /// The most earlier sweeps that the menu lists.
 const MOST_EARLIER: usize = 20;
 
+/// The time after which the menu reads the folders again, in seconds.
+const EARLIER_S: f64 = 5.0;
+
 /// The most points along a factor.
 const MOST_POINTS: u64 = 1000;
 
@@ -35,6 +40,8 @@ pub struct Search {
     text: String,
     /// The paths with their names, for the scene of an opening with so many changes.
     found: Option<(u64, u64, Vec<(String, String)>)>,
+    /// The folders of earlier sweeps with their descriptions, and the time at which they were read, in egui's seconds.
+    earlier: Option<(f64, Vec<(PathBuf, String)>)>,
 }
 
 impl Search {
@@ -101,7 +108,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, search: &mut Search, has_sweep: bool, actions:
             if has_sweep && ui.button("Back to the sweep").on_hover_text("Shows the open sweep again").clicked() {
                 actions.push(SweepAction::HideSetup.into());
             }
-            earlier(ui, lab, actions);
+            earlier(ui, lab, search, actions);
             let hint = "Opens the folder of a sweep";
             if ui.button("Open a sweep…").on_hover_text(hint).clicked() {
                 actions.push(Action::File(FileAction::Ask(FileRequest::OpenSweep)));
@@ -121,10 +128,37 @@ fn estimate(lab: &Lab, setup: &Setup) -> String {
     match lab.run.step_s() {
         Some(step_s) => {
             let jobs = cores().saturating_sub(1).max(1);
-            format!("{runs} runs, {}", duration(setup.runs() as f64 * steps * step_s / jobs as f64))
+            let robots = robots_ratio(lab, setup);
+            let takes = duration(setup.runs() as f64 * steps * step_s * robots.unwrap_or(1.0) / jobs as f64);
+            match robots {
+                Some(_) => format!("{runs} runs, {takes}; a rough estimate, since the number of robots varies"),
+                None => format!("{runs} runs, {takes}"),
+            }
         }
         None => format!("{runs} runs"),
     }
+}
+
+/// Returns the mean number of robots of the runs as a multiple of the present number; `None` if it does not vary.
+fn robots_ratio(lab: &Lab, setup: &Setup) -> Option<f64> {
+    let simulation = lab.run.host.simulation();
+    let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+    let value_at = |path: &str| path::get(kinds, scene, path).ok().and_then(number);
+    let present = (simulation.count() as f64).max(1.0);
+    let mut ratio = None;
+    for factor in &setup.factors {
+        let Levels::Range(RangeSetup { from, to, .. }) = &factor.levels else { continue };
+        let paths = constants::paths_with(kinds, scene, &factor.path);
+        let counts = paths.iter().filter(|path| path.starts_with("groups.") && path.ends_with(".count"));
+        let own: Vec<f64> = counts.filter_map(|path| value_at(path)).collect();
+        if own.is_empty() {
+            continue;
+        }
+        // Each group gets the values of the factor in place of its own number.
+        let robots = present - own.iter().sum::<f64>() + own.len() as f64 * (from + to) / 2.0;
+        ratio = Some(ratio.unwrap_or(1.0) * (robots / present).max(0.0));
+    }
+    ratio
 }
 
 fn factors(ui: &mut Ui, lab: &Lab, search: &mut Search, setup: &mut Setup, actions: &mut Vec<Action>) {
@@ -183,24 +217,33 @@ fn factors(ui: &mut Ui, lab: &Lab, search: &mut Search, setup: &mut Setup, actio
 }
 
 /// Draws the menu of the sweeps that were made in the window before.
-fn earlier(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+fn earlier(ui: &mut Ui, lab: &Lab, search: &mut Search, actions: &mut Vec<Action>) {
     let Some(folder) = &lab.files.places.sweeps else { return };
     let menu = ui.menu_button("Earlier sweeps", |ui| {
         theme::entries(ui, |ui| {
-            let folders = swarmarium_lab_state::app::sweeps::folders(folder);
+            let now_s = ui.input(|input| input.time);
+            let known = search.earlier.take().filter(|(read_s, _)| (now_s - read_s).abs() < EARLIER_S);
+            let (read_s, folders) = known.unwrap_or_else(|| {
+                let folders = sweeps::folders(folder).into_iter().take(MOST_EARLIER);
+                let described = folders.map(|path| {
+                    let text = sweeps::description(&lab.run.recipe, &path);
+                    (path, text)
+                });
+                (now_s, described.collect())
+            });
             if folders.is_empty() {
                 ui.weak("none");
             }
-            for path in folders.into_iter().take(MOST_EARLIER) {
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                if ui.button(name).on_hover_text(format!("Opens {}", path.display())).clicked() {
+            for (path, text) in &folders {
+                if ui.button(text).on_hover_text(format!("Opens {}", path.display())).clicked() {
                     actions.push(Action::File(FileAction::Open(path.display().to_string())));
                     ui.close();
                 }
             }
+            search.earlier = Some((read_s, folders));
         });
     });
-    menu.response.on_hover_text("Sweeps that were made in the window, the newest first");
+    menu.response.on_hover_text("Sweeps that were made in the window, the newest first, with what they vary");
 }
 
 /// Draws the range of a factor with its name and unit.

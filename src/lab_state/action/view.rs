@@ -4,6 +4,7 @@ use bevy::math::DVec2;
 use swarmarium_draw::{ColorBy, Overlay, TrailLength};
 
 use crate::common::selection::Item;
+use crate::common::settings::{PlotLayout, RobotPlot};
 use crate::common::toolbox::{Tool, ToolOptions};
 
 /// An action on the view of the world.
@@ -111,4 +112,10 @@ pub enum PlotAction {
     Pin(String),
     /// Shows or hides the legend.
     Legend,
+    /// Changes the arrangement of the plots.
+    Arrange(PlotLayout),
+    /// Shows or hides the table of values at the cursor.
+    Table,
+    /// Adds a plot over robots at the shown moment.
+    AddOfRobots(RobotPlot),
 }

@@ -537,6 +537,7 @@ impl Lab {
         if *shows_moment {
             self.run.host.clock_mut().paused = true;
             self.go_to(Moment { branch, step: moment.step });
+            self.plots.complete(&self.run);
         }
         Ok(())
     }

@@ -5,21 +5,25 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use swarmarium_base::files::read_text_at_most;
 use swarmarium_formats::import;
 use swarmarium_formats::load::{Loaded, Source as LoadedFrom};
 use swarmarium_host::timeline::file::{SavedBranch, SavedTimeline};
 use swarmarium_host::timeline::{BranchId, Moment};
 use swarmarium_scene::scene::description::Stop;
+use swarmarium_scene::scene::reader::MAX_BYTES;
 use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::edit::LoggedEdit;
-use swarmarium_sweep::folder::REPORT;
+use swarmarium_simulation::simulation::Recipe;
+use swarmarium_sweep::folder::{PLAN, REPORT};
+use swarmarium_sweep::resolved::PlanText;
 use swarmarium_sweep::source::Source;
 use swarmarium_sweep::{Folder, Run, Sweep, resolved};
 
 use crate::action::{Action, Changed, SweepAction};
 use crate::app::Lab;
 use crate::common::layout::Pane;
-use crate::common::places;
+use crate::common::{places, text};
 use crate::notice::Notice;
 use crate::run;
 use crate::sweeps::worker::{Origin, Worker};
@@ -185,6 +189,21 @@ pub fn folders(folder: &Path) -> Vec<PathBuf> {
     found.retain(|path| Folder::is_at(path));
     found.sort_by_key(|path| std::cmp::Reverse(path.metadata().and_then(|metadata| metadata.modified()).ok()));
     found
+}
+
+/// Describes the folder of a sweep: its name, the parameters that it varies, and the day of its last change.
+pub fn description(recipe: &Recipe, path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let file = path.join(PLAN);
+    let text = read_text_at_most(&file, MAX_BYTES).unwrap_or_default();
+    let plan = resolved::read(recipe, PlanText { name: &file.display().to_string(), text: &text }).ok();
+    let factors = plan.iter().flat_map(|plan| &plan.factors).map(|factor| match factor.label.as_str() {
+        "" => factor.path.clone(),
+        label => label.to_owned(),
+    });
+    let factors = factors.collect::<Vec<_>>().join(" and ");
+    let day = path.metadata().and_then(|metadata| metadata.modified()).map(text::date).unwrap_or_default();
+    [name, factors, day].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" \u{b7} ")
 }
 
 /// Whether a sweep was neither completed nor closed, and no process is making its runs.

@@ -1,8 +1,10 @@
 //! The settings that the lab saves.
 
 pub mod figure;
+pub mod plots;
 
 pub use figure::{FigureContent, FigureFormat, FigureOptions};
+pub use plots::{PlotLayout, RobotPlot};
 
 use std::path::{Path, PathBuf};
 
@@ -53,6 +55,8 @@ pub struct Settings {
     pub legend: bool,
     /// Whether the world has a legend of its marks.
     pub mark_legend: bool,
+    /// The arrangement of plots.
+    pub plots: PlotLayout,
     /// Whether a change that takes effect at a reset restarts the run.
     pub restart_on_change: bool,
     /// The seed of random values drawn in the window.
@@ -83,6 +87,7 @@ impl Default for Settings {
             recent: Vec::new(),
             legend: true,
             mark_legend: false,
+            plots: PlotLayout::default(),
             restart_on_change: true,
             dice_seed: 1,
             throws: 0,
@@ -138,6 +143,7 @@ impl Settings {
             window_px: (side_px(self.window_px.0), side_px(self.window_px.1)),
             recording: self.recording.clone().within_reason(),
             figure: self.figure.clone().within_reason(),
+            plots: self.plots.clone().within_reason(),
             ..self
         };
         settings.set_interface_scale(self.interface_scale);

@@ -10,7 +10,7 @@ use swarmarium_host::clock::host::TwinPlan;
 use swarmarium_host::timeline::{Moment, TimelineError};
 use swarmarium_simulation::edit::LoggedEdit;
 
-use crate::plots::history::Observed;
+use crate::plots::history::{History, Observed};
 use crate::plots::pin::{Pin, Watched};
 use crate::run::RunState;
 
@@ -21,18 +21,29 @@ pub const MOST_S: f64 = 30.0;
 pub const MOST_STEPS: u64 = 1_000_000;
 
 /// The values of one number after each step, with its path.
-type Values = (String, Vec<Observed>);
+pub type Values = (String, Vec<Observed>);
 
 /// Numbers that wait for their earlier values, and the thread that simulates the run again.
 #[derive(Default)]
 pub struct Backfills {
     /// Paths that were pinned while the thread works.
     pub waiting: Vec<String>,
+    /// Whether all values up to the live end wait, because the run was opened at an earlier moment.
+    pub waits_for_rest: bool,
     /// The thread.
     pub running: Option<Backfill>,
 }
 
-/// A second simulation of a run for the earlier values of some numbers.
+/// The result of a second simulation of a run.
+#[derive(Debug)]
+pub enum Resimulated {
+    /// The earlier values of some numbers.
+    Numbers(Vec<Values>),
+    /// All plots of the run.
+    Whole(Box<History>),
+}
+
+/// A second simulation of a run for values that the plots lack.
 pub struct Backfill {
     /// The number of the run in the plots.
     pub run: u64,
@@ -42,7 +53,7 @@ pub struct Backfill {
     pub steps: u64,
     is_cancelled: Arc<AtomicBool>,
     /// `None` if the run cannot be simulated again, or the thread was cancelled.
-    pub thread: Option<JoinHandle<Option<Vec<Values>>>>,
+    pub thread: Option<JoinHandle<Option<Resimulated>>>,
 }
 
 impl Drop for Backfill {
@@ -57,15 +68,41 @@ impl Backfill {
         let is_cancelled = Arc::new(AtomicBool::new(false));
         let plan = of.host.plan_twin(Moment { step: 0, ..of.host.moment() })?;
         let (steps, threads, cancelled) = (of.host.live_end(), of.threads, is_cancelled.clone());
-        let work = move || values(plan, (steps, threads), paths, &cancelled).ok().flatten();
-        Ok(Self {
-            run,
-            edits: edits_until(&of.host, steps),
-            steps,
-            is_cancelled,
-            thread: Some(thread::Builder::new().name("earlier values".into()).spawn(work)?),
-        })
+        let work = move || values(plan, (steps, threads), paths, &cancelled).ok().flatten().map(Resimulated::Numbers);
+        let thread = Some(thread::Builder::new().name("earlier values".into()).spawn(work)?);
+        Ok(Self { run, edits: edits_until(&of.host, steps), steps, is_cancelled, thread })
     }
+
+    /// Starts to simulate the present branch again for all plots of a history, up to its live end.
+    pub fn start_whole(of: &RunState, history: &History) -> anyhow::Result<Self> {
+        let is_cancelled = Arc::new(AtomicBool::new(false));
+        let plan = of.host.plan_twin(Moment { step: 0, ..of.host.moment() })?;
+        let (steps, threads, cancelled) = (of.host.live_end(), of.threads, is_cancelled.clone());
+        let paths: Vec<String> = history.pins().map(Into::into).collect();
+        let work = move || whole(plan, (steps, threads), &paths, &cancelled).ok().flatten().map(Resimulated::Whole);
+        let thread = Some(thread::Builder::new().name("plots of the run".into()).spawn(work)?);
+        Ok(Self { run: history.run(), edits: edits_until(&of.host, steps), steps, is_cancelled, thread })
+    }
+}
+
+/// Returns the plots of a run; `None` if cancelled.
+fn whole(
+    plan: TwinPlan,
+    (steps, threads): (u64, usize),
+    paths: &[String],
+    is_cancelled: &AtomicBool,
+) -> Result<Option<Box<History>>, TimelineError> {
+    let mut twin = plan.make(Workers::new(threads))?;
+    let mut history = History::of(twin.simulation());
+    history.keep_pins(twin.simulation(), paths);
+    for _ in 0..steps {
+        if is_cancelled.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        twin.step();
+        history.observe(twin.simulation());
+    }
+    Ok(Some(Box::new(history)))
 }
 
 /// Returns the edits of the present branch up to the end of a step.

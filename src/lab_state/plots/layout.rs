@@ -1,72 +1,57 @@
-//! The arrangement of plots: shared plots and scales.
+//! The arrangement of plots: shared plots, scales and axes.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::common::settings::PlotLayout;
 use crate::plots::axis::Scale;
 use crate::plots::topic::Topic;
-
-/// Shared plots and scales, by the keys of topics.
-#[derive(Clone, Debug, Default)]
-pub struct Layout {
-    /// Topics that are drawn in the plot of another topic, with that topic.
-    guests: BTreeMap<String, String>,
-    /// Plots with a logarithmic axis.
-    logarithmic: BTreeSet<String>,
-}
 
 /// One plot with its topics in the order of their lines. The first topic owns the plot.
 #[derive(Debug)]
 pub struct Card<'a> {
-    /// The topics; all have the same unit.
+    /// The topics; they have one or two units.
     pub topics: Vec<Topic<'a>>,
-    /// The scale of the value axis.
+    /// The scale of the value axes.
     pub scale: Scale,
+    /// Whether the axes fit the values, and not the range of the quantity.
+    pub is_fitted: bool,
+    /// Whether the plot shows the common time span.
+    pub is_linked: bool,
 }
 
-impl Layout {
-    /// Returns the plots of some topics, in order. A topic whose host is gone gets its own plot again.
+/// A line of a plot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardLine {
+    /// The name in the legend; empty for the only line of a plot.
+    pub name: String,
+    /// The place of the series in the history.
+    pub series: usize,
+    /// Whether its values are on the right axis.
+    pub is_right: bool,
+}
+
+impl PlotLayout {
+    /// Returns the plots of some topics, in order. A topic gets its own plot again if its host is gone, or has two other
+    /// units.
     pub fn cards<'a>(&self, topics: Vec<Topic<'a>>) -> Vec<Card<'a>> {
-        let units: BTreeMap<String, &str> = topics.iter().map(|topic| (topic.key.to_owned(), topic.unit)).collect();
-        let host_of = |topic: &Topic| {
-            let host = self.guests.get(topic.key)?;
-            (units.get(host) == Some(&topic.unit)).then(|| host.clone())
-        };
-        let (guests, hosts): (Vec<_>, Vec<_>) =
-            topics.into_iter().map(|topic| (host_of(&topic), topic)).partition(|(host, _)| host.is_some());
-        let card = |(_, topic): (_, Topic<'a>)| {
-            let is_logarithmic = self.logarithmic.contains(topic.key);
-            let scale = if is_logarithmic { Scale::Logarithmic } else { Scale::Linear };
-            Card { topics: vec![topic], scale }
-        };
-        let mut cards: Vec<Card> = hosts.into_iter().map(card).collect();
-        for (host, guest) in guests {
-            if let Some(card) = cards.iter_mut().find(|card| Some(card.key()) == host.as_deref()) {
-                card.topics.push(guest);
+        let exists = |host: &&String| topics.iter().any(|topic| topic.key == **host);
+        let hosts: Vec<Option<&String>> =
+            topics.iter().map(|topic| self.guests.get(topic.key).filter(exists)).collect();
+        let (guests, own): (Vec<_>, Vec<_>) = topics.into_iter().zip(hosts).partition(|(_, host)| host.is_some());
+        let mut cards: Vec<Card> = own.into_iter().map(|(topic, _)| self.card(topic)).collect();
+        for (guest, host) in guests {
+            let card = cards.iter_mut().find(|card| Some(card.key()) == host.map(String::as_str));
+            match card.filter(|card| card.has_axis_for(guest.unit)) {
+                Some(card) => card.topics.push(guest),
+                None => cards.push(self.card(guest)),
             }
         }
         cards
     }
 
-    /// Moves a plot into another one.
-    pub fn add(&mut self, guest: &str, host: &str) {
-        if guest == host {
-            return;
-        }
-        self.guests.values_mut().filter(|known| *known == guest).for_each(|known| *known = host.to_owned());
-        self.guests.remove(host);
-        self.guests.insert(guest.into(), host.into());
-    }
-
-    /// Gives all topics of a plot their own plots again.
-    pub fn split(&mut self, host: &str) {
-        self.guests.retain(|_, known| known != host);
-    }
-
-    /// Switches the axis of a plot between logarithmic and linear.
-    pub fn toggle_scale(&mut self, key: &str) {
-        if !self.logarithmic.remove(key) {
-            self.logarithmic.insert(key.into());
-        }
+    /// Returns the plot of one topic.
+    fn card<'a>(&self, topic: Topic<'a>) -> Card<'a> {
+        let scale = if self.logarithmic.contains(topic.key) { Scale::Logarithmic } else { Scale::Linear };
+        let (is_fitted, is_linked) = (self.fitted.contains(topic.key), !self.unlinked.contains(topic.key));
+        Card { topics: vec![topic], scale, is_fitted, is_linked }
     }
 }
 
@@ -76,9 +61,33 @@ impl<'a> Card<'a> {
         self.topics.first().map_or("", |topic| topic.key)
     }
 
-    /// Returns the unit of all lines.
+    /// Returns the unit of the left axis.
     pub fn unit(&self) -> &'static str {
         self.topics.first().map_or("", |topic| topic.unit)
+    }
+
+    /// Returns the unit of the right axis, if there is one.
+    pub fn right_unit(&self) -> Option<&'static str> {
+        self.topics.iter().map(|topic| topic.unit).find(|unit| *unit != self.unit())
+    }
+
+    /// Whether a value with a unit has an axis in this plot, or finds place for one.
+    fn has_axis_for(&self, unit: &str) -> bool {
+        unit == self.unit() || self.right_unit().is_none_or(|right| right == unit)
+    }
+
+    /// Explains why the lines of this plot cannot be drawn in another one; `None` if they can.
+    pub fn refusal(&self, host: &Self) -> Option<String> {
+        let mut units = vec![host.unit()];
+        for unit in host.topics.iter().chain(&self.topics).map(|topic| topic.unit) {
+            if !units.contains(&unit) {
+                units.push(unit);
+            }
+        }
+        let named = |unit: &str| if unit.is_empty() { "no unit".to_owned() } else { unit.to_owned() };
+        let names: Vec<String> = units.into_iter().map(named).collect();
+        (names.len() > 2)
+            .then(|| format!("A plot has two value axes at most; this one would need {}", names.join(", ")))
     }
 
     /// Returns the title.
@@ -86,13 +95,17 @@ impl<'a> Card<'a> {
         self.topics.iter().map(|topic| topic.name.as_str()).collect::<Vec<_>>().join(" + ")
     }
 
-    /// Returns the lines, each with its name and its series.
-    pub fn lines(&self) -> impl DoubleEndedIterator<Item = (String, usize)> {
+    /// Returns the lines.
+    pub fn lines(&self) -> impl DoubleEndedIterator<Item = CardLine> {
         let is_shared = self.topics.len() > 1;
         self.topics.iter().flat_map(move |topic| {
-            topic.parts.iter().map(move |(part, series)| match is_shared {
-                true => (format!("{} {part}", topic.name).trim_end().to_owned(), *series),
-                false => (part.clone(), *series),
+            topic.parts.iter().map(move |(part, series)| CardLine {
+                name: match is_shared {
+                    true => format!("{} {part}", topic.name).trim_end().to_owned(),
+                    false => part.clone(),
+                },
+                series: *series,
+                is_right: topic.unit != self.unit(),
             })
         })
     }
@@ -114,7 +127,7 @@ mod tests {
         units.into_iter().enumerate().map(topic).collect()
     }
 
-    fn keys(layout: &Layout) -> Vec<String> {
+    fn keys(layout: &PlotLayout) -> Vec<String> {
         let cards = layout.cards(topics());
         let keys = |card: &Card| card.topics.iter().map(|topic| topic.key).collect::<Vec<_>>().join("");
         cards.iter().map(keys).collect()
@@ -122,7 +135,7 @@ mod tests {
 
     #[test]
     fn plots_are_merged_and_split() {
-        let mut layout = Layout::default();
+        let mut layout = PlotLayout::default();
         assert_eq!(keys(&layout), ["a", "b", "c", "d"]);
         layout.add("a", "c");
         assert_eq!(keys(&layout), ["b", "ca", "d"]);
@@ -135,23 +148,33 @@ mod tests {
     }
 
     #[test]
-    fn only_plots_with_the_same_unit_share_an_axis() {
-        let mut layout = Layout::default();
+    fn a_second_unit_has_the_right_axis_and_a_third_its_own_plot() {
+        let mut layout = PlotLayout::default();
         layout.add("b", "a");
         layout.add("c", "gone");
-        assert_eq!(keys(&layout), ["a", "b", "c", "d"]);
+        assert_eq!(keys(&layout), ["ab", "c", "d"]);
+        let cards = layout.cards(topics());
+        assert_eq!((cards[0].unit(), cards[0].right_unit()), ("m", Some("s")));
+        assert_eq!(cards[0].lines().map(|line| line.is_right).collect::<Vec<_>>(), [false, true]);
+        let other =
+            Card { topics: vec![Topic { unit: "rad", ..topics().remove(0) }], ..layout.card(topics().remove(0)) };
+        let refusal = "A plot has two value axes at most; this one would need m, s, rad";
+        assert_eq!(other.refusal(&cards[0]).as_deref(), Some(refusal));
+        assert_eq!(cards[1].refusal(&cards[0]), None);
+        assert!(!cards[0].has_axis_for("rad") && cards[0].has_axis_for("s") && cards[1].has_axis_for("rad"));
     }
 
     #[test]
     fn curves_that_share_a_plot_have_different_styles() {
-        let mut layout = Layout::default();
+        let mut layout = PlotLayout::default();
         layout.toggle_scale("a");
         layout.add("c", "a");
         let cards = layout.cards(topics());
         assert_eq!(cards[0].title().as_str(), "Name a + Name c");
         assert_eq!(cards[0].scale, Scale::Logarithmic);
-        assert_eq!(cards[0].lines().collect::<Vec<_>>(), [("Name a".to_owned(), 0), ("Name c".to_owned(), 2)]);
-        assert_eq!(cards[1].lines().collect::<Vec<_>>(), [(String::new(), 1)]);
+        let lines = |card: &Card| card.lines().map(|line| (line.name, line.series)).collect::<Vec<_>>();
+        assert_eq!(lines(&cards[0]), [("Name a".to_owned(), 0), ("Name c".to_owned(), 2)]);
+        assert_eq!(lines(&cards[1]), [(String::new(), 1)]);
         layout.toggle_scale("a");
         assert_eq!(layout.cards(topics())[0].scale, Scale::Linear);
     }

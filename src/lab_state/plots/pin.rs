@@ -281,6 +281,36 @@ pub fn title(path: &str, watched: Watched) -> (String, &'static str) {
     (if steps[0] == "agents" { words } else { capital(&words) }, unit)
 }
 
+/// Returns the names of the numbers of a robot that can be read at any time.
+pub fn numbers_of_robots() -> impl Iterator<Item = &'static str> {
+    NUMBERS.iter().map(|(name, _)| *name)
+}
+
+/// A number that robots have, by its path below a robot, such as `speed_m_per_s` or `readings.0`.
+#[derive(Clone, Debug)]
+pub struct RobotNumber {
+    path: String,
+    value: AgentValue,
+}
+
+impl RobotNumber {
+    /// Parses a path below a robot.
+    ///
+    /// # Errors
+    /// When robots cannot have a number at the path.
+    pub fn new(path: &str) -> Result<Self, PinError> {
+        let path = normal(path).ok_or_else(|| PinError::NotAPath(path.into()))?;
+        let steps: Vec<&str> = path.split('.').collect();
+        let value = AgentValue::of("selected", &steps)?;
+        Ok(Self { path, value })
+    }
+
+    /// Returns the value of a robot; NaN if it has none.
+    pub fn value(&self, simulation: &Simulation, agent: &AgentView) -> f64 {
+        self.value.look(simulation, agent, &self.path).unwrap_or(f64::NAN)
+    }
+}
+
 impl PinSource {
     fn of(path: &str) -> Result<Self, PinError> {
         let steps: Vec<&str> = path.split('.').collect();

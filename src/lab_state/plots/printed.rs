@@ -2,7 +2,7 @@
 
 use swarmarium_figure::Point;
 
-use crate::plots::layout::Layout;
+use crate::common::settings::PlotLayout;
 use crate::plots::span::Span;
 
 /// Number of sample columns of a line, more than a printer resolves on a page.
@@ -12,7 +12,7 @@ pub const COLUMNS: f32 = 2000.0;
 #[derive(Clone, Debug, Default)]
 pub struct Arrangement {
     /// Shared plots and scales.
-    pub layout: Layout,
+    pub layout: PlotLayout,
     /// The visible time span.
     pub span: Span,
 }

@@ -6,6 +6,8 @@ use swarmarium_picture::GroupColors;
 use swarmarium_picture::palette::Theme;
 use swarmarium_video::painter::{Painter, Style};
 
+use crate::plots::axis::Bounds;
+
 /// The end of the names of figures over time.
 pub const OVER_TIME: &str = "-over-time";
 
@@ -28,12 +30,23 @@ pub struct FigureRequest {
     pub theme: Theme,
     /// Whether the cells of a heat map show pictures, and not their values.
     pub has_pictures: bool,
+    /// The values that the measure can have: no interval goes beyond them.
+    pub bounds: Bounds,
 }
 
 impl FigureRequest {
     /// Whether the figure shows a metric over time.
     pub fn is_over_time(&self) -> bool {
         self.name.ends_with(OVER_TIME)
+    }
+}
+
+/// Keeps intervals within the values that the measure can have: a bootstrap of few runs can go beyond them.
+fn keep_within(curves: &mut Curves, bounds: Bounds) {
+    for point in curves.series.iter_mut().flat_map(|series| &mut series.points) {
+        // A value that is out of bounds stays within its interval.
+        point.low = if point.low.is_finite() { point.low.max(bounds.low.min(point.value)) } else { point.low };
+        point.high = if point.high.is_finite() { point.high.min(bounds.high.max(point.value)) } else { point.high };
     }
 }
 
@@ -71,7 +84,10 @@ fn cut_bands(curves: &mut Curves) {
 }
 
 /// Draws a figure.
-pub fn draw(figure: Figure, request: &FigureRequest) -> Drawn {
+pub fn draw(mut figure: Figure, request: &FigureRequest) -> Drawn {
+    if let Chart::Curves(curves) = &mut figure.chart {
+        keep_within(curves, request.bounds);
+    }
     let size_px = DVec2::from(request.size_px.map(f64::from)).max(DVec2::ONE);
     let mut shown = figure.clone();
     match &mut shown.chart {
@@ -85,4 +101,32 @@ pub fn draw(figure: Figure, request: &FigureRequest) -> Drawn {
     let style = Style { theme: request.theme, groups: GroupColors::OkabeIto, transparent: false, scale };
     let rgba = Painter::new(size[0], size[1], style).paint(&picture, &camera).rgba.to_vec();
     Drawn { figure, name: request.name.clone(), size, rgba, plane }
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_figure::{Axis, Series};
+
+    use super::*;
+
+    #[test]
+    fn intervals_stay_within_the_bounds_of_the_measure() {
+        let points = [(0.9, 0.7, 1.3), (0.1, -0.2, 0.3), (0.5, f64::NAN, f64::NAN)];
+        let points = points.map(|(value, low, high)| Point { x: value, value, low, high, n: 2 }).to_vec();
+        let series = vec![Series { label: String::new(), points }];
+        let curves = Curves { x: Axis::linear("x"), y: Axis::linear("y"), series, are_samples: false };
+        let figure = Figure { title: String::new(), caption: String::new(), chart: Chart::Curves(curves) };
+        let request = FigureRequest {
+            name: "share-curve".into(),
+            size_px: [200, 100],
+            scale: 1.0,
+            theme: Theme::Dark,
+            has_pictures: false,
+            bounds: Bounds { low: 0.0, high: 1.0 },
+        };
+        let Chart::Curves(drawn) = draw(figure, &request).figure.chart else { panic!("another chart") };
+        let ends: Vec<[f64; 2]> = drawn.series[0].points.iter().map(|point| [point.low, point.high]).collect();
+        assert_eq!(ends[..2], [[0.7, 1.0], [0.0, 0.3]]);
+        assert!(ends[2].iter().all(|end| end.is_nan()));
+    }
 }

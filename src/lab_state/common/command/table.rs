@@ -126,6 +126,15 @@ commands! {
         [];
     RemoveThePauseCondition: Simulation, "Remove the pause condition", "Removes the condition of \"Pause when\"", [];
     ShowOrHideTheLegend: Overlays, "Show or hide the legend", "Shows or hides the legend of all plots", [];
+    ShowOrHideTheTableOfValues: Overlays, "Show or hide the table of values",
+        "Shows or hides a table of the values of all plots at the cursor",
+        [];
+    PlotADistribution: Overlays, "Plot a distribution over robots",
+        "Adds a plot of the distribution of the speeds of robots at the shown moment; its menu chooses another number",
+        [];
+    PlotAScatter: Overlays, "Plot robots as a scatter",
+        "Adds a plot of one number of each robot over another at the shown moment; its menu chooses the numbers",
+        [];
     Undo: Edit, "Undo", "Undoes the last change: the run is simulated again without it", [ctrl(Key::Z)], repeats;
     Redo: Edit, "Redo", "Redoes the change that was undone last", [ctrl(Key::Y), ctrl_shift(Key::Z)], repeats;
     UndoAllChanges: Edit, "Undo all changes", "Undoes all changes since the scene was opened, resets included", [];
