@@ -97,7 +97,7 @@ impl WorldView {
         // Esc closes many things. A recording may have taken minutes, so only its button ends it.
         let (progress, cancel) = match lab.progress() {
             Some(progress) => (Some(progress), "Cancels and keeps the present state (Esc)"),
-            None => (lab.files.recordings.rerecording(), "Ends the recording without a video"),
+            None => (lab.files.recordings.rerecording(), "Ends the work without a file"),
         };
         if self.progress.ui(ui.ctx(), rect, lab.shell.settings.theme, progress.as_ref(), cancel) {
             actions.push(Action::Window(WindowAction::CancelProgress));

@@ -21,6 +21,7 @@ use crate::common::text::{counted, shell_word};
 use crate::files::recording::rerecording::Rerecording;
 use crate::files::recording::{Recording, RecordingSource, view_png};
 use crate::files::save::{self, scene};
+use crate::files::share;
 use crate::notice::Notice;
 use crate::run::{recordings_folder, stem};
 use crate::timeline::StepRange;
@@ -155,6 +156,22 @@ impl Lab {
             Ok(rerecording) => {
                 self.notices.say("Recording the run again; the window stays usable");
                 self.files.recordings.rerecording = Some(rerecording);
+            }
+            Err(error) => self.notices.tell_error(error),
+        }
+    }
+
+    /// Saves the run so far as a page, by simulating it again in a thread.
+    pub fn share_page(&mut self, path: PathBuf) {
+        if self.files.recordings.rerecording.is_some() {
+            return self
+                .notices
+                .tell_error("The run is already being simulated again for a file: cancel that, or wait for its end");
+        }
+        match share::start_page(&self.run, &self.view, path) {
+            Ok(page) => {
+                self.notices.say("Writing the page of the run; the window stays usable");
+                self.files.recordings.rerecording = Some(page);
             }
             Err(error) => self.notices.tell_error(error),
         }

@@ -1,4 +1,4 @@
-//! Recording without dropped frames: a part of the branch is simulated again, at its own pace, for a video.
+//! Recording without dropped frames: a part of the branch is simulated again, at its own pace, for a video or a page.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,9 +31,46 @@ pub struct Rerecording {
     is_cancelled: Arc<AtomicBool>,
     path: PathBuf,
     thread: JoinHandle<RecordingResult>,
+    labels: Labels,
+}
+
+/// The words for the progress of a thread that simulates a run again.
+#[derive(Clone, Copy)]
+pub struct Labels {
+    /// While it runs.
+    pub running: &'static str,
+    /// After the user cancelled it.
+    pub cancelling: &'static str,
+}
+
+/// The progress of a thread that simulates a run again: the thread stores the last finished step, and looks whether it is
+/// cancelled.
+#[derive(Clone, Default)]
+pub struct Signals {
+    /// The last finished step.
+    pub done: Arc<AtomicU64>,
+    /// Whether the user cancelled the work.
+    pub is_cancelled: Arc<AtomicBool>,
 }
 
 impl Rerecording {
+    /// Starts a thread that simulates the steps between two ends again and writes a file.
+    ///
+    /// # Errors
+    /// Returns an error if the system cannot create a thread.
+    pub fn spawn(
+        labels: Labels,
+        [begins_at, ends_at]: [u64; 2],
+        path: PathBuf,
+        work: impl FnOnce(Signals) -> RecordingResult + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let signals = Signals::default();
+        signals.done.store(begins_at, Ordering::Relaxed);
+        let Signals { done, is_cancelled } = signals.clone();
+        let thread = std::thread::Builder::new().name("simulating again".into()).spawn(move || work(signals))?;
+        Ok(Self { begins_at, ends_at, done, is_cancelled, path, thread, labels })
+    }
+
     /// Starts to record the present branch between the ends of two steps.
     pub fn start(source: RecordingSource, (from, to): (u64, u64), suffix: &str) -> anyhow::Result<Self> {
         let options = &source.settings.recording;
@@ -47,7 +84,6 @@ impl Rerecording {
         let plan = source.run.host.plan_twin(timeline::Moment { step: first, ..now })?;
         let target = Target::open(source, suffix)?;
         let view = crate::files::recording::recording_view(&target.spec, options, &source.view.current);
-        let (done, is_cancelled) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
         let job = RerecordingJob {
             footprints,
             threads: source.run.threads,
@@ -60,16 +96,15 @@ impl Rerecording {
                 .map(|follows| CameraTarget { follows, items: source.view.selection.items.clone() }),
             speed: options.speed,
             rate: target.spec.rate,
-            done: done.clone(),
-            is_cancelled: is_cancelled.clone(),
+            signals: Signals::default(),
         };
         let begins_at = plan.begins_at().step;
-        done.store(begins_at, Ordering::Relaxed);
         let is_folder = options.format == VideoFormat::Png;
         let path = target.path.clone();
-        let work = move || job.record(plan, target.recorder, &target.path, is_folder);
-        let thread = std::thread::Builder::new().name("smooth recording".into()).spawn(work)?;
-        Ok(Self { begins_at, ends_at: to, done, is_cancelled, path, thread })
+        let work =
+            move |signals| RerecordingJob { signals, ..job }.record(plan, target.recorder, &target.path, is_folder);
+        let labels = Labels { running: "Recording again", cancelling: "Cancelling the recording" };
+        Ok(Self::spawn(labels, [begins_at, to], path, work)?)
     }
 
     /// Returns the progress in resimulated steps.
@@ -77,11 +112,11 @@ impl Rerecording {
         let done = self.done.load(Ordering::Relaxed).saturating_sub(self.begins_at);
         // Frames in the queue are still written.
         let is_cancelled = self.is_cancelled.load(Ordering::Relaxed);
-        let label = if is_cancelled { "Cancelling the recording" } else { "Recording again" };
+        let label = if is_cancelled { self.labels.cancelling } else { self.labels.running };
         Progress { done, steps: self.ends_at - self.begins_at, label: label.into() }
     }
 
-    /// Cancels the recording without a video.
+    /// Cancels the work without a file.
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
@@ -141,8 +176,7 @@ struct RerecordingJob {
     /// Simulated seconds per second of video.
     speed: f64,
     rate: Rate,
-    done: Arc<AtomicU64>,
-    is_cancelled: Arc<AtomicBool>,
+    signals: Signals,
 }
 
 impl RerecordingJob {
@@ -176,13 +210,13 @@ impl RerecordingJob {
                 break;
             }
             while twin.simulation().steps() < target {
-                if self.is_cancelled.load(Ordering::Relaxed) {
+                if self.signals.is_cancelled.load(Ordering::Relaxed) {
                     return Ok(false);
                 }
                 before = twin.simulation().poses();
                 self.step(&mut twin);
             }
-            if self.is_cancelled.load(Ordering::Relaxed) {
+            if self.signals.is_cancelled.load(Ordering::Relaxed) {
                 return Ok(false);
             }
             let simulation = twin.simulation();
@@ -205,7 +239,7 @@ impl RerecordingJob {
     fn step(&mut self, twin: &mut Twin) {
         twin.step();
         self.footprints.observe(twin.simulation(), &self.view);
-        self.done.store(twin.simulation().steps(), Ordering::Relaxed);
+        self.signals.done.store(twin.simulation().steps(), Ordering::Relaxed);
     }
 }
 
