@@ -154,13 +154,16 @@ impl<'w> Moment<'w> {
         legends
     }
 
-    /// The surroundings of the robots, as in the picture of a view: the ground, objects and grippers.
+    /// The surroundings of the robots, as in the picture of a view: the ground, objects, grippers and goals of controllers.
     pub fn surroundings(&self, view: &View) -> Picture {
         let Self { world, space, .. } = self;
         let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
         self.ground(view, &mut Placement::new(&space.arena, &view.camera), &mut picture);
         object::draw_all(world, space, &mut picture);
         gripper::draw_all(world, space, &mut picture);
+        let role = |agent: EntityRef| scenery::role_of(world, agent).unwrap_or(Role::Dim);
+        let wanted = Wanted { estimates: &|_| false, plans: &|_| false, role: &role };
+        controller::draw_all(world, space, wanted, &mut picture);
         picture
     }
 
