@@ -43,6 +43,7 @@ pub mod load;
 pub mod moment;
 #[doc(hidden)]
 pub mod open;
+mod player;
 mod progress;
 #[cfg(feature = "video")]
 #[doc(hidden)]
@@ -99,6 +100,7 @@ Examples:
   swarmarium convert world.yaml -o world.ron        a RobotSwarmSimulator world as a scene
   swarmarium convert drawing.svg -o world.xml       a drawing as a pySimiam world
   swarmarium share my.ron -o my.swarm               a scene with all of its files as one file
+  swarmarium share milling --html milling.html      a run as a page that replays it in any browser
   swarmarium list sensors                           the kinds of sensors, with their fields
 
 Exit codes: 0 success, 1 another program destroyed the window, 2 wrong usage or a bad file, 3 some runs failed, 4 a check of determinism or of expected results failed, 130 interrupted.";

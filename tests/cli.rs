@@ -20,6 +20,7 @@ mod plugins;
 mod record;
 mod runs;
 mod serve;
+mod share;
 mod simiam;
 mod sweep;
 mod verify;

@@ -71,6 +71,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     ),
     ("simulation", &["population read_view recipe", "engine", "edit", "simulation", "batch clients reads", "column"]),
     ("host", &["timeline", "aim clock"]),
+    ("page", &["numbers series sketch", "items shapes", "recorder", "write"]),
     ("kinds", &["actuator behaviour motion noise sensor spawner", "controller", "metric"]),
     (
         "robotswarmsimulator",

@@ -21,13 +21,9 @@ use swarmarium_video::{Encoder, Rate, Recorder, Recording, SIDES_PX, Shot, Spec,
 
 use super::common::{Seconds, count, length, sides, workers};
 use super::error::ArgumentError;
+use super::player::{self, Player};
 use super::progress::Progress;
 use super::{Common, Exit, hex, interrupt, tell};
-
-mod player;
-mod trace;
-
-use player::Player;
 
 /// The default duration of a video, in simulated seconds.
 const DEFAULT_S: f64 = 60.0;

@@ -1,39 +1,64 @@
-//! `share`: a scene with all of its files as one file.
+//! `share`: a scene with all of its files as one file, or its run as a page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use swarmarium_base::files::{shown, write_whole};
+use swarmarium_draw::ColorBy;
 use swarmarium_formats::load::{Loaded, Source};
 use swarmarium_formats::run_folder::read_edits;
 use swarmarium_formats::share::{EXTENSION, Shared, is_shared};
 use swarmarium_simulation::simulation::Recipe;
 
+use super::common::{Seconds, length};
 use super::{Common, Exit, load};
 
-/// Write a scene with all of its files as one file
+mod page;
+
+/// Write a scene with all of its files as one file, or its run as a page for any browser
 ///
-/// The file contains the scene with every field, the edits of its run, the original files and a picture. Drop it on the
-/// window to open it, or name it wherever a command takes a scene.
+/// The file .swarm contains the scene with every field, the edits of its run, the original files and a picture. Drop it on
+/// the window to open it, or name it wherever a command takes a scene.
+/// The page .html replays the run without a network or this program, with its metrics, its changes and the scene file. The
+/// same run gives the same bytes. It lasts 60 simulated seconds unless --duration, the scene or the run folder sets
+/// another length; Ctrl-C ends it early, with the page complete up to that point.
 #[derive(clap::Args, Clone, Debug)]
+#[command(group = clap::ArgGroup::new("written").required(true).multiple(true))]
 #[command(after_help = "\
 Examples:
   swarmarium share my.ron -o my.swarm
   swarmarium share runs/milling-7/scene.ron --edits runs/milling-7/edits.ron -o milling.swarm
   swarmarium open my.swarm
-  swarmarium run my.swarm --steps 1000")]
+  swarmarium run my.swarm --steps 1000
+  swarmarium share milling --seed 7 --duration 60 --html milling.html
+  swarmarium share runs/milling-7 --html milling.html")]
 pub struct Args {
-    /// Scene file, file of another program, or name of a shipped scene
+    /// Scene file, file of another program, name of a shipped scene, or folder of a run for a page
     #[arg(value_name = "SCENE")]
     scene: String,
     /// File to write, with the extension .swarm
-    #[arg(short, long, value_name = "F.SWARM")]
-    output: PathBuf,
-    /// Log of edits to share with the scene, such as edits.ron of a run
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, group = "written", value_name = "F.SWARM")]
+    output: Option<PathBuf>,
+    /// Page to write, with the extension .html
+    #[arg(long, group = "written", value_name = "F.HTML")]
+    html: Option<PathBuf>,
+    /// Log of edits to share with the scene, such as edits.ron of a run; a page takes the folder of the run instead
+    #[arg(long, value_name = "FILE", conflicts_with = "html")]
     edits: Option<PathBuf>,
-    /// Replace the file if it exists
+    /// Simulated time that the page shows, such as 90, 90s or 2m
+    #[arg(long, value_name = "S", value_parser = length, requires = "html")]
+    duration: Option<Seconds>,
+    /// Frames of the page per simulated second, 0.01 to 1000; the page interpolates between them
+    #[arg(long, value_name = "HZ", default_value = "10", requires = "html")]
+    rate: f64,
+    /// Length of the trails on the page in simulated seconds, for all groups [default: that of each group]
+    #[arg(long, value_name = "S", value_parser = length, requires = "html")]
+    trail: Option<Seconds>,
+    /// Property that the colours of robots on the page show: group or state
+    #[arg(long, value_name = "QUANTITY", default_value = "group", requires = "html")]
+    color_by: ColorBy,
+    /// Replace the files if they exist
     #[arg(long)]
     overwrite: bool,
 }
@@ -43,17 +68,40 @@ impl Args {
     pub(super) fn files(&self) -> [&str; 1] {
         [&self.scene]
     }
+
+    /// Checks the extension of a file to write, and that it does not exist yet or may be replaced.
+    fn check(&self, path: &Path, is_fine: bool, extension: &str) -> anyhow::Result<()> {
+        let name = shown(path);
+        if !is_fine {
+            bail!("{name}: cannot be written: expected a file `.{extension}`");
+        }
+        if !self.overwrite && fs::symlink_metadata(path).is_ok() {
+            bail!("{name}: exists already; --overwrite replaces it");
+        }
+        Ok(())
+    }
 }
 
-/// Writes the file.
+/// Writes the files.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
-    let output = shown(&args.output);
-    if !is_shared(&args.output) {
-        bail!("{output}: cannot be written: expected a file `.{EXTENSION}`");
+    if let Some(output) = &args.output {
+        args.check(output, is_shared(output), EXTENSION)?;
     }
-    if !args.overwrite && fs::symlink_metadata(&args.output).is_ok() {
-        bail!("{output}: exists already; --overwrite replaces it");
+    if let Some(html) = &args.html {
+        let is_html = |found: &std::ffi::OsStr| found.eq_ignore_ascii_case("html") || found.eq_ignore_ascii_case("htm");
+        args.check(html, html.extension().is_some_and(is_html), "html")?;
     }
+    if let Some(output) = &args.output {
+        write_shared(args, output, common, recipe)?;
+    }
+    match &args.html {
+        Some(html) => page::write(args, html, common, recipe),
+        None => Ok(Exit::Fine),
+    }
+}
+
+/// Writes the scene with all of its files as one file.
+fn write_shared(args: &Args, output: &Path, common: &Common, recipe: &Recipe) -> anyhow::Result<()> {
     let Loaded { scene, source, edits, included, .. } = load::scene(&args.scene, common, recipe)?;
     let edits = args.edits.as_deref().map(read_edits).transpose()?.unwrap_or(edits);
     let title = if scene.name.is_empty() { args.scene.as_str() } else { scene.name.as_str() };
@@ -64,11 +112,11 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         _ => {}
     }
     shared.picture = picture(&scene, recipe)?;
-    write_whole(&args.output, shared.write()?)?;
+    write_whole(output, shared.write()?)?;
     if let Some(note) = shared.renaming_note().filter(|_| !common.quiet) {
-        super::tell(format_args!("{output}: {note}"));
+        super::tell(format_args!("{}: {note}", shown(output)));
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// A picture of the scene at its start.

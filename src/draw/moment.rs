@@ -14,9 +14,11 @@ use swarmarium_core::step::{HasArena as _, row_of_agent};
 use swarmarium_core::{controller, gripper, metric, sensor};
 use swarmarium_picture::Picture;
 use swarmarium_picture::palette::Role;
+use swarmarium_scene::scene::current::Description;
 use swarmarium_space::Space;
 
 use super::color_by::Coloring;
+use super::legend::Legend;
 use super::placement::Placement;
 use super::{
     Overlay, View, beliefs, caption, commands, connections, density, fields, ids, legend, links, occupancy, scale,
@@ -131,26 +133,54 @@ impl<'w> Moment<'w> {
         (count > 0).then(|| sum / f64::from(count))
     }
 
+    /// Draws the ground of a view: the floor, floors and fields, the grid and the walls.
+    fn ground(&self, view: &View, placement: &mut Placement, picture: &mut Picture) -> Vec<Legend> {
+        let Self { space, past, .. } = self;
+        let mut legends = Vec::new();
+        if view.overlays.shows(Overlay::Floor) {
+            scenery::floor(self, picture);
+        }
+        object::floor::draw_all(space, picture);
+        if view.overlays.shows(Overlay::Fields) {
+            legends.extend(fields::draw(self, picture));
+        }
+        if view.overlays.shows(Overlay::Density) {
+            legends.push(density::draw(self, view, picture));
+        }
+        if let Some(past) = past.filter(|_| view.overlays.shows(Overlay::Occupancy)) {
+            legends.push(occupancy::draw(&past.occupancy, picture));
+        }
+        scenery::field(self, view, placement, picture);
+        legends
+    }
+
+    /// The surroundings of the robots, as in the picture of a view: the ground, objects, grippers and goals of controllers.
+    pub fn surroundings(&self, view: &View) -> Picture {
+        let Self { world, space, .. } = self;
+        let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
+        self.ground(view, &mut Placement::new(&space.arena, &view.camera), &mut picture);
+        object::draw_all(world, space, &mut picture);
+        gripper::draw_all(world, space, &mut picture);
+        let role = |agent: EntityRef| scenery::role_of(world, agent).unwrap_or(Role::Dim);
+        let wanted = Wanted { estimates: &|_| false, plans: &|_| false, role: &role };
+        controller::draw_all(world, space, wanted, &mut picture);
+        picture
+    }
+
+    /// The colour of the trail of the robot in a row; `None` without such a robot.
+    pub fn trail_color(&self, row: usize) -> Option<Role> {
+        let agent = self.world.entity(*self.world.arena().agents.get(row)?);
+        let groups = &self.world.resource::<Description>().scene().groups;
+        let look = agent.get::<Member>().and_then(|member| Some(&groups.get(member.group as usize)?.look));
+        Some(trails::color(self.world, agent, look))
+    }
+
     /// The picture of a view, as a list of shapes.
     pub fn picture(&self, view: &View) -> Picture {
         let Self { world, space, now_s, past } = self;
         let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
         let mut placement = Placement::new(&space.arena, &view.camera);
-        let mut legends = Vec::new();
-        if view.overlays.shows(Overlay::Floor) {
-            scenery::floor(self, &mut picture);
-        }
-        object::floor::draw_all(space, &mut picture);
-        if view.overlays.shows(Overlay::Fields) {
-            legends.extend(fields::draw(self, &mut picture));
-        }
-        if view.overlays.shows(Overlay::Density) {
-            legends.push(density::draw(self, view, &mut picture));
-        }
-        if let Some(past) = past.filter(|_| view.overlays.shows(Overlay::Occupancy)) {
-            legends.push(occupancy::draw(&past.occupancy, &mut picture));
-        }
-        scenery::field(self, view, &mut placement, &mut picture);
+        let mut legends = self.ground(view, &mut placement, &mut picture);
         voronoi::draw(self, view, &mut picture);
         object::draw_all(world, space, &mut picture);
         gripper::draw_all(world, space, &mut picture);

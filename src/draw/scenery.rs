@@ -15,6 +15,7 @@ use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::{Paint, RANDOM, Role};
 use swarmarium_picture::{Anchor, Layer, Picture, Shape, Width};
 use swarmarium_scene::scene::current::Description;
+use swarmarium_scene::scene::description::Group;
 use swarmarium_space::{Boundary, Field, Outline, Space};
 
 use super::color_by::Coloring;
@@ -59,34 +60,54 @@ fn wall(arena: &Field, picture: &mut Picture) {
 }
 
 /// Draws robots: discs in the colour of their group or of `color_by`, with a wedge that shows the heading.
-pub(super) fn agents(
-    Moment { world, space, .. }: &Moment,
-    view: &View,
-    coloring: Option<&Coloring>,
-    picture: &mut Picture,
-) {
-    let Some(query) = world.try_query::<Shown>() else { return };
-    let groups = &world.resource::<Description>().scene().groups;
-    // A name is looked up once for a group, not for each agent.
-    let named: Vec<Option<Role>> = groups.iter().map(|group| Role::named(&group.look.color)).collect();
-    let Space { bodies, solids, .. } = &**space;
+pub(super) fn agents(moment: &Moment, view: &View, coloring: Option<&Coloring>, picture: &mut Picture) {
+    let Some(artist) = RobotArtist::new(moment, coloring) else { return };
     let seen_m = view.camera.visible_m();
-    let step = world.arena().time.step;
-    let agents = &world.arena().agents;
-    for (row, entity) in agents.iter().enumerate() {
-        let (center, radius_m) = (bodies.positions()[row], bodies.radii()[row]);
-        if !reaches_into(seen_m, [center; 2], radius_m * 2.0) {
-            continue;
+    let bodies = &moment.space.bodies;
+    for row in 0..artist.agents.len() {
+        if reaches_into(seen_m, [bodies.positions()[row]; 2], bodies.radii()[row] * 2.0) {
+            artist.draw(row, view, picture);
         }
-        let Ok((id, member, failed, moving, touched, bumps)) = query.get_manual(world, *entity) else { continue };
-        let look = groups.get(member.group as usize).map(|group| &group.look);
+    }
+}
+
+/// Draws robots of a moment one by one.
+pub struct RobotArtist<'m> {
+    moment: &'m Moment<'m>,
+    coloring: Option<&'m Coloring>,
+    agents: &'m [Entity],
+    groups: &'m [Group],
+    /// The colours of groups by name: a name is looked up once for a group, not for each agent.
+    named: Vec<Option<Role>>,
+    query: QueryState<Shown>,
+}
+
+impl<'m> RobotArtist<'m> {
+    /// Creates an artist for a moment; `None` before the first robot.
+    pub fn new(moment: &'m Moment<'m>, coloring: Option<&'m Coloring>) -> Option<Self> {
+        let query = moment.world.try_query::<Shown>()?;
+        let groups = &moment.world.resource::<Description>().scene().groups;
+        let named = groups.iter().map(|group| Role::named(&group.look.color)).collect();
+        let agents = &moment.world.arena().agents;
+        Some(Self { moment, coloring, agents, groups, named, query })
+    }
+
+    /// Draws the robot in a row as in a view: its body on [`Layer::Agents`], which turns with it, and its marks on [`Layer::Labels`],
+    /// which stay upright.
+    pub fn draw(&self, row: usize, view: &View, picture: &mut Picture) {
+        let Self { moment: Moment { world, space, .. }, coloring, .. } = self;
+        let Space { bodies, solids, .. } = &**space;
+        let (center, radius_m) = (bodies.positions()[row], bodies.radii()[row]);
+        let Some(entity) = self.agents.get(row) else { return };
+        let Ok((id, member, failed, moving, touched, bumps)) = self.query.get_manual(world, *entity) else { return };
+        let look = self.groups.get(member.group as usize).map(|group| &group.look);
         let role = match (coloring, look) {
             _ if failed.0 => Role::Dim,
             (Some(coloring), _) => coloring.role(row),
             (None, Some(look)) if look.color == RANDOM => {
                 own_color(world.arena().seed, Some(id), RANDOM).unwrap_or(Role::Group(member.group))
             }
-            _ => named.get(member.group as usize).copied().flatten().unwrap_or(Role::Group(member.group)),
+            _ => self.named.get(member.group as usize).copied().flatten().unwrap_or(Role::Group(member.group)),
         };
         // Pale while it is blocked.
         let is_stopped =
@@ -101,10 +122,10 @@ pub(super) fn agents(
             led(center, radius_m, Role::Own(color), picture);
         }
         let number = coloring.and_then(|coloring| coloring.number(row));
-        if let Some(number) = number.filter(|_| has_room_for_words(radius_m, agents.len(), view)) {
+        if let Some(number) = number.filter(|_| has_room_for_words(radius_m, self.agents.len(), view)) {
             state(number, center, radius_m, view, picture);
         }
-        if bumps.is_some_and(|bumps| bumps.count > 0 && bumps.last_step == step) {
+        if bumps.is_some_and(|bumps| bumps.count > 0 && bumps.last_step == world.arena().time.step) {
             bump(center, radius_m, picture);
         }
         if failed != (false, false, false, false) {
@@ -157,9 +178,9 @@ pub(super) fn has_room_for_words(radius_m: f64, agents: usize, view: &View) -> b
 }
 
 /// Below this radius in pixels, a robot is a point without heading.
-const POINT_PX: f64 = 1.5;
+pub const POINT_PX: f64 = 1.5;
 /// Below this radius in pixels, a notch would hide the disc: a nose shows the heading.
-const NOSE_PX: f64 = 5.0;
+pub const NOSE_PX: f64 = 5.0;
 
 fn robot(center: DVec2, facing: DVec2, radius_m: f64, Body { paint, filled }: Body, picture: &mut Picture) {
     let radius_px = radius_m * picture.pixels_per_m;

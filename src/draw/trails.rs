@@ -3,10 +3,10 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
-use swarmarium_core::agent::look::own_color;
+use swarmarium_core::agent::look::{Look, own_color};
 use swarmarium_core::agent::{Member, Pose};
 use swarmarium_core::step::HasArena as _;
-use swarmarium_picture::palette::Role;
+use swarmarium_picture::palette::{Paint, Role};
 use swarmarium_picture::{Layer, Picture, Shape, Width};
 use swarmarium_scene::scene::current::Description;
 use swarmarium_space::Space;
@@ -17,11 +17,11 @@ use super::{Overlay, View};
 use crate::Past;
 
 /// The number of shades in which a trail fades.
-const SHADES: usize = 6;
+pub const SHADES: usize = 6;
 /// The opacity of its oldest end; the newest end is opaque.
 const FAINTEST: f32 = 0.15;
 /// Width of a trail in logical pixels.
-const WIDTH_PX: f64 = 1.5;
+pub const WIDTH_PX: f64 = 1.5;
 
 /// Draws the trails of groups that have trails, and those of all other agents from a record of the past. Pieces outside
 /// the screen are left out.
@@ -49,11 +49,21 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, past: Option<&Past
         };
         let mut pieces = pieces.iter().filter(|piece| is_seen(piece)).peekable();
         if pieces.peek().is_some() {
-            let own = look.and_then(|look| own_color(world.arena().seed, agent.get(), &look.trail_color));
-            let role = own.or_else(|| role_of(world, agent)).unwrap_or(Role::Dim);
+            let role = color(world, agent, look);
             pieces.for_each(|piece| fading(piece, role, picture));
         }
     }
+}
+
+/// The colour of the trail of a robot with a look.
+pub fn color(world: &World, agent: EntityRef, look: Option<&Look>) -> Role {
+    let own = look.and_then(|look| own_color(world.arena().seed, agent.get(), &look.trail_color));
+    own.or_else(|| role_of(world, agent)).unwrap_or(Role::Dim)
+}
+
+/// The paint of a part of a trail, from its oldest shade, 0, to its newest.
+pub fn paint(role: Role, shade: usize) -> Paint {
+    role.faint(FAINTEST + (1.0 - FAINTEST) * shade as f32 / (SHADES - 1) as f32).legible()
 }
 
 fn of_past(past: &Past, agent: EntityRef, shown_m: DVec2) -> Vec<Vec<(DVec2, f64)>> {
@@ -69,9 +79,8 @@ fn fading(piece: &[(DVec2, f64)], role: Role, picture: &mut Picture) {
         let (now, is_last) = (shade(piece[start].1), end + 1 == piece.len());
         if is_last || shade(piece[end].1) != now {
             let points = piece[start..=end].iter().map(|(point, _)| *point).collect();
-            let opacity = FAINTEST + (1.0 - FAINTEST) * now as f32 / (SHADES - 1) as f32;
             let line = Shape::Line { points, closed: false, pen: Width::Pixels(WIDTH_PX).into() };
-            picture.add(Layer::Trails, role.faint(opacity).legible(), line);
+            picture.add(Layer::Trails, paint(role, now), line);
             start = end;
         }
     }

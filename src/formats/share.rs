@@ -256,6 +256,27 @@ impl Shared {
     }
 }
 
+/// A file that opens a run elsewhere, by its name and its bytes: the scene at its start, or with changes a shared scene.
+///
+/// # Errors
+/// When the shared scene is too large.
+pub fn file_of_run(
+    kinds: &Kinds,
+    title: &str,
+    start: &Scene,
+    edits: Vec<LoggedEdit>,
+) -> Result<(String, Vec<u8>), ShareError> {
+    let lower = title.to_lowercase();
+    let words = lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let stem = words.take(8).collect::<Vec<_>>().join("-");
+    let stem = if stem.is_empty() { "scene".to_owned() } else { stem.chars().take(60).collect() };
+    let shared = Shared::new(kinds, title, start, edits);
+    match shared.edits.is_empty() {
+        true => Ok((format!("{stem}.ron"), shared.scene.into_bytes())),
+        false => Ok((format!("{stem}.{EXTENSION}"), shared.write()?)),
+    }
+}
+
 /// A name with a number before its extension.
 fn numbered(member: &str, number: u64) -> String {
     match member.rsplit_once('.') {
@@ -323,6 +344,24 @@ mod tests {
             assert_eq!(loaded.edits, edits);
             assert_eq!(hash(&loaded.scene, &loaded.edits), hash(&scene, &edits), "{name}");
         }
+    }
+
+    #[test]
+    fn the_file_of_a_run_opens_the_same_run() {
+        let recipe = Recipe::standard();
+        let folder = tempfile::tempdir().unwrap();
+        let mut scene = load(recipe.kinds(), "milling", &[]).unwrap().scene;
+        scene.seed = 11;
+        for (edits, expected) in [(Vec::new(), "my-milling-2.ron"), (vec![edit(20)], "my-milling-2.swarm")] {
+            let (name, bytes) = file_of_run(recipe.kinds(), "My <Milling>/2", &scene, edits.clone()).unwrap();
+            assert_eq!(name, expected);
+            let path = folder.path().join(name);
+            fs::write(&path, bytes).unwrap();
+            let loaded = load(recipe.kinds(), &path.display().to_string(), &[]).unwrap();
+            assert_eq!(loaded.edits, edits);
+            assert_eq!(hash(&loaded.scene, &loaded.edits), hash(&scene, &edits));
+        }
+        assert_eq!(file_of_run(recipe.kinds(), "//", &scene, Vec::new()).unwrap().0, "scene.ron");
     }
 
     #[test]

@@ -174,6 +174,7 @@ fn file_name(request: FileRequest, lab: &Lab) -> String {
         FileRequest::SaveStanding => format!("{stem}-standing.ron"),
         FileRequest::SaveRun => format!("{stem}-{}", lab.run.host.start().seed),
         FileRequest::Share => format!("{stem}.{}", share::EXTENSION),
+        FileRequest::SharePage => format!("{stem}-{}.html", lab.run.host.start().seed),
         FileRequest::ExportCsv => format!("{stem}-plots.csv"),
         FileRequest::ExportFigure(content, format) => {
             let what = if content == FigureContent::Plots { "plots" } else { "view" };
@@ -240,6 +241,7 @@ fn dialog(request: FileRequest, ctx: &egui::Context, lab: &Lab) -> FileDialog {
         | FileRequest::SaveStanding
         | FileRequest::SaveRun
         | FileRequest::Share
+        | FileRequest::SharePage
         | FileRequest::ExportCsv
         | FileRequest::SavePlan
         | FileRequest::SaveSweep

@@ -115,6 +115,7 @@ fn do_file(lab: &mut Lab, action: FileAction) {
                 Err(error) => lab.notices.tell_unsaved(error, FileRequest::Share),
             }
         }
+        FileAction::SharePage(path) => lab.share_page(path),
         FileAction::SaveRun(path) => {
             let saved = save::run(&lab.run, &lab.timeline, &path);
             if saved.is_ok() {

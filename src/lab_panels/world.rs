@@ -107,7 +107,7 @@ impl WorldView {
         // Esc closes many things. A recording may have taken minutes, so only its button ends it.
         let (progress, cancel) = match lab.progress() {
             Some(progress) => (Some((progress, "steps")), "Cancels and keeps the present state (Esc)"),
-            None => (lab.files.recordings.progress(), "Ends without a video"),
+            None => (lab.files.recordings.progress(), "Ends the work without a file"),
         };
         let shown = progress.as_ref().map(|(progress, unit)| (progress, *unit));
         if self.progress.ui(ui.ctx(), rect, lab.shell.settings.theme, shown, cancel) {

@@ -61,6 +61,7 @@ def page() -> str:
         "Batches": ["Batch"],
         "Sweeps": ["sweep", "open_sweep", "Sweep"],
         "Videos": ["record", "Video"],
+        "Pages": ["Page"],
         "Lists": ["kinds", "scenes", "plans", "Kind", "Field"],
         "Records": ["Agent", "Event", "LoggedEdit", "Message"],
     }.items():

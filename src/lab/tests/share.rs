@@ -1,9 +1,12 @@
 //! Tests of `lab_state::files::share`.
 
 use std::fs;
+use std::thread;
+use std::time::Duration;
 
 use swarmarium_lab_panels::dispatch::act;
 use swarmarium_lab_state::action::{Action, FileAction};
+use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_testing::{do_steps, lab_on, window};
 use swarmarium_simulation::edit::Edit;
 
@@ -43,4 +46,49 @@ fn a_shared_run_opens_and_repeats_the_run() {
     let lab = lab.borrow();
     let mut told = lab.notices.iter().map(|notice| notice.lines.join(" "));
     assert!(told.any(|told| told.contains("is no archive")), "the scene stays");
+}
+
+/// Waits for the page and returns the messages.
+fn wait_for_page(lab: &mut Lab) -> String {
+    while lab.files.recordings.works() {
+        thread::sleep(Duration::from_millis(1));
+        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
+    }
+    lab.notices.iter().map(|notice| notice.lines.join(" ")).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_page_of_the_run_has_its_last_state_and_its_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("m.html");
+    let (window, lab) = window(lab_on("milling"));
+    let mut lab = lab.borrow_mut();
+    let share = |lab: &mut Lab| act(lab, &window.ctx, Action::File(FileAction::SharePage(file.clone())));
+    share(&mut lab);
+    assert!(wait_for_page(&mut lab).contains("the run has no step yet") && !file.exists());
+    do_steps(&mut lab, 30);
+    let path = "groups.millers.controller.detected.turn_rad_per_s".into();
+    act(&mut lab, &window.ctx, Action::Edit(Edit::Set { path, value: "0.9".into() }));
+    do_steps(&mut lab, 30);
+    let hash = lab.run.host.simulation().hash();
+    share(&mut lab);
+    assert_eq!(lab.files.recordings.rerecording().unwrap().steps, 60);
+    let told = wait_for_page(&mut lab);
+    assert!(told.contains("Saved") && told.contains("MB for any browser"), "{told}");
+    assert_eq!(lab.run.host.simulation().hash(), hash, "the run stays as it is");
+    let page = fs::read_to_string(&file).unwrap();
+    assert!(page.contains("swarmarium open milling.swarm"), "a run with changes opens as a shared scene");
+}
+
+#[test]
+fn a_cancelled_page_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("m.html");
+    let (window, lab) = window(lab_on("milling"));
+    let mut lab = lab.borrow_mut();
+    do_steps(&mut lab, 2000);
+    act(&mut lab, &window.ctx, Action::File(FileAction::SharePage(file.clone())));
+    lab.files.recordings.cancel_rerecording();
+    let told = wait_for_page(&mut lab);
+    assert!(told.contains("Cancelled the page") && !file.exists(), "{told}");
 }

@@ -32,6 +32,8 @@ pub enum FileAction {
     SaveRun(PathBuf),
     /// Saves the scene with its run, files and a picture as one file.
     Share(PathBuf),
+    /// Saves the run so far as a page that replays it in any browser.
+    SharePage(PathBuf),
     /// Saves the values of the plots as a table.
     ExportCsv(PathBuf),
     /// Saves the controller of a group, by its place.
@@ -72,6 +74,8 @@ pub enum FileRequest {
     SaveRun,
     /// The file of a shared scene.
     Share,
+    /// The page of a run.
+    SharePage,
     /// The table of the plots.
     ExportCsv,
     /// The file of a figure.
@@ -101,6 +105,7 @@ impl FileRequest {
             Self::SaveStanding => "Save current positions as scene",
             Self::SaveRun => "Save run as folder",
             Self::Share => "Share as one file",
+            Self::SharePage => "Share as a page",
             Self::ExportCsv => "Export plots as CSV",
             Self::ExportFigure(content, format) => match (content, format) {
                 (FigureContent::Plots, FigureFormat::Svg) => "Export plots as SVG",
@@ -130,6 +135,7 @@ impl FileRequest {
             Self::SaveStanding => Action::File(FileAction::SaveStanding(path)),
             Self::SaveRun => Action::File(FileAction::SaveRun(path)),
             Self::Share => Action::File(FileAction::Share(path)),
+            Self::SharePage => Action::File(FileAction::SharePage(path)),
             Self::ExportCsv => Action::File(FileAction::ExportCsv(path)),
             Self::ExportFigure(content, format) => Action::Figure(FigureAction::Export(content, format, path)),
             Self::SavePlan => Action::Sweep(SweepAction::SavePlan(path)),
@@ -154,6 +160,7 @@ impl FileRequest {
             Self::ExportSweep(format) => Some(format.extension()),
             Self::SaveScene | Self::SaveStanding | Self::SaveController(_) => Some("ron"),
             Self::Share => Some(share::EXTENSION),
+            Self::SharePage => Some("html"),
             Self::ExportCsv => Some("csv"),
             Self::ExportFigure(_, format) => Some(format.extension()),
         }

@@ -25,6 +25,7 @@ use crate::common::text::{counted, shell_word};
 use crate::files::recording::rerecording::Rerecording;
 use crate::files::recording::{Recording, RecordingSource, Seen, view_png};
 use crate::files::save::{self, scene};
+use crate::files::share;
 use crate::notice::Notice;
 use crate::run::{output_folder, stem};
 use crate::timeline::StepRange;
@@ -184,6 +185,22 @@ impl Lab {
                 let only_a = if is_short { " It shows only A: B has not been simulated that far." } else { "" };
                 self.notices.say(&format!("Re-rendering the video; the window stays usable.{only_a}"));
                 self.files.recordings.rerecording = Some(rerecording);
+            }
+            Err(error) => self.notices.tell_error(error),
+        }
+    }
+
+    /// Saves the run so far as a page, by simulating it again in a thread.
+    pub fn share_page(&mut self, path: PathBuf) {
+        if self.files.recordings.rerecording.is_some() {
+            return self
+                .notices
+                .say("The run is already being simulated again for a file: cancel that, or wait for its end");
+        }
+        match share::start_page(&self.run, &self.view, path) {
+            Ok(page) => {
+                self.notices.say("Writing the page of the run; the window stays usable");
+                self.files.recordings.rerecording = Some(page);
             }
             Err(error) => self.notices.tell_error(error),
         }

@@ -1,16 +1,24 @@
-//! Sharing: the scene with its run as one file.
+//! Sharing: the scene with its run as one file, or the run as a page for any browser.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use anyhow::Context as _;
 use swarmarium_base::files::write_whole;
+use swarmarium_base::math::decimal_product;
+use swarmarium_core::step::Workers;
+use swarmarium_draw::ColorBy;
 use swarmarium_formats::load::Source;
-use swarmarium_formats::share::{Shared, is_shared};
+use swarmarium_formats::share::{Shared, file_of_run, is_shared};
+use swarmarium_host::clock::host::TwinPlan;
+use swarmarium_host::timeline;
+use swarmarium_page::{About, Options, PageRecorder, SceneFile};
 use swarmarium_picture::palette::Theme;
 use swarmarium_simulation::edit::LoggedEdit;
 
 use crate::edit::shared_edits::SharedEdits;
-use crate::files::recording::view_png;
+use crate::files::recording::rerecording::{Labels, Rerecording, Signals};
+use crate::files::recording::{RecordingError, RecordingResult, view_png};
 use crate::run::RunState;
 use crate::view::ViewState;
 
@@ -45,6 +53,75 @@ pub fn save(
     let bytes = shared.write().with_context(|| path.display().to_string())?;
     write_whole(path, bytes)?;
     Ok(shared.renaming_note())
+}
+
+/// Starts a thread that simulates the run so far again and writes it as a page.
+///
+/// # Errors
+/// Returns an error if the run has no steps, or cannot be simulated again.
+pub fn start_page(run: &RunState, view: &ViewState, path: PathBuf) -> anyhow::Result<Rerecording> {
+    let (host, now) = (&run.host, run.host.moment());
+    let last = host.simulation().steps();
+    anyhow::ensure!(last > 0, "There is nothing to share as a page: the run has no step yet");
+    let plan = host.plan_twin(timeline::Moment { step: 0, ..now })?;
+    let dt_s = host.simulation().time().dt_s;
+    let bookmarks = host.timeline().bookmarks().iter().filter(|mark| mark.moment.branch == now.branch);
+    let caption = |step: u64, name: &str| (decimal_product(step as f64 * dt_s), name.to_owned());
+    let job = PageJob {
+        title: run.title(),
+        captions: bookmarks.map(|mark| caption(mark.moment.step, &mark.name)).collect(),
+        color_by: if view.current.color_by == ColorBy::State { ColorBy::State } else { ColorBy::Group },
+        threads: run.threads,
+        last,
+    };
+    let labels = Labels { running: "Writing the page", cancelling: "Cancelling the page" };
+    let file = path.clone();
+    let work = move |signals: Signals| job.write(plan, &file, &signals);
+    Ok(Rerecording::spawn(labels, last, path, work)?)
+}
+
+/// A page that a thread writes.
+struct PageJob {
+    title: String,
+    captions: Vec<(f64, String)>,
+    color_by: ColorBy,
+    threads: usize,
+    /// The last step of the page.
+    last: u64,
+}
+
+impl PageJob {
+    fn write(self, plan: TwinPlan, path: &Path, signals: &Signals) -> RecordingResult {
+        let written = self.page(plan, path, signals).with_context(|| path.display().to_string());
+        written.map_err(RecordingError::Failed)
+    }
+
+    fn page(self, plan: TwinPlan, path: &Path, signals: &Signals) -> anyhow::Result<String> {
+        let mut twin = plan.make(Workers::new(self.threads)).context("the run cannot be simulated again")?;
+        let start = twin.simulation().scene().clone();
+        let options = Options { color_by: self.color_by, ..Options::default() };
+        let mut recorder = PageRecorder::new(twin.simulation(), options)?;
+        while twin.simulation().steps() < self.last {
+            if signals.is_cancelled.load(Ordering::Relaxed) {
+                return Ok(format!("Cancelled the page {}", path.display()));
+            }
+            twin.step();
+            recorder.observe(twin.simulation())?;
+            signals.done.store(twin.simulation().steps(), Ordering::Relaxed);
+        }
+        let simulation = twin.simulation();
+        let (name, bytes) = file_of_run(simulation.kinds(), &self.title, &start, simulation.edits().to_vec())?;
+        let about = About {
+            title: self.title,
+            command: format!("swarmarium open {name}"),
+            file: SceneFile { name, bytes },
+            captions: self.captions,
+        };
+        let page = recorder.write(simulation, &about)?;
+        let megabytes = page.html.len() as f64 / 1e6;
+        write_whole(path, page.html)?;
+        Ok(format!("Saved {}: {megabytes:.1} MB for any browser", path.display()))
+    }
 }
 
 /// Returns the view as PNG.

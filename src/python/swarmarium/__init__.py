@@ -15,6 +15,7 @@
 | many simulations on all cores | `Batch` |
 | sweeps over parameters and seeds | `sweep` |
 | videos | `record` |
+| a run as a page, in a notebook or as a file | `Simulation.show`, `Simulation.save_page` |
 | reinforcement learning | `swarmarium.envs` |
 | controllers of RobotSwarmSimulator | `swarmarium.robotswarmsimulator` |
 | supervisors of pySimiam | `swarmarium.pysimiam` |
@@ -26,6 +27,7 @@ from .batch import Batch
 from .control import Group, Robot
 from .kinds import Field, Kind, kinds, plans, scenes
 from .messages import Message
+from .pages import Page
 from .simulation import Agent, Event, LoggedEdit, Simulation, Snapshot, load
 from .sweeps import Sweep, open_sweep, sweep
 from .table import Table
@@ -45,6 +47,7 @@ __all__ = [
     "Kind",
     "LoggedEdit",
     "Message",
+    "Page",
     "PoisonedError",
     "Robot",
     "Simulation",

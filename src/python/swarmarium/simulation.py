@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from .notation import from_notation, overrides, quoted, to_notation, whole
 from .source import name_of, options
 from .table import Table
 from .timeline import Timeline
+
+if TYPE_CHECKING:
+    from .pages import Page
 
 Form = Literal["drive", "wheels", "velocity", "course"]
 """The forms of commands: (ahead, turn), (left, right), (x, y, turn) along the axes that the motion model says, and
@@ -472,6 +475,29 @@ class Simulation:
         from .videos import record_run
 
         return record_run(self, path, **flags)
+
+    def show(self, height: int = 720, **flags: Any) -> Page:
+        """The run from its start to now as a page that a notebook shows: to play, scrub and zoom, with plots.
+
+        Args:
+            height: of the page in the notebook, in pixels.
+            **flags: those of `swarmarium share --html`, such as `rate=5`, `trail=10` or `color_by="state"`.
+        """
+        from .pages import show
+
+        return show(self, height, flags)
+
+    def save_page(self, path: str | os.PathLike[str], *, overwrite: bool = False, **flags: Any) -> None:
+        """Saves the run from its start to now as one HTML file, which replays it in any browser without a network.
+
+        Args:
+            path: the file `.html`.
+            overwrite: whether an existing file is replaced.
+            **flags: as for `show`.
+        """
+        from .pages import save_page
+
+        save_page(self, path, {"overwrite": overwrite, **flags})
 
     def _repr_png_(self) -> bytes:
         return self.picture()

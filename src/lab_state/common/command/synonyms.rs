@@ -86,6 +86,7 @@ pub static SYNONYMS: &[(CommandId, &[&str])] = &[
         CommandId::SavePresentPositionsAsScene,
         &["save scene as it stands", "snapshot", "save state", "save positions", "checkpoint"],
     ),
+    (CommandId::ShareAsAPage, &["html", "web page", "browser", "replay in a browser", "publish"]),
     (CommandId::SaveRunAsFolder, &["save run", "replay", "save replay", "save edits"]),
     (
         CommandId::ExportPlotsAsCSV,

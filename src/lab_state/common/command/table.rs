@@ -203,6 +203,9 @@ commands! {
     ShareAsOneFile: File, "Share as one file",
         "Saves the scene, its changes, its files and a picture as one file to send",
         [];
+    ShareAsAPage: File, "Share as a page",
+        "Saves the run so far as one HTML file that replays it in any browser, with plots and the changes",
+        [];
     ExportPlotsAsCSV: Export, "Export plots as CSV", "Saves the values of the plots as a table", [];
     ExportFigure: Export, "Export figure",
         "Opens or closes the settings of figures: content, format, size, font and resolution",

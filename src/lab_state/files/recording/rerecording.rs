@@ -1,4 +1,4 @@
-//! Recording without dropped frames: a part of the branch is simulated again, at its own pace, for a video.
+//! Recording without dropped frames: a part of the branch is simulated again, at its own pace, for a video or a page.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -33,9 +33,45 @@ pub struct Rerecording {
     is_cancelled: Arc<AtomicBool>,
     path: PathBuf,
     thread: JoinHandle<RecordingResult>,
+    labels: Labels,
+}
+
+/// The words for the progress of a thread that simulates a run again.
+#[derive(Clone, Copy)]
+pub struct Labels {
+    /// While it runs.
+    pub running: &'static str,
+    /// After the user cancelled it.
+    pub cancelling: &'static str,
+}
+
+/// The progress of a thread that simulates a run again: the thread counts the finished steps, and looks whether it is
+/// cancelled.
+#[derive(Clone, Default)]
+pub struct Signals {
+    /// The number of finished steps of all worlds.
+    pub done: Arc<AtomicU64>,
+    /// Whether the user cancelled the work.
+    pub is_cancelled: Arc<AtomicBool>,
 }
 
 impl Rerecording {
+    /// Starts a thread that simulates a number of steps again and writes a file.
+    ///
+    /// # Errors
+    /// Returns an error if the system cannot create a thread.
+    pub fn spawn(
+        labels: Labels,
+        steps: u64,
+        path: PathBuf,
+        work: impl FnOnce(Signals) -> RecordingResult + Send + 'static,
+    ) -> std::io::Result<Self> {
+        let signals = Signals::default();
+        let Signals { done, is_cancelled } = signals.clone();
+        let thread = std::thread::Builder::new().name("simulating again".into()).spawn(move || work(signals))?;
+        Ok(Self { steps, done, is_cancelled, path, thread, labels })
+    }
+
     /// Starts to record the present branch between the ends of two steps, with the compared world beside it as far as
     /// both are known.
     pub fn start(source: RecordingSource, (from, to): (u64, u64), suffix: &str) -> anyhow::Result<Self> {
@@ -70,7 +106,6 @@ impl Rerecording {
         });
         let led = source.view.follows;
         let led = led.map(|follows| CameraTarget { follows, items: source.view.selection.items.clone() });
-        let (done, is_cancelled) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
         let job = RerecordingJob {
             threads: source.run.threads,
             from,
@@ -80,15 +115,15 @@ impl Rerecording {
             has_captions: options.captions,
             speed: options.speed,
             rate: target.spec.rate,
-            done: done.clone(),
-            is_cancelled: is_cancelled.clone(),
+            signals: Signals::default(),
         };
         let worlds: Vec<WorldPlan> = worlds.collect();
         let is_folder = options.format == VideoFormat::Png;
         let path = target.path.clone();
-        let work = move || job.record(worlds, target.recorder, &target.path, is_folder);
-        let thread = std::thread::Builder::new().name("smooth recording".into()).spawn(work)?;
-        Ok(Self { steps, done, is_cancelled, path, thread })
+        let work =
+            move |signals| RerecordingJob { signals, ..job }.record(worlds, target.recorder, &target.path, is_folder);
+        let labels = Labels { running: "Re-rendering the video", cancelling: "Cancelling the video" };
+        Ok(Self::spawn(labels, steps, path, work)?)
     }
 
     /// Returns the progress in resimulated steps.
@@ -96,11 +131,11 @@ impl Rerecording {
         let done = self.done.load(Ordering::Relaxed);
         // Frames in the queue are still written.
         let is_cancelled = self.is_cancelled.load(Ordering::Relaxed);
-        let label = if is_cancelled { "Cancelling the video" } else { "Re-rendering the video" };
+        let label = if is_cancelled { self.labels.cancelling } else { self.labels.running };
         Progress { done, steps: self.steps, label: label.into() }
     }
 
-    /// Cancels the recording without a video.
+    /// Cancels the work without a file.
     pub fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
@@ -218,8 +253,7 @@ struct RerecordingJob {
     /// Simulated seconds per second of video.
     speed: f64,
     rate: Rate,
-    done: Arc<AtomicU64>,
-    is_cancelled: Arc<AtomicBool>,
+    signals: Signals,
 }
 
 impl RerecordingJob {
@@ -255,14 +289,14 @@ impl RerecordingJob {
             }
             for world in &mut worlds {
                 while world.twin.simulation().steps() < target {
-                    if self.is_cancelled.load(Ordering::Relaxed) {
+                    if self.signals.is_cancelled.load(Ordering::Relaxed) {
                         return Ok(false);
                     }
                     world.step();
-                    self.done.fetch_add(1, Ordering::Relaxed);
+                    self.signals.done.fetch_add(1, Ordering::Relaxed);
                 }
             }
-            if self.is_cancelled.load(Ordering::Relaxed) {
+            if self.signals.is_cancelled.load(Ordering::Relaxed) {
                 return Ok(false);
             }
             recorder.add(Shot { panes: self.panes(&mut worlds, time_s, shown_s) });

@@ -1,5 +1,7 @@
 //! The player: a simulation that advances step by step, optionally along the trace of an earlier run.
 
+#![cfg_attr(not(feature = "video"), expect(dead_code, reason = "the recorder needs more of it than pages"))]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -15,12 +17,15 @@ use swarmarium_scene::scene::{Scene, current};
 use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::simulation::{Recipe, Simulation, UnknownAgent};
 
-use super::super::moment::{MomentArgument, continued, drop_later_edits, problem_of_set};
-use super::super::{Common, interrupt, load};
-use super::trace::TraceReader;
+use super::moment::{MomentArgument, continued, drop_later_edits, problem_of_set};
+use super::{Common, interrupt, load};
+
+mod trace;
+
+use trace::TraceReader;
 
 /// The part of a run that is shown, as given on the command line.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone, Debug, Default)]
 pub(super) struct PartArguments {
     /// Moment of the first frame: of a scene, a time such as 90, 90s or 2m; of a run folder, a step, a time such as 35s, or
     /// a bookmark [default: the start]
@@ -200,6 +205,15 @@ impl Player {
     /// Records the poses of robots from now on, for overlays that show them.
     pub fn remember(&mut self) {
         self.past = Some(self.simulation.start_past());
+    }
+
+    /// The bookmarks of the folder of a run on its branch: steps and names.
+    pub fn bookmarks(&self) -> Vec<(u64, String)> {
+        let timeline = self.origin.as_ref().map(RunFolder::timeline);
+        let of_branch = timeline
+            .into_iter()
+            .flat_map(|timeline| timeline.bookmarks.iter().filter(|bookmark| bookmark.branch == timeline.present));
+        of_branch.map(|bookmark| (bookmark.step, bookmark.name.clone())).collect()
     }
 
     /// The simulation at its present step.
