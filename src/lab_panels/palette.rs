@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use bevy_egui::egui::text::LayoutJob;
 use bevy_egui::egui::{self, Align2, Button, Key, Modifiers, ScrollArea, TextEdit, TextFormat, Ui};
+use swarmarium_core::text::values::{integer_range, number};
 use swarmarium_formats::templates;
 use swarmarium_host::timeline::Moment;
 use swarmarium_lab_state::action::{
@@ -21,8 +22,9 @@ use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{COMMANDS, CommandId, synonyms};
 use swarmarium_lab_state::common::matcher::{self, Match, Query, Rank};
 use swarmarium_lab_state::common::selection::Item;
-use swarmarium_lab_state::common::theme;
+use swarmarium_lab_state::common::text::unit_of_field;
 use swarmarium_lab_state::common::widgets::{cursor_to_end, named};
+use swarmarium_lab_state::common::{quantity, theme};
 use swarmarium_lab_state::run::recordings_folder;
 use swarmarium_picture::palette::{Role, Theme};
 use swarmarium_scene::scene::{path, shipped};
@@ -336,15 +338,34 @@ fn going_to(lab: &Lab, target: Target) -> PaletteEntry {
     PaletteEntry { action: None, keys, hint: "The run has not reached this moment".into(), ..entry }
 }
 
+/// Returns the text of a scene file for a value as it is typed: numbers can be calculated and have units. The unit is that
+/// of the path, so that a heading is in radians.
+fn scene_text(lab: &Lab, path: &str, value: &str) -> Result<String, String> {
+    let (kinds, scene) = (lab.run.host.simulation().kinds(), lab.run.host.simulation().scene_ahead());
+    let Some(leaf) = path::leaf(kinds, scene, path) else { return Ok(value.into()) };
+    let Some(present) = number(leaf.value) else { return Ok(value.into()) };
+    let is_whole = integer_range(leaf.value.as_any().type_id()).is_some();
+    quantity::scene_text(value, leaf.field.map(unit_of_field).unwrap_or_default(), Some(present), is_whole)
+}
+
 /// Returns an entry that changes a parameter, or the reason why it cannot.
-fn change(lab: &Lab, query: &str, path: &str, value: &str) -> PaletteEntry {
-    let edit = Edit::Set { path: path.into(), value: value.into() };
+fn change(lab: &Lab, query: &str, path: &str, typed: &str) -> PaletteEntry {
+    let refused = |keys: String, hint: String| PaletteEntry {
+        action: None,
+        title: query.into(),
+        after: "",
+        hint,
+        section: "",
+        keys,
+    };
+    let value = match scene_text(lab, path, typed) {
+        Ok(value) => value,
+        Err(keys) => return refused(keys.clone(), format!("{path}: {keys}")),
+    };
+    let edit = Edit::Set { path: path.into(), value: value.clone() };
     match lab.run.host.simulation().check(&edit) {
         Ok(()) => PaletteEntry::new(format!("Set {path} to {value}"), "Changes the parameter", Action::Edit(edit)),
-        Err(problem) => {
-            let keys = reason(&problem, value);
-            PaletteEntry { action: None, title: query.into(), after: "", hint: problem.to_string(), section: "", keys }
-        }
+        Err(problem) => refused(reason(&problem, &value), problem.to_string()),
     }
 }
 
