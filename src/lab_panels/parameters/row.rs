@@ -54,6 +54,9 @@ pub(super) const SIGN: f32 = 16.0;
 /// Width of a field for a number with its unit, in points.
 const FIELD: f32 = 76.0;
 
+/// Narrower fields show no unit, in points.
+const NARROW: f32 = 60.0;
+
 /// Margin at each side of the text in a field, in points.
 const MARGIN: i8 = 4;
 
@@ -472,7 +475,7 @@ fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: b
     let value = shown.value();
     let (hints, stored) = (known(node, is_whole), number(node.leaf.value).unwrap_or_default());
     let span = match node.display() {
-        Display::Degrees => SliderRange::of_heading(value),
+        Display::Degrees if hints.ends == [None; 2] => SliderRange::of_heading(value),
         display => context.drafts.span(&node.label(), hints, stored).map(|span| span.shown(display)),
     };
     // While a long number is edited, its field takes the place of the slider.
@@ -581,6 +584,11 @@ impl<'a> Field<'a> {
         if let Reading::Number { shown, .. } = self.reading { shown } else { f64::NAN }
     }
 
+    /// The unit in the field; a narrow field has room for the number only.
+    fn suffix(&self) -> &'static str {
+        if self.width < NARROW { "" } else { self.unit }
+    }
+
     fn id(&self, node: &Node) -> egui::Id {
         egui::Id::new(("field", node.label(), self.path))
     }
@@ -593,10 +601,10 @@ impl<'a> Field<'a> {
         let (font, small) = (egui::TextStyle::Monospace.resolve(ui.style()), theme::SMALL_PX);
         let unit_font = egui::FontId::proportional(small);
         let (digit_px, unit_px) = ui.fonts_mut(|fonts| {
-            let unit = fonts.layout_no_wrap(self.unit.to_owned(), unit_font, egui::Color32::PLACEHOLDER);
+            let unit = fonts.layout_no_wrap(self.suffix().to_owned(), unit_font, egui::Color32::PLACEHOLDER);
             (fonts.glyph_width(&font, '0'), unit.size().x)
         });
-        let gap_px = if self.unit.is_empty() { 0.0 } else { ui.spacing().icon_spacing };
+        let gap_px = if self.suffix().is_empty() { 0.0 } else { ui.spacing().icon_spacing };
         let room_px = self.width - 2.0 * f32::from(MARGIN) - unit_px - gap_px;
         quantity::fitting(&self.text, (room_px / digit_px).floor().max(1.0) as usize)
     }
@@ -651,7 +659,7 @@ fn field(ui: &mut Ui, context: &mut RowContext, node: &Node, field: &Field) {
         .margin(egui::Margin::symmetric(MARGIN, 2))
         .horizontal_align(align)
         .vertical_align(Align::Center)
-        .suffix(RichText::new(field.unit).weak().size(theme::SMALL_PX))
+        .suffix(RichText::new(field.suffix()).weak().size(theme::SMALL_PX))
         .desired_width(field.width);
     let response = ui.add_sized([field.width, HEIGHT - 2.0], edit);
     focus::add_field(ui.ctx(), id);

@@ -1,6 +1,6 @@
 //! Keyboard focus: keys of text fields and popups, the fields that Tab visits, and the next Esc.
 
-use bevy_egui::egui::{self, FocusDirection, Key, Popup};
+use bevy_egui::egui::{self, Event, FocusDirection, Key, Popup};
 
 /// Whether letters are text instead of commands.
 pub fn is_typing(ctx: &egui::Context) -> bool {
@@ -34,10 +34,13 @@ fn focused_field(ctx: &egui::Context) -> Option<usize> {
 /// Moves the focus from a field to the next one if Tab was pressed, or back if Shift is held. After the last field
 /// comes the first one. Other widgets are skipped: with the focus on a button, typed digits would run commands.
 pub fn tab(ctx: &egui::Context) {
-    let pressed = ctx.input(|input| {
-        let is_plain = !input.modifiers.command && !input.modifiers.alt;
-        (is_plain && input.key_pressed(Key::Tab)).then_some(input.modifiers.shift)
-    });
+    let pressed = |event: &Event| match event {
+        Event::Key { key: Key::Tab, pressed: true, modifiers, .. } if !modifiers.command && !modifiers.alt => {
+            Some(modifiers.shift)
+        }
+        _ => None,
+    };
+    let pressed = ctx.input(|input| input.events.iter().find_map(pressed));
     let (Some(is_back), Some(place)) = (pressed, focused_field(ctx)) else { return };
     let next = ctx.data_mut(|data| {
         let Fields { last, .. }: &mut Fields = data.get_temp_mut_or_default(FIELDS.into());
