@@ -609,14 +609,15 @@ impl<'a> Field<'a> {
         quantity::fitting(&self.text, (room_px / digit_px).floor().max(1.0) as usize)
     }
 
-    /// Returns the text of a scene file for a typed text.
-    fn scene_text(&self, typed: &str) -> Result<String, String> {
+    /// Returns the text of a scene file for a typed text. Mixed values cannot be changed relative to one of them.
+    fn scene_text(&self, typed: &str, is_mixed: bool) -> Result<String, String> {
+        let present = |shown| Some(shown).filter(|_| !is_mixed);
         match self.reading {
             Reading::Number { shown, is_whole, display: Display::Plain } => {
-                quantity::scene_text(typed, self.unit, Some(shown), is_whole)
+                quantity::scene_text(typed, self.unit, present(shown), is_whole)
             }
             Reading::Number { shown, .. } => {
-                quantity::read(typed, self.unit, Some(shown)).map(|shown| self.reading.text_of(shown))
+                quantity::read(typed, self.unit, present(shown)).map(|shown| self.reading.text_of(shown))
             }
             Reading::Numbers => {
                 let parts = typed.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
@@ -675,7 +676,7 @@ fn field(ui: &mut Ui, context: &mut RowContext, node: &Node, field: &Field) {
         }
     }
     if response.changed() {
-        let value = field.scene_text(&text);
+        let value = field.scene_text(&text, is_mixed);
         context.typed(field.path, text.clone(), value);
     }
     // Text that was typed when the field was hidden is applied when it is visible again.
@@ -685,7 +686,7 @@ fn field(ui: &mut Ui, context: &mut RowContext, node: &Node, field: &Field) {
         if is_same || ui.input(|input| input.key_pressed(Key::Escape)) {
             context.drafts.discard(field.path);
         } else {
-            let value = field.scene_text(&text);
+            let value = field.scene_text(&text, is_mixed);
             let value = value.as_deref().map_err(Clone::clone);
             if !context.set_typed(field.path, &text, value) && ui.input(|input| input.key_pressed(Key::Enter)) {
                 response.request_focus();
