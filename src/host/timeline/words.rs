@@ -287,7 +287,7 @@ mod tests {
         assert_eq!(text("N", "8"), "Robots = 8");
         assert_eq!(text("groups.0.sensors.0.range_m", "Some(0.3)"), "Range = 0.3 m");
         assert_eq!(text("groups.0.sensors.0.range_m", "None"), "Range = off");
-        assert_eq!(text("groups.0.controller", "Constant(v_m_per_s: 0.1)"), "G: controller = Constant");
+        assert_eq!(text("groups.0.controller", "Constant(v_m_per_s: 0.1)"), "g: controller = Constant");
         assert_eq!(text("objects.0.heading_rad", "1.5707963267948966"), "Object 0: heading = 90°");
         assert_eq!(text("groups.1.count", "3"), "SIDE = 3");
         assert_eq!(text("groups.0.sensors.0.range_m", "0.30000000000000004"), "Range = 0.3 m");
