@@ -109,7 +109,7 @@ impl Inspector {
         }
         let about = format!("The command of its controller, and its movement in the last step. {}", decided.about);
         if line::section(ui, theme, "Does", "", &about) {
-            ui.add(Label::new(RichText::new(&decided.command).weak()).truncate()).on_hover_text(&decided.about);
+            ui.add(Label::new(RichText::new(&decided.command).weak()).wrap()).on_hover_text(&decided.about);
             does::ui(ui, lab, agent, &mut self.scales, actions);
         }
         let about = format!("The memory that its controller keeps between steps. {}", decided.about);
@@ -312,7 +312,7 @@ mod tests {
         lab.select(Some(Item::Agent(0)));
         assert_eq!(lab.plots.turn_rad_per_s(&lab.run.host), wanted, "another click changes nothing");
         lab.select(Some(Item::Agent(3)));
-        assert!(lab.plots.turn_rad_per_s(&lab.run.host).is_nan(), "this one was not watched");
+        assert!(lab.plots.turn_rad_per_s(&lab.run.host).is_finite(), "known though it was chosen after the step");
         let wanted = turned(&mut lab, 3);
         assert_eq!(lab.plots.turn_rad_per_s(&lab.run.host), wanted);
         lab.reset(None);

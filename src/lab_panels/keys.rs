@@ -25,6 +25,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     // Keys that write no text always work.
     let typing = focus::is_typing(ctx);
     let codes = focus::is_editing_code(ctx);
+    focus::tab(ctx);
     // In a field, Esc discards the typed text; egui has already taken the focus away.
     let was_typing = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default("typing".into()), typing));
     let closes_at_once =

@@ -1,6 +1,7 @@
 //! The panel Parameters, generated from the kinds by reflection, so that kinds of plugins appear automatically.
 
 pub mod bar;
+mod choice;
 pub mod controls;
 pub mod drafts;
 pub mod find;
@@ -8,6 +9,7 @@ pub mod fold;
 pub mod many;
 pub mod marks;
 pub mod menu;
+mod plain;
 pub mod randomise;
 pub mod row;
 pub mod rows;
@@ -26,11 +28,10 @@ use std::collections::HashSet;
 
 use bevy::prelude::*;
 use bevy_egui::egui::{self, ScrollArea, Ui};
-use swarmarium_core::text::wording::words;
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::selection::Item;
-use swarmarium_lab_state::common::text::grouped;
+use swarmarium_lab_state::common::text::{grouped, label};
 use swarmarium_scene::scene::Scene;
 use swarmarium_scene::scene::controls::Control;
 use swarmarium_scene::scene::path::{self, Leaf};
@@ -177,7 +178,7 @@ impl Parameters {
         ];
         for (id, root, before, len, about, jump) in lists.into_iter().filter(|(_, _, _, len, ..)| *len > 0) {
             let rows = Rows { root, before: Some(before), prefix: id, shows: &|_| true, jump, find, many: None };
-            let (title, note) = (words(id).0, grouped(len as u64));
+            let (title, note) = (label(id), grouped(len as u64));
             let jump = jump.is_some();
             actions.extend(self.section(
                 ui,

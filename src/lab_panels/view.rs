@@ -5,7 +5,7 @@ use swarmarium_draw::{ColorBy, TrailLength};
 use swarmarium_lab_state::action::{Action, ViewAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
-use swarmarium_lab_state::common::theme;
+use swarmarium_lab_state::common::{theme, widgets};
 use swarmarium_picture::camera::Camera;
 
 use crate::command_actions;
@@ -96,7 +96,9 @@ fn trail(ui: &mut Ui, length: TrailLength, wanted: &mut Vec<Action>) {
         TrailLength::Seconds(_) => (" s", "Length of the trails that the window keeps, in simulated seconds"),
         TrailLength::Meters(_) => (" m", "Length of the trails that the window keeps, in metres"),
     };
-    let field = ui.add(DragValue::new(&mut number).range(TrailLength::RANGE).speed(0.1).suffix(unit));
+    let present = Some(number);
+    let field = DragValue::new(&mut number).range(TrailLength::RANGE).speed(0.1).suffix(unit);
+    let field = widgets::quantity_field(ui, field, unit, present);
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Length of trails"));
     if field.on_hover_text(format!("{hint}, from 0.1 to 3600")).changed() {
         wanted.push(Action::View(ViewAction::TrailLength(match length {
@@ -137,7 +139,7 @@ fn camera(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     let mut span_m = screen_px.x / pixels_per_m;
     let before_m = span_m;
     let field = DragValue::new(&mut span_m).range(1e-3..=1e6).speed(before_m * 0.005).suffix(" m");
-    let field = ui.add(field.max_decimals(2).update_while_editing(false));
+    let field = widgets::quantity_field(ui, field.max_decimals(2), "m", Some(before_m));
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Width of the view"));
     let hint = "Width of the view in metres, from 0.001 to 1000000";
     if field.on_hover_text(hint).changed() && span_m != before_m {

@@ -38,7 +38,6 @@ use crate::files::save::Export;
 use crate::files::shots::{self, Shots};
 use crate::notice::{Notice, Notices};
 use crate::plots::PlotState;
-use crate::plots::pin::Pin;
 use crate::run::RunState;
 use crate::run::clients::Clients;
 use crate::shell::ShellState;
@@ -242,10 +241,6 @@ impl Lab {
     pub fn select(&mut self, item: Option<Item>) {
         let agent = item.and_then(Item::agent);
         self.plots.history.select(agent.map(StableId::index));
-        if item != self.view.selection.item || self.plots.turning.is_none() {
-            let watched = self.plots.history.watched(self.run.host.simulation());
-            self.plots.turning = agent.and_then(|_| Pin::new(watched, "selected.turn_rad_per_s").ok());
-        }
         if item.is_some() && item != self.view.selection.item {
             self.shell.settings.layout.bring_forward(Pane::Inspector);
         }

@@ -17,6 +17,7 @@ pub mod new_script;
 pub mod places;
 pub mod popups;
 pub mod progress;
+pub mod quantity;
 pub mod scripts;
 pub mod selection;
 pub mod settings;

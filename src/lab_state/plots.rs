@@ -20,6 +20,7 @@ pub mod span;
 pub mod table;
 pub mod topic;
 pub mod trigger;
+pub mod turning;
 
 use std::thread::JoinHandle;
 
@@ -38,17 +39,17 @@ use crate::plots::history::History;
 use crate::plots::lanes::StateLanes;
 use crate::plots::lanes::backfill::LaneBackfill;
 use crate::plots::layout::{Card, CardLine};
-use crate::plots::pin::Pin;
 use crate::plots::printed::{Arrangement, COLUMNS, point};
 use crate::plots::trigger::Trigger;
+use crate::plots::turning::Turning;
 use crate::run::RunState;
 
 /// Numbers over time and their views.
 pub struct PlotState {
     /// Metrics and pinned numbers of the run.
     pub history: History,
-    /// The turn rate of the selected robot, which needs two steps.
-    pub turning: Option<Pin>,
+    /// The turn rates of robots, which need two steps.
+    pub turning: Turning,
     /// The condition that pauses the run. It is no edit, because it changes no result.
     pub pause_when: Option<Trigger>,
     /// The arrangement of the plots in the panel, for figures.
@@ -76,7 +77,7 @@ impl PlotState {
         let arrangement = Arrangement::default();
         Self {
             history,
-            turning: None,
+            turning: Turning::of(simulation, None),
             pause_when: None,
             arrangement,
             backfills: Backfills::default(),
@@ -316,9 +317,11 @@ impl PlotState {
 }
 
 impl PlotState {
-    /// Returns the turn rate of the selected robot in the last step; NaN before it was observed for one step.
+    /// Returns the turn rate of the selected robot in the last step; NaN if that step was not observed, as after a jump in
+    /// time.
     pub fn turn_rad_per_s(&self, host: &Host) -> f64 {
-        self.turning.as_ref().map_or(f64::NAN, |turning| turning.value(self.history.watched(host.simulation())))
+        let selected = self.history.watched(host.simulation()).selected;
+        selected.map_or(f64::NAN, |agent| self.turning.rad_per_s(host.simulation(), agent))
     }
 
     /// Plots a number, or removes it from the plots.

@@ -15,6 +15,8 @@ use crate::clock::UNLIMITED;
 const NAMED: usize = 3;
 /// The largest number of characters of a value; longer ones are cut.
 const LONGEST: usize = 40;
+/// An optional value that is missing.
+const OFF: &str = "off";
 /// The largest number of paths in a text, one per line.
 const MOST_PATHS: usize = 8;
 
@@ -78,12 +80,24 @@ impl Names<'_> {
             return format!("Edited {file}");
         }
         let (name, unit) = self.parameter(path);
-        format!("{name} = {} {unit}", readable(value)).trim_end().to_owned()
+        let value = readable(value);
+        // Panels show headings in degrees.
+        let is_heading = unit == "rad" && path.rsplit('.').next().is_some_and(|step| step.starts_with("heading"));
+        match value.parse::<f64>() {
+            Ok(angle_rad) if is_heading => format!("{name} = {}°", readable(&angle_rad.to_degrees().to_string())),
+            Err(_) if value == OFF => format!("{name} = {OFF}"),
+            _ => format!("{name} = {value} {unit}").trim_end().to_owned(),
+        }
     }
 }
 
-/// A readable value: numbers have at most four decimals, and long texts are cut.
+/// A readable value: numbers have at most four decimals, an optional value is written as the value in it, a kind and a
+/// variant as their names, and long texts are cut.
 fn readable(value: &str) -> String {
+    let value = value.strip_prefix("Some(").and_then(|value| value.strip_suffix(')')).unwrap_or(value);
+    let name = value.strip_suffix(')').and_then(|value| value.split_once('(')).map(|(name, _)| name);
+    let is_name = |name: &&str| name.starts_with(char::is_uppercase) && name.chars().all(char::is_alphanumeric);
+    let value = if value == "None" { OFF } else { name.filter(is_name).unwrap_or(value) };
     match value.parse::<f64>() {
         Ok(number) if number == 0.0 || (1e-3..1e9).contains(&number.abs()) => {
             format!("{}", (number * 1e4).round() / 1e4)
@@ -274,6 +288,10 @@ mod tests {
         assert_eq!(text("groups.g.count", "8"), "Robots = 8");
         assert_eq!(text("groups.0.count", "8"), "Robots = 8");
         assert_eq!(text("N", "8"), "Robots = 8");
+        assert_eq!(text("groups.0.sensors.0.range_m", "Some(0.3)"), "Range = 0.3 m");
+        assert_eq!(text("groups.0.sensors.0.range_m", "None"), "Range = off");
+        assert_eq!(text("groups.0.controller", "Constant(v_m_per_s: 0.1)"), "g: controller = Constant");
+        assert_eq!(text("objects.0.heading_rad", "1.5707963267948966"), "Object 0: heading = 90°");
         assert_eq!(text("groups.1.count", "3"), "SIDE = 3");
         assert_eq!(text("groups.0.sensors.0.range_m", "0.30000000000000004"), "Range = 0.3 m");
         assert_eq!(text("groups.h.sensors.0.range_m", "2.5"), "h: sensor range = 2.5 m");

@@ -115,7 +115,8 @@ enum Source {
 /// Returns the number of events that belong to one frame. `held` are the modifier keys before and after it.
 ///
 /// A frame ends before a modifier key changes after other input, and between keys and mouse: a key may choose the tool
-/// of the next click, and a click may focus the field for the next key.
+/// of the next click, and a click may focus the field for the next key. A key that moves the focus has a frame of its
+/// own: what is typed before and after it belongs to different fields.
 fn of_frame(events: &VecDeque<WindowEvent>, held: &mut Held) -> usize {
     let mut source = None;
     for (place, event) in events.iter().enumerate() {
@@ -125,6 +126,9 @@ fn of_frame(events: &VecDeque<WindowEvent>, held: &mut Held) -> usize {
                 Some(key) => {
                     held[key] = state.is_pressed();
                     continue;
+                }
+                None if state.is_pressed() && moves_focus(logical_key) => {
+                    return if source.is_some() { place } else { place + 1 };
                 }
                 None if state.is_pressed() => Source::Keys,
                 None => continue,
@@ -141,6 +145,11 @@ fn of_frame(events: &VecDeque<WindowEvent>, held: &mut Held) -> usize {
         }
     }
     events.len()
+}
+
+/// Whether a key moves the focus, or takes it away.
+fn moves_focus(key: &Key) -> bool {
+    matches!(key, Key::Tab | Key::Enter | Key::Escape)
 }
 
 /// Returns the index of a modifier key in [`Held`].

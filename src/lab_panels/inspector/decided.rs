@@ -29,7 +29,8 @@ impl Decided {
         if agent.is_dead() {
             return Self { command: "dead: no decisions".into(), ..none("A dead robot neither reads nor decides") };
         }
-        let readings = format!("read in step {now}");
+        // Short, so that the number is never cut.
+        let readings = format!("step {now}");
         if rate_hz > 0.0 {
             let about = format!(
                 "The controller decides {rate_hz} times a second. The command is from its last decision, which used \
@@ -63,10 +64,7 @@ mod tests {
         assert_eq!(decided(&lab).command, "not decided yet");
         do_steps(&mut lab, 41);
         let Decided { readings, command, about } = decided(&lab);
-        assert_eq!(
-            [readings.as_str(), &command],
-            ["read in step 41", "decided in step 41, from the readings of step 40"]
-        );
+        assert_eq!([readings.as_str(), &command], ["step 41", "decided in step 41, from the readings of step 40"]);
         assert!(about.starts_with("Decided in step 41, from the readings of step 40."), "{about}");
         lab.select(Some(Item::Agent(0)));
         let (window, _) = window(lab);

@@ -83,7 +83,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, scales: &mut Scales, action
         actions,
         &Signed {
             name: "Turn rate",
-            about: "Turn rate in the last step, anticlockwise; known after one step of observation",
+            about: "Turn rate in the last step, anticlockwise; after a jump in time, it is known from the next step on",
             value: turned,
             unit: "rad/s",
             pin: format!("agents.{number}.turn_rad_per_s"),
@@ -106,6 +106,8 @@ fn signed(ui: &mut Ui, lab: &Lab, scales: &mut Scales, actions: &mut Vec<Action>
     let &Signed { name, about, value, unit, ref pin } = number;
     let full = scales.full(unit, value);
     let about = format!("{about}; the bar ends at {full} {unit}");
+    // A word has no unit.
+    let unit = if value.is_nan() { "" } else { unit };
     let line = Line { name, about: &about, value: &known_text(value), unit, pin: Some(pin.clone()), ..Line::default() };
     line.with_drawing(ui, lab, actions, |ui, rect| {
         let part = if value.is_finite() { value / full } else { 0.0 };
@@ -267,9 +269,10 @@ fn last_step(ui: &mut Ui, lab: &Lab, agent: &AgentView, (speed, turned): (f64, f
     for (name, about, value, unit) in [
         ("Moved x", "Distance along x in the last step", number_text(moved_m.x), "m"),
         ("Moved y", "Distance along y in the last step", number_text(moved_m.y), "m"),
-        ("Turned", "Change of heading in the last step, anticlockwise", known_text(turned * dt_s), "rad"),
+        ("Turned", "Change of heading in the last step, anticlockwise", known_text((turned * dt_s).to_degrees()), "°"),
         ("Turn diameter", "Diameter of the circle along which the robot moves", diameter, "m"),
     ] {
+        let unit = if value.parse::<f64>().is_ok() { unit } else { "" };
         Line { name, about, value: &value, unit, ..Line::default() }.ui(ui, lab, actions);
     }
 }

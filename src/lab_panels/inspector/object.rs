@@ -10,6 +10,7 @@ use swarmarium_core::object::movable::FrictionWork;
 use swarmarium_core::step::{Arena, HasArena as _};
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::quantity;
 use swarmarium_lab_state::common::selection::Item;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::named;
@@ -100,20 +101,20 @@ struct PoseField {
 const PARTS: [PoseField; 3] = [
     PoseField {
         entry: NumberField { label: "Object x", name: "x", unit: " m", speed: 0.01 },
-        about: "Position of the centre along x, in metres; drag it or click to type",
+        about: "Position of the centre along x, in metres; drag it or click to type: 1/3, 30 cm, *1.5",
         get: |pose| pose.position_m.x,
         set: |pose, x_m| pose.position_m.x = x_m,
     },
     PoseField {
         entry: NumberField { label: "Object y", name: "y", unit: " m", speed: 0.01 },
-        about: "Position of the centre along y, in metres; drag it or click to type",
+        about: "Position of the centre along y, in metres; drag it or click to type: 1/3, 30 cm, *1.5",
         get: |pose| pose.position_m.y,
         set: |pose, y_m| pose.position_m.y = y_m,
     },
     PoseField {
         entry: NumberField { label: "Object heading", name: "Heading", unit: "°", speed: 0.5 },
         about: "Heading in degrees, anticlockwise from x; a change rotates the object about its centre",
-        get: |pose| wrap_angle(pose.heading_rad).to_degrees(),
+        get: |pose| quantity::degrees(wrap_angle(pose.heading_rad)),
         set: |pose, heading_deg| pose.heading_rad = heading_deg.to_radians(),
     },
 ];

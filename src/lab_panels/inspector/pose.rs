@@ -6,8 +6,9 @@ use swarmarium_base::math::wrap_angle;
 use swarmarium_core::agent::Pose;
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::quantity;
 use swarmarium_lab_state::common::selection::{self, Item};
-use swarmarium_lab_state::common::widgets::named;
+use swarmarium_lab_state::common::widgets::{MIXED, named, quantity_field};
 use swarmarium_scene::agent_view::AgentView;
 use swarmarium_simulation::edit::Edit;
 
@@ -43,7 +44,7 @@ const PARTS: [PoseField; 3] = [
         name: "x",
         pin: "x_m",
         unit: " m",
-        about: "Position along x, in metres; drag it or click to type",
+        about: "Position along x, in metres; drag it or click to type: 1/3, 30 cm, *1.5",
         speed: 0.01,
         get: |pose| pose.position_m.x,
         set: |pose, x_m| pose.position_m.x = x_m,
@@ -53,7 +54,7 @@ const PARTS: [PoseField; 3] = [
         name: "y",
         pin: "y_m",
         unit: " m",
-        about: "Position along y, in metres; drag it or click to type",
+        about: "Position along y, in metres; drag it or click to type: 1/3, 30 cm, *1.5",
         speed: 0.01,
         get: |pose| pose.position_m.y,
         set: |pose, y_m| pose.position_m.y = y_m,
@@ -63,9 +64,9 @@ const PARTS: [PoseField; 3] = [
         name: "Heading",
         pin: "heading_rad",
         unit: "°",
-        about: "Heading in degrees, anticlockwise from x; drag it or click to type",
+        about: "Heading in degrees, anticlockwise from x; drag it or click to type, also 1.57 rad",
         speed: 0.5,
-        get: |pose| wrap_angle(pose.heading_rad).to_degrees(),
+        get: |pose| quantity::degrees(wrap_angle(pose.heading_rad)),
         set: |pose, heading_deg| pose.heading_rad = heading_deg.to_radians(),
     },
 ];
@@ -110,8 +111,8 @@ fn number(ui: &mut Ui, lab: &Lab, part: &PoseField, agents: &[AgentView], action
     response.on_hover_ui(|ui| {
         ui.label(part.about);
         let more = match agents {
-            [agent] if part.unit == "°" => format!("{:.6} rad, full turns included", agent.pose.heading_rad),
-            [_] => return,
+            [agent] if part.unit == "°" => format!("{} rad, full turns included", agent.pose.heading_rad),
+            [agent] => format!("{} m", (part.get)(&agent.pose)),
             _ if value.is_none() => format!("Mixed, from {low:.3} to {high:.3}; an entered number applies to all"),
             _ => "The same for all selected robots".into(),
         };
@@ -152,12 +153,17 @@ impl NumberField {
             ui.style_mut().drag_value_text_style = TextStyle::Monospace;
             // A mixed value can only be typed: a drag would move all robots to one place.
             let speed = if value.is_none() { 0.0 } else { self.speed };
-            let field = DragValue::new(&mut wanted).speed(speed).update_while_editing(false).max_decimals(6);
+            // The field has the next id. With the focus, it shows all digits, so that leaving it changes nothing.
+            let next = ui.next_auto_id();
+            let has_focus = ui.memory(|memory| memory.has_focus(next));
+            let field = DragValue::new(&mut wanted).speed(speed).max_decimals(15);
             let field = field.suffix(self.unit).custom_formatter(|value, _| match value {
-                NOBODY => format!("{:>8}", "mixed"),
+                NOBODY => format!("{MIXED:>8}"),
+                value if has_focus => value.to_string(),
                 value => format!("{value:>8.3}"),
             });
-            ui.add_sized(vec2(WIDTH, HEIGHT), field)
+            ui.spacing_mut().interact_size.x = WIDTH;
+            quantity_field(ui, field, self.unit, Some(before).filter(|before| *before != NOBODY))
         });
         let response = response.inner;
         named(&response, self.label);
@@ -166,9 +172,7 @@ impl NumberField {
             true => drop(data.insert_temp(id, before)),
             false => data.remove::<f64>(id),
         });
-        // A field that only had the focus can round its number; this is no input.
-        let digits = |value: f64| (value * 1e3).round();
-        let is_meant = response.changed() && wanted.is_finite() && digits(wanted) != digits(before);
+        let is_meant = response.changed() && wanted.is_finite() && wanted != before;
         (response, Some(wanted).filter(|_| is_meant))
     }
 }

@@ -21,6 +21,8 @@ pub struct Drafts {
     told: Option<String>,
     /// The ranges of the drawn sliders and the hints from which each was made. They persist while the scene is open.
     spans: HashMap<String, (SliderHints, Option<SliderRange>)>,
+    /// The last values of optional parameters before they were switched off, as in a scene file.
+    switched_off: HashMap<String, String>,
     /// The opening of a scene to which the drafts belong.
     opening: u64,
 }
@@ -51,6 +53,13 @@ impl Drafts {
         self.drafts.get(path)?.refusal.as_deref()
     }
 
+    /// Whether the typed text of a value is refused, or with its parts, that of one of its numbers.
+    pub(super) fn is_refused(&self, path: &str, with_parts: bool) -> bool {
+        let is_part = |typed: &str| typed.strip_prefix(path).is_some_and(|rest| rest.starts_with('.'));
+        let is_own = |typed: &str| typed == path || (with_parts && is_part(typed));
+        self.drafts.iter().any(|(typed, draft)| draft.refusal.is_some() && is_own(typed))
+    }
+
     /// Whether the error of a field is shown without a hover.
     pub(super) fn is_told(&self, path: &str) -> bool {
         self.told.as_deref() == Some(path)
@@ -66,6 +75,16 @@ impl Drafts {
         let is_within =
             |typed: &str| typed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         self.drafts.retain(|typed, _| !is_within(typed));
+    }
+
+    /// Keeps the value of an optional parameter that is switched off.
+    pub(super) fn keep(&mut self, path: &str, value: String) {
+        self.switched_off.insert(path.into(), value);
+    }
+
+    /// Returns the value that an optional parameter had before it was switched off.
+    pub(super) fn kept(&self, path: &str) -> Option<&str> {
+        self.switched_off.get(path).map(String::as_str)
     }
 
     /// Returns the range of a slider. It is kept unless the value lies outside or the hints are for another parameter.
@@ -115,6 +134,15 @@ impl RowContext<'_> {
 
     /// Requests a value. An invalid value is refused in place. Returns whether the value was accepted.
     pub fn set(&mut self, path: &str, value: &str) -> bool {
+        self.set_typed(path, value, Ok(value))
+    }
+
+    /// Requests the value for a typed text, or refuses the text in place. Returns whether the value was accepted.
+    pub fn set_typed(&mut self, path: &str, typed: &str, value: Result<&str, String>) -> bool {
+        let value = match value {
+            Ok(value) => value,
+            Err(refusal) => return self.refuse(path, typed, refusal),
+        };
         match self.refusal(path, value) {
             None => {
                 self.drafts.discard(path);
@@ -124,17 +152,20 @@ impl RowContext<'_> {
                 });
                 true
             }
-            refusal => {
-                self.drafts.drafts.insert(path.into(), Draft { text: value.into(), refusal });
-                self.drafts.told = Some(path.into());
-                false
-            }
+            Some(refusal) => self.refuse(path, typed, refusal),
         }
     }
 
-    /// Stores typed text; its error is cleared as soon as the text is valid.
-    pub fn typed(&mut self, path: &str, text: String) {
-        let refusal = self.drafts.refusal(path).and_then(|_| self.refusal(path, &text));
+    fn refuse(&mut self, path: &str, typed: &str, refusal: String) -> bool {
+        self.drafts.drafts.insert(path.into(), Draft { text: typed.into(), refusal: Some(refusal) });
+        self.drafts.told = Some(path.into());
+        false
+    }
+
+    /// Stores typed text with the value that it stands for; its error is cleared as soon as the text is valid.
+    pub fn typed(&mut self, path: &str, text: String, value: Result<String, String>) {
+        let is_refused = self.drafts.refusal(path).is_some();
+        let refusal = is_refused.then(|| value.map_or_else(Some, |value| self.refusal(path, &value))).flatten();
         self.drafts.drafts.insert(path.into(), Draft { text, refusal });
     }
 

@@ -8,6 +8,7 @@ use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::wording::words;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::matcher::Query;
+use swarmarium_lab_state::common::text::label;
 use swarmarium_scene::scene::description::Group;
 use swarmarium_scene::scene::path::{self, Leaf};
 use swarmarium_simulation::edit::agents::PARTS;
@@ -228,7 +229,7 @@ impl KindNames {
 /// Returns the searched text of a row.
 fn haystack(node: &Node, names: &KindNames) -> String {
     let Leaf { path, .. } = &node.leaf;
-    let mut text = format!("{path} {} {}", words(node.step()).0, node.about());
+    let mut text = format!("{path} {} {} {}", words(node.step()).0, label(node.step()), node.about());
     for (_, name) in &names.0 {
         text.push(' ');
         text.push_str(name);

@@ -1,31 +1,34 @@
 //! A row of a parameter: label, editor, badge for when a change takes effect, reset button and menu.
 
-use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
 use bevy_egui::egui::{
-    self, Align, Button, Checkbox, ComboBox, Key, Label, Layout, Popup, PopupKind, Rect, Response, RichText, Sense,
-    Slider, SliderClamping, Stroke, TextEdit, Ui, UiBuilder,
+    self, Align, Button, Checkbox, Key, Label, Layout, Popup, PopupKind, Rect, Response, RichText, Sense, Slider,
+    SliderClamping, Stroke, TextEdit, Ui, UiBuilder,
 };
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{Kinds, ReflectSlot};
 use swarmarium_core::text::shared::SharedText;
-use swarmarium_core::text::values::number;
+use swarmarium_core::text::values::{integer_range, number};
 use swarmarium_core::text::wording::capital;
 use swarmarium_lab_state::action::ScriptAction;
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::text::grouped;
-use swarmarium_lab_state::common::widgets::{hint_beside, named, select_all};
-use swarmarium_lab_state::common::{focus, theme};
+use swarmarium_lab_state::common::quantity::Display;
+use swarmarium_lab_state::common::text::{grouped, word_for_none};
+use swarmarium_lab_state::common::widgets::{MIXED, hint_beside, named, select_all};
+use swarmarium_lab_state::common::{focus, quantity, theme};
 use swarmarium_picture::palette::Role;
 use swarmarium_scene::scene::describe;
+use swarmarium_scene::scene::path;
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_simulation::edit::TakesEffect;
 
+use crate::parameters::choice::{self, Choice, combo};
 use crate::parameters::drafts::RowContext;
 use crate::parameters::menu::{entries, is_of_scene, menu};
+use crate::parameters::plain::plain_text;
 use crate::parameters::rows::{EditorKind, Node};
-use crate::parameters::span::SliderHints;
+use crate::parameters::span::{SliderHints, SliderRange};
 
 /// Indentation of parts, in points.
 pub const INDENT: f32 = 10.0;
@@ -33,8 +36,14 @@ pub const INDENT: f32 = 10.0;
 /// Height of a row, in points.
 pub(super) const HEIGHT: f32 = 22.0;
 
+/// Height of a row whose label has two lines, in points.
+const TALL: f32 = 36.0;
+
 /// Gap between the cells of a row, in points.
 const GAP: f32 = 4.0;
+
+/// Number of rows beyond the visible ones that are drawn, so that Tab reaches them.
+const BEYOND: f32 = 6.0;
 
 /// Width of the badge cell, in points.
 const BADGE: f32 = 36.0;
@@ -43,10 +52,16 @@ const BADGE: f32 = 36.0;
 pub(super) const SIGN: f32 = 16.0;
 
 /// Width of a field for a number with its unit, in points.
-const FIELD: f32 = 84.0;
+const FIELD: f32 = 76.0;
 
-/// Width of such a field in a control, where the slider matters more, in points.
-const SHORT_FIELD: f32 = 74.0;
+/// Narrower fields show no unit, in points.
+const NARROW: f32 = 60.0;
+
+/// Margin at each side of the text in a field, in points.
+const MARGIN: i8 = 4;
+
+/// A slider moves at this fraction of the speed of the pointer while Shift is held.
+const FINE: f64 = 0.1;
 
 /// Minimum width of a slider, in points; narrower ones are omitted.
 const NARROWEST_SLIDER: f32 = 28.0;
@@ -56,12 +71,6 @@ const BAR: f32 = 3.0;
 
 /// Maximum number of characters of a value in a tooltip.
 const MOST_LETTERS: usize = 80;
-
-/// The text shown for values that differ.
-const MIXED: &str = "mixed";
-
-/// Maximum height of a list of choices, in points; longer ones scroll.
-const MENU_PX: f32 = 480.0;
 
 /// Sets the style of rows, which are denser than other panels.
 pub fn style(ui: &mut Ui) {
@@ -82,14 +91,10 @@ struct Cells {
 }
 
 impl Cells {
+    /// Returns the cells of a row. Controls and the rows below them are aligned.
     fn of(rect: Rect, depth: usize) -> Self {
-        Self::with_names(rect, depth, 0.29)
-    }
-
-    /// Returns the cells of a row whose label takes a fraction of its width.
-    fn with_names(rect: Rect, depth: usize, part: f32) -> Self {
         let left = rect.left() + INDENT * depth.saturating_sub(1) as f32;
-        let middle = rect.left() + (rect.width() * part).clamp(72.0, 150.0);
+        let middle = rect.left() + (rect.width() * 0.33).clamp(72.0, 150.0);
         let mut right = rect.right();
         let mut take = |width: f32| {
             let cell = Rect::from_x_y_ranges(right - width..=right, rect.y_range());
@@ -122,16 +127,22 @@ pub fn heading(ui: &mut Ui, context: &RowContext, node: &Node) {
 /// Draws a row. Its height is constant, so that nothing moves under the pointer.
 pub fn row(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind) {
     ui.push_id(node.label(), |ui| {
-        let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), HEIGHT));
-        // A scene has hundreds of rows; only visible ones are drawn.
-        if !ui.is_rect_visible(rect) {
+        // Labels of controls and constants are sentences: long ones have two lines.
+        let is_long = (node.control.is_some() || node.constant.is_some()) && {
+            let font = egui::TextStyle::Body.resolve(ui.style());
+            let name = format!("• {}", node.name(editor));
+            let galley = ui.fonts_mut(|fonts| fonts.layout_no_wrap(name, font, egui::Color32::PLACEHOLDER));
+            galley.size().x > Cells::of(ui.available_rect_before_wrap(), node.depth).name.width()
+        };
+        let height = if is_long { TALL } else { HEIGHT };
+        let (_, rect) = ui.allocate_space(egui::vec2(ui.available_width(), height));
+        // A scene has hundreds of rows; only visible ones and their neighbours are drawn.
+        if !ui.is_rect_visible(rect.expand2(egui::vec2(0.0, BEYOND * HEIGHT))) {
             return;
         }
-        // Labels of constants and controls are long and must not be truncated.
-        let part = if node.control.is_some() || node.constant.is_some() { 0.37 } else { 0.29 };
         // Below the cells, which get their own input first.
         let whole = ui.interact(rect, ui.id().with("row"), Sense::CLICK);
-        line(ui, context, node, editor, &Cells::with_names(rect, node.depth, part));
+        line(ui, context, node, editor, &Cells::of(rect, node.depth));
         whole.context_menu(|ui| theme::entries(ui, |ui| entries(ui, context, node, editor)));
     });
 }
@@ -148,9 +159,9 @@ fn line(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind,
     cell(ui, "name", cells.name, |ui| name(ui, lab, node, editor, before));
     cell(ui, "editor", cells.editor, |ui| draw_editor(ui, context, node, editor));
     cell(ui, "badge", cells.badge, |ui| badge(ui, lab, node));
-    let parts = if matches!(editor, EditorKind::Point) { &["", ".x", ".y"][..] } else { &[""] };
-    if parts.iter().any(|part| context.drafts.refusal(&format!("{path}{part}")).is_some()) {
-        if !has_field(editor) {
+    let has_fields = !editor.has_parts() && !has_field(node, editor);
+    if context.drafts.is_refused(path, has_fields) {
+        if !has_field(node, editor) && context.drafts.refusal(path).is_some() {
             let editor = ui.interact(cells.editor, ui.id().with("refused"), Sense::hover());
             refusal(context, path, editor);
         }
@@ -171,14 +182,18 @@ fn name(ui: &mut Ui, lab: &Lab, node: &Node, editor: &EditorKind, before: Option
     let name = node.name(editor);
     let text = match (before.is_some(), editor) {
         (true, _) => RichText::new(format!("• {name}")),
-        (false, EditorKind::Kind(_) | EditorKind::Variant) => RichText::new(name),
-        (false, _) => RichText::new(name).weak(),
+        (false, editor) if editor.has_parts() => RichText::new(&name),
+        (false, _) => RichText::new(&name).weak(),
     };
-    let text = if node.constant.is_some() { text.size(theme::SMALL_PX) } else { text };
-    ui.add(Label::new(text).truncate().show_tooltip_when_elided(false)).on_hover_ui(|ui| {
+    let is_tall = ui.max_rect().height() > HEIGHT;
+    let label = if is_tall { Label::new(text).wrap() } else { Label::new(text).truncate() };
+    ui.add(label.show_tooltip_when_elided(false)).on_hover_ui(|ui| {
+        if node.control.is_some() {
+            ui.strong(&name);
+        }
         ui.label(tooltip(lab, node));
         if let Some(before) = before {
-            let before = text_of(lab.run.host.simulation().kinds(), before);
+            let before = plain_text(lab.run.host.simulation().kinds(), node, before);
             ui.label(format!("Changed; it was {}", shortened(&before)));
         }
     });
@@ -198,16 +213,28 @@ fn tooltip(lab: &Lab, node: &Node) -> String {
     let kind = slot.and_then(|slot| kinds.of_value(slot.family, value));
     let about = [node.about(), kind.map(describe::about).unwrap_or_default()];
     let about = about.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
-    let limits = node.leaf.limits.map(|limits: Limits| limits.to_string());
+    let display = node.display();
+    let limits = node.leaf.limits.filter(|limits| !is_wide(limits)).and_then(|limits| match display {
+        Display::Plain => Some(limits.to_string()),
+        Display::Percent => Some(format!("from {} to {}", display.shown(limits.min), display.shown(limits.max))),
+        Display::Degrees => None,
+    });
     let unit = Some(node.unit()).filter(|unit| !unit.is_empty()).map(|unit| format!("in {unit}"));
+    let exact = number(value).filter(|_| display == Display::Degrees).map(|radians| format!("{radians} rad"));
     let is_short = !matches!(
         EditorKind::of(kinds, node.leaf.value),
         EditorKind::Heading | EditorKind::List(_) | EditorKind::Kind(_) | EditorKind::Source
     );
-    let default = node.default.filter(|_| is_short).map(|default| format!("{} by default", text_of(kinds, default)));
-    let facts: Vec<String> = [limits, unit, default].into_iter().flatten().collect();
+    let default = node.default.filter(|_| is_short);
+    let default = default.map(|default| format!("{} by default", plain_text(kinds, node, default)));
+    let facts: Vec<String> = [limits, unit, exact, default].into_iter().flatten().collect();
     let lines = [about, capital(&facts.join(", ")), node.leaf.path.clone()];
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether limits are so wide that they tell nothing.
+fn is_wide(limits: &Limits) -> bool {
+    limits.min <= -1e6 && limits.max >= 1e6
 }
 
 /// Formats a value as one line, as in a scene file.
@@ -221,7 +248,9 @@ pub(super) fn is_other(kinds: &Kinds, value: &dyn Reflect, before: &dyn Reflect,
     let (value, before) = (kinds.see_through(value), kinds.see_through(before));
     match (editor, value.reflect_ref(), before.reflect_ref()) {
         (EditorKind::Kind(_), ..) => value.as_any().type_id() != before.as_any().type_id(),
-        (EditorKind::Variant, ReflectRef::Enum(a), ReflectRef::Enum(b)) => a.variant_name() != b.variant_name(),
+        (EditorKind::Variant | EditorKind::Optional { has_parts: true }, ReflectRef::Enum(a), ReflectRef::Enum(b)) => {
+            a.variant_name() != b.variant_name()
+        }
         _ => value.reflect_partial_eq(before.as_partial_reflect()) != Some(true),
     }
 }
@@ -242,7 +271,7 @@ fn reset(ui: &mut Ui, context: &mut RowContext, node: &Node, before: &dyn Reflec
     let response = ui.add(Button::new("↺").frame(false).min_size(egui::vec2(SIGN, 0.0)));
     named(&response, &format!("Reset {}", node.label()));
     let hint = |ui: &mut Ui| {
-        ui.label(format!("Restores {}", shortened(&text_of(kinds, before))));
+        ui.label(format!("Restores {}", shortened(&plain_text(kinds, node, before))));
     };
     if response.on_hover_ui(hint).clicked() {
         context.set(&node.leaf.path, &text_of(kinds, before));
@@ -277,12 +306,14 @@ fn refusal(context: &mut RowContext, path: &str, at: Response) {
     }
 }
 
-/// Whether the value of a row has a text field.
-fn has_field(editor: &EditorKind) -> bool {
-    !matches!(
-        editor,
-        EditorKind::Kind(_) | EditorKind::Choice | EditorKind::Bool | EditorKind::Point | EditorKind::Source
-    )
+/// Whether the value of a row has one text field, which shows why its text is refused.
+fn has_field(node: &Node, editor: &EditorKind) -> bool {
+    match editor {
+        EditorKind::Optional { has_parts } => !has_parts && node.inside().is_some(),
+        EditorKind::Number { .. } => !choice::is_slot(node),
+        EditorKind::Words | EditorKind::Text | EditorKind::Numbers => true,
+        _ => false,
+    }
 }
 
 fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind) {
@@ -301,16 +332,16 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
             }
         }
         EditorKind::Choice => {
-            let names = value.reflect_type_info().as_enum().map(|info| info.variant_names()).unwrap_or_default();
-            let options = names.iter().enumerate().map(|(index, name)| Choice {
-                name,
-                about: variant_about(value, index),
-                text: (*name).to_owned(),
-            });
             let current = value.reflect_ref().as_enum().map(|variant| variant.variant_name()).unwrap_or_default();
             let current = if is_mixed { MIXED } else { current };
-            combo(ui, context, node, current, options.collect());
+            combo(ui, context, node, current, choice::names(value));
         }
+        EditorKind::Variant => {
+            let current = value.reflect_ref().as_enum().map(|variant| variant.variant_name()).unwrap_or_default();
+            let current = if is_mixed { MIXED } else { current };
+            combo(ui, context, node, current, choice::variants(kinds, node));
+        }
+        EditorKind::Optional { has_parts } => optional_editor(ui, context, node, *has_parts),
         EditorKind::Kind(slot) => {
             let current = kinds.of_value(slot.family, kinds.see_through(value)).map_or("", |kind| kind.name);
             let current = if is_mixed { MIXED } else { current };
@@ -322,20 +353,28 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
                 return;
             }
             let options = kinds.family(slot.family).map(|kind| Choice {
-                name: kind.name,
+                name: kind.name.to_owned(),
                 about: describe::about(kind),
                 text: text_of(kinds, &*(kind.default)()),
             });
             combo(ui, context, node, current, options.collect());
         }
-        EditorKind::Point => {
-            let point: DVec2 = value.downcast_ref().copied().unwrap_or_default();
-            let width = (ui.available_width() - GAP) / 2.0;
-            for (part, number) in [(".x", point.x), (".y", point.y)] {
-                let path = format!("{}{part}", node.leaf.path);
-                let text = write(kinds, &number, Style::Full);
-                field(ui, context, node, &Field { path: &path, text, unit: node.unit(), width, is_number: true });
+        EditorKind::Point | EditorKind::Tuple => {
+            let parts: Vec<Node> = path::parts(kinds, &node.leaf).map(Node::at).collect();
+            let gaps = GAP * parts.len().saturating_sub(1) as f32;
+            let width = (ui.available_width() - gaps) / parts.len().max(1) as f32;
+            for part in &parts {
+                // The coordinates of a vector have the unit of its field.
+                let unit = if matches!(editor, EditorKind::Point) { node.unit() } else { part.unit() };
+                let path = part.leaf.path.as_str();
+                field(ui, context, node, &Field { unit, ..Field::of_number(kinds, part, path, width) });
             }
+        }
+        EditorKind::Numbers => {
+            let text = text_of(kinds, value);
+            let text = text.trim_start_matches('[').trim_end_matches(']').to_owned();
+            let (width, reading) = (ui.available_width(), Reading::Numbers);
+            field(ui, context, node, &Field { path: &node.leaf.path, text, unit: node.unit(), width, reading });
         }
         EditorKind::Source => source_editor(ui, context, node),
         EditorKind::Words => {
@@ -344,16 +383,17 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
             let is_plain = !words.contains(['\n', '"', '\\']);
             let text = if is_plain { words } else { text_of(kinds, value) };
             let width = ui.available_width();
-            field(ui, context, node, &Field { path: &node.leaf.path, text, unit: "", width, is_number: false });
+            let reading = Reading::Words;
+            field(ui, context, node, &Field { path: &node.leaf.path, text, unit: "", width, reading });
         }
-        EditorKind::Text | EditorKind::Variant | EditorKind::Heading | EditorKind::List(_) => {
+        EditorKind::Text | EditorKind::Heading | EditorKind::List(_) => {
             let width = ui.available_width();
             let text = text_of(kinds, value);
             field(
                 ui,
                 context,
                 node,
-                &Field { path: &node.leaf.path, text, unit: node.unit(), width, is_number: false },
+                &Field { path: &node.leaf.path, text, unit: node.unit(), width, reading: Reading::Words },
             );
         }
     }
@@ -374,40 +414,45 @@ fn source_editor(ui: &mut Ui, context: &mut RowContext, node: &Node) {
     });
 }
 
-/// One of several values with a name.
-struct Choice {
-    name: &'static str,
-    about: String,
-    /// The text in a scene file; a kind has its defaults.
-    text: String,
-}
-
-fn variant_about(value: &dyn Reflect, index: usize) -> String {
-    let info = value.reflect_type_info().as_enum().ok().and_then(|info| info.variant_at(index));
-    describe::trim(info.and_then(|info| info.docs()))
-}
-
-fn combo(ui: &mut Ui, context: &mut RowContext, node: &Node, current: &str, options: Vec<Choice>) {
-    let mut chosen = None;
+/// Draws the switch of a value that can be missing, and beside it the editor of the value or the word for its absence.
+fn optional_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, has_parts: bool) {
+    let kinds = context.lab.run.host.simulation().kinds();
     let path = node.leaf.path.as_str();
-    let combo = ComboBox::from_id_salt("combo").selected_text(current).width(ui.available_width()).truncate();
-    // A family has dozens of kinds.
-    let combo = combo.height(MENU_PX);
-    let shown = combo.show_ui(ui, |ui| {
-        for Choice { name, about, text } in options {
-            let is_current = name == current;
-            let refusal = if is_current { None } else { context.refusal(path, &text) };
-            let about = if about.is_empty() { format!("Selects {name}") } else { about };
-            let option = ui.add_enabled(refusal.is_none(), Button::selectable(is_current, name)).on_hover_text(about);
-            if option.on_disabled_hover_text(refusal.unwrap_or_default()).clicked() && !is_current {
-                chosen = Some(text);
+    let inner = node.inside();
+    let word = word_for_none(&node.docs());
+    let mut is_on = inner.is_some();
+    let is_mixed = context.spread(path).is_some();
+    let switch = ui.add(Checkbox::without_text(&mut is_on).indeterminate(is_mixed));
+    named(&switch, &format!("Switch {}", node.label()));
+    let hint = format!("On: the value of this row; off: {word}");
+    let is_switched = switch.changed();
+    switch.on_hover_ui(|ui| {
+        ui.label(hint);
+        ui.label(tooltip(context.lab, node));
+    });
+    if is_switched {
+        match &inner {
+            Some(inner) if !is_mixed => {
+                context.drafts.keep(path, text_of(kinds, inner.leaf.value));
+                context.set(path, "None");
+            }
+            _ => {
+                let wanted = choice::value_when_on(context, node);
+                context.set(path, &wanted);
             }
         }
-    });
-    named(&shown.response, &node.label());
-    hinted(shown.response, context, node);
-    if let Some(text) = chosen {
-        context.set(path, &text);
+        return;
+    }
+    match inner {
+        Some(inner) if !has_parts => {
+            let editor = EditorKind::of(kinds, inner.leaf.value);
+            draw_editor(ui, context, &inner, &editor);
+        }
+        Some(inner) => match EditorKind::of(kinds, inner.leaf.value) {
+            editor @ (EditorKind::Kind(_) | EditorKind::Variant) => draw_editor(ui, context, &inner, &editor),
+            _ => drop(ui.weak("on")),
+        },
+        None => drop(hinted(ui.add(Label::new(RichText::new(word).weak()).truncate()), context, node)),
     }
 }
 
@@ -419,14 +464,26 @@ pub(super) fn known(node: &Node, is_whole: bool) -> SliderHints {
 }
 
 fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: bool) {
+    if is_whole && let Some(slots) = choice::slots(context, node) {
+        let current = if context.spread(&node.leaf.path).is_some() { MIXED.into() } else { choice::slot(node, &slots) };
+        return combo(ui, context, node, &current, slots);
+    }
     let lab = context.lab;
-    let value = number(node.leaf.value).unwrap_or_default();
+    let kinds = lab.run.host.simulation().kinds();
     let path = node.leaf.path.as_str();
-    let span = context.drafts.span(&node.label(), known(node, is_whole), value);
-    let field_px = if node.control.is_some() { SHORT_FIELD } else { FIELD };
-    let slider_px = ui.available_width() - field_px - 2.0 * GAP;
+    let mut shown = Field::of_number(kinds, node, path, FIELD);
+    let value = shown.value();
+    let (hints, stored) = (known(node, is_whole), number(node.leaf.value).unwrap_or_default());
+    let span = match node.display() {
+        Display::Degrees if hints.ends == [None; 2] => SliderRange::of_heading(value),
+        display => context.drafts.span(&node.label(), hints, stored).map(|span| span.shown(display)),
+    };
+    // While a long number is edited, its field takes the place of the slider.
+    let has_focus = ui.memory(|memory| memory.has_focus(shown.id(node)));
+    let is_long = has_focus && shown.fitting(ui) != shown.text;
+    let slider_px = ui.available_width() - FIELD - 2.0 * GAP;
     // One slider cannot show several different numbers.
-    let has_slider = slider_px >= NARROWEST_SLIDER && context.spread(path).is_none();
+    let has_slider = slider_px >= NARROWEST_SLIDER && context.spread(path).is_none() && !is_long;
     if let Some(span) = span.filter(|_| has_slider) {
         ui.spacing_mut().slider_width = slider_px;
         let mut moved = value;
@@ -436,20 +493,66 @@ fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: b
             .clamping(SliderClamping::Never);
         let response = ui.add(if is_whole { slider.integer() } else { slider });
         named(&response, &format!("Slide {}", node.label()));
-        let is_moved = response.changed() && moved != value;
+        let fine = finely(ui, &response, value, span);
+        let moved = fine.map_or(moved, |fine| if is_whole { fine.round() } else { fine });
+        let is_moved = (response.changed() || fine.is_some()) && moved != value;
         hint_beside(&response, |ui| {
-            ui.label(format!("From {} to {}; other values can be typed\n{}", span.low, span.high, tooltip(lab, node)));
+            let hint = "other values can be typed; Shift drags finely";
+            ui.label(format!("From {} to {}; {hint}\n{}", span.low, span.high, tooltip(lab, node)));
         });
         if is_moved {
-            let text = if is_whole { format!("{moved:.0}") } else { format!("{moved:?}") };
-            context.set(path, &text);
+            context.set(path, &shown.reading.text_of(moved));
         }
     }
     let rest_px = ui.available_width();
-    let (width, indent) = if rest_px > field_px { (field_px, rest_px - field_px) } else { (rest_px, 0.0) };
-    ui.add_space(indent);
-    let text = write(lab.run.host.simulation().kinds(), node.leaf.value, Style::Full);
-    field(ui, context, node, &Field { path, text, unit: node.unit(), width, is_number: true });
+    let width = if is_long { rest_px } else { FIELD.min(rest_px) };
+    ui.add_space(rest_px - width);
+    shown.width = width;
+    field(ui, context, node, &shown);
+}
+
+/// Returns the value of a slider that is dragged with Shift, which moves it by a fraction of the pointer's way; `None`
+/// otherwise. `value` is the one before this frame.
+fn finely(ui: &Ui, slider: &Response, value: f64, span: SliderRange) -> Option<f64> {
+    let is_fine = slider.is_pointer_button_down_on() && ui.input(|input| input.modifiers.shift);
+    let id = slider.id.with("fine");
+    if !is_fine {
+        ui.data_mut(|data| data.remove::<f64>(id));
+        return None;
+    }
+    let moved_px = f64::from(ui.input(|input| input.pointer.delta().x));
+    let part = FINE * moved_px / f64::from(slider.rect.width().max(1.0));
+    // Whole numbers are rounded, so the way so far is kept apart.
+    let before = ui.data(|data| data.get_temp(id)).unwrap_or(value);
+    let fine = match span.is_logarithmic {
+        true => before * libm::pow(span.high / span.low, part),
+        false => before + part * (span.high - span.low),
+    };
+    let fine = fine.clamp(span.low.min(value), span.high.max(value));
+    ui.data_mut(|data| data.insert_temp(id, fine));
+    Some(fine)
+}
+
+/// The meaning of the text in a field.
+#[derive(Clone, Copy, Debug)]
+enum Reading {
+    /// A number: its value as shown, whether it is whole, and how it is shown.
+    Number { shown: f64, is_whole: bool, display: Display },
+    /// A list of numbers.
+    Numbers,
+    /// A text as in a scene file.
+    Words,
+}
+
+impl Reading {
+    /// Formats a number as in a scene file.
+    fn text_of(self, value: f64) -> String {
+        match self {
+            Self::Number { is_whole: true, .. } => format!("{value:.0}"),
+            Self::Number { display, .. } => format!("{:?}", display.stored(value)),
+            _ => format!("{value:?}"),
+        }
+    }
 }
 
 /// A text field of a row.
@@ -459,15 +562,88 @@ struct Field<'a> {
     text: String,
     unit: &'static str,
     width: f32,
-    is_number: bool,
+    reading: Reading,
+}
+
+impl<'a> Field<'a> {
+    /// Creates the field of a number.
+    fn of_number(kinds: &Kinds, node: &Node, path: &'a str, width: f32) -> Self {
+        let value = number(node.leaf.value).unwrap_or_default();
+        let is_whole = integer_range(node.leaf.value.as_any().type_id()).is_some();
+        let display = node.display();
+        let shown = display.shown(value);
+        let text = match display {
+            Display::Plain => write(kinds, node.leaf.value, Style::Full),
+            _ => shown.to_string(),
+        };
+        Self { path, text, unit: node.unit(), width, reading: Reading::Number { shown, is_whole, display } }
+    }
+
+    /// The present number as shown; NaN for a text.
+    fn value(&self) -> f64 {
+        if let Reading::Number { shown, .. } = self.reading { shown } else { f64::NAN }
+    }
+
+    /// The unit in the field; a narrow field has room for the number only.
+    fn suffix(&self) -> &'static str {
+        if self.width < NARROW { "" } else { self.unit }
+    }
+
+    fn id(&self, node: &Node) -> egui::Id {
+        egui::Id::new(("field", node.label(), self.path))
+    }
+
+    /// Returns the text with fewer digits if it is a number for which the room is too small.
+    fn fitting(&self, ui: &Ui) -> String {
+        if !matches!(self.reading, Reading::Number { .. }) {
+            return self.text.clone();
+        }
+        let (font, small) = (egui::TextStyle::Monospace.resolve(ui.style()), theme::SMALL_PX);
+        let unit_font = egui::FontId::proportional(small);
+        let (digit_px, unit_px) = ui.fonts_mut(|fonts| {
+            let unit = fonts.layout_no_wrap(self.suffix().to_owned(), unit_font, egui::Color32::PLACEHOLDER);
+            (fonts.glyph_width(&font, '0'), unit.size().x)
+        });
+        let gap_px = if self.suffix().is_empty() { 0.0 } else { ui.spacing().icon_spacing };
+        let room_px = self.width - 2.0 * f32::from(MARGIN) - unit_px - gap_px;
+        quantity::fitting(&self.text, (room_px / digit_px).floor().max(1.0) as usize)
+    }
+
+    /// Returns the text of a scene file for a typed text. Mixed values cannot be changed relative to one of them.
+    fn scene_text(&self, typed: &str, is_mixed: bool) -> Result<String, String> {
+        let present = |shown| Some(shown).filter(|_| !is_mixed);
+        match self.reading {
+            Reading::Number { shown, is_whole, display: Display::Plain } => {
+                quantity::scene_text(typed, self.unit, present(shown), is_whole)
+            }
+            Reading::Number { shown, .. } => {
+                quantity::read(typed, self.unit, present(shown)).map(|shown| self.reading.text_of(shown))
+            }
+            Reading::Numbers => {
+                let parts = typed.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
+                let parts: Result<Vec<String>, String> =
+                    parts.map(|part| quantity::scene_text(part, self.unit, None, false)).collect();
+                parts.map(|parts| format!("[{}]", parts.join(", ")))
+            }
+            Reading::Words => Ok(typed.to_owned()),
+        }
+    }
 }
 
 /// Draws a field: Enter or loss of focus applies the typed text, Esc discards it.
 fn field(ui: &mut Ui, context: &mut RowContext, node: &Node, field: &Field) {
+    let id = field.id(node);
+    let has_focus = ui.memory(|memory| memory.has_focus(id));
     let draft = context.drafts.text(field.path);
-    let shown = if context.spread(&node.leaf.path).is_some() { MIXED } else { &field.text };
-    let mut text = draft.map_or_else(|| shown.to_owned(), ToOwned::to_owned);
+    let is_mixed = context.spread(&node.leaf.path).is_some();
+    let shown = match (is_mixed, has_focus) {
+        (true, _) => MIXED.to_owned(),
+        (false, true) => field.text.clone(),
+        (false, false) => field.fitting(ui),
+    };
     let (has_draft, is_refused) = (draft.is_some(), context.drafts.refusal(field.path).is_some());
+    let is_short = !has_draft && !has_focus && !is_mixed && shown != field.text;
+    let mut text = draft.map_or(shown, ToOwned::to_owned);
     if is_refused {
         let stroke = Stroke::new(1.5, theme::color(context.lab.shell.settings.theme, Role::Warning));
         let widgets = &mut ui.visuals_mut().widgets;
@@ -476,43 +652,61 @@ fn field(ui: &mut Ui, context: &mut RowContext, node: &Node, field: &Field) {
         }
         ui.visuals_mut().selection.stroke = stroke;
     }
-    let align = if field.is_number { Align::RIGHT } else { Align::LEFT };
+    let is_number = matches!(field.reading, Reading::Number { .. });
+    let align = if is_number { Align::RIGHT } else { Align::LEFT };
     let edit = TextEdit::singleline(&mut text)
-        .id_salt(field.path)
+        .id(id)
         .font(egui::TextStyle::Monospace)
-        .margin(egui::Margin::symmetric(4, 2))
+        .margin(egui::Margin::symmetric(MARGIN, 2))
         .horizontal_align(align)
         .vertical_align(Align::Center)
-        .suffix(RichText::new(field.unit).weak().size(theme::SMALL_PX))
+        .suffix(RichText::new(field.suffix()).weak().size(theme::SMALL_PX))
         .desired_width(field.width);
     let response = ui.add_sized([field.width, HEIGHT - 2.0], edit);
+    focus::add_field(ui.ctx(), id);
     ui.reset_style();
     style(ui);
     let label = if node.leaf.path == field.path { node.label() } else { field.path.into() };
     named(&response, &label);
-    let has_focus = ui.memory(|memory| memory.has_focus(response.id));
-    if response.gained_focus() && field.is_number {
-        select_all(ui.ctx(), response.id);
+    let has_focus = ui.memory(|memory| memory.has_focus(id));
+    if response.gained_focus() {
+        response.scroll_to_me(None);
+        if is_number {
+            select_all(ui.ctx(), id);
+        }
     }
     if response.changed() {
-        context.typed(field.path, text.clone());
+        let value = field.scene_text(&text, is_mixed);
+        context.typed(field.path, text.clone(), value);
     }
     // Text that was typed when the field was hidden is applied when it is visible again.
-    if response.lost_focus() || (has_draft && !is_refused && !has_focus) {
-        if text == shown || ui.input(|input| input.key_pressed(Key::Escape)) {
+    let has_draft = has_draft || response.changed();
+    if has_draft && (response.lost_focus() || (!is_refused && !has_focus)) {
+        let is_same = text == if is_mixed { MIXED } else { &field.text };
+        if is_same || ui.input(|input| input.key_pressed(Key::Escape)) {
             context.drafts.discard(field.path);
-        } else if !context.set(field.path, &text) && ui.input(|input| input.key_pressed(Key::Enter)) {
-            response.request_focus();
-            select_all(ui.ctx(), response.id);
+        } else {
+            let value = field.scene_text(&text, is_mixed);
+            let value = value.as_deref().map_err(Clone::clone);
+            if !context.set_typed(field.path, &text, value) && ui.input(|input| input.key_pressed(Key::Enter)) {
+                response.request_focus();
+                select_all(ui.ctx(), id);
+            }
         }
     }
     match context.drafts.refusal(field.path) {
         Some(_) => refusal(context, field.path, response),
-        None => drop(hinted(response, context, node)),
+        None => {
+            let exact = is_short.then(|| format!("{} {}", field.text, field.unit));
+            let response = hinted(response, context, node);
+            if let Some(exact) = exact {
+                response.on_hover_text(exact.trim_end());
+            }
+        }
     }
 }
 
-fn hinted(response: Response, context: &RowContext, node: &Node) -> Response {
+pub(super) fn hinted(response: Response, context: &RowContext, node: &Node) -> Response {
     response.on_hover_ui(|ui| {
         if let Some(spread) = context.spread(&node.leaf.path) {
             ui.label(spread.text());

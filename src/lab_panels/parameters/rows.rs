@@ -13,7 +13,8 @@ use swarmarium_core::text::values::{integer_range, is_option, is_positional, num
 use swarmarium_core::text::wording::words;
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::text::{grouped, unit_of_field};
+use swarmarium_lab_state::common::quantity::Display;
+use swarmarium_lab_state::common::text::{grouped, label, plain_docs, unit_of_field};
 use swarmarium_scene::scene::constants::{self, Constant};
 use swarmarium_scene::scene::controls::Control;
 use swarmarium_scene::scene::describe;
@@ -31,6 +32,9 @@ const MOST: usize = 100;
 
 /// Lists of at most this many numbers are one row of text.
 const SHORT: usize = 32;
+
+/// Values of at most this many numbers with names are one row of fields.
+const MOST_OF_TUPLE: usize = 3;
 
 /// The commonly used parts of a group, in order of use. The others are folded.
 const BY_USE: [&str; 10] = ["controller", "sensors", "motion", "count", "spawn", "at", "body", "radio", "look", "name"];
@@ -127,8 +131,13 @@ pub enum EditorKind<'k> {
     Heading,
     /// A list that folds.
     List(usize),
-    /// A variant with parts: a text, with the parts below.
+    /// A variant with parts: a choice of variants, with the parts below.
     Variant,
+    /// A value that can be missing: a switch, and the editor of the value, or its parts below.
+    Optional {
+        /// Whether the value has parts with rows of their own.
+        has_parts: bool,
+    },
     /// A number, with a slider if it has a range.
     Number {
         /// Whether it is an integer.
@@ -140,6 +149,10 @@ pub enum EditorKind<'k> {
     Choice,
     /// A point in the plane.
     Point,
+    /// A few numbers with names, such as a pose.
+    Tuple,
+    /// A short list of numbers.
+    Numbers,
     /// A plain text.
     Words,
     /// The text of a script, which the panel Script shows.
@@ -163,24 +176,37 @@ impl<'k> EditorKind<'k> {
             _ if value.is::<String>() => Self::Words,
             _ if value.is::<SharedText>() => Self::Source,
             _ if value.is::<bevy::math::DVec2>() => Self::Point,
-            ReflectRef::Struct(fields) if fields.get_represented_struct_info().is_some_and(is_positional) => Self::Text,
+            ReflectRef::Struct(fields) if fields.get_represented_struct_info().is_some_and(is_positional) => {
+                let mut parts = fields.iter_fields();
+                let are_numbers = parts.all(|(_, part)| part.try_as_reflect().and_then(number).is_some());
+                if are_numbers && fields.field_len() <= MOST_OF_TUPLE { Self::Tuple } else { Self::Text }
+            }
             ReflectRef::Struct(_) => Self::Heading,
             ReflectRef::List(list) => {
                 let are_numbers = list.iter().all(|item| item.try_as_reflect().and_then(number).is_some());
                 let is_short = list.len() <= SHORT && !list.is_empty() && are_numbers;
-                if is_short { Self::Text } else { Self::List(list.len()) }
+                if is_short { Self::Numbers } else { Self::List(list.len()) }
             }
             ReflectRef::Enum(variant) => match variant.get_represented_enum_info() {
-                Some(info) if is_option(info) => match variant.field_at(0).map(PartialReflect::reflect_ref) {
-                    Some(ReflectRef::Struct(_)) => Self::Variant,
-                    _ => Self::Text,
-                },
+                Some(info) if is_option(info) => {
+                    let inner = variant.field_at(0).and_then(PartialReflect::try_as_reflect);
+                    let inner = inner.map(|inner| Self::of(kinds, inner));
+                    Self::Optional { has_parts: inner.is_some_and(|inner| inner.has_parts()) }
+                }
                 Some(info) if info.iter().all(|variant| variant.as_unit_variant().is_ok()) => Self::Choice,
                 Some(info) if info.variant_len() == 1 => Self::Heading,
                 _ => Self::Variant,
             },
             _ => Self::Text,
         }
+    }
+
+    /// Whether the parts of the value have rows of their own.
+    pub fn has_parts(&self) -> bool {
+        matches!(
+            self,
+            Self::Heading | Self::List(_) | Self::Kind(_) | Self::Variant | Self::Optional { has_parts: true }
+        )
     }
 }
 
@@ -206,7 +232,7 @@ impl<'n> Node<'n> {
             _ if let Some(control) = self.control.filter(|control| !control.label.is_empty()) => control.label.clone(),
             _ if let Some(constant) = self.constant => constant.name.clone(),
             (EditorKind::Kind(slot), Some(place)) => format!("{} {place}", words(slot.family).0),
-            _ => words(self.step()).0,
+            _ => label(self.step()),
         }
     }
 
@@ -231,17 +257,42 @@ impl<'n> Node<'n> {
         if is_live { TakesEffect::Live } else { TakesEffect::AtReset }
     }
 
-    /// Returns the unit, or an empty text.
+    /// Returns the unit in which the value is shown, or an empty text.
     pub fn unit(&self) -> &'static str {
-        self.leaf.field.map(unit_of_field).unwrap_or_default()
+        self.display().unit(self.leaf.field.map(unit_of_field).unwrap_or_default())
+    }
+
+    /// Returns how a number is shown, such as a heading in degrees.
+    pub fn display(&self) -> Display {
+        self.leaf.field.map(Display::of).unwrap_or_default()
+    }
+
+    /// Returns the value in an optional one; `None` if it is missing.
+    pub fn inside(&self) -> Option<Self> {
+        let value = inside(self.leaf.value)?;
+        let leaf = Leaf { path: self.leaf.path.clone(), value, field: self.leaf.field, limits: self.leaf.limits };
+        let [before, default] = [self.before, self.default].map(|known| known.and_then(inside));
+        Some(Self { leaf, before, default, ..*self })
+    }
+
+    /// Returns the docs of the field, with the notation of files.
+    pub fn docs(&self) -> String {
+        describe::trim(self.leaf.field.and_then(|field| field.docs()))
     }
 
     /// Returns the docs.
     pub fn about(&self) -> String {
-        let field = describe::trim(self.leaf.field.and_then(|field| field.docs()));
+        let field = plain_docs(&self.docs());
         let about = self.constant.map(|constant| constant.about.clone()).filter(|about| !about.is_empty());
         about.map_or_else(|| field.clone(), |about| format!("{about}\n{field}"))
     }
+}
+
+/// Returns the value in an optional one; `None` if it is missing, or if the value is not optional.
+fn inside(value: &dyn Reflect) -> Option<&dyn Reflect> {
+    let ReflectRef::Enum(variant) = value.reflect_ref() else { return None };
+    variant.get_represented_enum_info().filter(|info| is_option(info))?;
+    variant.field_at(0)?.try_as_reflect()
 }
 
 /// Draws the parts of a value.
@@ -289,13 +340,13 @@ fn take_rare<'n, 'p>(parts: &mut Vec<&'p (usize, Node<'n>)>) -> Vec<&'p (usize, 
 /// Draws the rarely used parts of a group in a fold.
 fn folded(ui: &mut Ui, context: &mut RowContext, of: &Node, rare: &[&(usize, Node)]) {
     let shown = || rare.iter().filter(|(_, part)| context.shows(&part.leaf.path));
-    let names: Vec<String> = shown().map(|(_, part)| words(part.step()).0.to_lowercase()).collect();
+    let names: Vec<String> = shown().map(|(_, part)| label(part.step()).to_lowercase()).collect();
     if names.is_empty() {
         return;
     }
     let id = find::fold_id(context.find, &format!("{} rare", of.leaf.path));
     let is_open = context.find.is_some();
-    let fold = fold::Fold { depth: of.depth + 1, is_open, ..fold::Fold::new(&id, "Seldom used", "") };
+    let fold = fold::Fold { depth: of.depth + 1, is_open, ..fold::Fold::new(&id, "Advanced", "") };
     if fold.ui(ui, context.lab.shell.settings.theme, &format!("Opens {}", names.join(", "))) {
         rare.iter().for_each(|(_, part)| one(ui, context, part));
     }
@@ -330,9 +381,7 @@ pub(super) fn walk(kinds: &Kinds, of: &Node, visit: &mut dyn FnMut(&Node, &Edito
     with_parts(kinds, of, 0..usize::MAX, |parts| {
         for (_, part) in parts {
             let editor = EditorKind::of(kinds, part.leaf.value);
-            let has_parts =
-                matches!(editor, EditorKind::Heading | EditorKind::List(_) | EditorKind::Kind(_) | EditorKind::Variant);
-            if visit(part, &editor) && has_parts {
+            if visit(part, &editor) && editor.has_parts() {
                 walk(kinds, part, visit);
             }
         }
@@ -403,7 +452,7 @@ fn one(ui: &mut Ui, context: &mut RowContext, node: &Node) {
                 parts(ui, context, node, &all, None);
             }
         }
-        EditorKind::Kind(_) | EditorKind::Variant => {
+        EditorKind::Kind(_) | EditorKind::Variant | EditorKind::Optional { has_parts: true } => {
             row::row(ui, context, node, &editor);
             // Nothing below different kinds corresponds.
             if matches!(context.spread(&node.leaf.path), None | Some(Spread::Parts)) {

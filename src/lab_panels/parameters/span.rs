@@ -1,6 +1,7 @@
 //! Ranges of sliders.
 
 use swarmarium_base::limits::Limits;
+use swarmarium_lab_state::common::quantity::Display;
 
 /// Limits are used as the range if they are at most this many times as wide as the usual value.
 const WIDE: f64 = 20.0;
@@ -87,6 +88,18 @@ impl SliderRange {
         let span = Self { low, high, is_logarithmic };
         let is_range = low < high && low.is_finite() && high.is_finite();
         is_range.then(|| known.before.map_or(span, |before| span.with(before, known)))
+    }
+
+    /// Returns the range of a heading in degrees: one turn, extended by whole turns to the value.
+    pub fn of_heading(value_deg: f64) -> Option<Self> {
+        let turns = ((value_deg.abs() - 180.0) / 360.0).ceil().max(0.0);
+        let high = 180.0 + 360.0 * turns;
+        high.is_finite().then_some(Self { low: -high, high, is_logarithmic: false })
+    }
+
+    /// Returns the range of the shown numbers.
+    pub fn shown(self, display: Display) -> Self {
+        Self { low: display.shown(self.low), high: display.shown(self.high), ..self }
     }
 
     /// Extends the range to a value outside of it.
@@ -202,6 +215,16 @@ mod tests {
         assert_eq!(count.low, 0.0);
         assert_eq!(count.high, 10.0);
         assert!(!count.is_logarithmic);
+    }
+
+    #[test]
+    fn the_slider_of_a_heading_spans_a_turn() {
+        let ends = |value_deg| SliderRange::of_heading(value_deg).map(|span| (span.low, span.high));
+        assert_eq!(
+            [0.0, -180.0, 200.0].map(ends),
+            [Some((-180.0, 180.0)), Some((-180.0, 180.0)), Some((-540.0, 540.0))]
+        );
+        assert_eq!(ends(f64::INFINITY), None);
     }
 
     #[test]

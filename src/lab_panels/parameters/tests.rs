@@ -6,7 +6,7 @@ use std::rc::Rc;
 use bevy::prelude::{App, Component, Reflect, *};
 use bevy_egui::egui::{Event, Key, OutputCommand, Vec2};
 use egui_kittest::Harness;
-use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use egui_kittest::kittest::{By, NodeT as _, Queryable as _};
 use swarmarium_draw::Overlay;
 use swarmarium_formats::standard::Standard as _;
 use swarmarium_lab_state::app::Lab;
@@ -311,10 +311,10 @@ fn long_lists_are_one_line_until_they_are_opened() {
     let (mut window, lab) = tall(lab_of(&format!("(groups: [(name: \"g\", at: [{poses}])])")));
     assert!(window.query_by_label("groups.g.at.0").is_none());
     click(&mut window, "At");
-    window.get_by_label("groups.g.at.9");
-    assert!(window.query_by_label("groups.g.at.100").is_none());
+    window.get_by_label("groups.g.at.9.x_m");
+    assert!(window.query_by_label("groups.g.at.100.x_m").is_none());
     window.get_by_label("and 9,900 more");
-    window.get_by_label("groups.g.at.1").focus();
+    window.get_by_label("groups.g.at.1.heading_rad").focus();
     window.run_steps(2);
     assert_eq!(waiting(&lab), 0);
 }
@@ -465,4 +465,167 @@ fn constants_have_rows_of_their_own_and_set_all_their_fields() {
 fn scenes_without_constants_have_no_section_of_them() {
     let (window, _) = tall(lab_of(SCENE));
     assert!(window.query_by_label("Constants").is_none());
+}
+
+#[test]
+fn fields_calculate_and_convert_units() {
+    let (mut window, lab) = tall(lab_of(SCENE));
+    for (text, wanted) in
+        [("30 cm", 0.3), ("1/4", 0.25), ("*2", 0.5), ("+50%", 0.75), ("+25 cm", 1.0), ("sqrt(4) m", 2.0)]
+    {
+        type_into(&mut window, RANGE, text, Key::Enter);
+        let range_m: f64 = ahead(&lab, RANGE).parse().unwrap();
+        assert!((range_m - wanted).abs() < 1e-12, "{text}: {range_m}");
+    }
+    let angle = "groups.g.sensors.0.half_angle_rad";
+    type_into(&mut window, angle, "90 deg", Key::Enter);
+    assert_eq!(ahead(&lab, angle), "1.5707963267948966");
+    type_into(&mut window, "groups.g.count", "*2", Key::Enter);
+    assert_eq!(ahead(&lab, "groups.g.count"), "6");
+}
+
+#[test]
+fn texts_that_are_no_numbers_are_explained_in_place() {
+    let (mut window, lab) = tall(lab_of(SCENE));
+    for (text, message) in [
+        ("1/x", "\"1/x\" is not a number: unknown name `x`"),
+        (" ", "Enter a number"),
+        ("3 kg", "\"kg\" does not fit: use m, mm, cm or km"),
+    ] {
+        type_into(&mut window, RANGE, text, Key::Enter);
+        window.get_by_label_contains(message);
+        assert_eq!(waiting(&lab), 0, "{text}");
+        window.key_press(Key::Escape);
+        window.run_steps(3);
+        assert_eq!(ahead(&lab, RANGE), "2.0", "{text}");
+    }
+    type_into(&mut window, "groups.g.count", "1/2", Key::Enter);
+    window.get_by_label_contains("enter a whole number");
+}
+
+#[test]
+fn a_number_has_all_its_digits_with_the_focus_and_is_not_changed_by_it() {
+    let long = "1.2345678901234567";
+    let (mut window, lab) = tall(lab_of(&SCENE.replace("range_m: 2.0", &format!("range_m: {long}"))));
+    let shown = |window: &Harness| window.get_by_label(RANGE).value().unwrap_or_default();
+    let near: f64 = shown(&window).parse().unwrap();
+    assert!(shown(&window).len() < 9 && (near - 1.2345678901234567).abs() < 1e-3, "{}", shown(&window));
+    for key in [Key::Tab, Key::Enter, Key::Escape] {
+        window.get_by_label(RANGE).focus();
+        window.run_steps(2);
+        assert_eq!(shown(&window), long);
+        window.key_press(key);
+        window.run_steps(3);
+        assert_eq!(waiting(&lab), 0);
+        assert_eq!(ahead(&lab, RANGE), long);
+    }
+}
+
+#[test]
+fn tab_goes_through_the_fields_and_typing_runs_no_command() {
+    let (mut window, lab) = tall(lab_of(SCENE));
+    let focused = |window: &Harness, label: &str| window.get_by_label(label).accesskit_node().is_focused();
+    let angle = "groups.g.sensors.0.half_angle_rad";
+    type_into(&mut window, RANGE, "1.5", Key::Tab);
+    assert!(focused(&window, angle), "the next field has the focus, not the button between them");
+    assert_eq!(ahead(&lab, RANGE), "1.5");
+    for (text, key) in [(".", Key::Period), ("2", Key::Num2)] {
+        window.event(Event::Text(text.into()));
+        window.key_press(key);
+        window.run_steps(2);
+    }
+    assert_eq!(window.get_by_label(angle).value().as_deref(), Some(".2"));
+    window.key_press_modifiers(bevy_egui::egui::Modifiers::SHIFT, Key::Tab);
+    window.run_steps(3);
+    assert!(focused(&window, RANGE), "Shift+Tab goes back");
+    assert_eq!(ahead(&lab, angle), "0.2");
+    assert_eq!(lab.borrow().view.selection.item, None, "no robot was selected");
+    assert_eq!(lab.borrow().run.host.simulation().steps(), 0);
+}
+
+#[test]
+fn optional_values_have_a_switch_and_keep_their_number() {
+    let force = "groups.g.motion.push_force_n";
+    let (mut window, lab) = tall(lab_of(SCENE));
+    let switch = format!("Switch {force}");
+    click(&mut window, &switch);
+    assert!(ahead(&lab, force).starts_with("Some("), "{}", ahead(&lab, force));
+    type_into(&mut window, force, "0.25", Key::Enter);
+    assert_eq!(ahead(&lab, force), "Some(0.25)");
+    assert_eq!(window.get_by_label(force).value().as_deref(), Some("0.25"), "no notation of files");
+    click(&mut window, &switch);
+    assert_eq!(ahead(&lab, force), "None");
+    assert!(window.query_by_label(force).is_none());
+    click(&mut window, &switch);
+    assert_eq!(ahead(&lab, force), "Some(0.25)", "it has its number again");
+}
+
+#[test]
+fn variants_are_chosen_from_a_list() {
+    let (mut window, lab) = tall(lab_of(SCENE));
+    let body = "groups.g.body";
+    click(&mut window, body);
+    click(&mut window, "Polygon");
+    assert!(ahead(&lab, body).starts_with("Polygon("), "{}", ahead(&lab, body));
+    click(&mut window, body);
+    click(&mut window, "Disc");
+    assert_eq!(ahead(&lab, &format!("{body}.radius_m")), "0.1");
+}
+
+#[test]
+fn a_slot_names_a_sensor_of_the_group() {
+    let (mut window, lab) = tall(lab_of(&SCENE.replace("sensors: [", "sensors: [Proximity(), ")));
+    let slot = "groups.g.controller.sensor";
+    click(&mut window, slot);
+    click(&mut window, "1: BinaryFov");
+    assert_eq!(ahead(&lab, slot), "1");
+}
+
+#[test]
+fn long_lists_of_choices_have_a_search() {
+    let (mut window, lab) = tall(lab_of(SCENE));
+    click(&mut window, "groups.g.controller");
+    assert!(window.get_by_label("Search the choices").accesskit_node().is_focused());
+    window.event(Event::Text("constan".into()));
+    window.run_steps(3);
+    assert_eq!(window.query_all_by_label("Diffusion").count(), 0);
+    window.key_press(Key::Enter);
+    window.run_steps(3);
+    assert!(ahead(&lab, "groups.g.controller").starts_with("Constant("));
+}
+
+#[test]
+fn headings_are_in_degrees_and_probabilities_in_percent() {
+    let radio = "radio: (loss: Bernoulli(probability: 0.3))";
+    let scene = format!("(groups: [(name: \"g\", controller: Constant(), {radio})], objects: [Disc()])");
+    let mut lab = lab_of(&scene);
+    lab.select(Some(Item::Object(0)));
+    let (mut window, lab) = tall(lab);
+    let heading = "objects.0.heading_rad";
+    for (text, wanted) in [("90", "1.5707963267948966"), ("pi rad", "3.141592653589793"), ("+0", "3.141592653589793")] {
+        type_into(&mut window, heading, text, Key::Enter);
+        assert_eq!(ahead(&lab, heading), wanted, "{text}");
+    }
+    assert_eq!(window.get_by_label(heading).value().as_deref(), Some("180"));
+    let lost = "groups.g.radio.loss.probability";
+    assert_eq!(window.get_by_label(lost).value().as_deref(), Some("30"));
+    type_into(&mut window, lost, "45", Key::Enter);
+    assert_eq!(ahead(&lab, lost), "0.45");
+}
+
+#[test]
+fn no_row_of_a_shipped_scene_has_the_notation_of_files() {
+    use swarmarium_lab_testing::lab_on;
+
+    for name in ["site_traversal", "predators_and_evaders", "transport", "template", "collective_perception"] {
+        let (window, _) = tall(lab_on(name));
+        let with_notation = |text: &str| text.contains("Some(") || text == "None" || text.contains("_m:");
+        let is_of_row = |label: &str| ["groups.", "objects.", "Control "].iter().any(|start| label.starts_with(start));
+        let found = By::new().predicate(|node| {
+            node.label().is_some_and(|label| is_of_row(&label))
+                && node.value().is_some_and(|value| with_notation(&value))
+        });
+        let found: Vec<String> = window.query_all(found).map(|node| format!("{node:?}")).collect();
+        assert!(found.is_empty(), "{name}: {found:?}");
+    }
 }

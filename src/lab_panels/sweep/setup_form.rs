@@ -251,6 +251,7 @@ fn range(ui: &mut Ui, factor_name: &str, unit: &str, factor: &mut RangeSetup) {
     let [low, high] = factor.limits;
     let speed = if factor.is_whole { 0.1 } else { ((factor.to - factor.from).abs() * 0.005).max(1e-6) };
     for (name, value) in [("from", &mut factor.from), ("to", &mut factor.to)] {
+        let present = *value;
         let field =
             DragValue::new(value).range(low..=high).speed(speed).max_decimals(if factor.is_whole { 0 } else { 6 });
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
@@ -259,7 +260,8 @@ fn range(ui: &mut Ui, factor_name: &str, unit: &str, factor: &mut RangeSetup) {
             false => String::new(),
         };
         let hint = format!("The {} value{limits}{unit}", if name == "from" { "first" } else { "last" });
-        let field = ui.add(field.prefix(format!("{name} ")).suffix(unit));
+        let field = field.prefix(format!("{name} ")).suffix(unit.as_str());
+        let field = widgets::quantity_field(ui, field, &unit, Some(present));
         field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("{factor_name} {name}")));
         field.on_hover_text(hint);
     }
@@ -313,8 +315,9 @@ fn measure(ui: &mut Ui, lab: &Lab, setup: &mut Setup) {
 }
 
 fn seconds(ui: &mut Ui, value: &mut f64, name: &str, hint: &str, least: f64) {
+    let present = Some(*value);
     let field = DragValue::new(value).range(least..=MOST_S).speed(0.5).max_decimals(3);
-    let field = ui.add(field.prefix(format!("{name} ")).suffix(" s"));
+    let field = widgets::quantity_field(ui, field.prefix(format!("{name} ")).suffix(" s"), "s", present);
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label(name));
     field.on_hover_text(format!("{hint}, in simulated seconds, from {least} to {MOST_S}"));
 }

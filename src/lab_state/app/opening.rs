@@ -30,6 +30,7 @@ use crate::edit::driving;
 use crate::edit::shared_edits::OwnStart;
 use crate::files::autosave::{run_beside, unsaved};
 use crate::notice::Notice;
+use crate::plots::turning::Turning;
 use crate::timeline::{KnownHashes, RunToOpen};
 
 impl Lab {
@@ -269,7 +270,8 @@ impl Lab {
         self.view.past = Past::for_world(self.run.host.simulation().world());
         let simulation = self.run.host.simulation();
         let chosen = self.view.selection.items.iter().copied().filter(|item| item.exists(simulation)).collect();
-        self.plots.turning = None;
+        let selected = self.plots.history.watched(simulation).selected;
+        self.plots.turning = Turning::of(simulation, selected);
         self.choose(chosen);
     }
 

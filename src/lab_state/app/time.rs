@@ -162,7 +162,7 @@ impl Lab {
             past.observe(simulation.world(), view.trail);
             timeline.occupancies.note(branch, past);
             timeline.check_hash(Some(present), simulation);
-            turning.iter_mut().for_each(|turning| turning.observe(history.watched(simulation), false));
+            turning.observe(simulation, history.watched(simulation).selected);
             compare.other.iter_mut().for_each(|other| other.follow(simulation));
             let turns = pause_when.as_mut().is_some_and(|trigger| trigger.observe(history.watched(simulation)));
             has_turned.set(has_turned.get() || turns);

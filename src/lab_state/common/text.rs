@@ -4,7 +4,49 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use bevy::reflect::NamedField;
 use swarmarium_core::kind::Unit;
+use swarmarium_core::text::wording::words;
 use swarmarium_scene::scene::describe;
+
+/// Words of names in scenes and their spelling in texts.
+const SPELLINGS: [(&str, &str); 6] = [
+    ("Color", "Colour"),
+    ("color", "colour"),
+    ("Center", "Centre"),
+    ("center", "centre"),
+    ("Gray", "Grey"),
+    ("gray", "grey"),
+];
+
+/// Returns the label of a field from its name, in the spelling of texts: `center_m` is "Centre".
+pub fn label(name: &str) -> String {
+    let label = words(name).0;
+    let spelled = label.split(' ').map(|word| {
+        let stem = word.strip_suffix('s').unwrap_or(word);
+        let known = SPELLINGS.iter().find(|(known, _)| *known == stem);
+        known.map_or_else(|| word.to_owned(), |(_, spelling)| format!("{spelling}{}", &word[stem.len()..]))
+    });
+    spelled.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the documentation of a field without the notation of files: a missing value is called off.
+pub fn plain_docs(docs: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = docs;
+    while let Some((before, after)) = rest.split_once("`None`") {
+        plain.push_str(before);
+        let begins = plain.trim_end().is_empty() || plain.trim_end().ends_with('.');
+        plain.push_str(if begins { "Off" } else { "off" });
+        rest = after;
+    }
+    plain + rest
+}
+
+/// Returns the word for a missing value from the documentation of its field, such as "unlimited"; otherwise "off".
+pub fn word_for_none(docs: &str) -> String {
+    let after = docs.split_once("`None`").map_or("", |(_, after)| after);
+    let word = after.strip_prefix(": ").and_then(|after| after.split(['.', ';', ',']).next()).unwrap_or_default();
+    if word.is_empty() { "off".into() } else { word.trim().into() }
+}
 
 /// Returns the unit of a field: that of its attribute, or else that of its name; empty if there is none.
 pub fn unit_of_field(field: &NamedField) -> &'static str {
@@ -84,6 +126,24 @@ mod tests {
     #[test]
     fn long_texts_end_in_an_ellipsis() {
         assert_eq!(["", "four", "fives", "häuser"].map(|text| shortened(text, 4)), ["", "four", "fiv…", "häu…"]);
+    }
+
+    #[test]
+    fn labels_have_one_spelling() {
+        assert_eq!(
+            ["color", "center_m", "sensor_colors", "neighbours"].map(label),
+            ["Colour", "Centre", "Sensor colours", "Neighbours"]
+        );
+    }
+
+    #[test]
+    fn missing_values_have_words() {
+        let docs = "Largest output; `None`: unlimited.";
+        assert_eq!(word_for_none(docs), "unlimited");
+        assert_eq!(plain_docs(docs), "Largest output; off: unlimited.");
+        assert_eq!(word_for_none("Slot of the `Zone`; `None` without one."), "off");
+        assert_eq!(plain_docs("Centre. `None`: random, drawn once."), "Centre. Off: random, drawn once.");
+        assert_eq!(word_for_none("Centre. `None`: random, drawn once."), "random");
     }
 
     #[test]

@@ -1,13 +1,21 @@
 //! Small widgets that several panels share.
 
+use std::cell::RefCell;
 use std::ops::RangeInclusive;
+use std::rc::Rc;
 
 use bevy_egui::egui::containers::menu::MenuButton;
 use bevy_egui::egui::text::{CCursor, CCursorRange, LayoutJob, TextWrapping};
-use bevy_egui::egui::{self, Button, Color32, DragValue, FontId, RectAlign, Response, TextEdit, Tooltip, Ui};
+use bevy_egui::egui::{
+    self, Button, Color32, DragValue, FontId, Label, Popup, PopupKind, RectAlign, Response, RichText, TextEdit,
+    Tooltip, Ui,
+};
 use swarmarium_picture::palette::{Role, Theme};
 
-use crate::common::theme;
+use crate::common::{focus, quantity, theme};
+
+/// The text shown for values that differ.
+pub const MIXED: &str = "mixed";
 
 /// Gives a control an accessible name that tells it from others.
 pub fn named(response: &Response, name: &str) {
@@ -75,8 +83,46 @@ pub fn number(ui: &mut Ui, number: &mut f64, name: &str, unit: &str, range: Rang
     let (least, most) = (*range.start(), *range.end());
     // Lengths span orders of magnitude, angles do not.
     let speed = if least < 0.0 { 1.0 } else { (number.abs() * 0.01).max(0.002) };
+    let present = Some(*number);
     let field = DragValue::new(number).range(range).speed(speed).max_decimals(3);
-    let field = ui.add(field.prefix(format!("{name} ")).suffix(unit));
+    let field = quantity_field(ui, field.prefix(format!("{name} ")).suffix(unit), unit, present);
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label(name));
     field.on_hover_text(format!("{name}, from {least} to {most}{unit}"));
+}
+
+/// Draws a field that can be dragged and typed into, and that reads expressions and units as [`quantity::read`]. An
+/// input that is not a number is explained below the field until the next click or typed text. `present` is the value
+/// shown; `None` where it shows [`MIXED`].
+pub fn quantity_field(ui: &mut Ui, field: DragValue, unit: &str, present: Option<f64>) -> Response {
+    // The field owns what it reads with.
+    let (error, unit) = (Rc::new(RefCell::new(None)), unit.trim().to_owned());
+    let note = error.clone();
+    let read = move |text: &str| match quantity::read(text, &unit, present) {
+        Ok(value) => Some(value),
+        Err(_) if present.is_none() && text.trim() == MIXED => None,
+        Err(message) => {
+            note.replace(Some(message));
+            None
+        }
+    };
+    let response = ui.add(field.update_while_editing(false).custom_parser(read));
+    focus::add_field(ui.ctx(), response.id);
+    if response.gained_focus() {
+        response.scroll_to_me(None);
+    }
+    let id = response.id.with("error");
+    let has_input = ui.input(|input| {
+        input.pointer.any_pressed() || input.events.iter().any(|event| matches!(event, egui::Event::Text(_)))
+    });
+    match error.take() {
+        Some(message) => drop(ui.data_mut(|data| data.insert_temp(id, message))),
+        None if has_input || response.changed() => ui.data_mut(|data| data.remove::<String>(id)),
+        None => {}
+    }
+    if let Some(message) = ui.data(|data| data.get_temp::<String>(id)) {
+        let text = RichText::new(message).color(ui.visuals().warn_fg_color);
+        let popup = Popup::from_response(&response).id(id).kind(PopupKind::Tooltip).gap(2.0);
+        popup.width(220.0).interactable(false).show(|ui| ui.add(Label::new(text).wrap()));
+    }
+    response
 }

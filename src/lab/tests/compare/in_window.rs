@@ -236,7 +236,8 @@ fn parameters_are_found_by_words_and_compared_with_enter() {
     window.get_by_label("Find a parameter to compare").type_text("detected turn");
     window.run_steps(3);
     // The control in the parameters panel has the same label.
-    let found: Vec<egui::Rect> = window.query_all_by_label("Turn, robot seen").map(|node| node.rect()).collect();
+    let found: Vec<egui::Rect> =
+        window.query_all_by_label("Turn rate, somebody seen").map(|node| node.rect()).collect();
     let world = lab.borrow().view.rect_px;
     let row = found.into_iter().find(|rect| world.contains(rect.center())).unwrap();
     click_at(&mut window, row.center());

@@ -1,0 +1,54 @@
+//! The turn rates of robots in the last step.
+
+use swarmarium_simulation::simulation::Simulation;
+
+/// The largest number of robots whose headings are kept after each step. In larger swarms, only that of the selected
+/// robot is kept.
+const MOST: usize = 20_000;
+
+/// The headings of robots after the last two steps that were observed one after the other.
+#[derive(Debug, Default)]
+pub struct Turning {
+    step: u64,
+    before: Vec<(u32, f64)>,
+    now: Vec<(u32, f64)>,
+}
+
+impl Turning {
+    /// Creates the headings of a state, whose last step is unknown.
+    pub fn of(simulation: &Simulation, selected: Option<u32>) -> Self {
+        let step = simulation.time().step;
+        Self { step, before: Vec::new(), now: headings(simulation, selected) }
+    }
+
+    /// Observes the state after a step.
+    pub fn observe(&mut self, simulation: &Simulation, selected: Option<u32>) {
+        let step = simulation.time().step;
+        if step == self.step {
+            return;
+        }
+        let follows = step == self.step + 1;
+        let now = headings(simulation, selected);
+        let before = std::mem::replace(&mut self.now, now);
+        self.before = if follows { before } else { Vec::new() };
+        self.step = step;
+    }
+
+    /// Returns the turn rate of a robot in the last step, anticlockwise; NaN if that step was not observed.
+    pub fn rad_per_s(&self, simulation: &Simulation, agent: u32) -> f64 {
+        let of = |headings: &[(u32, f64)]| headings.iter().find(|(number, _)| *number == agent).map(|(_, rad)| *rad);
+        let time = simulation.time();
+        match (of(&self.before), of(&self.now)) {
+            (Some(before), Some(now)) if self.step == time.step => (now - before) / time.dt_s,
+            _ => f64::NAN,
+        }
+    }
+}
+
+fn headings(simulation: &Simulation, selected: Option<u32>) -> Vec<(u32, f64)> {
+    if simulation.count() > MOST {
+        let agent = selected.and_then(|number| simulation.agent(number));
+        return agent.map(|agent| (agent.id.index(), agent.pose.heading_rad)).into_iter().collect();
+    }
+    simulation.agents().map(|agent| (agent.id.index(), agent.pose.heading_rad)).collect()
+}
