@@ -312,6 +312,7 @@ mod tests {
         assert_eq!(
             missing,
             [
+                ["Time", "StartCrowded"],
                 ["Timeline", "Scrub"],
                 ["Timeline", "CancelRename"],
                 ["Timeline", "Rename"],

@@ -123,6 +123,7 @@ impl Lab {
         host.stops = options.screenshot.is_none();
         if options.screenshot.is_none() {
             host.keep_track();
+            host.long_steps_apart = true;
         }
         settings.window_px = options.size_px.unwrap_or(settings.window_px);
         settings.theme = options.theme.unwrap_or(settings.theme);

@@ -146,7 +146,7 @@ impl Notice {
 
     /// Adds a button with its own hint; the notice stays until it is pressed or closed.
     #[must_use]
-    pub fn with_button(self, title: &'static str, hint: &'static str, action: Action) -> Self {
+    pub fn with_button(self, title: impl Into<String>, hint: &'static str, action: Action) -> Self {
         self.with(Offer { title: title.into(), hint: OfferHint::Text(hint), action })
     }
 
