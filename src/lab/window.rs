@@ -134,10 +134,7 @@ fn show(
     if has_input || ctx.has_requested_repaint() || canvas.has_changed || lab.is_under_way() {
         frames.change();
     }
-    // Only then, a step can keep the lab in the next frame.
-    if lab.is_under_way() {
-        last.keep(&ctx);
-    }
+    last.keep(&ctx);
     follow(&mut lab, &mut window);
     shot::take(&mut commands, &mut lab);
     let kept = memory.keep(&lab.shell.settings, time.elapsed());

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use crate::action::{Action, FileAction, HistoryAction, WindowAction};
+use crate::action::{Action, FileAction, HistoryAction, TimeAction, WindowAction};
 use crate::common::command::CommandId;
 use crate::common::places;
 
@@ -265,6 +265,12 @@ impl Notices {
     pub fn drop_offers(&mut self) {
         let is_old = |offer: &Offer| offer.action == Action::History(HistoryAction::RestoreChanges);
         self.list.retain(|notice| !notice.offers.iter().any(is_old));
+    }
+
+    /// Removes the question about robots without room.
+    pub fn drop_question_of_room(&mut self) {
+        let is_of_room = |offer: &Offer| matches!(offer.action, Action::Time(TimeAction::StartCrowded(_)));
+        self.list.retain(|notice| !notice.offers.iter().any(is_of_room));
     }
 
     /// Closes the last notice. Returns whether there was one.

@@ -39,3 +39,40 @@ impl LastFrame {
         ctx.request_repaint();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    use bevy_egui::egui::Shape;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+
+    #[test]
+    fn a_frame_without_the_lab_shows_the_last_one_and_a_sign() {
+        let waits = Rc::new(Cell::new(false));
+        let (shared, mut last) = (waits.clone(), LastFrame::default());
+        let mut window = Harness::new_ui(move |ui| match shared.get() {
+            true => last.show(&ui.ctx().clone()),
+            false => {
+                ui.label("step 7");
+                last.keep(&ui.ctx().clone());
+            }
+        });
+        waits.set(true);
+        window.run_steps(2);
+        assert!(window.query_by_label_contains("Busy: this step").is_some());
+        let has_text = |text: &str| {
+            let shapes = window.output().shapes.iter();
+            let texts = shapes.filter_map(|clipped| match &clipped.shape {
+                Shape::Text(shape) => Some(shape.galley.text().to_owned()),
+                _ => None,
+            });
+            texts.filter(|shown| shown.contains(text)).count() == 1
+        };
+        assert!(has_text("step 7") && has_text("Busy"));
+    }
+}

@@ -162,11 +162,11 @@ pub(super) fn plugin(memory: SettingsFile, size_was_asked_for: bool) -> impl Plu
 }
 
 fn keep_at_exit(mut memory: ResMut<SettingsFile>, engine: Res<Engine>, exits: MessageReader<AppExit>) {
-    if !exits.is_empty() {
-        if let Some(lab) = engine.lab_within(LAST_PATIENCE) {
-            // An error can no longer be shown.
-            let _ = memory.keep_now(&lab.shell.settings);
-        }
+    if !exits.is_empty()
+        && let Some(lab) = engine.lab_within(LAST_PATIENCE)
+    {
+        // An error can no longer be shown.
+        let _ = memory.keep_now(&lab.shell.settings);
     }
 }
 

@@ -106,6 +106,8 @@ impl Lab {
         let Some(scene) = scene else { return true };
         // Shared changes and a second world have their own starts.
         let is_alone = !self.edits.shared.are_of(&self.run.host) && self.compare.other.is_none();
+        // A newer change answers the question.
+        self.notices.drop_question_of_room();
         let RunState { host, recipe, .. } = &self.run;
         !is_alone || !host.long_steps_apart || self.edits.starts.may_start(host, recipe, start, scene)
     }
@@ -277,6 +279,7 @@ impl Lab {
                 self.plots.other_runs.clear();
                 self.timeline.restart();
                 self.edits.set_aside.clear();
+                self.edits.starts.cancel();
                 self.files.scripts.clear();
                 self.compare.chosen.clear();
                 self.edits.driving.drivers.clear();
@@ -408,6 +411,7 @@ impl Lab {
             let problems = locate_problems(&loaded.source.name().unwrap_or_default(), problems);
             return self.notices.add(Notice::of_file(&problems.to_string()));
         }
+        self.edits.starts.cancel();
         self.notices.clear_scene_errors();
         let name = loaded.source.name().unwrap_or_default();
         let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();

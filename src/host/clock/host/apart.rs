@@ -192,13 +192,6 @@ impl StartPlan {
     }
 }
 
-impl PreparedStart {
-    /// The simulation.
-    pub fn simulation(&self) -> &Simulation {
-        &self.simulation
-    }
-}
-
 /// A simulation of a scene whose state a snapshot replaces: its spawners have not run yet.
 pub(super) fn to_be_restored(scene: &Scene, recipe: &Recipe, workers: Workers) -> Result<Simulation, Problems> {
     Simulation::with_workers(&Scene { spawn_before_first_step: false, ..scene.clone() }, recipe, workers)
@@ -218,7 +211,8 @@ impl Host {
     /// Whether there is nothing to do before a thread has done a long step.
     pub fn waits_for_thread(&self) -> bool {
         let is_lent = self.resimulation.as_ref().is_some_and(|of| matches!(of.seat, Seat::Away(..)));
-        is_lent || self.live.is_some()
+        // Cancelled steps may use all threads.
+        is_lent || self.live.is_some() || (self.runs_live_apart() && !self.has_free_thread())
     }
 
     /// Cancels the long step of the present simulation and pauses. The present state stays, and so do edits that wait for
