@@ -120,6 +120,12 @@ impl Clock {
         self.scale >= UNLIMITED
     }
 
+    /// Pauses the clock, and forgets requested single steps.
+    pub fn pause(&mut self) {
+        self.paused = true;
+        self.singles = 0;
+    }
+
     /// Pauses the clock and requests a number of steps.
     pub fn step_once(&mut self, steps: u64) {
         self.paused = true;

@@ -2,6 +2,7 @@
 
 pub mod autosave;
 pub mod backfill;
+pub mod busy;
 pub mod compare;
 pub mod copies;
 pub mod driving;

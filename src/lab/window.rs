@@ -5,6 +5,7 @@ pub mod engine;
 pub mod figures;
 pub mod fit;
 pub mod input;
+pub mod last_frame;
 pub mod painter;
 #[cfg(test)]
 pub mod painters;
@@ -28,7 +29,8 @@ use swarmarium_lab_panels::frame::Panels;
 use swarmarium_lab_state::app::{Lab, Options};
 use swarmarium_lab_state::common::frame::{Frames, REST};
 
-use crate::window::engine::Engine;
+use crate::window::engine::{Engine, PATIENCE};
+use crate::window::last_frame::LastFrame;
 use crate::window::settings_file::SettingsFile;
 
 /// The exit status of an app whose window was destroyed by another program.
@@ -62,6 +64,7 @@ pub(super) fn app(
     .insert_resource(engine)
     .init_resource::<Panels>()
     .init_resource::<Frames>()
+    .init_resource::<LastFrame>()
     .add_systems(EguiPrimaryContextPass, show)
     .add_systems(Last, (end_without_window, pace, throttle))
     .add_plugins((
@@ -106,14 +109,14 @@ fn present_mode(vsync: bool) -> PresentMode {
 }
 
 /// Draws the panels, executes the requested actions, and updates the window. This is a single system, because each lock
-/// of the lab may wait for a step.
+/// of the lab may wait for a step. If a step is longer than expected, the last frame is drawn again.
 fn show(
     mut commands: Commands,
     mut contexts: EguiContexts,
     engine: Res<Engine>,
     mut panels: ResMut<Panels>,
     mut memory: ResMut<SettingsFile>,
-    mut frames: ResMut<Frames>,
+    (mut frames, mut last): (ResMut<Frames>, ResMut<LastFrame>),
     canvas: Res<painter::Canvas>,
     adapter: Res<RenderAdapterInfo>,
     time: Res<Time<Real>>,
@@ -121,7 +124,12 @@ fn show(
     mut exit: MessageWriter<AppExit>,
 ) -> Result {
     let ctx = contexts.ctx_mut()?.clone();
-    let mut lab = engine.lab();
+    let patience = if canvas.waits { Duration::ZERO } else { PATIENCE };
+    let Some(mut lab) = engine.lab_within(patience) else {
+        last.show(&ctx);
+        frames.change();
+        return Ok(());
+    };
     let is_smooth = painter::is_smooth(&adapter, &lab);
     ctx.tessellation_options_mut(|options| options.feathering = is_smooth);
     let layer = egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(ctx.viewport_rect());
@@ -131,6 +139,7 @@ fn show(
     if has_input || ctx.has_requested_repaint() || canvas.has_changed || lab.is_under_way() {
         frames.change();
     }
+    last.keep(&ctx);
     follow(&mut lab, &mut window);
     shot::take(&mut commands, &mut lab);
     let kept = memory.keep(&lab.shell.settings, time.elapsed());

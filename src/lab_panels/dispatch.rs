@@ -58,6 +58,7 @@ fn do_time(lab: &mut Lab, action: TimeAction) {
         TimeAction::ResetWithNewSeed => lab.reset(Some(new_seed())),
         TimeAction::ResetWithSeed(seed) => lab.reset(Some(seed)),
         TimeAction::Revert => lab.revert(),
+        TimeAction::StartCrowded(edits) => lab.start_crowded(edits),
         TimeAction::RestartAt(point_m) => lab.restart_at(point_m),
         TimeAction::TogglePanel => lab.shell.popups.time ^= true,
         TimeAction::PauseWhen(text) => lab.plots.set_pause_when(&lab.run.host, &mut lab.notices, &text),

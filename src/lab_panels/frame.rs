@@ -320,6 +320,7 @@ mod tests {
         assert_eq!(
             missing,
             [
+                ["Time", "StartCrowded"],
                 ["Timeline", "Scrub"],
                 ["Timeline", "CancelRename"],
                 ["Timeline", "Rename"],

@@ -78,7 +78,7 @@ impl Action {
             self,
             Self::Edit(_)
                 | Self::Edits(_)
-                | Self::Time(TimeAction::Scale(_))
+                | Self::Time(TimeAction::Scale(_) | TimeAction::StartCrowded(_))
                 | Self::View(ViewAction::Connections)
                 | Self::File(FileAction::LoadController(..))
                 | Self::Script(ScriptAction::Apply(..) | ScriptAction::New(_))

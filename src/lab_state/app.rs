@@ -124,6 +124,7 @@ impl Lab {
         host.clock_mut().paused = options.paused;
         host.stops = options.screenshot.is_none();
         host.keep_track();
+        host.long_steps_apart = options.screenshot.is_none();
         settings.window_px = options.size_px.unwrap_or(settings.window_px);
         settings.theme = options.theme.unwrap_or(settings.theme);
         settings.keyframes_mb = options.keyframes_mb.unwrap_or(settings.keyframes_mb);

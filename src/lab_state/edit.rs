@@ -3,6 +3,7 @@
 pub mod clipboard;
 pub mod driving;
 pub mod shared_edits;
+pub mod starts;
 
 use swarmarium_base::problem::Problem;
 use swarmarium_host::clock::Host;
@@ -14,6 +15,7 @@ use crate::common::toolbox::Toolbox;
 use crate::edit::clipboard::Clipboard;
 use crate::edit::driving::Driving;
 use crate::edit::shared_edits::{OwnStart, SharedEdits};
+use crate::edit::starts::Starts;
 use crate::notice::{Notice, Notices};
 use crate::plots::history::History;
 use crate::run::RunState;
@@ -75,6 +77,8 @@ pub struct EditState {
     pub set_aside: Vec<Edit>,
     /// The changes of the open shared scene.
     pub shared: SharedEdits,
+    /// The starts that are being prepared.
+    pub starts: Starts,
     /// The present tool and the settings of tools.
     pub toolbox: Toolbox,
     /// Copied robots and objects.

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::action::{Action, FileAction, FileRequest, HistoryAction, PanelAction, WindowAction};
+use crate::action::{Action, FileAction, FileRequest, HistoryAction, PanelAction, TimeAction, WindowAction};
 use crate::common::command::CommandId;
 use crate::common::places;
 
@@ -303,6 +303,13 @@ impl Notices {
         let is_old = |offer: &Offer| offer.action == Action::History(HistoryAction::RestoreChanges);
         self.list.retain(|notice| !notice.offers.iter().any(is_old));
         self.history.iter_mut().for_each(|message| message.notice.offers.retain(|offer| !is_old(offer)));
+    }
+
+    /// Removes the question about robots without room.
+    pub fn drop_question_of_room(&mut self) {
+        let is_of_room = |offer: &Offer| matches!(offer.action, Action::Time(TimeAction::StartCrowded(_)));
+        self.list.retain(|notice| !notice.offers.iter().any(is_of_room));
+        self.history.iter_mut().for_each(|message| message.notice.offers.retain(|offer| !is_of_room(offer)));
     }
 
     /// Closes the last notice. Returns whether there was one.

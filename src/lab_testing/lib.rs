@@ -52,6 +52,8 @@ fn lab(loaded: Loaded, recipe: &Recipe) -> Lab {
     let mut lab = Lab::new(loaded, recipe, &options, Settings::default()).unwrap();
     // On a busy machine, threads with a low priority may wait for minutes.
     lab.sweep.keeps_priority = true;
+    // On a busy machine, a short step may take long.
+    lab.run.host.long_steps_apart = false;
     lab
 }
 

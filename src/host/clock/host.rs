@@ -2,6 +2,8 @@
 //!
 //! It knows no window: the lab drives it with frames, `verify` with random ones.
 
+use std::sync::Arc;
+
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::state::{ForeignSnapshot, Snapshot};
 use swarmarium_core::step::Workers;
@@ -13,6 +15,7 @@ use crate::clock::Clock;
 use crate::clock::wall::WallClock;
 use crate::timeline::{BranchId, Timeline};
 
+pub mod apart;
 mod difference;
 mod resimulation;
 mod restart;
@@ -27,6 +30,7 @@ pub use resimulation::Progress;
 pub use search::{Direction, MomentSearch, Seek};
 pub use twin::{Twin, TwinPlan};
 
+use apart::{LiveStep, PreparedStart, StepCost};
 use resimulation::{Forward, Resimulation, Spare};
 
 /// Holds a simulation and runs its steps.
@@ -61,6 +65,19 @@ pub struct Host {
     /// The number of times that another ledger replaced the present one.
     revision: u64,
     notes: Vec<String>,
+    /// Whether long steps run on threads of their own, so that the present state can be read meanwhile. It changes no
+    /// result.
+    pub long_steps_apart: bool,
+    /// The cost of the last steps.
+    cost: Option<StepCost>,
+    /// The long step of the present simulation that is in progress.
+    live: Option<LiveStep>,
+    /// Shared by the threads of long steps, cancelled ones included.
+    threads: Arc<()>,
+    /// The real time of long steps that the owner does not know yet, in seconds.
+    apart_s: f64,
+    /// The simulation of the next start.
+    prepared: Option<PreparedStart>,
 }
 
 impl Host {
@@ -114,6 +131,12 @@ impl Host {
             swaps: 0,
             revision: 0,
             notes: Vec::new(),
+            long_steps_apart: false,
+            cost: None,
+            live: None,
+            threads: Arc::default(),
+            apart_s: 0.0,
+            prepared: None,
         }
     }
 
@@ -277,8 +300,10 @@ impl Host {
     ///
     /// During a [resimulation](Self::resimulate), the frame continues it and runs no step. In the past of a branch, the
     /// edits of the branch are applied again at their steps; after its last step, the branch continues.
-    pub fn advance(&mut self, real_s: f64, budget: impl FnMut() -> bool, on_step: impl FnMut(&Simulation)) -> u64 {
-        if self.is_resimulating() {
+    ///
+    /// With [`long_steps_apart`](Self::long_steps_apart), a step that is expected to be long takes several calls.
+    pub fn advance(&mut self, real_s: f64, budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) -> u64 {
+        if self.resimulation.is_some() || self.forward.is_some() {
             self.continue_resimulation(budget, |_| {});
             return 0;
         }
@@ -287,7 +312,16 @@ impl Host {
             // Changes made while the clock is paused are visible at once.
             self.flush_edits();
         }
-        let steps = self.run(wanted, budget, on_step);
+        let steps = match self.live.is_some() || (wanted > 0 && self.runs_live_apart()) {
+            true => {
+                let steps = self.run_apart(&mut on_step);
+                if steps > 0 {
+                    self.comes_to_end();
+                }
+                steps
+            }
+            false => self.run(wanted, budget, on_step),
+        };
         self.clock.ran(steps, real_s);
         self.follow_edits();
         steps
@@ -296,9 +330,13 @@ impl Host {
     /// Runs steps that others request, such as clients, with `real_s` seconds of real time since the last frame.
     /// Returns the number of steps done.
     pub fn advance_by_clients(&mut self, steps: u64, real_s: f64, on_step: impl FnMut(&Simulation)) -> u64 {
-        if self.is_resimulating() {
+        if self.resimulation.is_some() || self.forward.is_some() {
             self.continue_resimulation(|| false, |_| {});
             return 0;
+        }
+        // Clients wait for their steps.
+        if self.live.take().is_some() {
+            self.make_up();
         }
         if steps == 0 && self.clock.paused {
             self.flush_edits();
@@ -356,7 +394,7 @@ impl Host {
         }
         let began_s = (self.wall.steady_s)();
         self.simulation.step(1);
-        self.note_step(began_s, is_past);
+        self.note_step((began_s, (self.wall.steady_s)() - began_s), is_past);
         on_step(&self.simulation);
         if is_past {
             self.arrive();
@@ -365,8 +403,9 @@ impl Host {
         }
     }
 
-    fn note_step(&mut self, began_s: f64, is_past: bool) {
-        let step_s = (self.wall.steady_s)() - began_s;
+    /// Records a step that is done, given its beginning by the steady clock and its duration, in seconds.
+    fn note_step(&mut self, (began_s, step_s): (f64, f64), is_past: bool) {
+        self.note_cost(step_s, self.simulation.count());
         self.clock.took(began_s, step_s);
         if self.keeps_past && !is_past {
             self.timeline.follow(&self.simulation);
@@ -394,7 +433,7 @@ impl Host {
             self.simulation.go_back_to(&before, log, scale).map_err(|error| Problem::of_file(error.to_string()))?;
             return Err(problem);
         }
-        self.note_step(began_s, false);
+        self.note_step((began_s, (self.wall.steady_s)() - began_s), false);
         self.comes_to_end();
         Ok(())
     }

@@ -1,12 +1,14 @@
 //! The thread that steps the simulation: drawing delays a step only while the window reads the lab.
 //!
 //! One lock guards the lab. The window takes it twice per frame, to read and to act. The thread takes it for slices
-//! of steps, and releases it after the current step as soon as the window asks.
+//! of steps, and releases it after the current step as soon as the window asks. Steps that are expected to be long run
+//! without the lock, on a copy of the simulation. For one that is longer than expected, the window does not wait longer
+//! than [`PATIENCE`]: it shows the last frame again.
 
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, JoinHandle, Thread};
 use std::time::{Duration, Instant};
 
@@ -19,6 +21,15 @@ const SLICE: Duration = Duration::from_millis(4);
 
 /// The longest sleep of the thread; any change wakes it earlier.
 const NAP: Duration = Duration::from_millis(50);
+
+/// The longest time that a frame waits for the lab.
+pub const PATIENCE: Duration = Duration::from_millis(45);
+
+/// The longest time that the end of the window waits for a step.
+pub const LAST_PATIENCE: Duration = Duration::from_secs(1);
+
+/// The time between two attempts to lock the lab.
+const RETRY: Duration = Duration::from_micros(100);
 
 /// The lab and its stepping thread.
 #[derive(Resource)]
@@ -59,15 +70,25 @@ impl Engine {
         self.shared.waiting.fetch_sub(1, Ordering::SeqCst);
         LabGuard { lab, thread: self.thread.as_ref().map(JoinHandle::thread) }
     }
+
+    /// As [`lab`](Self::lab); `None` if the current step takes longer.
+    pub fn lab_within(&self, patience: Duration) -> Option<LabGuard<'_>> {
+        self.shared.waiting.fetch_add(1, Ordering::SeqCst);
+        let lab = self.shared.lock_within(patience);
+        self.shared.waiting.fetch_sub(1, Ordering::SeqCst);
+        Some(LabGuard { lab: lab?, thread: self.thread.as_ref().map(JoinHandle::thread) })
+    }
 }
 
 /// The lab after the window has closed.
 pub struct After(Arc<Shared>);
 
 impl After {
-    /// Keeps the unsaved scene, waits for the files of recordings, and returns the messages about both.
+    /// Keeps the unsaved scene, waits for the files of recordings, and returns the messages about both. During a step
+    /// without end, the scene stays as it was kept last.
     pub fn close(&self) -> Vec<RecordingResult> {
-        let lab = &mut *self.0.lock();
+        let Some(mut lab) = self.0.lock_within(LAST_PATIENCE) else { return Vec::new() };
+        let lab = &mut *lab;
         let kept = lab.files.autosave.end_autosave(&lab.run, &lab.timeline);
         lab.files.recordings.close().into_iter().chain(kept).collect()
     }
@@ -78,6 +99,14 @@ impl Drop for Engine {
         self.shared.ended.store(true, Ordering::SeqCst);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
+            let began = Instant::now();
+            while !thread.is_finished() {
+                if began.elapsed() > LAST_PATIENCE {
+                    // It ends with the program.
+                    return;
+                }
+                thread::sleep(RETRY);
+            }
             // A panic of the thread was reported when it happened.
             let _ = thread.join();
         }
@@ -115,6 +144,18 @@ impl Drop for LabGuard<'_> {
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Lab> {
         self.lab.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_within(&self, patience: Duration) -> Option<MutexGuard<'_, Lab>> {
+        let began = Instant::now();
+        loop {
+            match self.lab.try_lock() {
+                Ok(lab) => return Some(lab),
+                Err(TryLockError::Poisoned(error)) => return Some(error.into_inner()),
+                Err(TryLockError::WouldBlock) if began.elapsed() >= patience => return None,
+                Err(TryLockError::WouldBlock) => thread::sleep(RETRY),
+            }
+        }
     }
 
     fn run(&self) {

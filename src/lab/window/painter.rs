@@ -13,7 +13,7 @@ use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::{Role, Theme};
 
 use crate::window::display;
-use crate::window::engine::Engine;
+use crate::window::engine::{Engine, PATIENCE};
 use crate::window::figures::{self, Figures, Placement, Stores};
 use crate::window::tessellate::Tessellator;
 
@@ -35,6 +35,8 @@ pub struct Canvas {
     tessellator: Tessellator,
     /// Whether this frame shows another picture than the last one.
     pub has_changed: bool,
+    /// Whether a step has kept the lab in this frame, so that the last picture stays.
+    pub waits: bool,
 }
 
 /// A part of the window that shows a world.
@@ -74,6 +76,7 @@ fn set_up(mut commands: Commands, mut stores: Stores, adapter: Res<RenderAdapter
         panes,
         tessellator: Tessellator::default(),
         has_changed: true,
+        waits: false,
     });
 }
 
@@ -92,11 +95,13 @@ fn paint(
     window: Single<&Window>,
     time: Res<Time<Real>>,
 ) -> Result {
-    let Canvas { picture, panes, tessellator, has_changed } = &mut *canvas;
+    let Canvas { picture, panes, tessellator, has_changed, waits } = &mut *canvas;
     *has_changed = false;
+    frames.begin();
+    let guard = engine.lab_within(PATIENCE);
+    *waits = guard.is_none();
+    let Some(mut guard) = guard else { return Ok(()) };
     let (camera, theme, world_px, scale, other) = {
-        frames.begin();
-        let mut guard = engine.lab();
         let lab = &mut *guard;
         lab.begin_frame(frames.per_second());
         lab.view.keep_up(&lab.run.host);
@@ -106,6 +111,7 @@ fn paint(
         let other = lab.compare.other.as_ref().map(|other| (Arc::clone(&other.picture), other.camera, other.rect_px));
         (lab.view.painted.camera, lab.shell.settings.theme, lab.view.rect_px, lab.shell.settings.interface_scale, other)
     };
+    drop(guard);
     ground.0 = ground_of(theme);
     let shown = Shown { picture: Arc::clone(picture), camera, theme };
     let look = Look { shown, rect_px: world_px };

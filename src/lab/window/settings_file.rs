@@ -17,7 +17,7 @@ use swarmarium_base::problem::Problems;
 use swarmarium_lab_state::common::settings::Settings;
 use swarmarium_scene::scene::reader::read_text;
 
-use crate::window::engine::Engine;
+use crate::window::engine::{Engine, LAST_PATIENCE};
 
 /// The shortest time between two writes.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -162,9 +162,11 @@ pub(super) fn plugin(memory: SettingsFile, size_was_asked_for: bool) -> impl Plu
 }
 
 fn keep_at_exit(mut memory: ResMut<SettingsFile>, engine: Res<Engine>, exits: MessageReader<AppExit>) {
-    if !exits.is_empty() {
+    if !exits.is_empty()
+        && let Some(lab) = engine.lab_within(LAST_PATIENCE)
+    {
         // An error can no longer be shown.
-        let _ = memory.keep_now(&engine.lab().shell.settings);
+        let _ = memory.keep_now(&lab.shell.settings);
     }
 }
 

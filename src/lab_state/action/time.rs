@@ -2,6 +2,7 @@
 
 use bevy::math::DVec2;
 use swarmarium_core::time::Strategy;
+use swarmarium_simulation::edit::Edit;
 
 /// An action on time: play, pause, steps, speed and resets.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
@@ -24,6 +25,8 @@ pub enum TimeAction {
     Revert,
     /// Resets with the same seed, with the spawners around a point.
     RestartAt(DVec2),
+    /// Makes edits that restart the run, although robots have no room.
+    StartCrowded(Vec<Edit>),
     /// Sets the condition that pauses the run; an empty one removes it.
     PauseWhen(String),
     /// Opens or closes the panel Time.

@@ -291,6 +291,9 @@ impl Lab {
 
     /// Undoes the last change.
     pub fn undo(&mut self) {
+        if self.edits.starts.cancel() {
+            return self.notices.say("Undone: the start that was being prepared");
+        }
         let before = self.run.host.resimulate();
         if self.undo_in_other() {
             return;
@@ -381,7 +384,7 @@ impl Lab {
         });
         self.poll_simulation_replaced();
         self.timeline.warn_hash_mismatch(&mut self.notices);
-        Some(0.0)
+        (!self.run.host.waits_for_thread()).then_some(0.0)
     }
 
     /// Handles another present state: that of another moment, or of the same one after an undo.

@@ -20,17 +20,19 @@ use swarmarium_space::Boundary;
 use swarmarium_space::arena::Arena;
 use swarmarium_sweep::address;
 
-use crate::action::{Action, HistoryAction};
+use crate::action::{Action, HistoryAction, TimeAction};
 use crate::app::Lab;
 use crate::common::command::CommandId;
 use crate::common::kept_changes::{self, condensed};
 use crate::common::layout::Pane;
-use crate::common::text::counted;
+use crate::common::text::{counted, grouped};
 use crate::edit::driving;
 use crate::edit::shared_edits::OwnStart;
+use crate::edit::starts::{Prepared, Room, Start};
 use crate::files::autosave::{run_beside, unsaved};
 use crate::notice::Notice;
 use crate::plots::turning::Turning;
+use crate::run::RunState;
 use crate::timeline::{KnownHashes, RunToOpen};
 
 impl Lab {
@@ -83,6 +85,11 @@ impl Lab {
 impl Lab {
     /// Restarts the run, with a new seed if there is one.
     pub fn reset(&mut self, seed: Option<u64>) {
+        let with_seed = seed.map(|seed| Change { path: "seed".into(), value: seed.to_string() });
+        let scene = self.run.host.scene_with(with_seed.as_slice()).ok();
+        if !self.may_start(Start::Reset(seed), scene) {
+            return;
+        }
         let changes = self.edits.own_changes(&self.run);
         self.plots.keep_history();
         let scene_of_other = self.other_to_reset(seed);
@@ -102,6 +109,87 @@ impl Lab {
         if let Some(scene) = scene_of_other {
             self.reset_other(scene);
         }
+    }
+
+    /// Whether a start may make its simulation at once, because that is short. Otherwise a thread makes it, and the start
+    /// follows.
+    fn may_start(&mut self, start: Start, scene: Option<Scene>) -> bool {
+        let Some(scene) = scene else { return true };
+        // Shared changes and a second world have their own starts.
+        let is_alone = !self.edits.shared.are_of(&self.run.host) && self.compare.other.is_none();
+        // A newer change answers the question.
+        self.notices.drop_question_of_room();
+        let RunState { host, recipe, .. } = &self.run;
+        !is_alone || !host.long_steps_apart || self.edits.starts.may_start(host, recipe, start, scene)
+    }
+
+    /// Continues with a start whose simulation was made on a thread.
+    pub(super) fn poll_start(&mut self) {
+        let RunState { host, recipe, .. } = &self.run;
+        let Some((start, prepared)) = self.edits.starts.poll(host, recipe) else { return };
+        match prepared {
+            Ok(Prepared::Ready(prepared)) => {
+                self.run.host.keep_prepared(*prepared);
+                self.start(start);
+            }
+            Ok(Prepared::Crowded(rooms)) => self.ask_about_room(start, &rooms),
+            Err(Problems { problems, .. }) => {
+                let texts: Vec<String> = problems.iter().map(|problem| self.run.problem_text(problem)).collect();
+                self.notices.tell_error(texts.join("\n"));
+            }
+        }
+    }
+
+    fn start(&mut self, start: Start) {
+        match start {
+            Start::Edits(edits, transaction) => {
+                self.edits.transaction = transaction;
+                self.edit(edits);
+                self.edits.transaction = 0;
+            }
+            Start::Reset(seed) => self.reset(seed),
+            Start::Revert => self.revert(),
+        }
+    }
+
+    /// Says that robots have no room, and offers the number that has.
+    fn ask_about_room(&mut self, start: Start, rooms: &[Room]) {
+        let Start::Edits(edits, _) = start else { return };
+        let line = |Room { name, wanted, fit, .. }: &Room| {
+            format!(
+                "Only {} of {} robots of {name} fit without overlaps",
+                grouped(u64::from(*fit)),
+                grouped(u64::from(*wanted))
+            )
+        };
+        let text = rooms.iter().map(line).collect::<Vec<_>>().join("\n");
+        let mut fitting = edits.clone();
+        for Room { group, name, fit, .. } in rooms {
+            let paths = [format!("groups.{name}.count"), format!("groups.{group}.count")];
+            let is_of = |edit: &Edit| matches!(edit, Edit::Set { path, .. } if paths.contains(path));
+            let path = fitting.iter().find(|edit| is_of(edit)).map_or(paths[1].clone(), |edit| match edit {
+                Edit::Set { path, .. } => path.clone(),
+                _ => paths[1].clone(),
+            });
+            fitting.retain(|edit| !is_of(edit));
+            fitting.push(Edit::Set { path, value: fit.to_string() });
+        }
+        let uses = match rooms {
+            [Room { fit, .. }] => format!("Use {}", grouped(u64::from(*fit))),
+            _ => "Use these numbers".into(),
+        };
+        let hint = "Makes the change with as many robots as fit";
+        let crowds = "Makes the change with all robots; some overlap, and steps can take long";
+        let notice = Notice::good(&format!("{text}. The run is unchanged."));
+        let notice = notice.with_button(uses, hint, Action::Edits(fitting));
+        self.notices.add(notice.with_button("Start anyway", crowds, TimeAction::StartCrowded(edits).into()));
+    }
+
+    /// Makes changes by restarting the run, although robots have no room.
+    pub fn start_crowded(&mut self, edits: Vec<Edit>) {
+        self.edits.starts.is_crowding_allowed = true;
+        self.edit(edits);
+        self.edits.starts.is_crowding_allowed = false;
     }
 
     /// Starts again with the spawners moved to a point.
@@ -140,6 +228,9 @@ impl Lab {
 
     /// Starts the scene as it was opened, without later edits.
     pub fn revert(&mut self) {
+        if !self.may_start(Start::Revert, Some(self.run.opened.scene.clone())) {
+            return;
+        }
         self.plots.keep_history();
         if let Err(problems) = self.run.host.revert(self.run.opened.scene.clone()) {
             return self.notices.tell_error(problems);
@@ -199,6 +290,7 @@ impl Lab {
                 self.plots.other_runs.clear();
                 self.timeline.restart();
                 self.edits.set_aside.clear();
+                self.edits.starts.cancel();
                 self.files.scripts.clear();
                 self.compare.chosen.clear();
                 self.edits.driving.drivers.clear();
@@ -333,6 +425,7 @@ impl Lab {
             let problems = locate_problems(&loaded.source.name().unwrap_or_default(), problems);
             return self.notices.add(Notice::of_file(&problems.to_string()));
         }
+        self.edits.starts.cancel();
         self.notices.clear_scene_errors();
         let name = loaded.source.name().unwrap_or_default();
         let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -399,6 +492,15 @@ impl Lab {
     /// Makes changes by restarting the run, if some of them need that. Returns whether it did.
     pub fn restart_with(&mut self, edits: &[Edit], transaction: u64) -> bool {
         let Some(changes) = set(edits).filter(|changes| self.need_restart(changes)) else { return false };
+        let scene = self.run.host.scene_with(&changes).ok();
+        if self.may_start(Start::Edits(edits.to_vec(), transaction), scene) {
+            self.restart_now(edits, &changes, transaction);
+        }
+        true
+    }
+
+    /// Makes changes by restarting the run.
+    fn restart_now(&mut self, edits: &[Edit], changes: &[Change], transaction: u64) {
         let carried = self
             .edits
             .own_changes(&self.run)
@@ -410,8 +512,8 @@ impl Lab {
         let had_timeline = self.run.has_timeline();
         let shared = self.before_shared();
         let done = match &shared {
-            Some(own) => self.run.host.restart_from(own.scene.clone(), &changes, transaction),
-            None => self.run.host.restart_with(&changes, transaction),
+            Some(own) => self.run.host.restart_from(own.scene.clone(), changes, transaction),
+            None => self.run.host.restart_with(changes, transaction),
         };
         match done {
             Ok(()) => {
@@ -432,7 +534,6 @@ impl Lab {
                 self.notices.tell_error(texts.join("\n"));
             }
         }
-        true
     }
 
     /// Restarts the run with those of some changes that set parameters of the present scene, if some of them need that.
@@ -447,7 +548,13 @@ impl Lab {
             _ => false,
         };
         let (fitting, rest): (Vec<Edit>, Vec<Edit>) = changes.iter().cloned().partition(|edit| fits(edit));
-        if self.restart_with(&fitting, transaction) { rest } else { changes }
+        match set(&fitting).filter(|changes| self.need_restart(changes)) {
+            Some(changes) => {
+                self.restart_now(&fitting, &changes, transaction);
+                rest
+            }
+            None => changes,
+        }
     }
 
     /// Whether a change, or a parameter that follows it through a constant, needs a restart.

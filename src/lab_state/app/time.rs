@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::time::Instant;
 
 use swarmarium_draw::Overlay;
+use swarmarium_host::clock::host::apart::LongStep;
 use swarmarium_host::clock::host::{Direction, Seek};
 use swarmarium_host::timeline::{Moment, TimelineError};
 use swarmarium_remote as remote;
@@ -22,6 +23,9 @@ use crate::run::RunState;
 use crate::run::clients::{MAX_NOTES, shows_past};
 use crate::timeline::{Found, Rerun, Search, StepRange, occurrences_at};
 use crate::view::ViewState;
+
+/// The real duration, in seconds, from which on a step shows that the lab is busy.
+const BUSY_S: f64 = 0.5;
 
 /// Steps that were done at once.
 struct Stepped {
@@ -115,6 +119,7 @@ impl Lab {
         if self.files.shots.target.is_none() {
             self.edits.tell_without_room(&self.run, &mut self.notices);
         }
+        self.poll_start();
         self.follow_fork();
         self.plots.finish_backfills(&self.run);
         self.plots.follow_lanes(&self.run);
@@ -185,7 +190,7 @@ impl Lab {
         frames.steps += steps;
         Stepped {
             steps,
-            took_s: began.elapsed().as_secs_f64(),
+            took_s: began.elapsed().as_secs_f64() + host.take_time_apart_s(),
             was_paused,
             has_turned: has_turned.get(),
             holds_clients,
@@ -215,6 +220,9 @@ impl Lab {
 
     /// Returns the real seconds until the next step is due; `None` if none is.
     fn next_step_s(&self, stepped: &Stepped) -> Option<f64> {
+        if self.run.host.waits_for_thread() {
+            return None;
+        }
         let dt_s = self.run.host.simulation().time().dt_s;
         match (self.target_step(), &self.run.clients.remote) {
             (Some(step), _) => (self.run.host.simulation().steps() < step).then_some(0.0),
@@ -282,26 +290,50 @@ impl Lab {
 
     /// Returns the progress of work that simulates again.
     pub fn progress(&self) -> Option<progress::Progress> {
+        if let Some(progress) = self.edits.starts.progress() {
+            return Some(progress);
+        }
         match self.run.host.resimulate() {
             Some(progress) if self.run.host.is_resimulating_changes() => {
                 Some(progress::Progress { label: "Simulating again".into(), ..progress })
             }
             Some(progress) => Some(progress),
-            None => match self.timeline.search_progress().or_else(|| self.rerun_progress()) {
+            None => match self
+                .timeline
+                .search_progress()
+                .or_else(|| self.rerun_progress())
+                .or_else(|| self.long_step_progress())
+            {
                 Some(progress) => Some(progress),
                 None => self.compare.other.as_ref()?.progress(self.run.host.simulation()),
             },
         }
     }
 
+    /// Returns the progress of a step that takes long.
+    fn long_step_progress(&self) -> Option<progress::Progress> {
+        let LongStep { step, since_s, last_s } = self.run.host.long_step()?;
+        if since_s.max(last_s.unwrap_or_default()) < BUSY_S {
+            return None;
+        }
+        let last = last_s.filter(|last_s| *last_s >= BUSY_S);
+        let last = last.map_or_else(String::new, |last_s| format!("; the last one took {last_s:.1} s"));
+        let label = format!("Busy: step {} has taken {since_s:.1} s{last}", grouped(step));
+        Some(progress::Progress { done: 0, steps: 0, label })
+    }
+
     /// Cancels work that simulates again. Returns whether there was any.
     pub fn cancel_progress(&mut self) -> bool {
         let is_under_way = self.progress().is_some();
         self.timeline.wanted = None;
-        if self.run.host.resimulate().is_some() {
+        if self.edits.starts.cancel() {
+            // The run goes on as it is.
+        } else if self.run.host.resimulate().is_some() {
             self.cancel_resimulation();
         } else if self.timeline.rerun.take().is_some() || self.timeline.cancel_search() {
             // The present moment stays.
+        } else if is_under_way && self.run.host.cancel_long_step() {
+            self.notices.say("The step is cancelled, and the run is paused after the step before it");
         } else if is_under_way {
             self.compare.end_comparison();
         }

@@ -1,6 +1,6 @@
 //! The progress bar over the world, with a button that cancels.
 
-use bevy_egui::egui::{self, Align2, Area, Id, ProgressBar, Rect};
+use bevy_egui::egui::{self, Align2, Area, Id, ProgressBar, Rect, Spinner};
 pub use swarmarium_host::clock::host::Progress;
 use swarmarium_picture::palette::{Role, Theme};
 
@@ -16,8 +16,12 @@ const ABOVE_TOOLS_PX: f32 = 72.0;
 /// Width of the bar, in points.
 const WIDTH_PX: f32 = 320.0;
 
-/// Returns the label: `Simulating B: 1,240 of 8,000 steps`. The unit is that of both numbers.
+/// Returns the label: `Simulating B: 1,240 of 8,000 steps`. The unit is that of both numbers. Work of unknown length has no
+/// steps.
 pub fn text(progress: &Progress, unit: &str) -> String {
+    if progress.steps == 0 {
+        return progress.label.clone();
+    }
     format!("{}: {} of {} {unit}", progress.label, grouped(progress.done), grouped(progress.steps))
 }
 
@@ -63,6 +67,11 @@ impl Bar {
                     let cancel_px = 70.0;
                     let width = (ui.available_width() - cancel_px).max(20.0);
                     let color = theme::color(theme, Role::Accent);
+                    if progress.steps == 0 {
+                        ui.add(Spinner::new().color(color));
+                        ui.add_space((width - ui.spacing().interact_size.y).max(0.0));
+                        return ui.button("Cancel").on_hover_text(cancel).clicked();
+                    }
                     ui.add(ProgressBar::new(part(progress)).desired_width(width).desired_height(8.0).fill(color));
                     ui.button("Cancel").on_hover_text(cancel).clicked()
                 })
@@ -82,6 +91,8 @@ mod tests {
         let progress = Progress { done: 1240, steps: 8000, label: "Simulating again".into() };
         assert_eq!(text(&progress, "steps").as_str(), "Simulating again: 1,240 of 8,000 steps");
         assert_eq!(part(&progress), 0.155);
+        let busy = Progress { done: 0, steps: 0, label: "Busy".into() };
+        assert_eq!(text(&busy, "steps").as_str(), "Busy");
         assert_eq!(part(&Progress { steps: 0, ..progress }), 1.0);
     }
 

@@ -12,6 +12,7 @@ use swarmarium_simulation::edit::{Edit, LoggedEdit};
 use swarmarium_simulation::simulation::Simulation;
 
 use super::Host;
+use super::apart::{Seat, to_be_restored};
 use crate::timeline::ledger::Ledger;
 use crate::timeline::{Branch, BranchId, Moment};
 
@@ -50,7 +51,7 @@ pub(super) enum Purpose {
 
 /// A resimulation in progress.
 pub(super) struct Resimulation {
-    pub(super) simulation: Simulation,
+    pub(super) seat: Seat,
     pub(super) branch: BranchId,
     pub(super) purpose: Purpose,
     /// The edits to apply, by their indices in the ledger, and the number applied.
@@ -76,17 +77,18 @@ pub(super) struct Forward {
 impl Resimulation {
     /// Applies the edits of the next step.
     fn apply_due(&mut self, ledger: &Ledger) {
-        let next_step = (self.simulation.steps() + 1).min(self.last_edits);
+        let Seat::Here(simulation) = &mut self.seat else { return };
+        let next_step = (simulation.steps() + 1).min(self.last_edits);
         let due = self.due.iter().skip(self.next).map_while(|place| Some((*place, ledger.edit(*place)?)));
         let due = due.take_while(|(_, logged)| logged.step <= next_step);
         let (places, edits): (Vec<usize>, Vec<LoggedEdit>) = due.map(|(place, logged)| (place, logged.clone())).unzip();
         self.next += places.len();
-        let done = edits.chunk_by(LoggedEdit::goes_with).flat_map(|run| self.simulation.replay_run(run));
+        let done = edits.chunk_by(LoggedEdit::goes_with).flat_map(|run| simulation.replay_run(run));
         self.skipped.extend(places.into_iter().zip(done).filter(|(_, done)| done.is_err()).map(|(place, _)| place));
     }
 
     fn is_there(&self) -> bool {
-        self.simulation.steps() >= self.to
+        self.seat.steps() >= self.to
     }
 }
 
@@ -105,8 +107,8 @@ impl Host {
             let label = format!("Going to step {to}");
             return Some(Progress { done: self.simulation.steps() - from, steps: to - from, label });
         }
-        let Resimulation { simulation, from, to, label, .. } = self.resimulation.as_ref()?;
-        Some(Progress { done: simulation.steps() - from, steps: to - from, label: label.clone() })
+        let Resimulation { seat, from, to, label, .. } = self.resimulation.as_ref()?;
+        Some(Progress { done: seat.steps() - from, steps: to - from, label: label.clone() })
     }
 
     /// The moment that becomes the present one at the end of the resimulation; `None` without one, or for an undo.
@@ -125,22 +127,22 @@ impl Host {
         self.forward.is_some()
     }
 
-    /// Whether a resimulation is in progress.
+    /// Whether a resimulation or a long step is in progress, for whose end edits wait.
     pub(super) fn is_resimulating(&self) -> bool {
-        self.resimulation.is_some() || self.forward.is_some()
+        self.resimulation.is_some() || self.forward.is_some() || self.live.is_some()
     }
 
-    /// Cancels an undo, a redo or a seek that is still resimulated: the run stays as it is. A seek forward ends at the
-    /// step that it has reached.
+    /// Cancels an undo, a redo or a seek that is still resimulated, and a long step: the run stays as it is. A seek forward
+    /// ends at the step that it has reached.
     pub fn cancel_resimulation(&mut self) {
         self.next_seek = None;
-        let was_forward = self.forward.take().is_some();
+        let (was_forward, was_long) = (self.forward.take().is_some(), self.live.take().is_some());
         if let Some(resimulation) = self.resimulation.take() {
             if let Purpose::Changes { .. } = resimulation.purpose {
                 self.timeline.present_mut().ledger.revert();
             }
-            self.keep_spare(resimulation.simulation, resimulation.branch);
-        } else if !was_forward {
+            self.keep_spare_of(resimulation.seat, resimulation.branch);
+        } else if !was_forward && !was_long {
             return;
         }
         self.swaps += u64::from(was_forward);
@@ -154,20 +156,52 @@ impl Host {
                 if self.simulation.steps() >= to {
                     return self.finish_forward();
                 }
-                self.do_step(&mut on_step);
+                if !self.runs_live_apart() {
+                    self.do_step(&mut on_step);
+                } else if self.run_apart(&mut on_step) == 0 {
+                    return;
+                }
             } else {
+                let runs_apart = match &self.resimulation {
+                    Some(Resimulation { seat: Seat::Here(simulation), .. }) => self.runs_apart(simulation.count()),
+                    _ => false,
+                };
                 let Some(resimulation) = &mut self.resimulation else { return };
                 let Some(branch) = self.timeline.branch(resimulation.branch) else {
                     self.resimulation = None;
                     return self.make_up();
                 };
-                resimulation.apply_due(&branch.ledger);
-                if resimulation.is_there() {
-                    resimulation.simulation.flush_edits();
-                    return self.finish_resimulation();
+                let step_s = if let Seat::Away(work, _) = &resimulation.seat {
+                    let Some(stepped) = work.poll() else { return };
+                    resimulation.seat = Seat::Here(stepped.simulation);
+                    Some(stepped.step_s)
+                } else {
+                    None
+                };
+                if step_s.is_none() {
+                    resimulation.apply_due(&branch.ledger);
                 }
-                resimulation.simulation.step(1);
-                on_step(&resimulation.simulation);
+                let is_there = resimulation.is_there();
+                let Seat::Here(simulation) = &mut resimulation.seat else { return };
+                match step_s {
+                    Some(step_s) => {
+                        on_step(simulation);
+                        let agents = simulation.count();
+                        self.note_cost(step_s, agents);
+                    }
+                    None if is_there => {
+                        simulation.flush_edits();
+                        return self.finish_resimulation();
+                    }
+                    None if runs_apart => return self.lend_resimulation(),
+                    None => {
+                        let (began_s, agents) = ((self.wall.steady_s)(), simulation.count());
+                        simulation.step(1);
+                        let step_s = (self.wall.steady_s)() - began_s;
+                        on_step(simulation);
+                        self.note_cost(step_s, agents);
+                    }
+                }
                 self.keep_on_way();
             }
             if !budget() {
@@ -176,9 +210,21 @@ impl Host {
         }
     }
 
+    /// Lends the simulation of the resimulation to a thread for a long step.
+    fn lend_resimulation(&mut self) {
+        let Some(mut resimulation) = self.resimulation.take() else { return };
+        if let Seat::Here(simulation) = resimulation.seat {
+            resimulation.seat = self.lend(simulation);
+        }
+        self.resimulation = Some(resimulation);
+    }
+
     /// Keeps a keyframe of the simulation that is moving to another state, if one is due.
     fn keep_on_way(&mut self) {
-        let Some(Resimulation { simulation, branch, purpose, to, .. }) = &mut self.resimulation else { return };
+        let Some(Resimulation { seat: Seat::Here(simulation), branch, purpose, to, .. }) = &mut self.resimulation
+        else {
+            return;
+        };
         let (step, keyframes) = (simulation.steps(), &mut self.timeline.keyframes);
         match purpose {
             Purpose::Changes { keyframes: kept, .. } => {
@@ -240,7 +286,7 @@ impl Host {
         let due = if is_for_changes { ledger.due_after(from) } else { ledger.applied_after(from) };
         let last_edits = if is_for_changes || to >= end { to + 1 } else { to };
         self.resimulation = Some(Resimulation {
-            simulation,
+            seat: Seat::Here(Box::new(simulation)),
             branch,
             purpose,
             due,
@@ -257,7 +303,8 @@ impl Host {
         Ok(())
     }
 
-    /// A simulation of a scene: the spare one, or a new one. With `at_start`, it is at its start.
+    /// A simulation of a scene: the spare one, or a new one. With `at_start`, it is at its start; otherwise a snapshot must
+    /// be restored into it.
     pub(super) fn simulation_of(&mut self, start: &Arc<Scene>, at_start: bool) -> Result<Simulation, Problems> {
         match self.spare.take().filter(|spare| Arc::ptr_eq(&spare.start, start)) {
             Some(Spare { mut simulation, .. }) => {
@@ -266,7 +313,21 @@ impl Host {
                 }
                 Ok(simulation)
             }
-            None => Simulation::with_workers(start, &self.recipe, (self.workers)()),
+            None if at_start => Simulation::with_workers(start, &self.recipe, (self.workers)()),
+            None => to_be_restored(start, &self.recipe, (self.workers)()),
+        }
+    }
+
+    /// Takes the spare simulation, if it is one of this start.
+    pub(super) fn spare_of(&mut self, start: &Arc<Scene>) -> Option<Simulation> {
+        let spare = self.spare.take_if(|spare| Arc::ptr_eq(&spare.start, start))?;
+        Some(spare.simulation)
+    }
+
+    /// Keeps the simulation of a resimulation for reuse; a thread that has it drops it.
+    pub(super) fn keep_spare_of(&mut self, seat: Seat, branch: BranchId) {
+        if let Seat::Here(simulation) = seat {
+            self.keep_spare(*simulation, branch);
         }
     }
 
@@ -277,7 +338,9 @@ impl Host {
     }
 
     fn finish_resimulation(&mut self) {
-        let Some(Resimulation { simulation, branch, purpose, skipped, from, to, .. }) = self.resimulation.take() else {
+        let Some(Resimulation { seat: Seat::Here(simulation), branch, purpose, skipped, from, to, .. }) =
+            self.resimulation.take()
+        else {
             return;
         };
         let left = self.timeline.present().id();
@@ -305,7 +368,7 @@ impl Host {
                 self.timeline.keyframes.move_playhead(branch, step);
             }
         }
-        let before = std::mem::replace(&mut self.simulation, simulation);
+        let before = std::mem::replace(&mut self.simulation, *simulation);
         self.keep_spare(before, left);
         if is_for_changes {
             self.follow_edits();

@@ -5,7 +5,6 @@ use swarmarium_core::time::Strategy;
 use swarmarium_scene::scene::constants;
 use swarmarium_scene::scene::description::{Scene, Time};
 use swarmarium_simulation::edit::Edit;
-use swarmarium_simulation::simulation::Simulation;
 
 use super::{Host, paths_of};
 use crate::clock::MAX_STEPS_PER_FRAME;
@@ -98,10 +97,7 @@ impl Host {
         changes: &[constants::Change],
         transaction: u64,
     ) -> Result<(), Problems> {
-        for constants::Change { path, value } in changes {
-            constants::set(self.recipe.kinds(), &mut scene, path, value)
-                .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
-        }
+        self.change(&mut scene, changes)?;
         let edits = changes.iter().map(|change| Edit::Set { path: change.path.clone(), value: change.value.clone() });
         let edits: Vec<Edit> = edits.collect();
         let edits: Vec<&Edit> = edits.iter().collect();
@@ -113,6 +109,25 @@ impl Host {
         self.start_as(scene, KeptRuns::Same)?;
         self.rename_last_start(label, paths);
         Ok(())
+    }
+
+    fn change(&self, scene: &mut Scene, changes: &[constants::Change]) -> Result<(), Problems> {
+        for constants::Change { path, value } in changes {
+            constants::set(self.recipe.kinds(), scene, path, value)
+                .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
+        }
+        Ok(())
+    }
+
+    /// The scene with all edits, pending ones included, and other values of parameters: the one that
+    /// [`restart_with`](Self::restart_with) starts.
+    ///
+    /// # Errors
+    /// If a value is not valid.
+    pub fn scene_with(&self, changes: &[constants::Change]) -> Result<Scene, Problems> {
+        let mut scene = self.simulation.scene_ahead().clone();
+        self.change(&mut scene, changes)?;
+        Ok(scene)
     }
 
     /// Whether the run is unchanged since its start, so that a reset changes nothing.
@@ -179,7 +194,7 @@ impl Host {
     }
 
     fn start_at(&mut self, scene: Scene, clock: ClockSettings, kept: KeptRuns) -> Result<(), Problems> {
-        let simulation = Simulation::with_workers(&scene, &self.recipe, (self.workers)())?;
+        let simulation = self.simulation_to_start(&scene)?;
         self.cancel_resimulation();
         match kept {
             KeptRuns::Before { label, paths, transaction } if self.keeps_past => {

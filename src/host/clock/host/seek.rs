@@ -154,7 +154,10 @@ impl Host {
     fn leave_for_jump(&mut self) {
         self.forward = None;
         if let Some(resimulation) = self.resimulation.take() {
-            self.keep_spare(resimulation.simulation, resimulation.branch);
+            self.keep_spare_of(resimulation.seat, resimulation.branch);
+        }
+        if self.live.take().is_some() {
+            self.make_up();
         }
         self.flush_edits();
         let is_clean = self.simulation.edits().last().is_none_or(|last| last.step <= self.simulation.steps());

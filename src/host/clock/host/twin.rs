@@ -11,6 +11,7 @@ use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use super::Host;
+use super::apart::to_be_restored;
 use super::resimulation::restore;
 use crate::timeline::{Moment, TimelineError};
 
@@ -46,7 +47,11 @@ impl TwinPlan {
     /// If its simulation cannot be made.
     pub fn make(self, workers: Workers) -> Result<Twin, TimelineError> {
         let Self { start, recipe, epoch_s, log, moment, keyframe } = self;
-        let mut simulation = Simulation::with_workers(&start, &recipe, workers).map_err(in_words)?;
+        let made = match keyframe {
+            Some(_) => to_be_restored(&start, &recipe, workers),
+            None => Simulation::with_workers(&start, &recipe, workers),
+        };
+        let mut simulation = made.map_err(in_words)?;
         simulation.begin_at(epoch_s);
         let mut edits = Replay::new(log.clone());
         if let Some(keyframe) = keyframe {

@@ -179,7 +179,7 @@ impl Host {
     /// Begins to resimulate the run with its new log, if that differs.
     fn begin_resimulating_changes(&mut self, label: &str) {
         if let Some(resimulation) = self.resimulation.take() {
-            self.keep_spare(resimulation.simulation, resimulation.branch);
+            self.keep_spare_of(resimulation.seat, resimulation.branch);
         }
         let branch = self.timeline.present();
         let Some(first) = branch.ledger.first_difference() else { return self.make_up() };
