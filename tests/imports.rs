@@ -142,7 +142,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         &[
             "changes clients command_actions dialogs dock driving drop figure_export group_color",
             "notes notices parameters plots presets resolved script swatch thumbnails tour",
-            "events gallery keys menus recording sweep timeline tools tree view",
+            "catalogue events gallery keys menus recording sweep timeline tools tree view",
             "compare help inspector status transport",
             "palette timing world",
             "dispatch",

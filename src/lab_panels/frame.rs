@@ -20,8 +20,8 @@ use crate::timeline::find::FindPanel;
 use crate::timeline::strip::Strip;
 use crate::tour::Landmark;
 use crate::{
-    changes, clients, dialogs, dock, driving, drop, events, figure_export, gallery, help, inspector, keys, notes,
-    palette, parameters, recording, resolved, script, status, timing, tour, transport, tree, view, world,
+    catalogue, changes, clients, dialogs, dock, driving, drop, events, figure_export, gallery, help, inspector, keys,
+    notes, palette, parameters, recording, resolved, script, status, timing, tour, transport, tree, view, world,
 };
 
 /// The panels. Each is a struct whose `ui` draws it and returns the requested actions.
@@ -49,6 +49,7 @@ pub struct Panels {
     tour: tour::Bubble,
     resolved: resolved::Resolved,
     palette: palette::Palette,
+    catalogue: catalogue::Catalogue,
     dialogs: dialogs::Dialogs,
     watcher: Watcher,
     keys: Follower,
@@ -114,6 +115,7 @@ impl Panels {
         lab.view.arrange(&lab.run.host, self.world.rect());
         lab.compare.arrange(self.world.rect_of_b());
         lab.view.cursor_m = self.world.cursor_m();
+        wanted.extend(self.catalogue.ui(&ctx, lab));
         if lab.shell.popups.help {
             wanted.extend(self.help.ui(&ctx, lab));
         }
@@ -218,8 +220,8 @@ mod tests {
     use swarmarium_formats::standard::{FromScene as _, Standard as _};
     use swarmarium_lab_state::action::{
         Action, Changed, CompareAction, FigureAction, FileAction, HistoryAction, PanelAction, ParameterAction,
-        PlotAction, RecordingAction, ScriptAction, SelectionAction, SweepAction, TimeAction, TimelineAction,
-        ToolAction, ViewAction, WindowAction,
+        PartAction, PlotAction, RecordingAction, ScriptAction, SelectionAction, SweepAction, TimeAction,
+        TimelineAction, ToolAction, ViewAction, WindowAction,
     };
     use swarmarium_lab_state::app::Lab;
     use swarmarium_lab_state::common::layout::Pane;
@@ -249,6 +251,7 @@ mod tests {
             Action::Window(action) => action.into(),
             Action::Sweep(action) => action.into(),
             Action::Script(action) => action.into(),
+            Action::Part(action) => action.into(),
         };
         [action.into(), inner]
     }
@@ -271,6 +274,7 @@ mod tests {
             "Window" => WindowAction::VARIANTS,
             "Sweep" => SweepAction::VARIANTS,
             "Script" => ScriptAction::VARIANTS,
+            "Part" => PartAction::VARIANTS,
             _ => &[""],
         };
         Action::VARIANTS.iter().flat_map(move |action| inner(action).iter().map(move |inner| [*action, *inner]))
@@ -330,6 +334,8 @@ mod tests {
                 ["Sweep", "ResumeFolder"],
                 ["Script", "Show"],
                 ["Script", "Apply"],
+                ["Part", "Close"],
+                ["Part", "Rename"],
             ]
         );
     }

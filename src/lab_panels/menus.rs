@@ -45,7 +45,12 @@ const MENUS: [Menu; 6] = [
     (
         "Edit",
         "Undoes, copies, selects, removes",
-        &[Block::Commands(Section::Edit), Block::Submenu(Section::Align), Block::Submenu(Section::Tools)],
+        &[
+            Block::Commands(Section::Edit),
+            Block::Submenu(Section::Add),
+            Block::Submenu(Section::Align),
+            Block::Submenu(Section::Tools),
+        ],
     ),
     (
         "View",

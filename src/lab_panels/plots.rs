@@ -21,12 +21,13 @@ use bevy_egui::egui::{
 use egui_plot::{Line, LineStyle, PlotPoints, PlotTransform, VLine};
 use swarmarium_host::timeline::Moment;
 use swarmarium_lab_state::action::{
-    Action, FigureAction, FileAction, FileRequest, PlotAction, TimeAction, TimelineAction,
+    Action, FigureAction, FileAction, FileRequest, PartAction, PlotAction, TimeAction, TimelineAction,
 };
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::text::counted;
 use swarmarium_lab_state::common::widgets::named;
 use swarmarium_lab_state::common::{selection, theme};
+use swarmarium_lab_state::edit::parts::PLOTS;
 use swarmarium_lab_state::plots::axis::range;
 use swarmarium_lab_state::plots::curve::{runs, simplified};
 use swarmarium_lab_state::plots::edits::{self, Mark};
@@ -237,6 +238,12 @@ impl Plots {
                 actions.push(ask);
                 ui.close();
             }
+        }
+        let add = ui.button("Add…");
+        named(&add, "Add a plot");
+        if add.on_hover_text("Opens the catalogue of metrics and of numbers that can be plotted").clicked() {
+            actions.push(PartAction::Open(PLOTS.into()).into());
+            ui.close();
         }
         self.field(ui, lab, actions);
         self.pause_field(ui, lab, actions);

@@ -139,7 +139,7 @@ fn seen(kinds: &Kinds, value: &dyn Reflect) -> BTreeMap<String, ComparedValue> {
                 ComparedValue::Text(kind.map_or("", |kind| kind.name).to_owned())
             }
             // The parts are compared one by one.
-            EditorKind::Variant => {
+            EditorKind::Variant | EditorKind::Optional { .. } => {
                 let variant = value.reflect_ref();
                 let name = variant.as_enum().map_or("", |variant| variant.variant_name());
                 ComparedValue::Variant(name.to_owned(), text_of(kinds, value))

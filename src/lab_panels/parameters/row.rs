@@ -12,18 +12,19 @@ use swarmarium_core::kind::{Kinds, ReflectSlot};
 use swarmarium_core::text::shared::SharedText;
 use swarmarium_core::text::values::number;
 use swarmarium_core::text::wording::capital;
-use swarmarium_lab_state::action::ScriptAction;
+use swarmarium_lab_state::action::{PartAction, ScriptAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::text::grouped;
-use swarmarium_lab_state::common::widgets::{named, select_all};
+use swarmarium_lab_state::common::widgets::{named, plus, select_all};
 use swarmarium_lab_state::common::{focus, theme};
+use swarmarium_lab_state::edit::parts::first_value;
 use swarmarium_picture::palette::Role;
 use swarmarium_scene::scene::describe;
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_simulation::edit::TakesEffect;
 
 use crate::parameters::drafts::RowContext;
-use crate::parameters::menu::{entries, is_of_scene, menu};
+use crate::parameters::menu::{adds_to, by_places, entries, is_of_scene, menu};
 use crate::parameters::rows::{EditorKind, Node};
 use crate::parameters::span::SliderHints;
 
@@ -103,7 +104,7 @@ impl Cells {
 }
 
 /// Draws a heading above the parts of a value.
-pub fn heading(ui: &mut Ui, context: &RowContext, node: &Node) {
+pub fn heading(ui: &mut Ui, context: &mut RowContext, node: &Node) {
     let editor = EditorKind::of(context.lab.run.host.simulation().kinds(), node.leaf.value);
     let note = match (&editor, node.leaf.value.reflect_ref()) {
         (EditorKind::List(0), _) => "none",
@@ -117,6 +118,16 @@ pub fn heading(ui: &mut Ui, context: &RowContext, node: &Node) {
         response.on_hover_text(tooltip(context.lab, node));
     });
     cell(ui, "note", cells.editor, |ui| ui.weak(note));
+    let theme = context.lab.shell.settings.theme;
+    if let Some(hint) = adds_to(&node.leaf.path).filter(|_| matches!(editor, EditorKind::List(_))) {
+        let button = Rect::from_center_size(cells.menu.center(), egui::Vec2::splat(SIGN));
+        if plus(ui, button, theme, &format!("Add to {}", node.leaf.path), &hint) {
+            context.actions.push(PartAction::Open(by_places(context.lab, &node.leaf.path)).into());
+        }
+    } else if node.place.is_some() && is_of_scene(&node.leaf.path) {
+        // A member of a list: a control, a field or a pose.
+        ui.push_id(&node.leaf.path, |ui| cell(ui, "menu", cells.menu, |ui| menu(ui, context, node, &editor)));
+    }
 }
 
 /// Draws a row. Its height is constant, so that nothing moves under the pointer.
@@ -171,7 +182,7 @@ fn name(ui: &mut Ui, lab: &Lab, node: &Node, editor: &EditorKind, before: Option
     let name = node.name(editor);
     let text = match (before.is_some(), editor) {
         (true, _) => RichText::new(format!("• {name}")),
-        (false, EditorKind::Kind(_) | EditorKind::Variant) => RichText::new(name),
+        (false, EditorKind::Kind(_) | EditorKind::Variant | EditorKind::Optional { .. }) => RichText::new(name),
         (false, _) => RichText::new(name).weak(),
     };
     let text = if node.constant.is_some() { text.size(theme::SMALL_PX) } else { text };
@@ -221,7 +232,9 @@ pub(super) fn is_other(kinds: &Kinds, value: &dyn Reflect, before: &dyn Reflect,
     let (value, before) = (kinds.see_through(value), kinds.see_through(before));
     match (editor, value.reflect_ref(), before.reflect_ref()) {
         (EditorKind::Kind(_), ..) => value.as_any().type_id() != before.as_any().type_id(),
-        (EditorKind::Variant, ReflectRef::Enum(a), ReflectRef::Enum(b)) => a.variant_name() != b.variant_name(),
+        (EditorKind::Variant | EditorKind::Optional { .. }, ReflectRef::Enum(a), ReflectRef::Enum(b)) => {
+            a.variant_name() != b.variant_name()
+        }
         _ => value.reflect_partial_eq(before.as_partial_reflect()) != Some(true),
     }
 }
@@ -281,7 +294,12 @@ fn refusal(context: &mut RowContext, path: &str, at: Response) {
 fn has_field(editor: &EditorKind) -> bool {
     !matches!(
         editor,
-        EditorKind::Kind(_) | EditorKind::Choice | EditorKind::Bool | EditorKind::Point | EditorKind::Source
+        EditorKind::Kind(_)
+            | EditorKind::Choice
+            | EditorKind::Bool
+            | EditorKind::Point
+            | EditorKind::Source
+            | EditorKind::Optional { .. }
     )
 }
 
@@ -338,6 +356,7 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
             }
         }
         EditorKind::Source => source_editor(ui, context, node),
+        EditorKind::Optional { is_present } => optional_editor(ui, context, node, *is_present),
         EditorKind::Words => {
             let words = value.downcast_ref::<String>().cloned().unwrap_or_default();
             // A text that would be read as a quoted one is shown as one.
@@ -357,6 +376,29 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
             );
         }
     }
+}
+
+/// Draws whether there is an optional part, and a button that adds or removes it.
+fn optional_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_present: bool) {
+    let name = node.name(&EditorKind::Optional { is_present }).to_lowercase();
+    let (text, value, hint) = match is_present {
+        true => ("Remove", "None", format!("Removes the {name} with its parameters")),
+        false => ("Add", first_value(node.step()), format!("Adds the {name} with default values")),
+    };
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let button = ui.button(text);
+        named(&button, &format!("{text} {}", node.label()));
+        let button = button.on_hover_ui(|ui| {
+            ui.label(hint);
+            ui.label(tooltip(context.lab, node));
+        });
+        if button.clicked() {
+            context.set(&node.leaf.path, value);
+        }
+        if !is_present {
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| ui.weak("none"));
+        }
+    });
 }
 
 /// Draws the length of a script, and a button that opens it in the panel Script.

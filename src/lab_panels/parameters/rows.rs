@@ -11,7 +11,7 @@ use swarmarium_core::kind::{Kinds, ReflectSlot};
 use swarmarium_core::text::shared::SharedText;
 use swarmarium_core::text::values::{integer_range, is_option, is_positional, number};
 use swarmarium_core::text::wording::words;
-use swarmarium_lab_state::action::Action;
+use swarmarium_lab_state::action::{Action, PartAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::text::{grouped, unit_of_field};
 use swarmarium_scene::scene::constants::{self, Constant};
@@ -24,7 +24,7 @@ use swarmarium_simulation::edit::TakesEffect;
 
 use crate::parameters::drafts::RowContext;
 use crate::parameters::many::Spread;
-use crate::parameters::{Drafts, Many, find, fold, row};
+use crate::parameters::{Drafts, Many, find, fold, menu, row};
 
 /// Maximum number of displayed members of a list.
 const MOST: usize = 100;
@@ -129,6 +129,11 @@ pub enum EditorKind<'k> {
     List(usize),
     /// A variant with parts: a text, with the parts below.
     Variant,
+    /// An optional part with parameters of its own: a button that adds or removes it, with the parts below.
+    Optional {
+        /// Whether there is one.
+        is_present: bool,
+    },
     /// A number, with a slider if it has a range.
     Number {
         /// Whether it is an integer.
@@ -172,6 +177,7 @@ impl<'k> EditorKind<'k> {
             }
             ReflectRef::Enum(variant) => match variant.get_represented_enum_info() {
                 Some(info) if is_option(info) => match variant.field_at(0).map(PartialReflect::reflect_ref) {
+                    _ if is_optional_part(info) => Self::Optional { is_present: variant.variant_name() == "Some" },
                     Some(ReflectRef::Struct(_)) => Self::Variant,
                     _ => Self::Text,
                 },
@@ -242,6 +248,13 @@ impl<'n> Node<'n> {
         let about = self.constant.map(|constant| constant.about.clone()).filter(|about| !about.is_empty());
         about.map_or_else(|| field.clone(), |about| format!("{about}\n{field}"))
     }
+}
+
+/// Whether the value inside an optional one has parameters of its own, such as a radio.
+fn is_optional_part(info: &bevy::reflect::enums::EnumInfo) -> bool {
+    let some = info.variant("Some").and_then(|some| some.as_tuple_variant().ok()?.field_at(0)?.type_info());
+    let inner = some.and_then(|inner| inner.as_struct().ok());
+    inner.is_some_and(|inner| !inner.type_path().starts_with("glam::") && !is_positional(inner))
 }
 
 /// Draws the parts of a value.
@@ -332,6 +345,7 @@ pub(super) fn walk(kinds: &Kinds, of: &Node, visit: &mut dyn FnMut(&Node, &Edito
             let editor = EditorKind::of(kinds, part.leaf.value);
             let has_parts =
                 matches!(editor, EditorKind::Heading | EditorKind::List(_) | EditorKind::Kind(_) | EditorKind::Variant);
+            let has_parts = has_parts || matches!(editor, EditorKind::Optional { is_present: true });
             if visit(part, &editor) && has_parts {
                 walk(kinds, part, visit);
             }
@@ -398,12 +412,18 @@ fn one(ui: &mut Ui, context: &mut RowContext, node: &Node) {
             let name = node.name(&editor);
             let id = find::fold_id(context.find, &node.leaf.path);
             let is_open = context.find.is_some();
-            let fold = fold::Fold { depth: node.depth, is_open, ..fold::Fold::new(&id, &name, &note) };
-            if fold.ui(ui, context.lab.shell.settings.theme, &node.about()) {
+            let adds = menu::adds_to(&node.leaf.path);
+            let fold =
+                fold::Fold { depth: node.depth, is_open, adds: adds.as_deref(), ..fold::Fold::new(&id, &name, &note) };
+            let (is_open, wants_more) = fold.show(ui, context.lab.shell.settings.theme, &node.about());
+            if wants_more {
+                context.actions.push(PartAction::Open(menu::by_places(context.lab, &node.leaf.path)).into());
+            }
+            if is_open {
                 parts(ui, context, node, &all, None);
             }
         }
-        EditorKind::Kind(_) | EditorKind::Variant => {
+        EditorKind::Kind(_) | EditorKind::Variant | EditorKind::Optional { .. } => {
             row::row(ui, context, node, &editor);
             // Nothing below different kinds corresponds.
             if matches!(context.spread(&node.leaf.path), None | Some(Spread::Parts)) {
