@@ -163,5 +163,9 @@ pub fn removing(simulation: &Simulation, path: &str) -> Edit {
 
 /// Whether an edit adds or removes a part that agents and runs get at a reset.
 pub fn waits_for_reset(edit: &Edit) -> bool {
-    matches!(edit, Edit::Add { .. } | Edit::Remove { .. }) && parts::is_of_scene(edit)
+    match edit {
+        Edit::Add { list, .. } => list == "object_groups" || parts::is_of_scene(edit),
+        Edit::Remove { .. } => parts::is_of_scene(edit),
+        _ => false,
+    }
 }
