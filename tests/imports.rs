@@ -143,7 +143,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         &[
             "changes clients command_actions dialogs dock driving drop group_color mark_legend sheet",
             "figure_export notes notices parameters plots presets resolved script swatch thumbnails tour",
-            "events gallery keys menus messages recording sweep timeline tools tree view",
+            "catalogue events gallery keys menus messages recording sweep timeline tools tree view",
             "compare help inspector status transport unsaved",
             "palette timing world",
             "dispatch",

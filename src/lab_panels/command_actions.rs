@@ -9,19 +9,20 @@ use swarmarium_host::clock::host::Direction;
 use swarmarium_host::timeline::Moment;
 use swarmarium_lab_state::action::{
     Action, Alignment, CompareAction, FigureAction, FileAction, FileRequest, GoesTo, HistoryAction, PanelAction,
-    ParameterAction, PlotAction, RangeEnd, RecordingAction, ScriptAction, SelectionAction, SweepAction, SweepFormat,
-    TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
+    ParameterAction, PartAction, PlotAction, RangeEnd, RecordingAction, ScriptAction, SelectionAction, SweepAction,
+    SweepFormat, TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
 };
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{Command, CommandId};
 use swarmarium_lab_state::common::faults;
 use swarmarium_lab_state::common::lane_source::LaneSource;
 use swarmarium_lab_state::common::layout::Pane;
-use swarmarium_lab_state::common::selection::removals;
+use swarmarium_lab_state::common::selection::{Item, removals};
 use swarmarium_lab_state::common::settings::{
     ANY_STEPS, FigureContent, FigureFormat, FigureOptions, RecordingOptions, RobotPlot, USUAL_KEYFRAMES_MB,
 };
 use swarmarium_lab_state::common::toolbox::{Tool, ToolOptions};
+use swarmarium_lab_state::edit::parts;
 use swarmarium_picture::palette::Theme;
 
 /// The zoom factor of one step, for the view and the interface.
@@ -64,6 +65,43 @@ fn zoom(factor: f64) -> ViewAction {
 /// Returns the jump to a step of the present branch.
 fn seek(lab: &Lab, step: u64) -> TimelineAction {
     TimelineAction::GoTo(Moment { step, ..lab.run.host.moment() })
+}
+
+/// Returns the action that opens the catalogue for a list.
+fn choose(list: &str) -> Action {
+    PartAction::Open(list.into()).into()
+}
+
+/// Returns the group of the selection, or the first one, by its place in the scene; `None` without groups.
+fn present_group(lab: &Lab) -> Option<usize> {
+    let simulation = lab.run.host.simulation();
+    let selected = lab.view.selection.item.and_then(|item| match item {
+        Item::Group(place) | Item::Spawner(place) => Some(place),
+        Item::Agent(number) => Some(simulation.agent(number)?.member.group as usize),
+        _ => None,
+    });
+    let count = simulation.scene_ahead().groups.len();
+    selected.filter(|place| *place < count).or((count > 0).then_some(0))
+}
+
+/// Returns the action that opens the catalogue for a part of the present group.
+fn choose_for_group(lab: &Lab, part: &str) -> Option<Action> {
+    let place = present_group(lab)?;
+    Some(choose(format!("groups.{place}.{part}").trim_end_matches('.')))
+}
+
+/// Returns the action that gives the present group an optional part; `None` if it has one.
+fn add_to_group(lab: &Lab, part: &str) -> Option<Action> {
+    let place = present_group(lab)?;
+    let group = lab.run.host.simulation().scene_ahead().groups.get(place)?;
+    let is_absent = match part {
+        "radio" => group.radio.is_none(),
+        "gripper" => group.gripper.is_none(),
+        "emitter" => group.emitter.is_none(),
+        _ => group.leds.is_none(),
+    };
+    let value = parts::first_value(part).into();
+    is_absent.then(|| PartAction::Add { path: format!("groups.{place}.{part}"), value }.into())
 }
 
 /// Returns the action of a command; `None` if the command is not available.
@@ -130,6 +168,22 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::RemoveTheSelection => Some(Action::from(SelectionAction::RemoveSelected)),
         CommandId::SelectAllRobots => Some(Action::from(SelectionAction::SelectAll)),
         CommandId::SelectAllObjects => Some(Action::from(SelectionAction::Choose(lab.run.objects()))),
+        CommandId::AddAGroup => Some(choose("groups")),
+        CommandId::AddAMetric => Some(choose("metrics")),
+        CommandId::AddAnObject => Some(choose("objects")),
+        CommandId::AddAnObjectGroup => Some(choose("object_groups")),
+        CommandId::AddAField => Some(choose("fields")),
+        CommandId::AddAControl => Some(choose("controls")),
+        CommandId::AddAPlot => Some(choose(parts::PLOTS)),
+        CommandId::AddASensor => choose_for_group(lab, "sensors"),
+        CommandId::AddAPartOfAGroup => choose_for_group(lab, ""),
+        CommandId::AddARadio => add_to_group(lab, "radio"),
+        CommandId::AddAGripper => add_to_group(lab, "gripper"),
+        CommandId::AddAnEmitter => add_to_group(lab, "emitter"),
+        CommandId::AddLeds => add_to_group(lab, "leds"),
+        CommandId::ReplaceTheController => choose_for_group(lab, "controller"),
+        CommandId::ReplaceTheMotionModel => choose_for_group(lab, "motion"),
+        CommandId::ReplaceTheSpawner => choose_for_group(lab, "spawn"),
         CommandId::AlignLeft => Some(Action::from(SelectionAction::Align(Alignment::Left))),
         CommandId::AlignRight => Some(Action::from(SelectionAction::Align(Alignment::Right))),
         CommandId::AlignTop => Some(Action::from(SelectionAction::Align(Alignment::Top))),
@@ -346,7 +400,8 @@ pub fn name(command: &Command, lab: &Lab) -> String {
             | Action::Timeline(TimelineAction::FindPanel | TimelineAction::AskMoment | TimelineAction::AskName(_))
             | Action::Compare(CompareAction::Choose)
             | Action::Sweep(SweepAction::ShowSetup | SweepAction::SetUpMetric(_))
-            | Action::Panel(PanelAction::Palette | PanelAction::Unsaved),
+            | Action::Panel(PanelAction::Palette | PanelAction::Unsaved)
+            | Action::Part(PartAction::Open(_)),
         ) => true,
         Some(Action::Compare(CompareAction::Toggle)) => lab.compare.other.is_none(),
         _ => false,

@@ -44,6 +44,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Compare(action) => lab.do_compare(action),
         Action::Sweep(action) => sweeps::act(lab, action),
         Action::Script(action) => lab.do_script(action),
+        Action::Part(action) => lab.do_part(action),
     }
 }
 

@@ -20,9 +20,9 @@ use crate::timeline::find::FindPanel;
 use crate::timeline::strip::Strip;
 use crate::tour::Landmark;
 use crate::{
-    changes, clients, dialogs, dock, driving, drop, events, figure_export, gallery, help, inspector, keys, messages,
-    notes, palette, parameters, recording, resolved, script, status, timing, tour, transport, tree, unsaved, view,
-    world,
+    catalogue, changes, clients, dialogs, dock, driving, drop, events, figure_export, gallery, help, inspector, keys,
+    messages, notes, palette, parameters, recording, resolved, script, status, timing, tour, transport, tree, unsaved,
+    view, world,
 };
 
 /// The panels. Each is a struct whose `ui` draws it and returns the requested actions.
@@ -51,6 +51,7 @@ pub struct Panels {
     resolved: resolved::Resolved,
     unsaved: unsaved::UnsavedWork,
     palette: palette::Palette,
+    catalogue: catalogue::Catalogue,
     dialogs: dialogs::Dialogs,
     watcher: Watcher,
     keys: Follower,
@@ -116,6 +117,7 @@ impl Panels {
         lab.view.arrange(&lab.run.host, self.world.rect());
         lab.compare.arrange(self.world.rect_of_b());
         lab.view.cursor_m = self.world.cursor_m();
+        wanted.extend(self.catalogue.ui(&ctx, lab));
         if lab.shell.popups.help {
             wanted.extend(self.help.ui(&ctx, lab));
         }
@@ -225,8 +227,8 @@ mod tests {
     use swarmarium_formats::standard::{FromScene as _, Standard as _};
     use swarmarium_lab_state::action::{
         Action, Changed, CompareAction, FigureAction, FileAction, HistoryAction, PanelAction, ParameterAction,
-        PlotAction, RecordingAction, ScriptAction, SelectionAction, SweepAction, TimeAction, TimelineAction,
-        ToolAction, ViewAction, WindowAction,
+        PartAction, PlotAction, RecordingAction, ScriptAction, SelectionAction, SweepAction, TimeAction,
+        TimelineAction, ToolAction, ViewAction, WindowAction,
     };
     use swarmarium_lab_state::app::Lab;
     use swarmarium_lab_state::common::layout::Pane;
@@ -256,6 +258,7 @@ mod tests {
             Action::Window(action) => action.into(),
             Action::Sweep(action) => action.into(),
             Action::Script(action) => action.into(),
+            Action::Part(action) => action.into(),
         };
         [action.into(), inner]
     }
@@ -278,6 +281,7 @@ mod tests {
             "Window" => WindowAction::VARIANTS,
             "Sweep" => SweepAction::VARIANTS,
             "Script" => ScriptAction::VARIANTS,
+            "Part" => PartAction::VARIANTS,
             _ => &[""],
         };
         Action::VARIANTS.iter().flat_map(move |action| inner(action).iter().map(move |inner| [*action, *inner]))
@@ -341,6 +345,8 @@ mod tests {
                 ["Sweep", "ResumeFolder"],
                 ["Script", "Show"],
                 ["Script", "Apply"],
+                ["Part", "Close"],
+                ["Part", "Rename"],
             ]
         );
     }

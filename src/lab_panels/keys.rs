@@ -30,6 +30,7 @@ pub fn actions(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     let was_typing = ctx.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default("typing".into()), typing));
     let closes_at_once =
         lab.shell.popups.palette.is_some() || lab.shell.popups.help || lab.shell.popups.find || lab.compare.is_open;
+    let closes_at_once = closes_at_once || lab.shell.popups.catalogue.is_some();
     let is_of_field = was_typing && !closes_at_once;
     let lies_over = lab.shell.popups.any() || lab.compare.is_open || lab.progress().is_some();
     // A popup closes itself.

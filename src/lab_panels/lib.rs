@@ -3,6 +3,7 @@
 //! [`frame`] draws all panels of a frame, and [`dispatch`] executes their actions.
 
 pub mod begin;
+pub mod catalogue;
 pub mod changes;
 pub mod clients;
 pub mod command_actions;

@@ -88,6 +88,7 @@ const MENUS: [Menu; 6] = [
                 CommandId::CloseOrDeselect,
             ]),
             Block::Commands(Section::Edit),
+            Block::Submenu(Section::Add),
             Block::Submenu(Section::Align),
             Block::Submenu(Section::Tools),
         ],

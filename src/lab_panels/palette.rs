@@ -17,7 +17,7 @@ use swarmarium_formats::templates;
 use swarmarium_host::clock::host::Seek;
 use swarmarium_host::timeline::Moment;
 use swarmarium_lab_state::action::{
-    Action, FileAction, FileRequest, MomentCondition, PanelAction, PlotAction, SelectionAction, TimeAction,
+    Action, FileAction, FileRequest, MomentCondition, PanelAction, PartAction, PlotAction, SelectionAction, TimeAction,
     TimelineAction, TimelineItem, WindowAction,
 };
 use swarmarium_lab_state::app::Lab;
@@ -34,6 +34,7 @@ use swarmarium_picture::palette::{Role, Theme};
 use swarmarium_scene::scene::{path, shipped};
 use swarmarium_simulation::edit::Edit;
 
+use crate::catalogue::choices;
 use crate::parameters::{Marks, reason};
 use crate::tour::Landmark;
 use crate::{command_actions, gallery, inspector, presets, sheet, tour};
@@ -115,6 +116,7 @@ impl PaletteEntry {
             Action::Plot(_) => "Plots",
             Action::Time(_) => "Time",
             Action::Edit(_) | Action::Edits(_) | Action::Parameter(_) => "Parameters",
+            Action::Part(_) => "Add",
             _ => "",
         };
         let after = if matches!(action, Action::File(FileAction::Ask(_))) { "…" } else { "" };
@@ -580,6 +582,30 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
         ),
     ];
     let presets = presets::actions(lab).map(|(title, hint, action)| PaletteEntry::new(title, hint, action));
+    let metrics = choices::at(lab, "metrics").into_iter().map(|choice| {
+        let title = format!("Add the metric {}", choice.name.to_lowercase());
+        PaletteEntry::new(title, choice.about, choice.effect.action())
+    });
+    let simulation = lab.run.host.simulation();
+    let metric_names = simulation.metric_names().into_iter().enumerate();
+    let in_scene = (scene.groups.iter().map(|group| group.name.clone()).enumerate())
+        .map(|(place, name)| (Item::Group(place), "group", name))
+        .chain(metric_names.map(|(place, name)| (Item::Metric(place), "metric", name)));
+    let parts = in_scene.flat_map(|(item, word, name)| {
+        let path = item.part_path().unwrap_or_default();
+        [
+            PaletteEntry::new(
+                format!("Duplicate the {word} {name}"),
+                "Adds a copy of it",
+                PartAction::Duplicate(path.clone()).into(),
+            ),
+            PaletteEntry::new(
+                format!("Remove the {word} {name}"),
+                "Removes it from the scene; undo brings it back",
+                PartAction::Remove(path).into(),
+            ),
+        ]
+    });
     let repair = inspector::repairs(lab);
     let repair = PaletteEntry::new("Repair the selected robots", "Repairs all selected robots", repair);
     commands
@@ -590,6 +616,8 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
         .chain(unsaved)
         .chain(groups)
         .chain(controllers)
+        .chain(parts)
+        .chain(metrics)
         .chain(seeds)
         .chain(pins)
         .chain(moments)

@@ -17,6 +17,7 @@ pub mod span;
 #[cfg(test)]
 mod tests;
 
+pub use controls::{control_of, making_control, new_controls};
 pub use drafts::{Drafts, reason};
 pub use find::{ParameterMatches, own_of_agent};
 pub use fold::Fold;
@@ -28,7 +29,8 @@ use std::collections::HashSet;
 
 use bevy::prelude::*;
 use bevy_egui::egui::{self, ScrollArea, Ui};
-use swarmarium_lab_state::action::Action;
+use swarmarium_core::text::wording::words;
+use swarmarium_lab_state::action::{Action, PartAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::selection::Item;
 use swarmarium_lab_state::common::text::{grouped, label};
@@ -98,6 +100,8 @@ struct Section<'a> {
     is_open: bool,
     /// Whether the section opens now; without a target row, it is scrolled into view.
     jump: bool,
+    /// The list that the button of its header adds to.
+    adds_to: Option<&'a str>,
     rows: Rows<'a>,
 }
 
@@ -183,7 +187,7 @@ impl Parameters {
             actions.extend(self.section(
                 ui,
                 lab,
-                &Section { id, title: &title, note: &note, about, is_open: false, jump, rows },
+                &Section { id, title: &title, note: &note, about, is_open: false, jump, adds_to: Some(id), rows },
             ));
         }
         actions.extend(self.constants(ui, lab, find));
@@ -197,6 +201,7 @@ impl Parameters {
                 about: "Parameters of the whole scene: arena, clock, seed",
                 is_open: false,
                 jump: selected == Some(Item::Scene),
+                adds_to: None,
                 rows: Rows {
                     root: scene,
                     before: Some(before),
@@ -223,13 +228,18 @@ impl Parameters {
         let nodes = named.into_iter().chain(controls::nodes(lab, made));
         let nodes: Vec<_> = nodes.filter(|node| find.is_none_or(|found| found.contains(&node.leaf.path))).collect();
         let about = "The main parameters of this scene: drag a slider and watch the swarm";
-        let fold = Fold { is_open: true, is_section: true, ..Fold::new("controls", "Controls", "") };
-        let actions = match nodes.is_empty() {
-            false if fold.ui(ui, lab.shell.settings.theme, about) => {
-                rows::single(ui, lab, &mut self.control_drafts, &nodes)
+        let adds = Some("Makes a control of a parameter, from a list");
+        let fold = Fold { is_open: true, is_section: true, adds, ..Fold::new("controls", "Controls", "") };
+        let mut actions = Vec::new();
+        if !nodes.is_empty() {
+            let (is_open, wants_more) = fold.show(ui, lab.shell.settings.theme, about);
+            if is_open {
+                actions = rows::single(ui, lab, &mut self.control_drafts, &nodes);
             }
-            _ => Vec::new(),
-        };
+            if wants_more {
+                actions.push(PartAction::Open("controls".into()).into());
+            }
+        }
         self.suggested = suggested;
         actions
     }
@@ -277,6 +287,7 @@ impl Parameters {
                 about: "Robots with the same description",
                 is_open: groups.len() <= FEW_GROUPS,
                 jump: matches!(selected, Some(Item::Group(wanted) | Item::Spawner(wanted)) if wanted == place),
+                adds_to: Some(&format!("groups.{place}")),
                 rows: Rows {
                     root: leaf.value,
                     before,
@@ -298,15 +309,18 @@ impl Parameters {
     }
 
     fn section(&mut self, ui: &mut Ui, lab: &Lab, section: &Section) -> Vec<Action> {
-        let &Section { id, title, note, about, is_open, jump, ref rows } = section;
+        let &Section { id, title, note, about, is_open, jump, adds_to, ref rows } = section;
         if !rows.has_found(lab.run.host.simulation().kinds()) {
             return Vec::new();
         }
         let (id, is_open) = (find::fold_id(rows.find, id), is_open || rows.find.is_some());
-        let fold = Fold { is_open, opens: jump, is_section: true, ..Fold::new(&id, title, note) };
+        let adds = adds_to.map(|_| format!("Adds to {title}, from a catalogue"));
+        let fold =
+            Fold { is_open, opens: jump, is_section: true, adds: adds.as_deref(), ..Fold::new(&id, title, note) };
         let top = ui.cursor().min;
-        let is_open = fold.ui(ui, lab.shell.settings.theme, about);
-        let actions = if is_open { rows.ui(ui, lab, &mut self.drafts) } else { Vec::new() };
+        let (is_open, wants_more) = fold.show(ui, lab.shell.settings.theme, about);
+        let mut actions = if is_open { rows.ui(ui, lab, &mut self.drafts) } else { Vec::new() };
+        actions.extend(adds_to.filter(|_| wants_more).map(|list| PartAction::Open(list.into()).into()));
         if jump && rows.jump.is_none() {
             rows::bring_into_view(ui, top);
         }

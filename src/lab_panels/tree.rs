@@ -1,21 +1,30 @@
-//! The panel World: a tree in which items can be selected.
+//! The panel World: a tree of the parts of the scene, which can be selected, added, copied and removed.
+
+mod menu;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use bevy_egui::egui::{Button, Rangef, RichText, ScrollArea, Sense, TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType};
+use bevy::reflect::ReflectRef;
+use bevy_egui::egui::{
+    Button, Rangef, Rect, Response, RichText, ScrollArea, Sense, TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType,
+};
 use swarmarium_core::kind::{Family, Kind, Kinds, Slot};
-use swarmarium_lab_state::action::{Action, SelectionAction};
+use swarmarium_core::text::wording::words;
+use swarmarium_lab_state::action::{Action, PartAction, SelectionAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::selection::Item;
 use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::theme::{self, ROW_PX};
-use swarmarium_lab_state::common::widgets::named;
-use swarmarium_scene::scene::describe;
+use swarmarium_lab_state::common::widgets::{named, plus};
 use swarmarium_scene::scene::description::Group;
+use swarmarium_scene::scene::{describe, path};
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::{group_color, swatch};
+
+/// Width of a button that adds something, in points.
+const PLUS_PX: f32 = 18.0;
 
 /// Indentation of an agent below its group, in points.
 const INDENT_PX: f32 = 34.0;
@@ -29,15 +38,54 @@ pub struct Tree {
     selected: Option<Item>,
     /// The visible part of the list in the last frame, in points.
     shown_px: Option<Rangef>,
+    /// The name that the user is typing into a menu, with the path of its part.
+    name: Option<(String, String)>,
 }
 
 /// A row of the list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Row {
-    /// The heading of a part.
-    Part(&'static str),
+    /// The heading of a list, with the name of the list in the scene; empty for a list to which nothing is added here.
+    Heading(&'static str, &'static str),
     /// An item.
     Item(Item),
+    /// A part of the scene that cannot be selected by itself.
+    Part(Part),
+}
+
+/// A part of the scene that cannot be selected by itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Part {
+    /// A value of a group that another one can replace, by the place of the group and the name of the field.
+    Value(usize, &'static str),
+    /// A sensor, by the place of its group and its slot.
+    Sensor(usize, usize),
+    /// A part that a group can lack, such as a radio.
+    Optional(usize, &'static str),
+    /// A scalar field.
+    Field(usize),
+    /// A control.
+    Control(usize),
+}
+
+impl Part {
+    /// Returns the path.
+    pub(super) fn path(self) -> String {
+        match self {
+            Self::Value(group, field) | Self::Optional(group, field) => format!("groups.{group}.{field}"),
+            Self::Sensor(group, slot) => format!("groups.{group}.sensors.{slot}"),
+            Self::Field(place) => format!("fields.{place}"),
+            Self::Control(place) => format!("controls.{place}"),
+        }
+    }
+
+    /// Returns the group that the part belongs to.
+    fn group(self) -> Option<usize> {
+        match self {
+            Self::Value(group, _) | Self::Optional(group, _) | Self::Sensor(group, _) => Some(group),
+            Self::Field(_) | Self::Control(_) => None,
+        }
+    }
 }
 
 /// The texts of a row.
@@ -78,7 +126,7 @@ impl Tree {
         let shown = area.show_rows(ui, ROW_PX, list.rows.len(), |ui, range: Range<usize>| {
             for row in &list.rows[range] {
                 let size = Vec2::new(ui.available_width(), ROW_PX);
-                ui.allocate_ui(size, |ui| ui.horizontal_centered(|ui| actions.extend(self.row_ui(ui, list, *row))));
+                ui.allocate_ui(size, |ui| ui.horizontal_centered(|ui| self.row_ui(ui, list, *row, actions)));
             }
         });
         let top_px = shown.state.offset.y;
@@ -97,31 +145,54 @@ impl Tree {
         (!is_seen).then(|| (top_px - (shown.span() - ROW_PX) / 2.0).max(0.0))
     }
 
-    fn row_ui(&mut self, ui: &mut Ui, list: &List, row: Row) -> Option<Action> {
-        let item = match row {
-            Row::Part(name) => {
-                ui.label(RichText::new(name).small().weak());
-                return None;
-            }
-            Row::Item(item) => item,
-        };
-        let mut color = None;
+    fn row_ui(&mut self, ui: &mut Ui, list: &List, row: Row, actions: &mut Vec<Action>) {
+        match row {
+            Row::Heading(name, adds_to) => heading_ui(ui, list.lab, (name, adds_to), actions),
+            Row::Item(item) => self.item_ui(ui, list, item, actions),
+            Row::Part(part) => Self::part_ui(ui, list, part, actions),
+        }
+    }
+
+    fn item_ui(&mut self, ui: &mut Ui, list: &List, item: Item, actions: &mut Vec<Action>) {
         match item {
-            Item::Group(place) => color = self.group_ui(ui, list, place),
+            Item::Group(place) => actions.extend(self.group_ui(ui, list, place)),
             Item::Agent(_) => drop(ui.allocate_space(Vec2::new(INDENT_PX, 1.0))),
             _ => {}
         }
         let Text { name, detail, hint } = list.text(item);
         let is_selected = list.lab.view.selection.items.contains(&item);
-        ui.style_mut().wrap_mode = Some(TextWrapMode::Truncate);
-        let detail = theme::detail(detail, is_selected).small();
-        let button = Button::selectable(is_selected, &name).right_text(detail);
-        let button = ui.add(button.min_size(Vec2::new(ui.available_width(), ROW_PX)));
+        // A group has a button that adds to it.
+        let plus_px = if matches!(item, Item::Group(_)) { PLUS_PX } else { 0.0 };
+        let button = entry_ui(ui, (&name, &detail), is_selected, plus_px);
         button.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_selected, &name));
         // A long name is cut in its row.
         let hint = if hint.contains(&name) { hint } else { format!("{name}\n{hint}") };
-        let select = Action::Selection(SelectionAction::Select(Some(item)));
-        color.or_else(|| button.on_hover_text(hint).clicked().then_some(select))
+        let button = button.on_hover_text(format!("{hint}\nRight click: its menu"));
+        if button.clicked() {
+            actions.push(Action::Selection(SelectionAction::Select(Some(item))));
+        }
+        menu::of_item(&button, list.lab, item, &mut self.name, actions);
+        if let Item::Group(place) = item {
+            let rect = Rect::from_min_size(button.rect.right_top(), Vec2::new(PLUS_PX, ROW_PX));
+            let label = format!("Add to {name}");
+            let hint = "Adds a sensor, a radio or another part to this group, or replaces its controller";
+            if plus(ui, rect, list.lab.shell.settings.theme, &label, hint) {
+                actions.push(PartAction::Open(format!("groups.{place}")).into());
+            }
+        }
+    }
+
+    /// Draws a part that cannot be selected by itself: a click opens its menu.
+    fn part_ui(ui: &mut Ui, list: &List, part: Part, actions: &mut Vec<Action>) {
+        if part.group().is_some() {
+            ui.allocate_space(Vec2::new(INDENT_PX, 1.0));
+        }
+        let Text { name, detail, hint } = list.text_of_part(part);
+        let button = entry_ui(ui, (&name, &detail), false, 0.0);
+        let label = format!("{name} at {}", part.path());
+        button.widget_info(|| WidgetInfo::labeled(WidgetType::Button, ui.is_enabled(), &label));
+        let button = button.on_hover_text(format!("{hint}\nA click opens its menu").trim_start());
+        menu::of_part(&button, list.lab, part, actions);
     }
 
     /// Draws the mark that opens a group, and the swatch of its colour. Returns the edit of a chosen colour.
@@ -145,6 +216,35 @@ impl Tree {
     }
 }
 
+/// Draws the name and the detail of a row.
+fn entry_ui(ui: &mut Ui, (name, detail): (&str, &str), is_selected: bool, right_px: f32) -> Response {
+    ui.style_mut().wrap_mode = Some(TextWrapMode::Truncate);
+    let detail = theme::detail(detail, is_selected).small();
+    let button = Button::selectable(is_selected, name).right_text(detail);
+    let size = Vec2::new((ui.available_width() - right_px).max(0.0), ROW_PX);
+    // The button takes its width from the room.
+    ui.scope(|ui| {
+        ui.set_max_width(size.x);
+        ui.add(button.min_size(size))
+    })
+    .inner
+}
+
+/// Draws the heading of a list, with a button that adds to the list.
+fn heading_ui(ui: &mut Ui, lab: &Lab, (name, adds_to): (&str, &str), actions: &mut Vec<Action>) {
+    ui.label(RichText::new(name).small().weak());
+    if adds_to.is_empty() {
+        return;
+    }
+    let right = ui.max_rect().right();
+    let rect = Rect::from_x_y_ranges(right - PLUS_PX..=right, ui.max_rect().y_range());
+    let rect = Rect::from_center_size(rect.center(), Vec2::new(PLUS_PX, ROW_PX));
+    let hint = format!("Adds to the {} of the scene, from a catalogue", name.to_lowercase());
+    if plus(ui, rect, lab.shell.settings.theme, &format!("Add to the {}", name.to_lowercase()), &hint) {
+        actions.push(PartAction::Open(adds_to.into()).into());
+    }
+}
+
 impl<'a> List<'a> {
     pub fn new(lab: &'a Lab, open: &BTreeSet<String>) -> Self {
         let simulation = lab.run.host.simulation();
@@ -155,19 +255,23 @@ impl<'a> List<'a> {
         let scene = simulation.scene();
         let spawns = |group: &Group| group.spawned() > 0;
         let spawners = (0..scene.groups.len()).filter(|place| spawns(&scene.groups[*place]));
-        list.push_part("Spawners", spawners.map(Item::Spawner));
-        list.push_part("Objects", (0..scene.objects.len()).filter(|place| !scene.is_gone(*place)).map(Item::Object));
-        list.push_part("Object groups", (0..scene.object_groups.len()).map(Item::ObjectGroup));
-        list.push_part("Metrics", (0..list.metrics.len()).map(Item::Metric));
+        list.push("Spawners", "", spawners.map(Item::Spawner).map(Row::Item));
+        let objects = (0..scene.objects.len()).filter(|place| !scene.is_gone(*place)).map(Item::Object);
+        list.push("Objects", "objects", objects.map(Row::Item));
+        let groups = (0..scene.object_groups.len()).map(Item::ObjectGroup);
+        list.push("Object groups", "object_groups", groups.map(Row::Item));
+        list.push("Fields", "fields", (0..scene.fields.len()).map(Part::Field).map(Row::Part));
+        list.push("Metrics", "metrics", (0..list.metrics.len()).map(Item::Metric).map(Row::Item));
+        list.push("Scene controls", "controls", (0..scene.controls.len()).map(Part::Control).map(Row::Part));
         list
     }
 
-    fn push_part(&mut self, name: &'static str, items: impl Iterator<Item = Item>) {
-        let before = self.rows.len();
-        self.rows.push(Row::Part(name));
-        self.rows.extend(items.map(Row::Item));
-        if self.rows.len() == before + 1 {
-            self.rows.pop();
+    /// Adds a list with its heading. An empty list to which nothing can be added has none.
+    fn push(&mut self, name: &'static str, adds_to: &'static str, rows: impl Iterator<Item = Row>) {
+        let mut rows = rows.peekable();
+        if !adds_to.is_empty() || rows.peek().is_some() {
+            self.rows.push(Row::Heading(name, adds_to));
+            self.rows.extend(rows);
         }
     }
 
@@ -188,17 +292,52 @@ impl<'a> List<'a> {
         }
         let row_of = |number| Row::Item(Item::Agent(number));
         let rows = agents.into_iter().enumerate().flat_map(|(place, agents)| {
+            let parts = if agents.is_some() { parts_of(place, &groups[place]) } else { Vec::new() };
             let agents = agents.unwrap_or_default().into_iter().map(row_of);
-            std::iter::once(Row::Item(Item::Group(place))).chain(agents)
+            std::iter::once(Row::Item(Item::Group(place))).chain(parts.into_iter().map(Row::Part)).chain(agents)
         });
-        if !groups.is_empty() {
-            self.rows.push(Row::Part("Groups"));
-        }
+        self.rows.push(Row::Heading("Groups", "groups"));
         self.rows.extend(rows);
     }
 
     fn group_name(&self, place: usize) -> &'a str {
         self.simulation.scene().groups.get(place).map_or("", |group| &group.name)
+    }
+
+    /// Returns the texts of a part.
+    fn text_of_part(&self, part: Part) -> Text {
+        let (kinds, scene) = (self.simulation.kinds(), self.simulation.scene());
+        let path = part.path();
+        let value = path::get(kinds, scene, &path).ok();
+        let kind = value.and_then(|value| kinds.in_slot(value));
+        let hint = kind.map(describe::about).unwrap_or_default();
+        match part {
+            Part::Value(_, field) => {
+                let detail = words(if field == "motion" { "motion model" } else { field }).0.to_lowercase();
+                Text { name: kind.map_or("Unknown", |kind| kind.name).into(), detail, hint }
+            }
+            Part::Sensor(_, slot) => {
+                Text { name: kind.map_or("Unknown", |kind| kind.name).into(), detail: format!("sensor {slot}"), hint }
+            }
+            Part::Optional(_, field) => {
+                let about = value.and_then(|value| match value.reflect_ref() {
+                    ReflectRef::Enum(some) => some.field_at(0)?.get_represented_type_info(),
+                    _ => None,
+                });
+                let hint = describe::trim(about.and_then(|info| info.docs()));
+                Text { name: if field == "leds" { "LEDs".into() } else { words(field).0 }, detail: String::new(), hint }
+            }
+            Part::Field(place) => {
+                let name = scene.fields.get(place).map_or("", |field| field.name.as_str());
+                let hint = "A scalar field, which emitters add to and field sensors read".into();
+                Text { name: name.into(), detail: "field".into(), hint }
+            }
+            Part::Control(place) => {
+                let Some(control) = scene.controls.get(place) else { return Text::default() };
+                let name = if control.label.is_empty() { &control.of } else { &control.label };
+                Text { name: name.clone(), detail: String::new(), hint: format!("A control of {}", control.of) }
+            }
+        }
     }
 
     pub fn text(&self, item: Item) -> Text {
@@ -260,6 +399,20 @@ impl<'a> List<'a> {
             }
         }
     }
+}
+
+/// Returns the parts of a group that are listed above its robots.
+fn parts_of(place: usize, group: &Group) -> Vec<Part> {
+    let optional = [
+        ("radio", group.radio.is_some()),
+        ("gripper", group.gripper.is_some()),
+        ("emitter", group.emitter.is_some()),
+        ("leds", group.leds.is_some()),
+    ];
+    let values = ["controller", "motion"].map(|field| Part::Value(place, field));
+    let sensors = (0..group.sensors.len()).map(|slot| Part::Sensor(place, slot));
+    let optional = optional.into_iter().filter(|(_, is_present)| *is_present);
+    values.into_iter().chain(sensors).chain(optional.map(|(field, _)| Part::Optional(place, field))).collect()
 }
 
 fn kind_of<'k, F: Family>(kinds: &'k Kinds, slot: &Slot<F>) -> Option<&'k Kind> {
@@ -324,7 +477,9 @@ mod tests {
 
     #[test]
     fn a_group_opens_to_its_agents() {
-        let (mut window, lab) = window(lab_on("milling"));
+        let mut before = lab_on("milling");
+        before.shell.settings.layout.close(Pane::Gallery);
+        let (mut window, lab) = window(before);
         assert!(window.query_by_label("millers-3").is_none());
         click(&mut window, "Show robots of millers");
         click(&mut window, "millers-3");

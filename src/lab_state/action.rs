@@ -6,6 +6,7 @@ pub mod change;
 pub mod compare;
 pub mod figure;
 pub mod file;
+pub mod part;
 pub mod preset;
 pub mod script;
 pub mod sweep;
@@ -18,6 +19,7 @@ pub use change::{HistoryAction, ParameterAction};
 pub use compare::{Changed, CompareAction, GoesTo};
 pub use figure::FigureAction;
 pub use file::{FileAction, FileRequest, RecordingAction};
+pub use part::PartAction;
 pub use preset::PresetAction;
 pub use script::ScriptAction;
 pub use sweep::{SweepAction, SweepFormat};
@@ -69,6 +71,8 @@ pub enum Action {
     Sweep(SweepAction),
     /// The scripts of the scene.
     Script(ScriptAction),
+    /// Parts of the scene, such as groups, sensors and metrics.
+    Part(PartAction),
 }
 
 impl Action {
@@ -82,6 +86,12 @@ impl Action {
                 | Self::View(ViewAction::Connections)
                 | Self::File(FileAction::LoadController(..))
                 | Self::Script(ScriptAction::Apply(..) | ScriptAction::New(_))
+                | Self::Part(
+                    PartAction::Add { .. }
+                        | PartAction::Duplicate(_)
+                        | PartAction::Remove(_)
+                        | PartAction::Rename { .. }
+                )
         )
     }
 }
@@ -99,5 +109,5 @@ macro_rules! groups {
 groups! {
     Time(TimeAction), Timeline(TimelineAction), File(FileAction), Recording(RecordingAction), Figure(FigureAction), History(HistoryAction), Parameter(ParameterAction),
     Plot(PlotAction), Selection(SelectionAction), Tool(ToolAction), View(ViewAction), Panel(PanelAction),
-    Window(WindowAction), Compare(CompareAction), Sweep(SweepAction), Script(ScriptAction),
+    Window(WindowAction), Compare(CompareAction), Sweep(SweepAction), Script(ScriptAction), Part(PartAction),
 }

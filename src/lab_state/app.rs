@@ -4,6 +4,7 @@ pub mod changes;
 pub mod files;
 pub mod key_file;
 pub mod opening;
+pub mod parts;
 pub mod scripts;
 pub mod sweeps;
 pub mod time;

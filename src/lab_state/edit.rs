@@ -2,6 +2,7 @@
 
 pub mod clipboard;
 pub mod driving;
+pub mod parts;
 pub mod shared_edits;
 pub mod starts;
 

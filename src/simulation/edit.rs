@@ -35,6 +35,7 @@ mod component;
 pub mod live;
 pub mod log;
 pub mod merge;
+pub mod parts;
 pub mod population;
 pub mod queue;
 mod turns;
@@ -108,17 +109,18 @@ pub enum Edit {
         /// Heading in radians.
         heading_rad: f64,
     },
-    /// Adds a group or an object at the end of its list in the scene; a reset keeps it. The objects of a new object group
-    /// are placed at the next reset.
+    /// Adds a group, an object or another part at the end of its list in the scene; a reset keeps it. Groups and objects
+    /// exist at once. Other parts, such as metrics, sensors and objects of a new object group, exist after the next reset.
     Add {
-        /// `groups`, `objects` or `object_groups`.
+        /// The path of the list, such as `groups`, `objects`, `metrics` or `groups.millers.sensors`.
         list: String,
-        /// The group or object in the notation of a scene file.
+        /// The part in the notation of a scene file.
         value: String,
     },
-    /// Removes an agent, such as `agents.17`, or an object, such as `objects.3`; a reset keeps it removed.
+    /// Removes an agent, such as `agents.17`, an object, such as `objects.3`, or another part, such as `metrics.1`; a reset
+    /// keeps it removed. Parts other than agents and objects exist until the next reset.
     Remove {
-        /// The path of the agent or object.
+        /// The path of the agent, object or part.
         path: String,
     },
     /// Begins or ends a failure of an agent.

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::text::wording::{parameter_name, words};
+use swarmarium_core::text::values::is_option;
+use swarmarium_core::text::wording::{parameter_name, shown, words};
 use swarmarium_scene::scene::path;
 use swarmarium_scene::scene::scripts::{FILE, SOURCE};
 use swarmarium_scene::scene::{Scene, constants};
@@ -67,6 +68,39 @@ impl Names<'_> {
         }
     }
 
+    /// Whether a path leads to a part with parameters of its own that may be absent, such as the radio of a group.
+    fn is_optional_part(&self, path: &str) -> bool {
+        let info =
+            path::get(self.kinds, self.scene, path).ok().and_then(|value| value.reflect_type_info().as_enum().ok());
+        let some = info.filter(|info| is_option(info)).and_then(|info| info.variant("Some"));
+        let inner = some.and_then(|some| some.as_tuple_variant().ok()?.field_at(0)?.type_info());
+        inner.is_some_and(|inner| inner.as_struct().is_ok())
+    }
+
+    /// A part of the scene by its kind or its name: `AverageSpeed`, `group prey`, `object 4`.
+    fn part(&self, path: &str) -> String {
+        let (list, place) = path.rsplit_once('.').unwrap_or(("", path));
+        let part = path::get(self.kinds, self.scene, path).ok();
+        let kind = part.filter(|_| list != "objects").and_then(|part| self.kinds.in_slot(part));
+        let what = match (
+            kind,
+            part.and_then(|part| part.reflect_ref().as_struct().ok()?.field("name")?.try_downcast_ref()),
+        ) {
+            (Some(kind), _) => kind.name.to_owned(),
+            (None, Some(name)) => format!("{} {}", member_of(list), shown(name as &String)),
+            (None, None) => format!("{} {place}", member_of(list)),
+        };
+        format!("{what}{}", self.owner(" of ", list))
+    }
+
+    /// The group that a list belongs to, after a preposition: ` to millers` for `groups.millers.sensors`.
+    fn owner(&self, preposition: &str, list: &str) -> String {
+        let steps: Vec<&str> = path::steps(list).unwrap_or_default().into_iter().map(|(_, step)| step).collect();
+        let ["groups", group, _, ..] = steps.as_slice() else { return String::new() };
+        let by_place = group.parse::<usize>().ok().and_then(|place| self.scene.groups.get(place));
+        format!("{preposition}{}", by_place.map_or(*group, |group| &group.name))
+    }
+
     /// The file of the script whose text is at a path, if there is one.
     fn script(&self, path: &str) -> Option<&str> {
         let controller = path.strip_suffix(SOURCE)?;
@@ -80,6 +114,13 @@ impl Names<'_> {
             return format!("Edited {file}");
         }
         let (name, unit) = self.parameter(path);
+        match value {
+            "None" if self.is_optional_part(path) => return format!("Removed {}", lower(&name)),
+            value if value.starts_with("Some(") && self.is_optional_part(path) => {
+                return format!("Added {}", lower(&name));
+            }
+            _ => {}
+        }
         let value = readable(value);
         // Panels show headings in degrees.
         let is_heading = unit == "rad" && path.rsplit('.').next().is_some_and(|step| step.starts_with("heading"));
@@ -168,7 +209,10 @@ fn are_alike(one: &Edit, other: &Edit) -> bool {
         }
         (Edit::Spawn { group, .. }, Edit::Spawn { group: other, .. }) => group == other,
         (Edit::Add { list, .. }, Edit::Add { list: other, .. }) => list == other,
-        (Edit::Remove { .. }, Edit::Remove { .. }) => agent_of(one).is_some() == agent_of(other).is_some(),
+        (Edit::Remove { path }, Edit::Remove { path: another }) => {
+            let list = |path: &str| path.rsplit_once('.').map(|(list, _)| list.to_owned());
+            agent_of(one).is_some() == agent_of(other).is_some() && list(path) == list(another)
+        }
         _ => std::mem::discriminant(one) == std::mem::discriminant(other),
     }
 }
@@ -194,16 +238,19 @@ fn of_kind(edits: &[&Edit], names: &Names) -> String {
             }
         }
         Edit::Spawn { group, .. } => format!("Added {} to {group}", counted(edits.len(), "robot")),
-        Edit::Add { list, .. } if list == "groups" => format!("Added {}", counted(edits.len(), "group")),
-        Edit::Add { list, .. } if list == "object_groups" => format!("Added {}", counted(edits.len(), "object group")),
-        Edit::Add { value, .. } => match (edits.len(), value.split('(').next().map(str::trim)) {
-            (1, Some(kind)) if !kind.is_empty() => format!("Added {kind}"),
-            (count, _) => format!("Added {}", counted(count, "object")),
+        Edit::Add { list, value } => match (edits.len(), value.split('(').next().map(str::trim)) {
+            (1, _) if let Some(name) = written_name(value) => {
+                format!("Added {} {name}{}", member_of(list), names.owner(" to ", list))
+            }
+            (1, Some(kind)) if !kind.is_empty() => format!("Added {kind}{}", names.owner(" to ", list)),
+            (count, _) => format!("Added {}{}", counted(count, &member_of(list)), names.owner(" to ", list)),
         },
         Edit::Remove { path } if agent_of(last).is_none() && edits.len() == 1 => {
-            format!("Removed {}", path.replace("objects.", "object "))
+            format!("Removed {}", names.part(path))
         }
-        Edit::Remove { .. } if agent_of(last).is_none() => format!("Removed {}", counted(edits.len(), "object")),
+        Edit::Remove { path } if agent_of(last).is_none() => {
+            format!("Removed {}", counted(edits.len(), &member_of(path.rsplit_once('.').map_or("", |(list, _)| list))))
+        }
         Edit::Remove { .. } => format!("Removed {}", robots(edits, name)),
         Edit::Fault { failure, is_active, .. } => format!("{} {}", failure.verb(*is_active), robots(edits, name)),
         Edit::TimeScale { scale } if *scale >= UNLIMITED => "Unlimited speed".into(),
@@ -225,6 +272,18 @@ fn of_kind(edits: &[&Edit], names: &Names) -> String {
         Edit::Suspend { is_suspended: true } => "Suspended motion".into(),
         Edit::Suspend { is_suspended: false } => "Resumed motion".into(),
     }
+}
+
+/// The name at the start of a part without a kind: `prey` for `(name: "prey", count: 3)`.
+fn written_name(value: &str) -> Option<&str> {
+    let name = value.trim_start().strip_prefix("(name:")?.trim_start().strip_prefix('"')?;
+    name.split('"').next().filter(|name| !name.is_empty() && !name.contains('\\'))
+}
+
+/// The word for a member of a list: `object group` for `object_groups`.
+fn member_of(list: &str) -> String {
+    let list = words(list.rsplit('.').next().unwrap_or_default()).0.to_lowercase();
+    list.strip_suffix('s').map(Into::into).unwrap_or(list)
 }
 
 /// The file of the script that an edit changes, if it changes one.
@@ -319,6 +378,16 @@ mod tests {
         assert_eq!(text(&[Edit::TimeScale { scale: UNLIMITED }]), "Unlimited speed");
         let disc = Edit::Add { list: "objects".into(), value: "Disc(radius_m: 1)".into() };
         assert_eq!(text(&[disc]), "Added Disc");
+        let scene = "(groups: [(name: \"g\", sensors: [Fov()], radio: ()), (name: \"h\")])";
+        let text = |edit: Edit| text_in(scene, &[edit]);
+        let add = |list: &str, value: &str| Edit::Add { list: list.into(), value: value.into() };
+        assert_eq!(text(add("groups.0.sensors", "Fov()")), "Added Fov to g");
+        assert_eq!(text(add("groups", "(name: \"k\")")), "Added group k");
+        assert_eq!(text(add("object_groups", "(name: \"k\")")), "Added object group k");
+        assert_eq!(text(remove("groups.g.sensors.0")), "Removed Fov of g");
+        assert_eq!(text(remove("groups.1")), "Removed group h");
+        assert_eq!(text(set("groups.0.radio", "None")), "Removed g: radio");
+        assert_eq!(text(set("groups.h.radio", "Some(())")), "Added h: radio");
         assert_eq!(lower("Moved"), "moved");
     }
 }

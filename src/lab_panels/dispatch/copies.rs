@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use bevy::math::DVec2;
 use swarmarium_core::object;
 use swarmarium_core::text::wording::count;
-use swarmarium_lab_state::action::Alignment;
+use swarmarium_lab_state::action::{Alignment, PartAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::selection::{self, Item};
 use swarmarium_lab_state::edit::clipboard::{Clipboard, CopiedRobot};
@@ -102,6 +102,9 @@ pub fn paste(lab: &mut Lab, at_m: Option<DVec2>) {
 pub fn duplicate(lab: &mut Lab) {
     let mut copies = copied_selection(lab);
     if copies.is_empty() {
+        if let Some(path) = lab.view.selection.item.and_then(Item::part_path) {
+            return lab.do_part(PartAction::Duplicate(path));
+        }
         return lab.notices.say("Select robots or objects to duplicate them");
     }
     let edits = edits_of_paste(&mut copies, lab, None);
@@ -145,8 +148,20 @@ fn make_copies(lab: &mut Lab, PastedEdits { robots, objects }: PastedEdits, verb
     lab.notices.say(&format!("{verb} {}", counts.collect::<Vec<_>>().join(" and ")));
 }
 
-/// Removes the selected robots and objects.
+/// Removes the selected robots and objects; without any, the selected groups and metrics.
 pub fn remove_selected(lab: &mut Lab) {
+    let items = &lab.view.selection.items;
+    if !items.is_empty() && items.iter().all(|item| item.entry().is_none()) {
+        let mut parts: Vec<Item> = items.clone();
+        // The ones after a removed part move up.
+        parts.sort_unstable_by(|a, b| b.cmp(a));
+        let remove = |path| Edit::Remove { path };
+        let edits: Vec<Edit> = parts.into_iter().filter_map(Item::part_path).map(remove).collect();
+        return match &edits[..] {
+            [Edit::Remove { path }] => lab.do_part(PartAction::Remove(path.clone())),
+            _ => lab.edit(edits),
+        };
+    }
     let removals = selection::removals(lab.view.selection.items.iter().copied());
     let can_go = removals.first().is_some_and(|first| lab.run.host.simulation().check(first).is_ok());
     lab.edit(removals);

@@ -1,9 +1,11 @@
 //! Controls: the few most relevant parameters of a scene, shown first.
 
-use swarmarium_core::text::wording::parameter_name;
+use swarmarium_core::text::wording::{capital, parameter_name, words};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_scene::scene::controls::{Control, MOST};
-use swarmarium_scene::scene::path;
+use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{describe, path};
+use swarmarium_simulation::edit::Edit;
 
 use crate::parameters::rows::{EditorKind, Node, constant_nodes, walk};
 
@@ -55,6 +57,103 @@ pub(super) fn suggested(lab: &Lab) -> Vec<Control> {
     }
     controls.truncate(MOST);
     controls
+}
+
+/// A parameter that can become a control.
+pub struct NewControl {
+    /// The path of the parameter.
+    pub path: String,
+    /// The label of the control.
+    pub label: String,
+    /// The description of the parameter.
+    pub about: String,
+    /// The part of the scene that the parameter belongs to.
+    pub section: String,
+    /// The edits that make the control.
+    pub edits: Vec<Edit>,
+}
+
+/// The parts of a scene with parameters that affect results.
+const WITH_CONTROLS: [&str; 6] = ["groups", "arena", "objects", "object_groups", "fields", "time"];
+
+/// Returns the parameters that can become controls: numbers, choices and switches that are none yet.
+pub fn new_controls(lab: &Lab) -> Vec<NewControl> {
+    let simulation = lab.run.host.simulation();
+    let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+    let root = Node::root(scene, None, "");
+    let mut new = Vec::new();
+    walk(kinds, &root, &mut |node, editor| {
+        let path = node.leaf.path.as_str();
+        let part = path.split(['.', '[']).next().unwrap_or_default();
+        let is_value = matches!(editor, EditorKind::Number { .. } | EditorKind::Choice | EditorKind::Bool);
+        if is_value && control_of(lab, path).is_none() {
+            let section = match path.strip_prefix("groups.").and_then(|rest| rest.split('.').next()) {
+                Some(group) => group.to_owned(),
+                None => words(part).0,
+            };
+            new.push(NewControl {
+                path: path.into(),
+                label: label_of(lab, path),
+                about: describe::trim(node.leaf.field.and_then(|field| field.docs())),
+                section,
+                edits: making_control(lab, path),
+            });
+        }
+        WITH_CONTROLS.contains(&part)
+    });
+    new.retain(|control| WITH_CONTROLS.iter().any(|part| control.path.starts_with(part)));
+    // The parameters of groups are changed most often.
+    new.sort_by_key(|control| !control.path.starts_with("groups"));
+    new
+}
+
+/// Returns the index of the control of a parameter.
+pub fn control_of(lab: &Lab, path: &str) -> Option<usize> {
+    let simulation = lab.run.host.simulation();
+    let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+    if scene.controls.is_empty() {
+        return None;
+    }
+    let trail = |path: &str| path::trail(kinds, scene, path).ok();
+    let own = trail(path);
+    let is_same = |control: &Control| {
+        let leaf = control.leaf(kinds, scene).ok();
+        leaf.is_some_and(|leaf| leaf.path == path || (own.is_some() && trail(&leaf.path) == own))
+    };
+    scene.controls.iter().position(is_same)
+}
+
+/// Returns the label of a new control.
+fn label_of(lab: &Lab, path: &str) -> String {
+    let groups = &lab.run.host.simulation().scene_ahead().groups;
+    let steps: Vec<&str> = path.split('.').collect();
+    match steps.as_slice() {
+        ["groups", group, rest @ ..] => {
+            let by_place = group.parse::<usize>().ok().and_then(|place| groups.get(place));
+            let name = by_place.map_or(*group, |group| group.name.as_str());
+            label(&rest.join("."), Some(name).filter(|_| groups.len() > 1))
+        }
+        steps => capital(&parameter_name(steps)),
+    }
+}
+
+/// Returns the edits that make a control of a parameter. A scene without controls also gets those that the panel shows
+/// for it, so that none of them vanishes.
+pub fn making_control(lab: &Lab, path: &str) -> Vec<Edit> {
+    let simulation = lab.run.host.simulation();
+    let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+    let new = Control { of: path.into(), label: label_of(lab, path), ..Control::default() };
+    let shown: Vec<Control> = match scene.controls.is_empty() {
+        false => Vec::new(),
+        true if scene.constants.is_empty() => suggested(lab),
+        true => scene.constants.iter().map(|it| Control { of: it.name.clone(), ..Control::default() }).collect(),
+    };
+    let trail = |path: &str| path::trail(kinds, scene, path).ok();
+    let others = shown
+        .into_iter()
+        .filter(|control| control.of != path && trail(&control.of).is_none_or(|of| Some(of) != trail(path)));
+    let all = others.take(MOST - 1).chain([new]);
+    all.map(|control| Edit::Add { list: "controls".into(), value: write(kinds, &control, Style::Short) }).collect()
 }
 
 /// Returns the label of a parameter of a group: `Detected turn` for `controller.detected.turn_rad_per_s`. It starts

@@ -1,8 +1,9 @@
 //! The menu of a row.
 
 use bevy_egui::egui::Ui;
+use swarmarium_core::text::wording::words;
 use swarmarium_lab_state::action::{
-    Action, CompareAction, FileAction, FileRequest, ParameterAction, PlotAction, ScriptAction, SweepAction,
+    Action, CompareAction, FileAction, FileRequest, ParameterAction, PartAction, PlotAction, ScriptAction, SweepAction,
     WindowAction,
 };
 use swarmarium_lab_state::app::Lab;
@@ -10,8 +11,9 @@ use swarmarium_lab_state::common::new_script;
 use swarmarium_lab_state::common::sweep_setup::FactorSetup;
 use swarmarium_lab_state::common::text::shell_word;
 use swarmarium_lab_state::common::widgets::dots;
-use swarmarium_scene::scene::constants;
+use swarmarium_scene::scene::{constants, path};
 
+use crate::parameters::controls::{control_of, making_control};
 use crate::parameters::drafts::RowContext;
 use crate::parameters::row::{HEIGHT, SIGN, text_of};
 use crate::parameters::rows::{EditorKind, Node};
@@ -39,6 +41,7 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
             .actions
             .push(Action::Window(WindowAction::Copy(option(node.option(), &text_of(kinds, node.leaf.value)))));
     }
+    part_entries(ui, context, node, editor);
     let can_set = is_of_scene(path) || !matches!(editor, EditorKind::Kind(_));
     if !can_set {
         return;
@@ -105,6 +108,60 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
             context.actions.push(Action::Plot(PlotAction::Pin(path)));
         }
     }
+}
+
+/// Draws the entries of a member of a list, of a value that the catalogue can replace, and of controls.
+fn part_entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &EditorKind) {
+    let lab = context.lab;
+    let path = node.leaf.path.as_str();
+    if !is_of_scene(path) || node.constant.is_some() && node.control.is_none() {
+        return;
+    }
+    let entry = |ui: &mut Ui, text: &str, hint: &str| ui.button(text).on_hover_text(hint).clicked();
+    if node.place.is_some() {
+        if entry(ui, "Duplicate", "Adds a copy at the end of the list") {
+            context.actions.push(PartAction::Duplicate(path.into()).into());
+        }
+        if entry(ui, "Remove", "Removes this member of the list") {
+            context.actions.push(PartAction::Remove(path.into()).into());
+        }
+    } else if matches!(editor, EditorKind::Kind(_))
+        && entry(ui, "Replace…", "Opens the catalogue of all kinds, with their descriptions")
+    {
+        context.actions.push(PartAction::Open(by_places(lab, path)).into());
+    }
+    if !matches!(editor, EditorKind::Number { .. } | EditorKind::Choice | EditorKind::Bool) {
+        return;
+    }
+    let of = node.control.map_or(path, |control| control.of.as_str());
+    let is_listed = |of: &str| lab.run.host.simulation().scene_ahead().controls.iter().position(|it| it.of == of);
+    match control_of(lab, path).or_else(|| is_listed(of)) {
+        Some(place) => {
+            if entry(ui, "Remove from the controls", "Shows this parameter no longer at the top of the panel") {
+                context.actions.push(PartAction::Remove(format!("controls.{place}")).into());
+            }
+        }
+        None => {
+            if entry(ui, "Add to the controls", "Shows this parameter at the top of the panel; the scene keeps that") {
+                context.actions.push(Action::Edits(making_control(lab, of)));
+            }
+        }
+    }
+}
+
+/// Returns the tooltip of the button that adds to a list; `None` for lists of single robots.
+pub(super) fn adds_to(path: &str) -> Option<String> {
+    is_of_scene(path).then(|| {
+        let list = words(path.rsplit('.').next().unwrap_or_default()).0.to_lowercase();
+        format!("Adds one of the {list}, from a catalogue")
+    })
+}
+
+/// Returns a path by the places of groups instead of their names.
+pub(super) fn by_places(lab: &Lab, path: &str) -> String {
+    let simulation = lab.run.host.simulation();
+    let trail = path::trail(simulation.kinds(), simulation.scene_ahead(), path);
+    trail.map_or_else(|_| path.into(), |trail| constants::by_places(&trail))
 }
 
 /// Draws the entries that vary a parameter over many runs; none for values that a sweep cannot choose by itself.

@@ -11,12 +11,13 @@ use swarmarium_core::kind::{Kinds, ReflectSlot};
 use swarmarium_core::text::shared::SharedText;
 use swarmarium_core::text::values::{integer_range, number};
 use swarmarium_core::text::wording::capital;
-use swarmarium_lab_state::action::ScriptAction;
+use swarmarium_lab_state::action::{PartAction, ScriptAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::quantity::Display;
 use swarmarium_lab_state::common::text::{grouped, word_for_none};
-use swarmarium_lab_state::common::widgets::{MIXED, hint_beside, named, select_all};
+use swarmarium_lab_state::common::widgets::{MIXED, hint_beside, named, plus, select_all};
 use swarmarium_lab_state::common::{focus, quantity, theme};
+use swarmarium_lab_state::edit::parts::first_value;
 use swarmarium_picture::palette::Role;
 use swarmarium_scene::scene::describe;
 use swarmarium_scene::scene::path;
@@ -25,7 +26,7 @@ use swarmarium_simulation::edit::TakesEffect;
 
 use crate::parameters::choice::{self, Choice, combo};
 use crate::parameters::drafts::RowContext;
-use crate::parameters::menu::{entries, is_of_scene, menu};
+use crate::parameters::menu::{adds_to, by_places, entries, is_of_scene, menu};
 use crate::parameters::plain::plain_text;
 use crate::parameters::rows::{EditorKind, Node};
 use crate::parameters::span::{SliderHints, SliderRange};
@@ -108,7 +109,7 @@ impl Cells {
 }
 
 /// Draws a heading above the parts of a value.
-pub fn heading(ui: &mut Ui, context: &RowContext, node: &Node) {
+pub fn heading(ui: &mut Ui, context: &mut RowContext, node: &Node) {
     let editor = EditorKind::of(context.lab.run.host.simulation().kinds(), node.leaf.value);
     let note = match (&editor, node.leaf.value.reflect_ref()) {
         (EditorKind::List(0), _) => "none",
@@ -122,6 +123,16 @@ pub fn heading(ui: &mut Ui, context: &RowContext, node: &Node) {
         response.on_hover_text(tooltip(context.lab, node));
     });
     cell(ui, "note", cells.editor, |ui| ui.weak(note));
+    let theme = context.lab.shell.settings.theme;
+    if let Some(hint) = adds_to(&node.leaf.path).filter(|_| matches!(editor, EditorKind::List(_))) {
+        let button = Rect::from_center_size(cells.menu.center(), egui::Vec2::splat(SIGN));
+        if plus(ui, button, theme, &format!("Add to {}", node.leaf.path), &hint) {
+            context.actions.push(PartAction::Open(by_places(context.lab, &node.leaf.path)).into());
+        }
+    } else if node.place.is_some() && is_of_scene(&node.leaf.path) {
+        // A member of a list: a control, a field or a pose.
+        ui.push_id(&node.leaf.path, |ui| cell(ui, "menu", cells.menu, |ui| menu(ui, context, node, &editor)));
+    }
 }
 
 /// Draws a row. Its height is constant, so that nothing moves under the pointer.
@@ -341,6 +352,7 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
             let current = if is_mixed { MIXED } else { current };
             combo(ui, context, node, current, choice::variants(kinds, node));
         }
+        EditorKind::Optional { .. } if node.is_optional_part() => part_editor(ui, context, node),
         EditorKind::Optional { has_parts } => optional_editor(ui, context, node, *has_parts),
         EditorKind::Kind(slot) => {
             let current = kinds.of_value(slot.family, kinds.see_through(value)).map_or("", |kind| kind.name);
@@ -397,6 +409,30 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
             );
         }
     }
+}
+
+/// Draws whether there is an optional part, and a button that adds or removes it.
+fn part_editor(ui: &mut Ui, context: &mut RowContext, node: &Node) {
+    let is_present = node.inside().is_some();
+    let name = node.name(&EditorKind::Optional { has_parts: true }).to_lowercase();
+    let (text, value, hint) = match is_present {
+        true => ("Remove", "None", format!("Removes the {name} with its parameters")),
+        false => ("Add", first_value(node.step()), format!("Adds the {name} with default values")),
+    };
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let button = ui.button(text);
+        named(&button, &format!("{text} {}", node.label()));
+        let button = button.on_hover_ui(|ui| {
+            ui.label(hint);
+            ui.label(tooltip(context.lab, node));
+        });
+        if button.clicked() {
+            context.set(&node.leaf.path, value);
+        }
+        if !is_present {
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| ui.weak("none"));
+        }
+    });
 }
 
 /// Draws the length of a script, and a button that opens it in the panel Script.

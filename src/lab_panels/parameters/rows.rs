@@ -5,13 +5,14 @@ use std::ops::Range;
 
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
+use bevy::reflect::enums::EnumInfo;
 use bevy_egui::egui::{self, Ui};
 use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::kind::{Kinds, ReflectSlot};
 use swarmarium_core::text::shared::SharedText;
 use swarmarium_core::text::values::{integer_range, is_option, is_positional, number};
 use swarmarium_core::text::wording::words;
-use swarmarium_lab_state::action::Action;
+use swarmarium_lab_state::action::{Action, PartAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::quantity::Display;
 use swarmarium_lab_state::common::text::{grouped, label, plain_docs, unit_of_field};
@@ -25,7 +26,7 @@ use swarmarium_simulation::edit::TakesEffect;
 
 use crate::parameters::drafts::RowContext;
 use crate::parameters::many::Spread;
-use crate::parameters::{Drafts, Many, find, fold, row};
+use crate::parameters::{Drafts, Many, find, fold, menu, row};
 
 /// Maximum number of displayed members of a list.
 const MOST: usize = 100;
@@ -275,6 +276,12 @@ impl<'n> Node<'n> {
         Some(Self { leaf, before, default, ..*self })
     }
 
+    /// Whether the value is an optional part with parameters of its own, such as the radio of a group.
+    pub fn is_optional_part(&self) -> bool {
+        let info = self.leaf.value.reflect_type_info().as_enum().ok().filter(|info| is_option(info));
+        info.is_some_and(is_optional_part)
+    }
+
     /// Returns the docs of the field, with the notation of files.
     pub fn docs(&self) -> String {
         describe::trim(self.leaf.field.and_then(|field| field.docs()))
@@ -293,6 +300,13 @@ fn inside(value: &dyn Reflect) -> Option<&dyn Reflect> {
     let ReflectRef::Enum(variant) = value.reflect_ref() else { return None };
     variant.get_represented_enum_info().filter(|info| is_option(info))?;
     variant.field_at(0)?.try_as_reflect()
+}
+
+/// Whether the value inside an optional one has parameters of its own, such as a radio.
+fn is_optional_part(info: &EnumInfo) -> bool {
+    let some = info.variant("Some").and_then(|some| some.as_tuple_variant().ok()?.field_at(0)?.type_info());
+    let inner = some.and_then(|inner| inner.as_struct().ok());
+    inner.is_some_and(|inner| !inner.type_path().starts_with("glam::") && !is_positional(inner))
 }
 
 /// Draws the parts of a value.
@@ -447,8 +461,14 @@ fn one(ui: &mut Ui, context: &mut RowContext, node: &Node) {
             let name = node.name(&editor);
             let id = find::fold_id(context.find, &node.leaf.path);
             let is_open = context.find.is_some();
-            let fold = fold::Fold { depth: node.depth, is_open, ..fold::Fold::new(&id, &name, &note) };
-            if fold.ui(ui, context.lab.shell.settings.theme, &node.about()) {
+            let adds = menu::adds_to(&node.leaf.path);
+            let fold =
+                fold::Fold { depth: node.depth, is_open, adds: adds.as_deref(), ..fold::Fold::new(&id, &name, &note) };
+            let (is_open, wants_more) = fold.show(ui, context.lab.shell.settings.theme, &node.about());
+            if wants_more {
+                context.actions.push(PartAction::Open(menu::by_places(context.lab, &node.leaf.path)).into());
+            }
+            if is_open {
                 parts(ui, context, node, &all, None);
             }
         }

@@ -2,12 +2,13 @@
 
 use bevy_egui::egui::containers::menu::{MenuButton, MenuConfig};
 use bevy_egui::egui::{self, Align, Label, PopupCloseBehavior, Response, RichText, Stroke, TextEdit, Ui};
-use swarmarium_lab_state::action::{Action, FigureAction, FileAction, FileRequest, PlotAction, TimeAction};
+use swarmarium_lab_state::action::{Action, FigureAction, FileAction, FileRequest, PartAction, PlotAction, TimeAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::settings::RobotPlot;
 use swarmarium_lab_state::common::text::counted;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::named;
+use swarmarium_lab_state::edit::parts::PLOTS;
 use swarmarium_lab_state::plots::pin;
 use swarmarium_lab_state::plots::trigger::Trigger;
 use swarmarium_picture::palette::Role;
@@ -184,6 +185,12 @@ impl Plots {
 
 /// Draws the buttons of all plots.
 fn buttons(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    let add = ui.button("Add…");
+    named(&add, "Add a plot");
+    if add.on_hover_text("Opens the catalogue of metrics and of numbers that can be plotted").clicked() {
+        actions.push(PartAction::Open(PLOTS.into()).into());
+        ui.close();
+    }
     let has_table = lab.shell.settings.plots.has_table;
     let buttons = [
         (

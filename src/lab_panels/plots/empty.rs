@@ -1,14 +1,9 @@
 //! The line in place of empty plots, which offers values to plot.
 
-use bevy_egui::egui::containers::menu::MenuButton;
 use bevy_egui::egui::{Button, Label, RichText, Ui};
-use swarmarium_core::kind::{Family as _, Kind};
-use swarmarium_core::metric::MetricFamily;
-use swarmarium_lab_state::action::{Action, PlotAction, TimeAction};
+use swarmarium_lab_state::action::{Action, PartAction, PlotAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::theme;
-use swarmarium_lab_state::plots::metrics;
-use swarmarium_scene::scene::describe;
 
 /// Maximum number of robots in a mean speed, since each is read after every step.
 const MOST_ROBOTS: usize = 100;
@@ -37,10 +32,10 @@ pub fn line(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         if pin.on_disabled_hover_text(hint).clicked() {
             actions.extend(speed(lab).map(|path| Action::Plot(PlotAction::Pin(path))));
         }
-        let (menu, _) = MenuButton::new("Add a metric").ui(ui, |ui| {
-            theme::entries(ui, |ui| actions.extend(kinds(ui, lab)));
-        });
-        menu.on_hover_text("Adds a metric to the scene and restarts the run: metrics observe a run from its start");
+        let hint = "Opens the catalogue of metrics, which observe the run from its start";
+        if ui.button("Add a metric…").on_hover_text(hint).clicked() {
+            actions.push(PartAction::Open("metrics".into()).into());
+        }
     });
     actions
 }
@@ -62,33 +57,9 @@ fn speed(lab: &Lab) -> Option<String> {
     }
 }
 
-/// Draws the kinds of metrics that need no parameters, and returns the requested actions.
-fn kinds(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
-    let kinds = lab.run.host.simulation().kinds();
-    let mut asked = Vec::new();
-    let needs_nothing = |kind: &&Kind| describe::fields_of(kinds, kind).iter().all(|field| !field.required);
-    for kind in kinds.family(MetricFamily::NAME).filter(needs_nothing) {
-        if ui.button(kind.name).on_hover_text(describe::about(kind)).clicked() {
-            asked = add(lab, kind.name);
-            ui.close();
-        }
-    }
-    asked
-}
-
-/// Returns the actions that add a metric to the scene and restart the run.
-fn add(lab: &Lab, kind: &str) -> Vec<Action> {
-    let simulation = lab.run.host.simulation();
-    let edit = metrics::add(simulation, kind);
-    match simulation.check(&edit) {
-        Ok(()) if !lab.restarts_on("metrics") => vec![Action::Edit(edit), Action::Time(TimeAction::Reset)],
-        // The edit restarts the run by itself. If it is refused, an error is shown and the run continues.
-        _ => vec![Action::Edit(edit)],
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use bevy_egui::egui::{Event, Key};
     use egui_kittest::kittest::Queryable as _;
     use swarmarium_lab_state::common::layout::Pane;
     use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, window};
@@ -121,8 +92,11 @@ mod tests {
         let mut before = lab_of(EMPTY);
         do_steps(&mut before, 5);
         let (mut window, lab) = window(before);
-        click(&mut window, "Add a metric");
-        click(&mut window, "AverageSpeed");
+        click(&mut window, "Add a metric…");
+        window.event(Event::Text("how fast".into()));
+        window.run_steps(3);
+        window.key_press(Key::Enter);
+        window.run_steps(4);
         assert_eq!(lab.borrow().run.restarts, 1);
         do_steps(&mut lab.borrow_mut(), 5);
         window.run_steps(4);

@@ -11,11 +11,10 @@ use swarmarium_formats::load::{Loaded, Source, fingerprint, load, locate_problem
 use swarmarium_formats::run_folder::{At, RunFolder};
 use swarmarium_host::timeline::{Moment, SavedTimeline, TimelineError};
 use swarmarium_scene::scene::Scene;
-use swarmarium_scene::scene::constants::{self, Change};
+use swarmarium_scene::scene::constants;
 use swarmarium_scene::scene::reader::read_text;
 use swarmarium_scene::scene::writer::{Style, write};
-use swarmarium_simulation::edit::agents::Address;
-use swarmarium_simulation::edit::{Edit, TakesEffect};
+use swarmarium_simulation::edit::{Edit, TakesEffect, parts};
 use swarmarium_space::Boundary;
 use swarmarium_space::arena::Arena;
 use swarmarium_sweep::address;
@@ -491,16 +490,18 @@ impl Lab {
 
     /// Makes changes by restarting the run, if some of them need that. Returns whether it did.
     pub fn restart_with(&mut self, edits: &[Edit], transaction: u64) -> bool {
-        let Some(changes) = set(edits).filter(|changes| self.need_restart(changes)) else { return false };
-        let scene = self.run.host.scene_with(&changes).ok();
+        if !edits.iter().all(parts::is_of_scene) || !self.need_restart(edits) {
+            return false;
+        }
+        let scene = self.run.host.scene_with(edits).ok();
         if self.may_start(Start::Edits(edits.to_vec(), transaction), scene) {
-            self.restart_now(edits, &changes, transaction);
+            self.restart_now(edits, transaction);
         }
         true
     }
 
     /// Makes changes by restarting the run.
-    fn restart_now(&mut self, edits: &[Edit], changes: &[Change], transaction: u64) {
+    fn restart_now(&mut self, edits: &[Edit], transaction: u64) {
         let carried = self
             .edits
             .own_changes(&self.run)
@@ -512,8 +513,8 @@ impl Lab {
         let had_timeline = self.run.has_timeline();
         let shared = self.before_shared();
         let done = match &shared {
-            Some(own) => self.run.host.restart_from(own.scene.clone(), changes, transaction),
-            None => self.run.host.restart_with(changes, transaction),
+            Some(own) => self.run.host.restart_from(own.scene.clone(), edits, transaction),
+            None => self.run.host.restart_with(edits, transaction),
         };
         match done {
             Ok(()) => {
@@ -536,48 +537,38 @@ impl Lab {
         }
     }
 
-    /// Restarts the run with those of some changes that set parameters of the present scene, if some of them need that.
-    /// Returns the remaining changes.
+    /// Restarts the run with those of some changes that fit the present scene, if some of them need that. Returns the
+    /// remaining changes.
     pub(super) fn restart_with_fitting(&mut self, changes: Vec<Edit>, transaction: u64) -> Vec<Edit> {
         let simulation = self.run.host.simulation();
         let mut scene = simulation.scene_ahead().clone();
-        let mut fits = |edit: &Edit| match edit {
-            Edit::Set { path, value } if matches!(Address::of(path), Ok(None)) => {
-                constants::set(simulation.kinds(), &mut scene, path, value).is_ok()
-            }
-            _ => false,
-        };
+        let mut fits =
+            |edit: &Edit| parts::is_of_scene(edit) && parts::change(simulation.kinds(), &mut scene, edit).is_ok();
         let (fitting, rest): (Vec<Edit>, Vec<Edit>) = changes.iter().cloned().partition(|edit| fits(edit));
-        match set(&fitting).filter(|changes| self.need_restart(changes)) {
-            Some(changes) => {
-                self.restart_now(&fitting, &changes, transaction);
-                rest
-            }
-            None => changes,
+        if !self.need_restart(&fitting) {
+            return changes;
         }
+        self.restart_now(&fitting, transaction);
+        rest
     }
 
     /// Whether a change, or a parameter that follows it through a constant, needs a restart.
-    fn need_restart(&self, changes: &[Change]) -> bool {
+    fn need_restart(&self, changes: &[Edit]) -> bool {
         let simulation = self.run.host.simulation();
         let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
-        let needs = |change: &Change| {
-            constants::paths_with(kinds, scene, &change.path).iter().any(|path| self.restarts_on(path))
-                && constants::change(kinds, scene, &change.path, &change.value).is_ok()
+        let needs = |change: &Edit| match change {
+            Edit::Set { path, value } => {
+                constants::paths_with(kinds, scene, path).iter().any(|path| self.restarts_on(path))
+                    && constants::change(kinds, scene, path, value).is_ok()
+            }
+            Edit::Add { list, .. } => self.restarts_on(list),
+            // A running simulation keeps its groups.
+            Edit::Remove { path } if parts::is_group(path) => self.compare.other.is_none(),
+            Edit::Remove { path } => self.restarts_on(path.rsplit_once('.').map_or(path, |(list, _)| list)),
+            _ => false,
         };
         changes.iter().any(needs)
     }
-}
-
-/// Converts edits to changes of the scene, if all of them set its parameters.
-fn set(edits: &[Edit]) -> Option<Vec<Change>> {
-    let change = |edit: &Edit| match edit {
-        Edit::Set { path, value } if matches!(Address::of(path), Ok(None)) => {
-            Some(Change { path: path.clone(), value: value.clone() })
-        }
-        _ => None,
-    };
-    edits.iter().map(change).collect()
 }
 
 /// Whether a path leads to the name or team of a group. Renaming one does not restart the run.

@@ -16,6 +16,8 @@ pub enum Section {
     Export,
     /// Changes and the selection.
     Edit,
+    /// Parts that are added to the scene.
+    Add,
     /// Alignment and distribution of the selection.
     Align,
     /// Tools of the mouse.
@@ -41,12 +43,13 @@ pub enum Section {
 }
 
 /// The sections of the list of keys, with their names.
-pub const SECTIONS: [(Section, &str); 14] = [
+pub const SECTIONS: [(Section, &str); 15] = [
     (Section::Simulation, "Simulation"),
     (Section::Timeline, "Timeline"),
     (Section::File, "File"),
     (Section::Export, "Record and export"),
     (Section::Edit, "Edit"),
+    (Section::Add, "Add"),
     (Section::Align, "Align"),
     (Section::Tools, "Tools"),
     (Section::View, "View"),

@@ -59,6 +59,17 @@ impl Item {
         }
     }
 
+    /// Returns the path of an item that belongs to a list of the scene.
+    pub fn part_path(self) -> Option<String> {
+        Some(match self {
+            Self::Group(place) => format!("groups.{place}"),
+            Self::Object(place) => format!("objects.{place}"),
+            Self::ObjectGroup(place) => format!("object_groups.{place}"),
+            Self::Metric(place) => format!("metrics.{place}"),
+            Self::Agent(_) | Self::Spawner(_) | Self::Scene => return None,
+        })
+    }
+
     /// Whether the item exists.
     pub fn exists(self, simulation: &Simulation) -> bool {
         let scene = simulation.scene();

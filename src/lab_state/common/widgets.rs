@@ -7,8 +7,8 @@ use std::rc::Rc;
 use bevy_egui::egui::containers::menu::MenuButton;
 use bevy_egui::egui::text::{CCursor, CCursorRange, LayoutJob, TextWrapping};
 use bevy_egui::egui::{
-    self, Button, Color32, DragValue, FontId, Label, Popup, PopupKind, RectAlign, Response, RichText, TextEdit,
-    Tooltip, Ui,
+    self, Button, Color32, DragValue, FontId, Label, Popup, PopupKind, Rect, RectAlign, Response, RichText, Sense, Stroke,
+    TextEdit, Tooltip, Ui, WidgetInfo, WidgetType,
 };
 use swarmarium_picture::palette::{Role, Theme};
 
@@ -67,6 +67,23 @@ pub fn dots(ui: &mut Ui, theme: Theme, size_px: (f32, f32), name: &str, hint: &s
     }
     named(&response, name);
     response.on_hover_text(hint);
+}
+
+/// Draws a button with a plus at a rectangle. Returns whether it was clicked.
+pub fn plus(ui: &mut Ui, rect: Rect, theme: Theme, name: &str, hint: &str) -> bool {
+    let response = ui.interact(rect, ui.id().with(("plus", name)), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, ui.is_enabled(), name));
+    let is_lit = response.hovered() || response.has_focus();
+    if is_lit {
+        ui.painter().rect_filled(rect, theme::CORNER_PX, theme::color(theme, Role::Grid));
+    }
+    let stroke = Stroke::new(theme::ICON_LINE_PX, theme::color(theme, if is_lit { Role::Text } else { Role::Dim }));
+    let (center, arm) = (rect.center(), 4.5);
+    ui.painter().hline(center.x - arm..=center.x + arm, center.y, stroke);
+    ui.painter().vline(center.x, center.y - arm..=center.y + arm, stroke);
+    let clicked = response.clicked();
+    response.on_hover_text(hint);
+    clicked
 }
 
 /// Draws one button for each choice, with its name and hint.

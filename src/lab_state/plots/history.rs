@@ -181,14 +181,14 @@ impl History {
 
     /// Replaces the values by those of a longer history of the same run. Numbers that it does not have begin later.
     pub fn replace_values(&mut self, whole: Self) {
-        let Self { columns, pins, steps, series, stride, last, marks, .. } = whole;
+        let Self { columns, pins, steps, series, stride, last, moments, .. } = whole;
         let known: Vec<String> = columns.into_iter().chain(pins.into_iter().map(|pin| pin.path().to_owned())).collect();
         let own = self.names().map(|name| {
             let place = known.iter().position(|known| known == name);
             place.map_or_else(|| Series::after(steps.len()), |place| series[place].clone())
         });
         self.series = own.collect();
-        (self.steps, self.stride, self.last, self.marks) = (steps, stride, last, marks);
+        (self.steps, self.stride, self.last, self.moments) = (steps, stride, last, moments);
     }
 
     /// Pins the value at a path, or unpins it.

@@ -1,4 +1,4 @@
-//! Edits of the population: agents, objects and groups that are added or removed.
+//! Edits of the population: agents, objects, groups and other parts that are added or removed.
 //!
 //! They are applied at once, so that later edits can refer to the result; a reset keeps them.
 
@@ -23,7 +23,7 @@ use swarmarium_scene::scene::description::{Group, InitialReadings, ObjectGroup};
 use swarmarium_scene::scene::{Scene, constants, controls, path, reader};
 
 use super::queue::{in_next_step, note, note_hash};
-use super::{Edit, check_pose, live};
+use super::{Edit, check_pose, live, parts};
 use crate::engine::{caches, objects, sequential, spawn, spawners, trail};
 use crate::population::{self, PoseOwners};
 
@@ -41,6 +41,10 @@ enum Subject {
     RemoveAgent { agent: Entity, member: Member, place: Option<usize> },
     /// An object to remove, by its index.
     RemoveObject(usize),
+    /// A part of the description that was added, such as a metric.
+    AddPart,
+    /// A part of the description to remove, by its path.
+    RemovePart(String),
 }
 
 /// The combined effect of several edits of the population, in order.
@@ -66,7 +70,7 @@ impl Plan {
             }
             let subject = known.subject(world, &after, edit)?;
             known.take_in(&after, &subject);
-            change(kinds, &mut after, &subject);
+            change(kinds, &mut after, &subject)?;
             Ok(subject)
         };
         let subjects: Vec<_> = edits.iter().map(&mut planned).collect();
@@ -96,7 +100,7 @@ pub(super) fn check_all(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem
 }
 
 /// Changes the scene according to the subject of an edit; additions have been made already.
-fn change(kinds: &Kinds, scene: &mut Scene, subject: &Subject) {
+fn change(kinds: &Kinds, scene: &mut Scene, subject: &Subject) -> Result<(), Problem> {
     match subject {
         Subject::AddAgent { group, pose, .. } => {
             let group = &mut scene.groups[*group];
@@ -109,11 +113,18 @@ fn change(kinds: &Kinds, scene: &mut Scene, subject: &Subject) {
             scene.objects[*place] = Slot::new(Gone {});
             controls::forget_gone(kinds, scene);
         }
-        Subject::AddGroup(_) | Subject::AddObject(_) | Subject::AddObjectGroup => {}
+        Subject::RemovePart(path) => return parts::remove(kinds, scene, path),
+        Subject::AddGroup(_) | Subject::AddObject(_) | Subject::AddObjectGroup | Subject::AddPart => {}
     }
+    Ok(())
 }
 
-/// Adds a group or an object to a scene.
+/// Adds a group, an object or another part to the description of a scene.
+pub(super) fn describe(kinds: &Kinds, scene: &mut Scene, list: &str, value: &str) -> Result<(), Problem> {
+    add(kinds, scene, list, value).map(drop)
+}
+
+/// Adds a group, an object or another part to a scene.
 fn add(kinds: &Kinds, scene: &mut Scene, list: &str, value: &str) -> Result<Subject, Problem> {
     let first = |problems: Problems, place: usize| {
         let problem = problems.problems.into_iter().next().unwrap_or_else(|| Problem::of_file("nothing is written"));
@@ -154,12 +165,7 @@ fn add(kinds: &Kinds, scene: &mut Scene, list: &str, value: &str) -> Result<Subj
             }
             Ok(Subject::AddObject(place))
         }
-        _ => {
-            let near = did_you_mean(list, ["groups", "objects", "object_groups"]);
-            Err(Problem::of_file(format!(
-                "something can be added to groups, objects and object_groups, not to `{list}`{near}"
-            )))
-        }
+        _ => parts::add(kinds, scene, list, value).map(|()| Subject::AddPart),
     }
 }
 
@@ -191,6 +197,10 @@ impl PlannedChanges {
                 match steps[..] {
                     ["agents", number] => self.removal(world, scene, number),
                     ["objects", place] => thing(scene, place),
+                    _ if parts::is_group(path) => {
+                        Err(Problem::of_file(format!("`{}` can only be removed with a restart", wording::shown(path))))
+                    }
+                    _ if parts::is_in_list(path) => Ok(Subject::RemovePart(path.clone())),
                     _ => Err(cannot_remove(path)),
                 }
             }
@@ -228,7 +238,7 @@ fn thing(scene: &Scene, place: &str) -> Result<Subject, Problem> {
 
 fn cannot_remove(path: &str) -> Problem {
     Problem::of_file(format!(
-        "`{}` cannot be removed: name an agent or an object, such as agents.17 or objects.3",
+        "`{}` cannot be removed: name an agent, an object or a member of a list, such as agents.17, objects.3 or metrics.0",
         wording::shown(path)
     ))
 }
@@ -311,6 +321,11 @@ fn apply_planned<'e>(
     let kinds = world.resource::<Kinds>().clone();
     let mut is_stale = false;
     for (subject, edit) in edits {
+        if matches!(subject, Subject::AddPart | Subject::RemovePart(_)) {
+            // Nothing of the running simulation has a copy.
+            note(world, None, edit.clone(), transaction);
+            continue;
+        }
         let added = apply_one(world, &kinds, subject, &after);
         // The first readings of a new agent do not include the agents added after it.
         let has_sensors = added.iter().any(|agent| world.get::<Sensors>(*agent).is_some());
@@ -338,7 +353,7 @@ fn apply_one(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene)
             // agent is made.
             world.resource_scope(|world, mut placed: Mut<PoseOwners>| {
                 let known = placed.of(*group, &world.resource::<Description>().scene().groups[*group]);
-                change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
+                _ = change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
                 let made = population::agents(world, *group as u32, std::iter::once((*pose).into()));
                 let serial = made.first().and_then(|agent| world.get::<Member>(*agent)).map(|member| member.serial);
                 known.insert(*place, serial.unwrap_or_default());
@@ -358,7 +373,7 @@ fn apply_one(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene)
             let actors = world.arena().actors.iter();
             actors.copied().filter(|actor| world.get::<StableId>(*actor) == Some(&id)).collect()
         }
-        Subject::AddObjectGroup => {
+        Subject::AddObjectGroup | Subject::AddPart | Subject::RemovePart(_) => {
             world.resource_mut::<Description>().scene_mut().clone_from(after);
             Vec::new()
         }
@@ -366,12 +381,12 @@ fn apply_one(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene)
             world.resource_scope(|world, mut placed: Mut<PoseOwners>| {
                 forget_place(&mut placed, world.resource::<Description>().scene(), *member, *place);
             });
-            change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
+            _ = change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
             world.despawn(*agent);
             Vec::new()
         }
         Subject::RemoveObject(place) => {
-            change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
+            _ = change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
             for thing in live::with_id(world, StableId::object(*place as u32)) {
                 world.despawn(thing);
             }

@@ -4,7 +4,7 @@ use swarmarium_base::problem::Problems;
 use swarmarium_core::time::Strategy;
 use swarmarium_scene::scene::constants;
 use swarmarium_scene::scene::description::{Scene, Time};
-use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::{Edit, parts};
 
 use super::{Host, paths_of};
 use crate::clock::MAX_STEPS_PER_FRAME;
@@ -64,14 +64,15 @@ impl Host {
         KeptRuns::Before { label: label.into(), paths: String::new(), transaction: self.new_transaction() }
     }
 
-    /// Restarts with other values of parameters, as one undoable change of this transaction.
+    /// Restarts with changes of the scene, such as other values of parameters or added parts, as one undoable change of
+    /// this transaction.
     ///
     /// Further calls with the same transaction, such as those of one drag, are part of that change: undoing it restores
     /// the run before the first of them.
     ///
     /// # Errors
-    /// If a value is not valid or the simulation cannot be made; then the old one stays.
-    pub fn restart_with(&mut self, changes: &[constants::Change], transaction: u64) -> Result<(), Problems> {
+    /// If a change is not valid or the simulation cannot be made; then the old one stays.
+    pub fn restart_with(&mut self, changes: &[Edit], transaction: u64) -> Result<(), Problems> {
         let scene = self.edited_scene();
         self.start_changed(scene, changes, transaction)
     }
@@ -80,29 +81,18 @@ impl Host {
     ///
     /// # Errors
     /// See [`restart_with`](Self::restart_with).
-    pub fn restart_from(
-        &mut self,
-        scene: Scene,
-        changes: &[constants::Change],
-        transaction: u64,
-    ) -> Result<(), Problems> {
+    pub fn restart_from(&mut self, scene: Scene, changes: &[Edit], transaction: u64) -> Result<(), Problems> {
         self.cancel_resimulation();
         self.flush_edits();
         self.start_changed(scene, changes, transaction)
     }
 
-    fn start_changed(
-        &mut self,
-        mut scene: Scene,
-        changes: &[constants::Change],
-        transaction: u64,
-    ) -> Result<(), Problems> {
-        self.change(&mut scene, changes)?;
-        let edits = changes.iter().map(|change| Edit::Set { path: change.path.clone(), value: change.value.clone() });
-        let edits: Vec<Edit> = edits.collect();
-        let edits: Vec<&Edit> = edits.iter().collect();
+    fn start_changed(&mut self, mut scene: Scene, changes: &[Edit], transaction: u64) -> Result<(), Problems> {
+        let edits: Vec<&Edit> = changes.iter().collect();
+        // A removed part has its name in the scene before.
         let ledger = &self.timeline.present().ledger;
         let (label, paths) = (ledger.words_of(&edits, &self.simulation), paths_of(&edits));
+        self.change(&mut scene, changes)?;
         if ledger.has_changes() || !self.last_start_is_of(transaction) {
             return self.start_as(scene, KeptRuns::Before { label, paths, transaction });
         }
@@ -111,20 +101,20 @@ impl Host {
         Ok(())
     }
 
-    fn change(&self, scene: &mut Scene, changes: &[constants::Change]) -> Result<(), Problems> {
-        for constants::Change { path, value } in changes {
-            constants::set(self.recipe.kinds(), scene, path, value)
+    fn change(&self, scene: &mut Scene, changes: &[Edit]) -> Result<(), Problems> {
+        for edit in changes {
+            parts::change(self.recipe.kinds(), scene, edit)
                 .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
         }
         Ok(())
     }
 
-    /// The scene with all edits, pending ones included, and other values of parameters: the one that
+    /// The scene with all edits, pending ones included, and further changes: the one that
     /// [`restart_with`](Self::restart_with) starts.
     ///
     /// # Errors
-    /// If a value is not valid.
-    pub fn scene_with(&self, changes: &[constants::Change]) -> Result<Scene, Problems> {
+    /// If a change is not valid.
+    pub fn scene_with(&self, changes: &[Edit]) -> Result<Scene, Problems> {
         let mut scene = self.simulation.scene_ahead().clone();
         self.change(&mut scene, changes)?;
         Ok(scene)

@@ -152,6 +152,40 @@ commands! {
         [key(Key::Delete), key(Key::Backspace)];
     SelectAllRobots: Edit, "Select all robots", "Selects every robot", [ctrl(Key::A)];
     SelectAllObjects: Edit, "Select all objects", "Selects every object", [];
+    AddAGroup: Add, "Add a group", "Opens the catalogue of new groups: simple robots and robot models", [];
+    AddAMetric: Add, "Add a metric",
+        "Opens the catalogue of metrics, which measure the swarm after each step and are plotted",
+        [];
+    AddAnObject: Add, "Add an object",
+        "Opens the catalogue of objects, such as obstacles, goals, lights and floors",
+        [];
+    AddAnObjectGroup: Add, "Add an object group",
+        "Opens the catalogue of groups of objects, which a spawner places at the start",
+        [];
+    AddAField: Add, "Add a field", "Opens the catalogue of scalar fields, such as pheromone", [];
+    AddAControl: Add, "Add a control",
+        "Opens the list of parameters, to show one of them at the top of the panel Parameters",
+        [];
+    AddAPlot: Add, "Add a plot", "Opens the catalogue of metrics and of numbers that can be plotted", [];
+    AddASensor: Add, "Add a sensor", "Opens the catalogue of sensors, for the selected group or the first one", [];
+    AddAPartOfAGroup: Add, "Add a part of a group",
+        "Opens the catalogue of everything that the selected group, or the first one, can get",
+        [];
+    AddARadio: Add, "Add a radio", "Gives the robots of the selected group, or of the first one, a radio", [];
+    AddAGripper: Add, "Add a gripper", "Gives the robots of the selected group, or of the first one, a gripper", [];
+    AddAnEmitter: Add, "Add an emitter",
+        "Gives the robots of the selected group, or of the first one, an emitter that adds to a scalar field",
+        [];
+    AddLeds: Add, "Add LEDs", "Gives the robots of the selected group, or of the first one, LEDs", [];
+    ReplaceTheController: Add, "Replace the controller",
+        "Opens the catalogue of controllers, for the selected group or the first one",
+        [];
+    ReplaceTheMotionModel: Add, "Replace the motion model",
+        "Opens the catalogue of motion models, for the selected group or the first one",
+        [];
+    ReplaceTheSpawner: Add, "Replace the spawner",
+        "Opens the catalogue of spawners, which place the robots of the selected group or of the first one",
+        [];
     AlignLeft: Align, "Align left", "Aligns the left edges of the selection with the leftmost one", [];
     AlignRight: Align, "Align right", "Aligns the right edges of the selection with the rightmost one", [];
     AlignTop: Align, "Align top", "Aligns the upper edges of the selection with the uppermost one", [];
