@@ -413,7 +413,7 @@ fn scene_text(lab: &Lab, path: &str, value: &str) -> Result<String, String> {
 
 /// Returns an entry that changes a parameter, or the reason why it cannot.
 fn change(lab: &Lab, query: &str, path: &str, typed: &str) -> PaletteEntry {
-    let short = |text| shortened(text, MOST_REPEATED);
+    let short = |text: &str| shortened(text, MOST_REPEATED);
     let refused = |keys: &str, hint: String| PaletteEntry {
         action: None,
         title: query.into(),

@@ -29,7 +29,6 @@ use std::collections::HashSet;
 
 use bevy::prelude::*;
 use bevy_egui::egui::{self, ScrollArea, Ui};
-use swarmarium_core::text::wording::words;
 use swarmarium_lab_state::action::{Action, PartAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::selection::Item;

@@ -52,7 +52,7 @@ fn a_shared_run_opens_and_repeats_the_run() {
 fn wait_for_page(lab: &mut Lab) -> String {
     while lab.files.recordings.works() {
         thread::sleep(Duration::from_millis(1));
-        lab.files.recordings.record_frames(&lab.run.host, &lab.view, &mut lab.notices, 0.0);
+        lab.record_frames(0.0);
     }
     lab.notices.iter().map(|notice| notice.lines.join(" ")).collect::<Vec<_>>().join("\n")
 }

@@ -11,7 +11,7 @@ use swarmarium_lab_panels::dispatch;
 use swarmarium_lab_state::action::{Action, MomentCondition, RangeEnd, TimelineAction, TimelineItem};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::moments::MomentKind;
-use swarmarium_lab_state::plots::metrics;
+use swarmarium_lab_state::edit::parts;
 use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, window};
 use swarmarium_simulation::edit::Edit;
 
@@ -284,7 +284,7 @@ fn every_metric_that_a_message_proposes_makes_the_condition_valid() {
     let mut tried = 0;
     for kind in kinds {
         let mut lab = lab_of(text);
-        let edit = metrics::add(lab.run.host.simulation(), kind);
+        let edit = parts::adding(lab.run.host.simulation(), "metrics", &format!("{kind}()"));
         if lab.run.host.simulation().check(&edit).is_err() {
             // It needs parameters.
             continue;

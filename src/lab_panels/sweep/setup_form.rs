@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use bevy_egui::egui::{self, Button, DragValue, Grid, RichText, TextEdit, Ui};
+use bevy_egui::egui::{Button, DragValue, Grid, RichText, TextEdit, Ui};
 use swarmarium_core::text::values::number;
 use swarmarium_lab_state::action::{Action, FileAction, FileRequest, SweepAction};
 use swarmarium_lab_state::app::{Lab, sweeps};

@@ -84,7 +84,7 @@ impl Lab {
 impl Lab {
     /// Restarts the run, with a new seed if there is one.
     pub fn reset(&mut self, seed: Option<u64>) {
-        let with_seed = seed.map(|seed| Change { path: "seed".into(), value: seed.to_string() });
+        let with_seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
         let scene = self.run.host.scene_with(with_seed.as_slice()).ok();
         if !self.may_start(Start::Reset(seed), scene) {
             return;
@@ -101,8 +101,7 @@ impl Lab {
         if let Err(problems) = done {
             return self.notices.tell_error(problems);
         }
-        let seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
-        self.run.host.carried = changes.into_iter().filter(kept_changes::is_kept_by_reset).chain(seed).collect();
+        self.run.host.carried = changes.into_iter().filter(kept_changes::is_kept_by_reset).chain(with_seed).collect();
         self.edits.go_on_shared(&mut self.run, shared);
         self.restarted();
         if let Some(scene) = scene_of_other {

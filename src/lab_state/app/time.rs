@@ -17,8 +17,8 @@ use crate::common::footprints::{self, Footprints};
 use crate::common::moments::MomentKind;
 use crate::common::progress;
 use crate::common::text::grouped;
-use crate::edit::RerunState;
-use crate::plots::{PlotState, metrics};
+use crate::edit::{RerunState, parts};
+use crate::plots::PlotState;
 use crate::run::RunState;
 use crate::run::clients::{MAX_NOTES, shows_past};
 use crate::timeline::{Found, Rerun, Search, StepRange, occurrences_at};
@@ -361,7 +361,7 @@ impl Lab {
     /// simulated again up to its present end.
     pub fn add_metric_and_find(&mut self, kind: &str, condition: MomentCondition, seek: Seek) {
         let until = self.run.host.live_end();
-        let edit = metrics::add(self.run.host.simulation(), kind);
+        let edit = parts::adding(self.run.host.simulation(), "metrics", &format!("{kind}()"));
         if let Err(problem) = self.run.host.simulation().check(&edit) {
             return self.notices.tell_error(self.run.problem_text(&problem));
         }

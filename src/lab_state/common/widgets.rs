@@ -7,8 +7,8 @@ use std::rc::Rc;
 use bevy_egui::egui::containers::menu::MenuButton;
 use bevy_egui::egui::text::{CCursor, CCursorRange, LayoutJob, TextWrapping};
 use bevy_egui::egui::{
-    self, Button, Color32, DragValue, FontId, Label, Popup, PopupKind, Rect, RectAlign, Response, RichText, Sense, Stroke,
-    TextEdit, Tooltip, Ui, WidgetInfo, WidgetType,
+    self, Button, Color32, DragValue, FontId, Label, Popup, PopupKind, Rect, RectAlign, Response, RichText, Sense,
+    Stroke, TextEdit, Tooltip, Ui, WidgetInfo, WidgetType,
 };
 use swarmarium_picture::palette::{Role, Theme};
 

@@ -1,21 +1,10 @@
-//! Metrics that are added to a scene: the edit, and the metric that an expression lacks.
+//! The metric that an expression lacks.
 
 use swarmarium_core::kind::{Family as _, KindValue, Kinds, Slot};
 use swarmarium_core::metric::{MetricFamily, MetricKinds, columns_of};
-use swarmarium_scene::scene::writer::{Style, write};
-use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::plots::formula::is_in_word;
-
-/// Returns the edit that adds a metric of a kind, with its default values, to the scene. The run must restart with it,
-/// because metrics observe a run from its start.
-pub fn add(simulation: &Simulation, kind: &str) -> Edit {
-    let metrics = simulation.scene_ahead().metrics.iter();
-    let mut metrics: Vec<String> = metrics.map(|metric| write(simulation.kinds(), metric, Style::Short)).collect();
-    metrics.push(format!("{kind}()"));
-    Edit::Set { path: "metrics".into(), value: format!("[{}]", metrics.join(", ")) }
-}
 
 /// Returns the first column in an expression that the scene lacks, with the kind of metrics that has it.
 pub fn missing<'a>(simulation: &Simulation, expression: &'a str) -> Option<(&'a str, &'static str)> {
