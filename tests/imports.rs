@@ -103,7 +103,19 @@ const HOUSE: &[(&str, &[&str])] = &[
             "answer commands connections requests steps",
         ],
     ),
-    ("video", &["changed growing rate text", "painter", "format", "ffmpeg gif mp4 png", "apng", "encoder", "recorder"]),
+    (
+        "video",
+        &[
+            "changed growing rate text",
+            "painter",
+            "panes",
+            "format",
+            "ffmpeg gif mp4 png",
+            "apng",
+            "encoder",
+            "recorder",
+        ],
+    ),
     ("python", &["error table", "memory picture program source view", "rows run turns", "batch simulation"]),
     ("figure", &["page ticks", "axis key paper", "frame", "plane", "boxes curves heat", "csv"]),
     (
@@ -141,7 +153,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "lab_panels",
         &[
-            "changes clients command_actions dialogs dock driving drop group_color mark_legend sheet",
+            "begin changes clients command_actions dialogs dock driving drop group_color mark_legend sheet",
             "figure_export notes notices parameters plots presets resolved script swatch thumbnails tour",
             "catalogue events gallery keys menus messages recording sweep timeline tools tree view",
             "compare help inspector status transport unsaved",

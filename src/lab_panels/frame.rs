@@ -233,6 +233,7 @@ mod tests {
     use swarmarium_lab_state::app::Lab;
     use swarmarium_lab_state::common::layout::Pane;
     use swarmarium_lab_state::files::save;
+    use swarmarium_lab_state::notice::Notice;
     use swarmarium_lab_testing::{do_steps, lab_on, window};
     use swarmarium_simulation::edit::Edit;
     use swarmarium_simulation::simulation::{Recipe, Simulation};
@@ -402,7 +403,9 @@ mod tests {
             |lab| lab.shell.popups.time = true,
             |lab| lab.shell.settings.mark_legend = true,
             |lab| {
-                lab.notices.say_saved("Saved", std::path::Path::new("x"));
+                // It stays while the test points at the other controls.
+                let copy = Action::Window(WindowAction::Copy("x".into()));
+                lab.notices.add(Notice::error("Not saved").with_button("Copy path", "Copies the path", copy));
                 lab.show_panel(Pane::Messages);
             },
             |lab| lab.show_panel(Pane::View),
@@ -418,8 +421,8 @@ mod tests {
                 lab.do_compare(CompareAction::Begin(vec![changed]));
             },
         ];
-        for open in panels {
-            assert_eq!(controls_without_tooltip(open), Vec::<String>::new());
+        for (number, open) in panels.into_iter().enumerate() {
+            assert_eq!(controls_without_tooltip(open), Vec::<String>::new(), "panel {number}");
         }
     }
 

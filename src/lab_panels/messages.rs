@@ -80,7 +80,7 @@ fn row(ui: &mut Ui, lab: &Lab, message: &Message, actions: &mut Vec<Action>) {
 mod tests {
     use egui_kittest::kittest::Queryable as _;
     use swarmarium_lab_state::common::layout::Pane;
-    use swarmarium_lab_testing::{click, lab_on, window};
+    use swarmarium_lab_testing::{lab_on, window};
 
     #[test]
     fn the_panel_keeps_messages_that_have_disappeared() {
@@ -94,7 +94,8 @@ mod tests {
         window.get_by_label("⚠ Error");
         window.get_by_label("scene.ron:3:4");
         window.get_by_label("more");
-        click(&mut window, "Clear");
+        window.get_by_role_and_label(bevy_egui::egui::accesskit::Role::Button, "Clear").click();
+        window.run_steps(3);
         assert!(window.query_by_label("Saved here").is_none());
         assert_eq!(lab.borrow().notices.history().len(), 0);
         window.get_by_label_contains("No messages yet");

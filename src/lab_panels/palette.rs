@@ -54,6 +54,9 @@ const MOST_TOP_PX: f32 = 80.0;
 /// The most characters of the typed text that an answer repeats.
 const MOST_REPEATED: usize = 60;
 
+/// The width of an entry, in points, for each character of the text at its right.
+const DETAIL_PX: f32 = 9.0;
+
 /// The initial text of the palette when it asks for a moment.
 pub const MOMENT: &str = "go to ";
 
@@ -245,7 +248,9 @@ impl Palette {
                 let is_chosen = place == self.chosen;
                 let text = found.text(lab.shell.settings.theme, is_chosen);
                 let entry = found.entry;
-                let keys = theme::detail(&entry.keys, is_chosen);
+                // A long reason leaves room for the title.
+                let most_chars = (ui.available_width() / DETAIL_PX) as usize;
+                let keys = theme::detail(&shortened(&entry.keys, most_chars), is_chosen);
                 let button = Button::selectable(is_chosen, text).right_text(keys).truncate();
                 let row = ui.add_sized([ui.available_width(), 24.0], button).on_hover_text(&entry.hint);
                 named(&row, &entry.title);

@@ -47,13 +47,22 @@ impl Sheet {
     pub fn body<R>(&self, ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
         let footer_px = ui.data(|data| data.get_temp(self.footer)).unwrap_or(USUAL_FOOTER_PX);
         let most_px = (self.room_px - footer_px - theme::GAP - ui.spacing().item_spacing.y).max(LEAST_PX);
-        ui.scope(|ui| {
+        // With more height than its content has, a window that opens would be moved up, over the bar.
+        let id = self.footer.with("body");
+        let content_px: f32 = ui.data(|data| data.get_temp(id)).unwrap_or(LEAST_PX);
+        let drawn = ui.scope(|ui| {
             // A permanent scroll bar shows that there is more.
             ui.spacing_mut().scroll.floating = false;
             let area = ScrollArea::vertical().id_salt("body").auto_shrink([false, true]);
-            area.max_height(most_px).min_scrolled_height(most_px).show(ui, content).inner
-        })
-        .inner
+            area.max_height(most_px).min_scrolled_height(content_px.min(most_px)).show(ui, content)
+        });
+        let height_px = drawn.inner.content_size.y;
+        // The height is known only after drawing.
+        if content_px != height_px {
+            ui.data_mut(|data| data.insert_temp(id, height_px));
+            ui.ctx().request_repaint();
+        }
+        drawn.inner.inner
     }
 
     /// Draws the footer below the body.

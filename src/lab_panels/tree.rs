@@ -480,6 +480,8 @@ mod tests {
         let mut before = lab_on("milling");
         before.shell.settings.layout.close(Pane::Gallery);
         let (mut window, lab) = window(before);
+        window.set_size(bevy_egui::egui::vec2(1280.0, 1400.0));
+        window.run_steps(3);
         assert!(window.query_by_label("millers-3").is_none());
         click(&mut window, "Show robots of millers");
         click(&mut window, "millers-3");

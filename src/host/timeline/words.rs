@@ -125,7 +125,10 @@ impl Names<'_> {
         // Panels show headings in degrees.
         let is_heading = unit == "rad" && path.rsplit('.').next().is_some_and(|step| step.starts_with("heading"));
         match value.parse::<f64>() {
-            Ok(angle_rad) if is_heading => format!("{name} = {}°", readable(&angle_rad.to_degrees().to_string())),
+            Ok(angle_rad) if is_heading => {
+                let hundredths = (angle_rad.to_degrees() * 100.0).round() / 100.0;
+                format!("{name} = {}°", readable(&hundredths.to_string()))
+            }
             Err(_) if value == OFF => format!("{name} = {OFF}"),
             _ => format!("{name} = {value} {unit}").trim_end().to_owned(),
         }

@@ -190,7 +190,7 @@ fn a_recovered_scene_keeps_its_file_and_every_change() {
     // An obstacle that was drawn while the run is paused waits for the next step.
     let obstacle = "Disc(center_m: (2, 2), radius_m: 0.3)";
     lab.edit(vec![Edit::Add { list: "objects".into(), value: obstacle.into() }]);
-    lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 0.1);
+    lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 10.0);
     let (steps, count) = (lab.run.host.simulation().steps(), lab.run.objects().len());
     // The process is killed at once.
     let files = lab.files.autosave.files.take().unwrap();
@@ -199,6 +199,9 @@ fn a_recovered_scene_keeps_its_file_and_every_change() {
     let found = lab.files.autosave.found[0].clone();
     assert_eq!((found.name().as_str(), found.origin.as_deref()), ("hot.ron", Some(file.as_path())));
     lab.recover(&found.path);
+    while lab.run.host.resimulate().is_some() {
+        lab.advance(0.0, || true);
+    }
     assert!(lab.window_title().starts_with("hot.ron* — recovered changes — "), "{}", lab.window_title());
     assert_eq!(lab.run.host.simulation().steps(), steps);
     do_steps(&mut lab, 1);

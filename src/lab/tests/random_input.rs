@@ -71,10 +71,11 @@ impl Monkey {
     /// Returns a point of a widget, or any point of the window.
     fn point(&mut self, window: &Harness, size: Vec2) -> Pos2 {
         if self.below(3) > 0 {
-            let nodes: Vec<_> = window.root().children_recursive().collect();
-            let rect = self.pick(&nodes).rect();
-            if rect.is_finite() && rect.is_positive() {
-                return rect.center();
+            let nodes = window.root().children_recursive();
+            let rects = nodes.filter(|node| node.accesskit_node().raw_bounds().is_some()).map(|node| node.rect());
+            let rects: Vec<_> = rects.filter(|rect| rect.is_finite() && rect.is_positive()).collect();
+            if !rects.is_empty() {
+                return self.pick(&rects).center();
             }
         }
         Pos2::new(self.below(size.x as usize) as f32, self.below(size.y as usize) as f32)
@@ -129,6 +130,9 @@ impl Monkey {
             18 => {
                 // A file of the folder goes, or is replaced by another program.
                 let files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+                if files.is_empty() {
+                    return "no file is left".into();
+                }
                 let file = self.pick(&files).clone();
                 if self.below(2) == 0 {
                     let _ = fs::remove_file(&file);

@@ -82,7 +82,7 @@ fn a_study_is_built_from_nothing_and_undone() {
 
     open(&mut window, &lab, "groups.0.controller");
     search(&mut window, "binary");
-    done(&mut window, "Controller = Binary(");
+    done(&mut window, "Controller = Binary");
 
     click(&mut window, "Add to the metrics");
     search(&mut window, "how fast");

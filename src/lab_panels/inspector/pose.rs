@@ -155,7 +155,12 @@ impl NumberField {
             let speed = if value.is_none() { 0.0 } else { self.speed };
             // The field has the next id. With the focus, it shows all digits, so that leaving it changes nothing.
             let next = ui.next_auto_id();
-            let has_focus = ui.memory(|memory| memory.has_focus(next));
+            let layer = ui.layer_id();
+            let has_focus = ui.memory_mut(|memory| {
+                // As the field does: the keyboard may give it the focus in this frame.
+                memory.interested_in_focus(next, layer);
+                memory.has_focus(next)
+            });
             let field = DragValue::new(&mut wanted).speed(speed).max_decimals(15);
             let field = field.suffix(self.unit).custom_formatter(|value, _| match value {
                 NOBODY => format!("{MIXED:>8}"),

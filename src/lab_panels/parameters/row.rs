@@ -634,8 +634,7 @@ impl<'a> Field<'a> {
         if !matches!(self.reading, Reading::Number { .. }) {
             return self.text.clone();
         }
-        let (font, small) = (egui::TextStyle::Monospace.resolve(ui.style()), theme::SMALL_PX);
-        let unit_font = egui::FontId::proportional(small);
+        let (font, unit_font) = (egui::TextStyle::Monospace.resolve(ui.style()), theme::font(theme::SMALL_PX));
         let (digit_px, unit_px) = ui.fonts_mut(|fonts| {
             let unit = fonts.layout_no_wrap(self.suffix().to_owned(), unit_font, egui::Color32::PLACEHOLDER);
             (fonts.glyph_width(&font, '0'), unit.size().x)

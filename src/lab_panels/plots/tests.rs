@@ -290,7 +290,8 @@ fn plots_are_drawn_together_and_separated_again() {
     click(&mut window, &line);
     assert!(lab.borrow().shell.settings.plots.shows("agents.0.x_m"));
     click(&mut window, "Menu of plot agents.1.x_m");
-    click(&mut window, "Legend");
+    window.get_by_role_and_label(egui::accesskit::Role::CheckBox, "Legend").click();
+    window.run_steps(4);
     assert!(!lab.borrow().shell.settings.legend && window.query_by_label(&line).is_none());
     click(&mut window, "Menu of plot agents.1.x_m");
     click(&mut window, "Separate");

@@ -127,7 +127,8 @@ impl Strip {
         let lane_px = if window_px < LEAST_HEIGHT_PX { 0.0 } else { LANE_PX };
         let lanes_px = if is_low { 0.0 } else { lanes::height_px(lab) };
         // A branch that begins does not move the panels above.
-        let height = height_px(ruler_px + lane_px, rows.len().max(most.min(USUAL_ROWS))) + lanes_px;
+        let usual_rows = if window_px < LEAST_HEIGHT_PX { 1 } else { USUAL_ROWS };
+        let height = height_px(ruler_px + lane_px, rows.len().max(most.min(usual_rows))) + lanes_px;
         let panel = egui::Panel::bottom("timeline").exact_size(height).resizable(false).frame(theme::bar(0));
         let shown = panel.show(ui, |ui| {
             let width = ui.available_width();

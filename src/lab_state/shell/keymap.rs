@@ -256,9 +256,9 @@ mod tests {
     #[test]
     fn a_key_of_two_commands_is_reported_and_stays_with_one() {
         let (keymap, wrong) = Keymap::read("[(\"Quit\", [\"R\"])]");
-        assert_eq!(wrong, ["the key R is assigned to \"Quit\", so \"Reset\" does not get it"]);
+        assert_eq!(wrong, ["the key R is assigned to \"Quit\", so \"Restart\" does not get it"]);
         assert_eq!([keymap.text_of(CommandId::Quit), keymap.text_of(CommandId::Reset)], ["R", ""]);
-        let (_, wrong) = Keymap::read("[(\"Quit\", [\"R\"]), (\"Reset\", [])]");
+        let (_, wrong) = Keymap::read("[(\"Quit\", [\"R\"]), (\"Restart\", [])]");
         assert_eq!(wrong, Vec::<String>::new(), "the user moved the keys on purpose");
     }
 
