@@ -70,7 +70,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("simulation", &["population read_view recipe", "engine", "edit", "simulation", "batch clients reads", "column"]),
-    ("host", &["timeline", "aim clock"]),
+    ("host", &["speed", "timeline", "aim clock"]),
     ("page", &["numbers series sketch", "items shapes", "recorder", "write"]),
     ("kinds", &["actuator behaviour motion noise sensor spawner", "controller", "metric"]),
     (
@@ -155,8 +155,8 @@ const HOUSE: &[(&str, &[&str])] = &[
         &[
             "begin changes clients command_actions dialogs dock driving drop group_color mark_legend sheet",
             "figure_export notes notices parameters plots presets resolved script swatch thumbnails tour",
-            "catalogue events gallery keys menus messages recording sweep timeline tools tree view",
-            "compare help inspector status transport unsaved",
+            "catalogue events gallery menus messages recording sweep timeline tools tree view",
+            "compare help inspector keys status transport unsaved",
             "palette timing world",
             "dispatch",
             "frame",

@@ -225,7 +225,7 @@ fn bad_spawns_removals_and_faults_are_refused() {
     assert_eq!(refused(remove("agents.x")), "there is no agent x");
     assert_eq!(refused(remove("objects.3")), "there is no object 3");
     assert!(refused(remove("groups.a")).contains("with a restart"));
-    assert!(refused(remove("arena.width_m")).contains("agents.17, objects.3 or metrics.0"));
+    assert!(refused(remove("seed")).contains("agents.17, objects.3 or metrics.0"));
     assert!(refused(add("metrics", "Scater()")).contains("did you mean `Scatter`"));
     assert!(refused(add("groups", "(name: \"a\")")).contains("is taken by groups[0]"));
     assert!(refused(add("groups", "(name: \"c\", count: 2000000)")).contains("groups[1].count"));

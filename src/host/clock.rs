@@ -7,19 +7,13 @@ pub mod host;
 pub mod statistics;
 pub mod wall;
 
+pub use crate::speed::{SLOWEST, UNLIMITED};
 pub use host::{Host, Progress};
 pub use statistics::Statistics;
 
 use statistics::StepTimes;
 use swarmarium_core::time::Strategy;
 use swarmarium_scene::scene::description::Time;
-
-/// The smallest time scale.
-pub const SLOWEST: f64 = 0.01;
-/// From this time scale on, steps run as fast as the machine can.
-///
-/// It is a number, and the largest that a scene may request, so that it can be written to logs and scene files.
-pub const UNLIMITED: f64 = 1e6;
 
 /// Real time over which the achieved time scale is smoothed, in seconds.
 const SMOOTHING_S: f64 = 0.5;

@@ -3,4 +3,5 @@
 
 pub mod aim;
 pub mod clock;
+pub mod speed;
 pub mod timeline;

@@ -250,7 +250,7 @@ impl Palette {
                 let entry = found.entry;
                 // A long reason leaves room for the title.
                 let most_chars = (ui.available_width() / DETAIL_PX) as usize;
-                let keys = theme::detail(&shortened(&entry.keys, most_chars), is_chosen);
+                let keys = theme::detail(shortened(&entry.keys, most_chars), is_chosen);
                 let button = Button::selectable(is_chosen, text).right_text(keys).truncate();
                 let row = ui.add_sized([ui.available_width(), 24.0], button).on_hover_text(&entry.hint);
                 named(&row, &entry.title);

@@ -10,7 +10,7 @@ use swarmarium_scene::scene::scripts::{FILE, SOURCE};
 use swarmarium_scene::scene::{Scene, constants};
 use swarmarium_simulation::edit::Edit;
 
-use crate::clock::UNLIMITED;
+use crate::speed::UNLIMITED;
 
 /// The largest number of kinds of edits in a text, which then ends with "and more".
 const NAMED: usize = 3;
