@@ -586,7 +586,7 @@ fn long_lists_of_choices_have_a_search() {
     let (mut window, lab) = tall(lab_of(SCENE));
     click(&mut window, "groups.g.controller");
     assert!(window.get_by_label("Search the choices").accesskit_node().is_focused());
-    window.event(Event::Text("constan".into()));
+    window.event(Event::Text("const".into()));
     window.run_steps(3);
     assert_eq!(window.query_all_by_label("Diffusion").count(), 0);
     window.key_press(Key::Enter);
