@@ -10,7 +10,7 @@ use swarmarium_lab_state::common::moments::MomentKind;
 use swarmarium_lab_state::common::selection::robot_name;
 use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::theme;
-use swarmarium_lab_state::common::widgets::named;
+use swarmarium_lab_state::common::widgets::{named, select_all};
 use swarmarium_lab_state::plots::extremes;
 use swarmarium_lab_state::plots::trigger::Trigger;
 use swarmarium_lab_state::timeline::words;
@@ -46,11 +46,12 @@ pub struct FindPanel {
     /// The typed words or condition.
     text: String,
     of_selected: bool,
+    was_open: bool,
 }
 
 impl Default for FindPanel {
     fn default() -> Self {
-        Self { text: MomentKind::Collision.name().into(), of_selected: false }
+        Self { text: MomentKind::Collision.name().into(), of_selected: false, was_open: false }
     }
 }
 
@@ -59,6 +60,8 @@ impl FindPanel {
     /// requested actions.
     pub fn ui(&mut self, ctx: &egui::Context, lab: &Lab, corner_px: Option<Pos2>) -> Vec<Action> {
         let mut actions = Vec::new();
+        let opens = lab.shell.popups.find && !self.was_open;
+        self.was_open = lab.shell.popups.find;
         if !lab.shell.popups.find {
             return actions;
         }
@@ -68,7 +71,7 @@ impl FindPanel {
         let window = window.default_pos(corner - egui::vec2(theme::PAD, theme::GAP));
         window.resizable(false).collapsible(false).fade_in(false).show(ctx, |ui| {
             ui.set_width(WIDTH_PX.min(sheet::most_px(ctx).x));
-            self.content(ui, lab, &mut actions);
+            self.content(ui, lab, opens, &mut actions);
         });
         if !is_open {
             actions.push(TimelineAction::FindPanel.into());
@@ -76,11 +79,16 @@ impl FindPanel {
         actions
     }
 
-    fn content(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    fn content(&mut self, ui: &mut Ui, lab: &Lab, opens: bool, actions: &mut Vec<Action>) {
         let simulation = lab.run.host.simulation();
         let example = format!("collision, arrival, or {}", Trigger::example(simulation));
         let field = ui.add(TextEdit::singleline(&mut self.text).hint_text(example).desired_width(f32::INFINITY));
         named(&field, "Moment to find");
+        if opens {
+            // Without the focus, typed letters would be shortcuts.
+            field.request_focus();
+            select_all(ui.ctx(), field.id);
+        }
         let enters = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
         field.on_hover_text(HELP);
         let phrase = words::read(&self.text, simulation);
@@ -135,5 +143,31 @@ impl FindPanel {
                 }
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::{Event, Modifiers};
+    use egui_kittest::kittest::Queryable as _;
+    use swarmarium_lab_testing::{do_steps, lab_on, window};
+
+    use super::*;
+
+    #[test]
+    fn words_are_typed_at_once_and_run_no_commands() {
+        let mut lab = lab_on("cyclic_pursuit");
+        do_steps(&mut lab, 200);
+        let (mut window, lab) = window(lab);
+        window.key_press_modifiers(Modifiers::SHIFT, Key::F);
+        window.run_steps(3);
+        window.key_press(Key::R);
+        window.event(Event::Text("first collision".into()));
+        window.run_steps(3);
+        assert_eq!(window.get_by_label("Moment to find").value().as_deref(), Some("first collision"));
+        assert_eq!(lab.borrow().run.host.simulation().steps(), 200, "no restart");
+        window.key_press(Key::Enter);
+        window.run_steps(3);
+        assert_ne!(lab.borrow().run.host.simulation().steps(), 200, "{:?}", lab.borrow().notices);
     }
 }
