@@ -79,7 +79,7 @@ impl Surroundings {
         let thing = &mut self.things[thing];
         let start = match thing.poses.first() {
             Some(start) => *start,
-            None => Pose { position_m: thing.sketch.middle(), heading_rad: 0.0 },
+            None => Pose { position_m: thing.sketch.center_m(), heading_rad: 0.0 },
         };
         let own = match thing.poses.is_empty() {
             true => thing.sketch.within(&start),

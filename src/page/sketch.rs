@@ -90,7 +90,7 @@ impl Sketch {
     }
 
     /// The mean of its points.
-    pub fn middle(&self) -> DVec2 {
+    pub fn center_m(&self) -> DVec2 {
         (0..self.points()).map(|place| self.point(place)).sum::<DVec2>() / self.points().max(1) as f64
     }
 

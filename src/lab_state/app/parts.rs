@@ -26,7 +26,7 @@ impl Lab {
             PartAction::Close => self.shell.popups.catalogue = None,
             PartAction::Add { path, value } => match parts::fitting(simulation, &path, &value) {
                 Ok(edit) => self.edit_part(edit),
-                // The problem is told with its place.
+                // The message of the problem names its place.
                 Err(_) => self.edit(vec![parts::adding(simulation, &path, &value)]),
             },
             PartAction::Duplicate(path) => match parts::copying(simulation, &path) {
