@@ -15,6 +15,7 @@ mod coming_from;
 mod conformance;
 mod core;
 mod edits;
+mod forecasts;
 mod formation;
 #[cfg(feature = "video")]
 mod frames;

@@ -11,6 +11,7 @@ pub mod commands;
 pub mod connections;
 pub mod density;
 mod fields;
+pub mod forecast;
 pub mod ids;
 pub mod legend;
 pub mod links;
@@ -27,6 +28,7 @@ pub mod voronoi;
 
 pub use caption::banner;
 pub use chart::Chart;
+pub use forecast::Forecast;
 pub use moment::{Moment, Poses};
 pub use past::Past;
 pub use view::{ColorBy, Overlay, Overlays, ShowSensors, TrailLength, View};

@@ -14,7 +14,6 @@ use swarmarium_core::step::{HasArena as _, row_of_agent};
 use swarmarium_core::{controller, gripper, metric, sensor};
 use swarmarium_picture::Picture;
 use swarmarium_picture::palette::Role;
-use swarmarium_scene::scene::current::Description;
 use swarmarium_space::Space;
 
 use super::color_by::Coloring;
@@ -24,7 +23,7 @@ use super::{
     Overlay, View, beliefs, caption, commands, connections, density, fields, ids, legend, links, occupancy, scale,
     scenery, trails, velocities, voronoi,
 };
-use crate::Past;
+use crate::{Forecast, Past};
 
 /// The poses of all agents and moving objects at the end of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,13 +62,15 @@ pub struct Moment<'w> {
     now_s: f64,
     /// The record of the run that its host keeps.
     past: Option<&'w Past>,
+    /// The next part of the paths of the robots, as its host simulated it.
+    forecast: Option<&'w Forecast>,
 }
 
 impl<'w> Moment<'w> {
     /// The end of the last step.
     pub fn now(world: &'w World) -> Self {
         let space = Cow::Borrowed(&world.arena().space);
-        Self { world, space, now_s: world.arena().time.now_s(), past: None }
+        Self { world, space, now_s: world.arena().time.now_s(), past: None, forecast: None }
     }
 
     /// A moment between the end of the previous step (0) and the end of the last one (1).
@@ -103,7 +104,7 @@ impl<'w> Moment<'w> {
             }
         }
         space.update();
-        Self { world, space: Cow::Owned(space), now_s: (before.step as f64 + part) * time.dt_s, past: None }
+        Self { world, space: Cow::Owned(space), now_s: (before.step as f64 + part) * time.dt_s, past: None, forecast: None }
     }
 
     /// The same moment with the record of its host up to now; without it if time went back since.
@@ -111,6 +112,12 @@ impl<'w> Moment<'w> {
     pub fn remembering(self, past: &'w Past) -> Self {
         let is_past = past.last_step() <= Some(self.world.arena().time.step);
         Self { past: Some(past).filter(|_| is_past), ..self }
+    }
+
+    /// The same moment with a forecast of its host.
+    #[must_use]
+    pub fn foreseeing(self, forecast: Option<&'w Forecast>) -> Self {
+        Self { forecast, ..self }
     }
 
     /// The simulated time, in seconds.
@@ -169,15 +176,12 @@ impl<'w> Moment<'w> {
 
     /// The colour of the trail of the robot in a row; `None` without such a robot.
     pub fn trail_color(&self, row: usize) -> Option<Role> {
-        let agent = self.world.entity(*self.world.arena().agents.get(row)?);
-        let groups = &self.world.resource::<Description>().scene().groups;
-        let look = agent.get::<Member>().and_then(|member| Some(&groups.get(member.group as usize)?.look));
-        Some(trails::color(self.world, agent, look))
+        trails::color_of_row(self.world, row)
     }
 
     /// The picture of a view, as a list of shapes.
     pub fn picture(&self, view: &View) -> Picture {
-        let Self { world, space, now_s, past } = self;
+        let Self { world, space, now_s, past, forecast } = self;
         let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
         let mut placement = Placement::new(&space.arena, &view.camera);
         let mut legends = self.ground(view, &mut placement, &mut picture);
@@ -202,6 +206,9 @@ impl<'w> Moment<'w> {
         connections::draw(world, space, view, &mut picture);
         if view.overlays.shows(Overlay::Trails) {
             trails::draw(world, space, view, *past, &mut picture);
+        }
+        if let Some(forecast) = forecast {
+            forecast.draw(world.arena().time.step, |number| self.position_m(number), &mut picture);
         }
         let coloring = Coloring::new(self, view.color_by);
         scenery::agents(self, view, coloring.as_ref(), &mut picture);

@@ -117,8 +117,20 @@ impl Past {
     /// The trail of a robot that is at `pose_m` and shown at `shown_m`, in pieces without jumps: points with their age,
     /// from 1 to 0.
     pub fn pieces_of(&self, number: u32, pose_m: DVec2, shown_m: DVec2) -> Vec<Vec<(DVec2, f64)>> {
-        let trail = self.numbers.binary_search(&number).ok().map(|place| &self.trails[place]);
-        trail.map_or_else(Vec::new, |trail| trail.pieces(pose_m, shown_m))
+        self.trail_of(number).map_or_else(Vec::new, |trail| trail.pieces(pose_m, shown_m))
+    }
+
+    /// A record with these trails, by the numbers of their robots.
+    #[cfg(test)]
+    pub(crate) fn of_trails(trails: Vec<(u32, Trail)>) -> Self {
+        let (numbers, trails) = trails.into_iter().unzip();
+        Self { numbers, trails, ..Self::default() }
+    }
+
+    /// The trail of a robot, by its number.
+    pub(crate) fn trail_of(&self, number: u32) -> Option<&Trail> {
+        let place = self.numbers.binary_search(&number).ok()?;
+        self.trails.get(place)
     }
 }
 

@@ -7,7 +7,7 @@ use swarmarium_core::agent::look::{Look, own_color};
 use swarmarium_core::agent::{Member, Pose};
 use swarmarium_core::step::HasArena as _;
 use swarmarium_picture::palette::{Paint, Role};
-use swarmarium_picture::{Layer, Picture, Shape, Width};
+use swarmarium_picture::{Layer, Pen, Picture, Shape, Width};
 use swarmarium_scene::scene::current::Description;
 use swarmarium_space::Space;
 
@@ -50,7 +50,7 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, past: Option<&Past
         let mut pieces = pieces.iter().filter(|piece| is_seen(piece)).peekable();
         if pieces.peek().is_some() {
             let role = color(world, agent, look);
-            pieces.for_each(|piece| fading(piece, role, picture));
+            pieces.for_each(|piece| fading(piece, role, Width::Pixels(WIDTH_PX).into(), picture));
         }
     }
 }
@@ -59,6 +59,14 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, past: Option<&Past
 pub fn color(world: &World, agent: EntityRef, look: Option<&Look>) -> Role {
     let own = look.and_then(|look| own_color(world.arena().seed, agent.get(), &look.trail_color));
     own.or_else(|| role_of(world, agent)).unwrap_or(Role::Dim)
+}
+
+/// The colour of the trail of the robot in a row; `None` without such a robot.
+pub(super) fn color_of_row(world: &World, row: usize) -> Option<Role> {
+    let agent = world.entity(*world.arena().agents.get(row)?);
+    let groups = &world.resource::<Description>().scene().groups;
+    let look = agent.get::<Member>().and_then(|member| Some(&groups.get(member.group as usize)?.look));
+    Some(color(world, agent, look))
 }
 
 /// The paint of a part of a trail, from its oldest shade, 0, to its newest.
@@ -71,15 +79,15 @@ fn of_past(past: &Past, agent: EntityRef, shown_m: DVec2) -> Vec<Vec<(DVec2, f64
     past.pieces_of(id.index(), pose.position_m, shown_m)
 }
 
-/// Draws a line from the oldest point to the newest, which is the clearest; each point has its age, from 1 to 0.
-fn fading(piece: &[(DVec2, f64)], role: Role, picture: &mut Picture) {
+/// Draws a line through points, each with its age: from 0, the clearest, to 1.
+pub(super) fn fading(piece: &[(DVec2, f64)], role: Role, pen: Pen, picture: &mut Picture) {
     let shade = |age: f64| (((1.0 - age) * SHADES as f64) as usize).min(SHADES - 1);
     let mut start = 0;
     for end in 1..piece.len() {
         let (now, is_last) = (shade(piece[start].1), end + 1 == piece.len());
         if is_last || shade(piece[end].1) != now {
             let points = piece[start..=end].iter().map(|(point, _)| *point).collect();
-            let line = Shape::Line { points, closed: false, pen: Width::Pixels(WIDTH_PX).into() };
+            let line = Shape::Line { points, closed: false, pen };
             picture.add(Layer::Trails, paint(role, now), line);
             start = end;
         }

@@ -7,6 +7,7 @@ pub mod compare;
 pub mod copies;
 pub mod driving;
 pub mod figure_export;
+pub mod forecasts;
 pub mod key_file;
 pub mod pin;
 pub mod places;

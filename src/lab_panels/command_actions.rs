@@ -8,7 +8,7 @@ use swarmarium_host::clock::UNLIMITED;
 use swarmarium_host::clock::host::Direction;
 use swarmarium_host::timeline::Moment;
 use swarmarium_lab_state::action::{
-    Action, Alignment, CompareAction, FigureAction, FileAction, FileRequest, GoesTo, HistoryAction, PanelAction,
+    Action, Alignment, CompareAction, FigureAction, FileAction, FileRequest, ForecastAction, GoesTo, HistoryAction, PanelAction,
     ParameterAction, PartAction, PlotAction, RangeEnd, RecordingAction, ScriptAction, SelectionAction, SweepAction,
     SweepFormat, TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
 };
@@ -257,6 +257,7 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::ShowOrHideVelocities => Some(Action::from(ViewAction::Overlay(Overlay::Velocities))),
         CommandId::ShowOrHideNames => Some(Action::from(ViewAction::Overlay(Overlay::Names))),
         CommandId::ShowOrHideCommands => Some(Action::from(ViewAction::Overlay(Overlay::Commands))),
+        CommandId::ShowOrHideForecasts => Some(ForecastAction::Toggle.into()),
         CommandId::ShowOrHideFields => Some(Action::from(ViewAction::Overlay(Overlay::Fields))),
         CommandId::ShowOrHideTheDensity => Some(Action::from(ViewAction::Overlay(Overlay::Density))),
         CommandId::ShowOrHideTheOccupancy => Some(Action::from(ViewAction::Overlay(Overlay::Occupancy))),
@@ -415,6 +416,7 @@ pub fn is_on(command: &Command, lab: &Lab) -> Option<bool> {
     Some(match action(command.id, lab)? {
         Action::Time(TimeAction::Strategy(strategy)) => strategy == lab.run.host.clock().strategy,
         Action::Timeline(TimelineAction::Loop) => lab.timeline.loops,
+        Action::Forecast(ForecastAction::Toggle) => settings.forecasts,
         Action::Timeline(TimelineAction::ShowLanes(_)) => lab.plots.lane_source.is_some(),
         Action::Timeline(TimelineAction::FoldLanes) => lab.plots.lanes_by_group,
         Action::Timeline(TimelineAction::FindPanel) => lab.shell.popups.find,

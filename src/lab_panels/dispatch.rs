@@ -45,6 +45,7 @@ pub fn act(lab: &mut Lab, ctx: &egui::Context, action: Action) {
         Action::Sweep(action) => sweeps::act(lab, action),
         Action::Script(action) => lab.do_script(action),
         Action::Part(action) => lab.do_part(action),
+        Action::Forecast(action) => lab.do_forecast(action),
     }
 }
 

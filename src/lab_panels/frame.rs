@@ -146,6 +146,7 @@ impl Panels {
             dispatch::act(lab, &ctx, wanted);
         }
         lab.edits.transaction = 0;
+        lab.follow_forecasts();
         // Holding ends with the button, even if the timeline is hidden.
         lab.timeline.is_held &= ctx.input(|input| input.pointer.any_down());
     }
@@ -226,7 +227,7 @@ mod tests {
     use strum::VariantNames as _;
     use swarmarium_formats::standard::{FromScene as _, Standard as _};
     use swarmarium_lab_state::action::{
-        Action, Changed, CompareAction, FigureAction, FileAction, HistoryAction, PanelAction, ParameterAction,
+        Action, Changed, CompareAction, FigureAction, FileAction, ForecastAction, HistoryAction, PanelAction, ParameterAction,
         PartAction, PlotAction, RecordingAction, ScriptAction, SelectionAction, SweepAction, TimeAction,
         TimelineAction, ToolAction, ViewAction, WindowAction,
     };
@@ -260,6 +261,7 @@ mod tests {
             Action::Sweep(action) => action.into(),
             Action::Script(action) => action.into(),
             Action::Part(action) => action.into(),
+            Action::Forecast(action) => action.into(),
         };
         [action.into(), inner]
     }
@@ -283,6 +285,7 @@ mod tests {
             "Sweep" => SweepAction::VARIANTS,
             "Script" => ScriptAction::VARIANTS,
             "Part" => PartAction::VARIANTS,
+            "Forecast" => ForecastAction::VARIANTS,
             _ => &[""],
         };
         Action::VARIANTS.iter().flat_map(move |action| inner(action).iter().map(move |inner| [*action, *inner]))
@@ -348,6 +351,9 @@ mod tests {
                 ["Script", "Apply"],
                 ["Part", "Close"],
                 ["Part", "Rename"],
+                ["Forecast", "Show"],
+                ["Forecast", "PointAt"],
+                ["Forecast", "SetDuration"],
             ]
         );
     }

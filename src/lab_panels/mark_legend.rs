@@ -38,12 +38,14 @@ struct Mark {
     is_dashed: Option<bool>,
     /// The overlay that draws it, if others draw the like.
     overlay: Option<Overlay>,
+    /// Whether it is drawn only with a forecast.
+    is_foreseen: bool,
     sample: Sample,
     meaning: &'static str,
 }
 
 const fn mark(layer: Layer, role: fn(Role) -> bool, sample: Sample, meaning: &'static str) -> Mark {
-    Mark { layer, role, is_dashed: None, overlay: None, sample, meaning }
+    Mark { layer, role, is_dashed: None, overlay: None, is_foreseen: false, sample, meaning }
 }
 
 impl Mark {
@@ -55,6 +57,11 @@ impl Mark {
         Self { overlay: Some(overlay), ..self }
     }
 
+    /// A dashed line of a forecast.
+    const fn foreseen(self) -> Self {
+        Self { is_foreseen: true, ..self.dashed(true) }
+    }
+
     fn fits(&self, item: &Item, lab: &Lab) -> bool {
         let dashed = match &item.shape {
             Drawn::Line { pen, .. } | Drawn::Segment { pen, .. } => Some(pen.dashed),
@@ -63,6 +70,7 @@ impl Mark {
         item.layer == self.layer
             && (self.role)(item.paint.role)
             && (self.is_dashed.is_none() || self.is_dashed == dashed)
+            && (!self.is_foreseen || lab.forecasts.shown().is_some())
             && self.overlay.is_none_or(|overlay| lab.view.painted.overlays.shows(overlay))
     }
 }
@@ -72,7 +80,7 @@ fn is_group(role: Role) -> bool {
 }
 
 /// The marks from the most to the least particular one: a shape has the first meaning that fits.
-const MARKS: [Mark; 24] = [
+const MARKS: [Mark; 25] = [
     mark(Layer::Links, |role| role == Role::Stale, Sample::Dashes, "Radio: in range, but no packet arrived recently"),
     mark(Layer::Links, |role| role == Role::Text, Sample::Line, "Radio: a packet arrived recently"),
     mark(Layer::Links, |role| role == Role::Accent, Sample::Line, "Link: a sensor detects the other robot"),
@@ -85,6 +93,7 @@ const MARKS: [Mark; 24] = [
     mark(Layer::Sensors, |_| true, Sample::Line, "Drawing of a sensor or an actuator"),
     mark(Layer::Trails, |role| role == Role::Accent, Sample::Line, "Border between Voronoi cells").of(Overlay::Voronoi),
     mark(Layer::Trails, |role| role == Role::Text, Sample::Line, "Delaunay triangulation").of(Overlay::Delaunay),
+    mark(Layer::Trails, is_group, Sample::Dashes, "Forecast: the next part of the path of a robot").foreseen(),
     mark(Layer::Trails, |_| true, Sample::Dashes, "Path that a robot believes to have gone").dashed(true),
     mark(Layer::Trails, |_| true, Sample::Line, "Trail: the last part of the path of a robot"),
     mark(Layer::Objects, |role| role == Role::Goal, Sample::Ring, "Goal"),

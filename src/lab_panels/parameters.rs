@@ -6,6 +6,7 @@ pub mod controls;
 pub mod drafts;
 pub mod find;
 pub mod fold;
+mod foresee;
 pub mod many;
 pub mod marks;
 pub mod menu;

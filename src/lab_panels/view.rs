@@ -2,9 +2,10 @@
 
 use bevy_egui::egui::{self, DragValue, RichText, ScrollArea, Ui};
 use swarmarium_draw::{ColorBy, TrailLength};
-use swarmarium_lab_state::action::{Action, ViewAction};
+use swarmarium_lab_state::action::{Action, ForecastAction, ViewAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
+use swarmarium_lab_state::common::settings::FORECASTS_S;
 use swarmarium_lab_state::common::{theme, widgets};
 use swarmarium_picture::camera::Camera;
 
@@ -20,6 +21,7 @@ const PARTS: [Part; 3] = [
         &[
             (CommandId::ShowOrHideSensors, "Sensors"),
             (CommandId::ShowOrHideTrails, "Trails"),
+            (CommandId::ShowOrHideForecasts, "Forecasts"),
             (CommandId::ShowOrHideIds, "IDs"),
             (CommandId::ShowOrHideNames, "Names"),
             (CommandId::ShowOrHideVelocities, "Velocities"),
@@ -66,6 +68,8 @@ pub fn ui(ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         }
         heading(ui, "Trails of all robots");
         ui.horizontal_wrapped(|ui| trail(ui, lab.view.current.trail, &mut wanted));
+        heading(ui, "Forecasts");
+        forecast(ui, lab.shell.settings.forecast_s, &mut wanted);
     });
     wanted
 }
@@ -112,6 +116,18 @@ fn trail(ui: &mut Ui, length: TrailLength, wanted: &mut Vec<Action>) {
         if ui.selectable_label(is_it, name).on_hover_text(hint).clicked() && !is_it {
             wanted.push(Action::View(ViewAction::TrailLength(length.other())));
         }
+    }
+}
+
+/// Draws the duration of forecasts.
+fn forecast(ui: &mut Ui, mut duration_s: f64, wanted: &mut Vec<Action>) {
+    let present = Some(duration_s);
+    let field = DragValue::new(&mut duration_s).range(FORECASTS_S).speed(0.1).suffix(" s");
+    let field = widgets::quantity_field(ui, field, "s", present);
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Duration of forecasts"));
+    let hint = "Duration of the dashed paths while a slider is held, in simulated seconds, from 1 to 600";
+    if field.on_hover_text(hint).changed() {
+        wanted.push(ForecastAction::SetDuration(duration_s).into());
     }
 }
 

@@ -3,9 +3,11 @@
 //!
 //! The GPU paints the shapes behind this transparent panel.
 
+use std::sync::Arc;
+
 use bevy::math::DVec2;
 use bevy_egui::egui::text::LayoutJob;
-use bevy_egui::egui::{Painter, Pos2, Rect, Sense, Ui, UiBuilder, Vec2, pos2};
+use bevy_egui::egui::{Galley, Painter, Pos2, Rect, Sense, Ui, UiBuilder, Vec2, pos2};
 use swarmarium_lab_state::action::{Action, WindowAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::canvas::{texts, world_m};
@@ -13,7 +15,7 @@ use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::{progress, theme};
 use swarmarium_picture::Picture;
-use swarmarium_picture::palette::Role;
+use swarmarium_picture::palette::{Role, Theme};
 
 use crate::compare::half;
 use crate::mark_legend;
@@ -91,6 +93,9 @@ impl WorldView {
         texts(&ui.painter_at(self.rect), self.rect, &lab.view.painted.camera, lab.shell.settings.theme, picture);
         self.title(ui, lab);
         outside(&ui.painter_at(self.rect), self.rect, lab);
+        if let Some(text) = lab.forecasts.text() {
+            forecast(&ui.painter_at(self.rect), self.rect, lab.shell.settings.theme, text);
+        }
         if lab.shell.settings.panels {
             actions.extend(mark_legend::ui(ui, lab, self.rect, picture));
         }
@@ -187,10 +192,7 @@ fn outside(painter: &Painter, rect: Rect, lab: &Lab) {
     let color = theme::color(lab.shell.settings.theme, Role::Text);
     let galley = painter.layout_no_wrap(text, theme::font(theme::TEXT_PX), color);
     let at = rect.center_top() + Vec2::new(-galley.size().x / 2.0, theme::EDGE_GAP);
-    let veil = theme::paint(lab.shell.settings.theme, Role::Ground.faint(theme::VEIL));
-    let words = Rect::from_min_size(at, galley.size()).expand2(Vec2::new(theme::SMALL_GAP, 2.0));
-    painter.rect_filled(words, theme::CORNER_PX, veil);
-    painter.galley(at, galley, color);
+    veiled(painter, at, galley, lab.shell.settings.theme);
     // From the centre of the view towards the centre of those outside, as far as the edge.
     let way = (sum / away as f32 - screen.size() / 2.0).normalized();
     let inner = rect.shrink(theme::EDGE_GAP);
@@ -198,6 +200,26 @@ fn outside(painter: &Painter, rect: Rect, lab: &Lab) {
     let tip = rect.center() + way * room;
     let stroke = (theme::LINE_PX, theme::color(lab.shell.settings.theme, Role::Accent));
     painter.arrow(tip - way * ARROW_PX, way * ARROW_PX, stroke);
+}
+
+/// Says which future the dashed paths show, in the middle of the lower edge.
+fn forecast(painter: &Painter, rect: Rect, theme: Theme, text: &str) {
+    let text = LayoutJob::simple(
+        text.to_owned(),
+        theme::font(theme::TEXT_PX),
+        theme::color(theme, Role::Text),
+        rect.width() - 4.0 * theme::EDGE_GAP,
+    );
+    let galley = painter.layout_job(text);
+    let at = rect.center_bottom() - Vec2::new(galley.size().x / 2.0, theme::EDGE_GAP + galley.size().y);
+    veiled(painter, at, galley, theme);
+}
+
+/// Draws a text on a background that keeps it readable over robots and their sensors.
+fn veiled(painter: &Painter, at: Pos2, galley: Arc<Galley>, theme: Theme) {
+    let words = Rect::from_min_size(at, galley.size()).expand2(Vec2::new(theme::SMALL_GAP, 2.0));
+    painter.rect_filled(words, theme::CORNER_PX, theme::paint(theme, Role::Ground.faint(theme::VEIL)));
+    painter.galley(at, galley, theme::color(theme, Role::Text));
 }
 
 /// Draws one line in a corner where it covers neither the arena nor the labels of the grid.

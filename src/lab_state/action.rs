@@ -6,6 +6,7 @@ pub mod change;
 pub mod compare;
 pub mod figure;
 pub mod file;
+pub mod forecast;
 pub mod part;
 pub mod preset;
 pub mod script;
@@ -19,6 +20,7 @@ pub use change::{HistoryAction, ParameterAction};
 pub use compare::{Changed, CompareAction, GoesTo};
 pub use figure::FigureAction;
 pub use file::{FileAction, FileRequest, RecordingAction};
+pub use forecast::{ForecastAction, Foreseen, SliderSpan};
 pub use part::PartAction;
 pub use preset::PresetAction;
 pub use script::ScriptAction;
@@ -73,6 +75,8 @@ pub enum Action {
     Script(ScriptAction),
     /// Parts of the scene, such as groups, sensors and metrics.
     Part(PartAction),
+    /// Forecasts of values that are not chosen yet.
+    Forecast(ForecastAction),
 }
 
 impl Action {
@@ -110,4 +114,5 @@ groups! {
     Time(TimeAction), Timeline(TimelineAction), File(FileAction), Recording(RecordingAction), Figure(FigureAction), History(HistoryAction), Parameter(ParameterAction),
     Plot(PlotAction), Selection(SelectionAction), Tool(ToolAction), View(ViewAction), Panel(PanelAction),
     Window(WindowAction), Compare(CompareAction), Sweep(SweepAction), Script(ScriptAction), Part(PartAction),
+    Forecast(ForecastAction),
 }

@@ -2,6 +2,7 @@
 
 pub mod changes;
 pub mod files;
+pub mod forecasts;
 pub mod key_file;
 pub mod opening;
 pub mod parts;
@@ -37,6 +38,7 @@ use crate::edit::EditState;
 use crate::files::FileState;
 use crate::files::save::Export;
 use crate::files::shots::{self, Shots};
+use crate::forecasts::ForecastState;
 use crate::notice::{Notice, Notices};
 use crate::plots::PlotState;
 use crate::run::RunState;
@@ -99,6 +101,8 @@ pub struct Lab {
     pub compare: Comparison,
     /// The sweep beside the run.
     pub sweep: SweepState,
+    /// The forecasts of values under the pointer.
+    pub forecasts: ForecastState,
     /// The settings and the state of the window around the world.
     pub shell: ShellState,
     /// Messages over the world.
@@ -147,6 +151,7 @@ impl Lab {
             timeline: TimelineState::default(),
             compare: Comparison::default(),
             sweep: SweepState::default(),
+            forecasts: ForecastState::default(),
             shell: ShellState { settings, ..ShellState::default() },
             notices: Notices::default(),
             run: RunState {

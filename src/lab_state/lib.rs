@@ -9,6 +9,7 @@ pub mod common;
 pub mod compare;
 pub mod edit;
 pub mod files;
+pub mod forecasts;
 pub mod notice;
 pub mod plots;
 pub mod run;

@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::clock::wall::WallClock;
 use crate::timeline::{BranchId, Timeline};
 
+pub mod ahead;
 pub mod apart;
 mod difference;
 mod resimulation;

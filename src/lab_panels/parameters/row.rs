@@ -11,7 +11,7 @@ use swarmarium_core::kind::{Kinds, ReflectSlot};
 use swarmarium_core::text::shared::SharedText;
 use swarmarium_core::text::values::{integer_range, number};
 use swarmarium_core::text::wording::capital;
-use swarmarium_lab_state::action::{PartAction, ScriptAction};
+use swarmarium_lab_state::action::{PartAction, ScriptAction, SliderSpan};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::quantity::Display;
 use swarmarium_lab_state::common::text::{grouped, word_for_none};
@@ -26,6 +26,7 @@ use swarmarium_simulation::edit::TakesEffect;
 
 use crate::parameters::choice::{self, Choice, combo};
 use crate::parameters::drafts::RowContext;
+use crate::parameters::foresee::{self, ForeseenSlider};
 use crate::parameters::menu::{adds_to, by_places, entries, is_of_scene, menu};
 use crate::parameters::plain::plain_text;
 use crate::parameters::rows::{EditorKind, Node};
@@ -510,7 +511,8 @@ fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: b
     let mut shown = Field::of_number(kinds, node, path, FIELD);
     let value = shown.value();
     let (hints, stored) = (known(node, is_whole), number(node.leaf.value).unwrap_or_default());
-    let span = match node.display() {
+    let display = node.display();
+    let span = match display {
         Display::Degrees if hints.ends == [None; 2] => SliderRange::of_heading(value),
         display => context.drafts.span(&node.label(), hints, stored).map(|span| span.shown(display)),
     };
@@ -527,15 +529,31 @@ fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: b
             .show_value(false)
             .logarithmic(span.is_logarithmic)
             .clamping(SliderClamping::Never);
+        // The curve lies behind the slider, whose place is known only afterwards.
+        let behind = ui.painter().add(egui::Shape::Noop);
         let response = ui.add(if is_whole { slider.integer() } else { slider });
         named(&response, &format!("Slide {}", node.label()));
+        let (low, high) = (display.stored(span.low), display.stored(span.high));
+        let of_path =
+            SliderSpan { path: path.to_owned(), low, high, is_logarithmic: span.is_logarithmic, is_whole };
+        let foreseen = ForeseenSlider { response: &response, range: span, span: of_path };
+        if let Some(curve) = foreseen.curve(lab) {
+            ui.painter().set(behind, curve);
+        }
         let fine = finely(ui, &response, value, span);
         let moved = fine.map_or(moved, |fine| if is_whole { fine.round() } else { fine });
         let is_moved = (response.changed() || fine.is_some()) && moved != value;
         hint_beside(&response, |ui| {
             let hint = "other values can be typed; Shift drags finely";
             ui.label(format!("From {} to {}; {hint}\n{}", span.low, span.high, tooltip(lab, node)));
+            ui.label("Hold it, or point at it with Ctrl, for the paths of the next seconds");
+            if let Some(curve) = lab.forecasts.curve.of(&foreseen.span) {
+                ui.label(foresee::words(curve));
+            }
         });
+        let now = if is_moved { moved } else { value };
+        let name = |value: f64| format!("{} = {} {}", node.label(), quantity::fitting(&value.to_string(), 7), node.unit()).trim_end().to_owned();
+        context.actions.extend(foreseen.actions(ui, now, |value| shown.reading.text_of(value), name));
         if is_moved {
             context.set(path, &shown.reading.text_of(moved));
         }

@@ -1,6 +1,7 @@
 //! Ranges of sliders.
 
 use swarmarium_base::limits::Limits;
+use swarmarium_lab_state::action::SliderSpan;
 use swarmarium_lab_state::common::quantity::Display;
 
 /// Limits are used as the range if they are at most this many times as wide as the usual value.
@@ -100,6 +101,28 @@ impl SliderRange {
     /// Returns the range of the shown numbers.
     pub fn shown(self, display: Display) -> Self {
         Self { low: display.shown(self.low), high: display.shown(self.high), ..self }
+    }
+
+    /// Returns the range of a span.
+    pub fn of_span(span: &SliderSpan) -> Self {
+        Self { low: span.low, high: span.high, is_logarithmic: span.is_logarithmic }
+    }
+
+    /// Returns the value at a part of the slider, from 0 to 1.
+    pub fn value_at(self, part: f64) -> f64 {
+        match self.is_logarithmic {
+            true => self.low * libm::pow(self.high / self.low, part),
+            false => self.low + part * (self.high - self.low),
+        }
+    }
+
+    /// Returns the part of the slider at a value, from 0 to 1.
+    pub fn part_of(self, value: f64) -> f64 {
+        let part = match self.is_logarithmic {
+            true => libm::log(value / self.low) / libm::log(self.high / self.low),
+            false => (value - self.low) / (self.high - self.low),
+        };
+        part.clamp(0.0, 1.0)
     }
 
     /// Extends the range to a value outside of it.

@@ -258,7 +258,8 @@ impl Lab {
         if let Some(other) = &mut self.compare.other {
             other.paint(&self.view.painted, &self.view.selection.items);
         }
-        let mut picture = self.view.picture(&self.run.host, &self.view.painted);
+        let moment = self.view.moment(&self.run.host).foreseeing(self.forecasts.shown());
+        let mut picture = moment.picture(&self.view.painted);
         halos(self.run.host.simulation(), &self.view.selection.items, &mut picture);
         picture
     }

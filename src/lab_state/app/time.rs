@@ -262,6 +262,7 @@ impl Lab {
             || !self.files.shots.waiting.is_empty()
             || self.compare.is_comparing_branches()
             || self.sweep.is_busy()
+            || self.forecasts.is_busy()
             || self.run.clients.remote.is_some()
     }
 

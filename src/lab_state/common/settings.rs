@@ -59,6 +59,10 @@ pub struct Settings {
     pub plots: PlotLayout,
     /// Whether a change that takes effect at a reset restarts the run.
     pub restart_on_change: bool,
+    /// Whether the future of a value under the pointer is shown.
+    pub forecasts: bool,
+    /// The duration of forecasts, in simulated seconds.
+    pub forecast_s: f64,
     /// The seed of random values drawn in the window.
     pub dice_seed: u64,
     /// The number of random draws so far.
@@ -89,11 +93,19 @@ impl Default for Settings {
             mark_legend: false,
             plots: PlotLayout::default(),
             restart_on_change: true,
+            forecasts: true,
+            forecast_s: FORECAST_S,
             dice_seed: 1,
             throws: 0,
         }
     }
 }
+
+/// The default duration of forecasts, in simulated seconds.
+const FORECAST_S: f64 = 10.0;
+
+/// The range of the duration of forecasts, in simulated seconds.
+pub const FORECASTS_S: std::ops::RangeInclusive<f64> = 1.0..=600.0;
 
 /// The default memory limit of keyframes, in MB.
 pub const USUAL_KEYFRAMES_MB: u32 = (DEFAULT_BUDGET_BYTES >> 20) as u32;
@@ -140,6 +152,7 @@ impl Settings {
             interface_scale: standard.interface_scale,
             max_steps_per_frame: self.max_steps_per_frame.clamp(1, ANY_STEPS),
             keyframes_mb: self.keyframes_mb.clamp(*KEYFRAMES_MB.start(), *KEYFRAMES_MB.end()),
+            forecast_s: self.forecast_s.clamp(*FORECASTS_S.start(), *FORECASTS_S.end()),
             window_px: (side_px(self.window_px.0), side_px(self.window_px.1)),
             recording: self.recording.clone().within_reason(),
             figure: self.figure.clone().within_reason(),

@@ -313,19 +313,13 @@ impl Host {
             self.flush_edits();
             Vec::new()
         };
-        let snapshot = self.simulation.keyframe();
-        let (log, scale) = (self.simulation.edits().to_vec(), self.simulation.time_scale());
-        let (start, recipe) = (self.timeline.present().shared_start().clone(), self.recipe.clone());
-        let copy = self.spare_of(&start);
+        let copy = self.spare_of(&self.timeline.present().shared_start().clone());
         let workers = if copy.is_none() { (self.workers)() } else { Workers::default() };
-        let (epoch_s, thread) = (self.simulation.epoch_s(), self.threads.clone());
+        let plan = self.plan_copy(self.simulation.edits().to_vec(), workers);
+        let thread = self.threads.clone();
         let work = move || {
             let _thread = thread;
-            let made = copy.map_or_else(|| to_be_restored(&start, &recipe, workers), Ok);
-            let mut simulation = Box::new(made?);
-            simulation.begin_at(epoch_s);
-            let restored = simulation.go_back_to(&snapshot, log, scale);
-            restored.map_err(|error| Problems::of_file("snapshot", error.to_string()))?;
+            let mut simulation = Box::new(plan.make(copy)?);
             for run in due.chunk_by(LoggedEdit::goes_with) {
                 // An edit that was valid once is valid again.
                 drop(simulation.replay_run(run));

@@ -340,6 +340,9 @@ commands! {
     ShowOrHideFields: Overlays, "Show or hide fields",
         "Shows or hides the scalar fields of the scene, such as pheromone, as heat maps",
         [key(Key::U)];
+    ShowOrHideForecasts: Overlays, "Show or hide forecasts",
+        "Shows the next seconds as dashed paths while a slider is held, or pointed at with Ctrl, or hides them",
+        [shift(Key::U)];
     ShowOrHideTheDensity: Overlays, "Show or hide the density",
         "Shows or hides the number of robots per square metre as a heat map",
         [key(Key::H)];

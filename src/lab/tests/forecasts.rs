@@ -1,0 +1,148 @@
+//! Tests of `lab_state::forecasts`.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use bevy::math::DVec2;
+use bevy_egui::egui::{self, Modifiers};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use swarmarium_lab_state::action::{Action, ForecastAction, Foreseen};
+use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::layout::Pane;
+use swarmarium_lab_testing::{do_steps, lab_of, lab_on, until, window};
+use swarmarium_simulation::edit::Edit;
+
+const TURN: &str = "groups.millers.controller.detected.turn_rad_per_s";
+
+/// The window on a scene with all parameters in view, and the place of a slider.
+fn with_slider(lab: Lab, path: &str) -> (Harness<'static>, Rc<RefCell<Lab>>, egui::Rect) {
+    let (mut window, lab) = window(lab);
+    lab.borrow_mut().shell.settings.layout.close(Pane::Tree);
+    window.set_size(egui::vec2(1280.0, 2000.0));
+    window.run_steps(3);
+    let slider = window.get_by_label(&format!("Slide {path}")).rect();
+    (window, lab, slider)
+}
+
+fn last_points(lab: &Lab) -> Vec<DVec2> {
+    let forecast = lab.forecasts.shown().unwrap();
+    (0..6).map(|number| forecast.pieces_of(number, None).last().unwrap().last().unwrap().0).collect()
+}
+
+#[test]
+fn a_held_slider_shows_the_future_that_comes() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 100);
+    let (mut window, lab, slider) = with_slider(lab, TURN);
+    assert!(lab.borrow().forecasts.text().is_none());
+    window.drag_at(slider.center());
+    window.run_steps(1);
+    until(&mut window, &lab, "a forecast", |lab| lab.forecasts.shown().is_some() && !lab.forecasts.is_busy());
+    let (text, ends, steps) = {
+        let lab = lab.borrow();
+        let text = lab.forecasts.text().unwrap().to_owned();
+        (text, last_points(&lab), lab.forecasts.shown().unwrap().steps())
+    };
+    assert!(text.starts_with("Next 10 s with ") && text.ends_with("rad/s"), "{text}");
+    assert_eq!(lab.borrow().run.host.simulation().steps(), 100, "the present stays");
+    window.drop_at(slider.center());
+    window.run_steps(2);
+    assert!(lab.borrow().forecasts.text().is_none(), "nothing is foreseen without a held slider");
+    do_steps(&mut lab.borrow_mut(), steps);
+    let lab = lab.borrow();
+    let places: Vec<DVec2> = lab.run.host.simulation().agents().map(|agent| agent.pose.position_m).collect();
+    assert_eq!(places, ends);
+}
+
+#[test]
+fn a_value_under_the_pointer_is_foreseen_with_ctrl_and_not_set() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 50);
+    let (mut window, lab, slider) = with_slider(lab, TURN);
+    let at = slider.lerp_inside(egui::vec2(0.9, 0.5));
+    window.hover_at(at);
+    window.run_steps(2);
+    assert!(lab.borrow().forecasts.text().is_none());
+    window.event(egui::Event::ModifiersChanged(Modifiers::COMMAND));
+    let hash = lab.borrow().run.host.simulation().hash();
+    let start = std::time::Instant::now();
+    while lab.borrow().forecasts.shown().is_none() {
+        assert!(start.elapsed().as_secs() < 20);
+        window.event_modifiers(egui::Event::PointerMoved(at), Modifiers::COMMAND);
+        window.run_steps(1);
+    }
+    let ends = last_points(&lab.borrow());
+    let mut lab = lab.borrow_mut();
+    assert_eq!(lab.run.host.simulation().hash(), hash);
+    assert_eq!(lab.run.host.simulation().waiting_edits().len(), 0);
+    let steps = lab.forecasts.shown().unwrap().steps();
+    do_steps(&mut lab, steps);
+    let places: Vec<DVec2> = lab.run.host.simulation().agents().map(|agent| agent.pose.position_m).collect();
+    assert_ne!(places, ends, "the present value has another future");
+}
+
+/// Asks for a forecast in each frame until there is a text.
+fn text_of(lab: &mut Lab, path: &str, value: Option<&str>) -> String {
+    let foreseen = Foreseen { path: path.into(), value: value.map(Into::into), name: "it".into() };
+    let start = std::time::Instant::now();
+    loop {
+        lab.do_forecast(ForecastAction::Show(foreseen.clone()));
+        lab.follow_forecasts();
+        if let Some(text) = lab.forecasts.text() {
+            return text.to_owned();
+        }
+        assert!(start.elapsed().as_secs() < 20);
+    }
+}
+
+#[test]
+fn a_value_that_restarts_the_run_is_foreseen_from_the_start() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 50);
+    assert_eq!(text_of(&mut lab, "groups.millers.count", Some("9")), "First 10 s with it");
+    assert!(!lab.forecasts.shown().unwrap().pieces_of(8, None).is_empty(), "there would be nine robots");
+    lab.shell.settings.restart_on_change = false;
+    let text = text_of(&mut lab, "groups.millers.sensors.0.kind", Some("x"));
+    assert!(text.starts_with("No forecast"), "{text}");
+    let text = text_of(&mut lab, "groups.millers.count", Some("7"));
+    assert_eq!(text, "No forecast: the value takes effect at the next reset");
+}
+
+#[test]
+fn crowds_and_a_switch_leave_forecasts_out() {
+    let mut lab = lab_of("(arena: (size_m: (100, 100)), groups: [(name: \"g\", count: 2500)])");
+    let text = text_of(&mut lab, "groups.g.sensors", None);
+    assert_eq!(text, "No forecast: 2,500 robots are too many");
+    let mut lab = lab_on("milling");
+    lab.do_forecast(ForecastAction::Toggle);
+    let foreseen = Foreseen { path: TURN.into(), value: None, name: "it".into() };
+    lab.do_forecast(ForecastAction::Show(foreseen));
+    lab.follow_forecasts();
+    assert!(lab.forecasts.text().is_none() && !lab.forecasts.is_busy());
+}
+
+#[test]
+fn a_pointer_that_rests_on_a_slider_shows_the_curve_of_a_metric() {
+    let (mut window, lab, slider) = with_slider(lab_on("milling"), TURN);
+    window.hover_at(slider.center());
+    let path = |lab: &Lab| lab.forecasts.curve.known(TURN).cloned();
+    until(&mut window, &lab, "a curve", |lab| path(lab).is_some_and(|curve| curve.runs() == 4));
+    let curve = path(&lab.borrow()).unwrap();
+    assert_eq!(curve.points.len(), 9);
+    assert!(curve.points.is_sorted_by(|one, other| one.at < other.at));
+    assert!(curve.refusal.is_none() && curve.measure.starts_with("Mean of "), "{curve:?}");
+    // A change of this parameter keeps the curve, a change of another one does not.
+    lab.borrow_mut().edit(vec![Edit::Set { path: TURN.into(), value: "0.4".into() }]);
+    window.run_steps(2);
+    assert!(path(&lab.borrow()).is_some());
+    window.hover_at(egui::pos2(600.0, 300.0));
+    lab.borrow_mut().edit(vec![Edit::Set { path: "groups.millers.sensors.0.range_m".into(), value: "1".into() }]);
+    window.run_steps(2);
+    assert!(path(&lab.borrow()).is_none());
+}
+
+#[test]
+fn actions_of_forecasts_make_no_edit() {
+    assert!(!Action::from(ForecastAction::Toggle).is_edit());
+}
