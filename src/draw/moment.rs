@@ -104,7 +104,13 @@ impl<'w> Moment<'w> {
             }
         }
         space.update();
-        Self { world, space: Cow::Owned(space), now_s: (before.step as f64 + part) * time.dt_s, past: None, forecast: None }
+        Self {
+            world,
+            space: Cow::Owned(space),
+            now_s: (before.step as f64 + part) * time.dt_s,
+            past: None,
+            forecast: None,
+        }
     }
 
     /// The same moment with the record of its host up to now; without it if time went back since.

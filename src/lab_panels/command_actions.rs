@@ -8,9 +8,9 @@ use swarmarium_host::clock::UNLIMITED;
 use swarmarium_host::clock::host::Direction;
 use swarmarium_host::timeline::Moment;
 use swarmarium_lab_state::action::{
-    Action, Alignment, CompareAction, FigureAction, FileAction, FileRequest, ForecastAction, GoesTo, HistoryAction, PanelAction,
-    ParameterAction, PartAction, PlotAction, RangeEnd, RecordingAction, ScriptAction, SelectionAction, SweepAction,
-    SweepFormat, TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
+    Action, Alignment, CompareAction, FigureAction, FileAction, FileRequest, ForecastAction, GoesTo, HistoryAction,
+    PanelAction, ParameterAction, PartAction, PlotAction, RangeEnd, RecordingAction, ScriptAction, SelectionAction,
+    SweepAction, SweepFormat, TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
 };
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{Command, CommandId};

@@ -227,9 +227,9 @@ mod tests {
     use strum::VariantNames as _;
     use swarmarium_formats::standard::{FromScene as _, Standard as _};
     use swarmarium_lab_state::action::{
-        Action, Changed, CompareAction, FigureAction, FileAction, ForecastAction, HistoryAction, PanelAction, ParameterAction,
-        PartAction, PlotAction, RecordingAction, ScriptAction, SelectionAction, SweepAction, TimeAction,
-        TimelineAction, ToolAction, ViewAction, WindowAction,
+        Action, Changed, CompareAction, FigureAction, FileAction, ForecastAction, HistoryAction, PanelAction,
+        ParameterAction, PartAction, PlotAction, RecordingAction, ScriptAction, SelectionAction, SweepAction,
+        TimeAction, TimelineAction, ToolAction, ViewAction, WindowAction,
     };
     use swarmarium_lab_state::app::Lab;
     use swarmarium_lab_state::common::layout::Pane;

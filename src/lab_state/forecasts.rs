@@ -134,11 +134,11 @@ impl ForecastState {
         if self.work.is_some() || self.rests_until.is_some() || self.has_fresh(&of, simulation.steps()) {
             return;
         }
-        if let Some(refusal) = refusal(run, &asked.path, restarts) {
-            self.shown = Some(Shown::refusal(of, refusal));
+        let edits: Vec<Edit> = asked.edit().into_iter().collect();
+        if let Some(refusal) = refusal(run, asked, &edits, restarts) {
+            self.shown = Some(Shown::refusal(of, format!("No forecast: {refusal}")));
             return;
         }
-        let edits: Vec<Edit> = asked.edit().into_iter().collect();
         // The present value has restarted the run already.
         if let Some(plan) = run.host.plan_forecast(&edits, restarts && !edits.is_empty()) {
             let steps = (duration_s / run.host.simulation().time().dt_s).round().max(1.0) as u64;
@@ -162,7 +162,10 @@ impl Shown {
         let is_whole = reached_s >= of.duration_s - 0.5 * dt_s;
         if !is_whole && reached_s < LEAST_PART * of.duration_s {
             let robots = grouped(simulation.count() as u64);
-            let text = format!("No forecast: {robots} robots take too long ({reached_s:.2} s in {BUDGET:?})");
+            let text = format!(
+                "No forecast: {robots} robots take too long ({reached_s:.2} simulated seconds in {} ms)",
+                BUDGET.as_millis()
+            );
             return Self::refusal(of, text);
         }
         let which = if is_from_start { "First" } else { "Next" };
@@ -192,14 +195,16 @@ fn make(plan: ForecastPlan, before: Option<ForecastRun>, duration_s: f64, steps:
     Ok(Made { run, forecast, took: began.elapsed() })
 }
 
-/// The reason why a parameter has no forecasts; `None` if it has.
-fn refusal(run: &RunState, path: &str, restarts: bool) -> Option<String> {
-    let robots = run.host.simulation().count();
-    if robots >= TOO_MANY_ROBOTS {
-        return Some(format!("No forecast: {} robots are too many", grouped(robots as u64)));
+/// The reason why a value has no forecast; `None` if it has one.
+fn refusal(run: &RunState, asked: &Foreseen, edits: &[Edit], restarts: bool) -> Option<String> {
+    let simulation = run.host.simulation();
+    if simulation.count() >= TOO_MANY_ROBOTS {
+        return Some(format!("{} robots are too many", grouped(simulation.count() as u64)));
     }
-    let waits = !restarts && TakesEffect::of_path(path) == TakesEffect::AtReset;
-    waits.then(|| "No forecast: the value takes effect at the next reset".into())
+    if !restarts && TakesEffect::of_path(&asked.path) == TakesEffect::AtReset {
+        return Some("the value takes effect at the next reset".into());
+    }
+    edits.iter().find_map(|edit| simulation.check(edit).err()).map(|problem| problem.message)
 }
 
 impl Foreseen {

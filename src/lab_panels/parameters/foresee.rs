@@ -85,7 +85,8 @@ pub fn words(curve: &Curve) -> String {
         (Some(refusal), _) => format!("No curve: {refusal}"),
         (None, Some([low, high])) => {
             let runs = curve.runs().max(1);
-            let of = if runs == 1 { "one run per value".into() } else { format!("mean and range of {runs} runs per value") };
+            let of =
+                if runs == 1 { "one run per value".into() } else { format!("mean and range of {runs} runs per value") };
             format!("Curve: {}, from {low:.3} to {high:.3}; {of}", curve.measure)
         }
         (None, None) => format!("Curve: {}, being simulated", curve.measure),

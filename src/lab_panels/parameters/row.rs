@@ -534,8 +534,7 @@ fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: b
         let response = ui.add(if is_whole { slider.integer() } else { slider });
         named(&response, &format!("Slide {}", node.label()));
         let (low, high) = (display.stored(span.low), display.stored(span.high));
-        let of_path =
-            SliderSpan { path: path.to_owned(), low, high, is_logarithmic: span.is_logarithmic, is_whole };
+        let of_path = SliderSpan { path: path.to_owned(), low, high, is_logarithmic: span.is_logarithmic, is_whole };
         let foreseen = ForeseenSlider { response: &response, range: span, span: of_path };
         if let Some(curve) = foreseen.curve(lab) {
             ui.painter().set(behind, curve);
@@ -552,7 +551,11 @@ fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: b
             }
         });
         let now = if is_moved { moved } else { value };
-        let name = |value: f64| format!("{} = {} {}", node.label(), quantity::fitting(&value.to_string(), 7), node.unit()).trim_end().to_owned();
+        let name = |value: f64| {
+            format!("{} = {} {}", node.label(), quantity::fitting(&value.to_string(), 7), node.unit())
+                .trim_end()
+                .to_owned()
+        };
         context.actions.extend(foreseen.actions(ui, now, |value| shown.reading.text_of(value), name));
         if is_moved {
             context.set(path, &shown.reading.text_of(moved));
