@@ -202,7 +202,7 @@ fn outside(painter: &Painter, rect: Rect, lab: &Lab) {
     painter.arrow(tip - way * ARROW_PX, way * ARROW_PX, stroke);
 }
 
-/// Says which future the dashed paths show, in the middle of the lower edge.
+/// Says which future the dashed paths show, below the number of robots outside.
 fn forecast(painter: &Painter, rect: Rect, theme: Theme, text: &str) {
     let text = LayoutJob::simple(
         text.to_owned(),
@@ -211,7 +211,7 @@ fn forecast(painter: &Painter, rect: Rect, theme: Theme, text: &str) {
         rect.width() - 4.0 * theme::EDGE_GAP,
     );
     let galley = painter.layout_job(text);
-    let at = rect.center_bottom() - Vec2::new(galley.size().x / 2.0, theme::EDGE_GAP + galley.size().y);
+    let at = rect.center_top() + Vec2::new(-galley.size().x / 2.0, theme::EDGE_GAP + 2.0 * galley.size().y);
     veiled(painter, at, galley, theme);
 }
 

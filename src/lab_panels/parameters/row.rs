@@ -65,6 +65,9 @@ const MARGIN: i8 = 4;
 /// A slider moves at this fraction of the speed of the pointer while Shift is held.
 const FINE: f64 = 0.1;
 
+/// Digits of a value in the name of a forecast.
+const NAMED_DIGITS: usize = 7;
+
 /// Minimum width of a slider, in points; narrower ones are omitted.
 const NARROWEST_SLIDER: f32 = 28.0;
 
@@ -542,19 +545,23 @@ fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: b
         let fine = finely(ui, &response, value, span);
         let moved = fine.map_or(moved, |fine| if is_whole { fine.round() } else { fine });
         let is_moved = (response.changed() || fine.is_some()) && moved != value;
-        hint_beside(&response, |ui| {
-            let hint = "other values can be typed; Shift drags finely";
-            ui.label(format!("From {} to {}; {hint}\n{}", span.low, span.high, tooltip(lab, node)));
-            ui.label("Hold it, or point at it with Ctrl, for the paths of the next seconds");
-            if let Some(curve) = lab.forecasts.curve.of(&foreseen.span) {
-                ui.label(foresee::words(curve));
-            }
-        });
+        let is_foreseen = response.is_pointer_button_down_on() || ui.input(|input| input.modifiers.command);
+        // The tooltip would cover the paths in the world.
+        if !is_foreseen {
+            hint_beside(&response, |ui| {
+                let hint = "other values can be typed; Shift drags finely";
+                ui.label(format!("From {} to {}; {hint}\n{}", span.low, span.high, tooltip(lab, node)));
+                ui.label("Hold it, or point at it with Ctrl, for the paths of the next seconds");
+                if let Some(curve) = lab.forecasts.curve.of(&foreseen.span) {
+                    ui.label(foresee::words(curve));
+                }
+            });
+        }
         let now = if is_moved { moved } else { value };
+        let row_name = node.name(&EditorKind::Number { is_whole });
         let name = |value: f64| {
-            format!("{} = {} {}", node.label(), quantity::fitting(&value.to_string(), 7), node.unit())
-                .trim_end()
-                .to_owned()
+            let number = quantity::fitting(&value.to_string(), NAMED_DIGITS);
+            format!("{row_name} = {number} {}", node.unit()).trim_end().to_owned()
         };
         context.actions.extend(foreseen.actions(ui, now, |value| shown.reading.text_of(value), name));
         if is_moved {
