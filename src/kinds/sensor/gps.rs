@@ -5,7 +5,7 @@ use swarmarium_base::date::calendar_date;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::atan2;
 use swarmarium_base::math::earth::{Origin, Place, Plane, positive_angle};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
 
@@ -13,7 +13,7 @@ use super::{Mount, Past};
 
 /// Reads its true position, in the arena or on Earth. The Earth is an ellipsoid (WGS-84) that the plane of the arena
 /// touches at the origin (MORSE `GPS`).
-#[kind(Copy)]
+#[kind(Copy, section = "Own state", words = "position, location, where am i")]
 pub struct Gps {
     /// The quantities of the reading.
     pub level: Level,
