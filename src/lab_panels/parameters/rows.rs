@@ -25,7 +25,7 @@ use swarmarium_simulation::edit::TakesEffect;
 
 use crate::parameters::drafts::RowContext;
 use crate::parameters::many::Spread;
-use crate::parameters::{Drafts, Many, find, fold, menu, row};
+use crate::parameters::{Drafts, Many, cells, find, fold, menu, row};
 
 /// Maximum number of displayed members of a list.
 const MOST: usize = 100;
@@ -75,7 +75,7 @@ impl Rows<'_> {
         drafts.follow(lab);
         let mut context = RowContext { lab, drafts, actions: Vec::new(), find: self.find, many: self.many };
         ui.scope(|ui| {
-            row::style(ui);
+            cells::style(ui);
             parts(ui, &mut context, &root, self.shows, self.jump);
         });
         context.actions
@@ -87,7 +87,7 @@ pub(super) fn single(ui: &mut Ui, lab: &Lab, drafts: &mut Drafts, nodes: &[Node]
     drafts.follow(lab);
     let mut context = RowContext { lab, drafts, actions: Vec::new(), find: None, many: None };
     ui.scope(|ui| {
-        row::style(ui);
+        cells::style(ui);
         for node in nodes {
             row::row(ui, &mut context, node, &EditorKind::of(lab.run.host.simulation().kinds(), node.leaf.value));
         }
