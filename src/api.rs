@@ -124,7 +124,7 @@ pub mod formats {
 
 /// Slots that hold a kind, the kinds that a recipe knows, and the attribute `#[kind]`.
 pub mod kind {
-    pub use swarmarium_core::kind::{Kind, KindType, Kinds, ObjectName, SensorSlot, Slot, kind};
+    pub use swarmarium_core::kind::{Kind, KindType, Kinds, ObjectName, SearchWords, SensorSlot, Slot, kind};
 }
 
 /// Limits of parameters.

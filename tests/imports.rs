@@ -10,7 +10,7 @@ use std::path::Path;
 /// Cargo keeps the order of the crates. The root of a crate holds the words that its modules share; it and they may use each
 /// other, except in [`ROOT_ABOVE`].
 const HOUSE: &[(&str, &[&str])] = &[
-    ("base", &["encoding files id limits names plain problem sensor_layout variant", "math xml"]),
+    ("base", &["date encoding files id limits names plain problem sensor_layout variant", "math xml"]),
     (
         "space",
         &[

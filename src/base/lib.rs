@@ -1,6 +1,7 @@
 //! Base of Swarmarium, independent of simulations: ids, names, numbers, problems and files.
 #![forbid(unsafe_code)]
 
+pub mod date;
 pub mod decimal;
 pub mod encoding;
 pub mod files;

@@ -243,6 +243,16 @@ pub fn is_none(value: &dyn PartialReflect) -> bool {
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct Positional;
 
+/// Type attribute of a kind, which [`kind`](macro@kind) writes: its section in a catalogue, and everyday words by which a
+/// search finds it.
+#[derive(Reflect, Clone, Copy, Debug)]
+pub struct SearchWords {
+    /// The section of its family, such as `Robots` for the sensors that see robots.
+    pub section: &'static str,
+    /// The words in lower case, separated by commas.
+    pub words: &'static str,
+}
+
 /// The entities with a component, such as that of a kind, in no particular order.
 ///
 /// One iteration serves all types: queries would be compiled for each.
@@ -286,6 +296,22 @@ pub struct Kind {
     pub component: for<'w> fn(EntityRef<'w>) -> Option<&'w dyn KindValue>,
     /// The component on an entity, mutable.
     pub component_mut: for<'w> fn(&'w mut EntityWorldMut) -> Option<Mut<'w, dyn Reflect>>,
+}
+
+impl Kind {
+    fn search_words(&self) -> Option<&'static SearchWords> {
+        self.info.as_struct().ok()?.get_attribute()
+    }
+
+    /// Its section in a catalogue, if it names one.
+    pub fn section(&self) -> Option<&'static str> {
+        self.search_words().map(|words| words.section)
+    }
+
+    /// The everyday words by which a search finds it, in lower case.
+    pub fn words(&self) -> impl Iterator<Item = &'static str> {
+        self.search_words().into_iter().flat_map(|known| known.words.split(", "))
+    }
 }
 
 /// The kinds of a family, in the order of registration, each with its [entry](Family::Entry).

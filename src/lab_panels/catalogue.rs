@@ -5,7 +5,6 @@ pub mod choices;
 pub mod icon;
 #[cfg(test)]
 mod tests;
-pub mod words;
 
 use std::collections::HashMap;
 

@@ -117,7 +117,7 @@ mod tests {
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
     use swarmarium_lab_state::common::layout::Pane;
-    use swarmarium_lab_testing::{do_steps, lab_on, window};
+    use swarmarium_lab_testing::{do_steps, lab_on, resimulate, window};
     use swarmarium_scene::scene::path;
     use swarmarium_simulation::edit::Edit;
 
@@ -136,9 +136,7 @@ mod tests {
     fn go_to(window: &mut Harness, lab: &RefCell<Lab>, time: &str) {
         window.get_by_label_contains(time).click();
         window.run_steps(3);
-        while lab.borrow().run.host.resimulate().is_some() {
-            lab.borrow_mut().advance(0.0, || true);
-        }
+        resimulate(&mut lab.borrow_mut());
         window.run_steps(3);
     }
 

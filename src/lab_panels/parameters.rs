@@ -1,15 +1,19 @@
 //! The panel Parameters, generated from the kinds by reflection, so that kinds of plugins appear automatically.
 
 pub mod bar;
+mod cells;
 mod choice;
 pub mod controls;
 pub mod drafts;
+mod field;
 pub mod find;
 pub mod fold;
 mod foresee;
+mod hints;
 pub mod many;
 pub mod marks;
 pub mod menu;
+mod number;
 mod plain;
 pub mod randomise;
 pub mod row;

@@ -3,10 +3,14 @@
 pub mod changes;
 pub mod files;
 pub mod forecasts;
+mod jumps;
 pub mod key_file;
 pub mod opening;
 pub mod parts;
+mod recovery;
 pub mod scripts;
+mod search;
+mod starts;
 pub mod sweeps;
 pub mod time;
 pub mod watcher;

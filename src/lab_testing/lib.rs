@@ -13,6 +13,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use swarmarium_formats::load::{Loaded, load};
 use swarmarium_formats::standard::Standard as _;
+use swarmarium_host::timeline::Moment;
 use swarmarium_lab_panels::frame::Panels;
 use swarmarium_lab_state::app::{Lab, Options};
 use swarmarium_lab_state::common::layout::Pane;
@@ -20,6 +21,9 @@ use swarmarium_lab_state::common::settings::Settings;
 use swarmarium_lab_state::shell::docked::Content;
 use swarmarium_scene::scene::{Scene, reader};
 use swarmarium_simulation::simulation::Recipe;
+
+/// The time after which a test that waits has failed, however busy the machine is.
+pub const LIMIT: Duration = Duration::from_secs(900);
 
 /// Creates a lab on a scene given as text.
 pub fn lab_of(text: &str) -> Lab {
@@ -63,6 +67,37 @@ pub fn do_steps(lab: &mut Lab, steps: u64) {
     lab.run.host.clock_mut().step_once(steps);
     lab.advance(0.0, || true);
     assert_eq!(lab.run.host.simulation().steps(), wanted);
+}
+
+/// Simulates again the steps that a jump or a changed past needs, and lets everything follow that depends on them, such
+/// as a comparison.
+pub fn resimulate(lab: &mut Lab) {
+    while lab.run.host.resimulate().is_some() {
+        lab.advance(0.0, || true);
+    }
+    lab.advance(0.0, || true);
+}
+
+/// Lets all background work finish.
+pub fn settle(lab: &mut Lab) {
+    let began = Instant::now();
+    // The first frame begins what was asked for.
+    lab.advance(0.0, || true);
+    while lab.progress().is_some() || lab.timeline.wanted.is_some() || lab.run.host.resimulate().is_some() {
+        lab.advance(0.0, || true);
+        assert!(began.elapsed() < LIMIT, "the lab does not settle: {:?}", lab.progress());
+    }
+    lab.advance(0.0, || true);
+}
+
+/// Does some steps, goes back, begins a branch there, and compares it with the branch before it.
+pub fn compare_with_fork(lab: &mut Lab, steps: u64, fork: u64) {
+    do_steps(lab, steps);
+    let main = lab.run.host.moment().branch;
+    lab.go_to(Moment { branch: main, step: fork });
+    resimulate(lab);
+    lab.fork();
+    lab.compare_branch(main);
 }
 
 /// Draws frames until a condition holds; the system reports changes of files with a delay.

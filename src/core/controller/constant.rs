@@ -5,11 +5,11 @@ use swarmarium_base::limits::Limits;
 
 use super::{Controller, Senses};
 use crate::agent::{Command, CommandForm};
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 use crate::state::NoMemory;
 
 /// Always gives the same command.
-#[kind(Copy)]
+#[kind(Copy, section = "Simple", words = "drive, straight, circle, always the same, stand still")]
 pub struct Constant {
     /// Speed along the heading.
     #[reflect(@Limits::between(-1e3, 1e3))]

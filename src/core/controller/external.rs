@@ -15,7 +15,7 @@ use crate::agent::attitude::Attitude;
 use crate::agent::contact::Dead;
 use crate::agent::elsewhere::Elsewhere;
 use crate::agent::{Command, CommandForm, Pose, Row};
-use crate::kind::{Kinds, Slot, kind};
+use crate::kind::{Kinds, SearchWords, Slot, kind};
 use crate::random::Seed;
 use crate::step::ActsLater;
 use crate::step::plan::{AddKernel as _, Duty, StepContext};
@@ -40,7 +40,7 @@ pub(crate) fn plugin(app: &mut App) {
 /// next request. A robot placed by a `Teleport` stays there while that actuator is active. An actuator that receives a
 /// command and is deactivated in the same step acts once more. While the simulation is suspended, actuators do not act
 /// and their commands wait.
-#[kind]
+#[kind(section = "Programs", words = "python, client, ros, program, reinforcement learning")]
 #[require(Commanded)]
 pub struct External {
     /// The actuators.

@@ -8,12 +8,12 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M, MAX_SPEED_M_PER_S};
 
 use super::{MotionModel, Place, along_arc_in, steering};
 use crate::agent::{Command, CommandForm, Pose};
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 
 /// Two driven wheels on one axle; the midpoint of the axle follows exact arcs.
 ///
 /// The robot cannot move sideways: given a course, it turns towards it and drives faster the better it is aligned.
-#[kind(Copy)]
+#[kind(Copy, section = "Wheels", words = "wheels, two wheels, khepera, turtlebot")]
 pub struct DifferentialDrive {
     /// Distance between the wheels.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]

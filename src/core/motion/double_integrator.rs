@@ -7,7 +7,7 @@ use swarmarium_base::math::{direction, exp};
 
 use super::MotionModel;
 use crate::agent::{Command, CommandForm, Pose};
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 
 /// Accelerates with B (u − v) from its velocity v towards the commanded velocity u: a damped double integrator (the
 /// agents of Yang, Freeman, Lynch, "Multi-agent coordination by decentralized estimation and control", TAC 2008,
@@ -15,7 +15,7 @@ use crate::kind::kind;
 ///
 /// Velocities are along the axes of the arena, whatever the heading. An obstacle stops the component of the velocity
 /// towards it, so that the robot slides along.
-#[kind(Copy)]
+#[kind(Copy, section = "Free", words = "mass, acceleration, inertia")]
 pub struct DoubleIntegrator {
     /// Damping B: rate at which the velocity approaches the commanded velocity.
     #[reflect(@Limits::between(1e-9, 1e6))]

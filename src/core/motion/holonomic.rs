@@ -7,12 +7,12 @@ use swarmarium_base::math::direction;
 
 use super::{MotionModel, along_arc};
 use crate::agent::{Command, CommandForm, Pose};
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 use crate::state::NoMemory;
 
 /// Moves in any direction and turns independently: a drone, or a robot with omnidirectional wheels (RobotSwarmSimulator
 /// `DroneAgent`).
-#[kind(Copy)]
+#[kind(Copy, section = "Free", words = "drone, omnidirectional, mecanum, any direction")]
 pub struct Holonomic {
     /// Frame of commanded velocities. Commands to drive are always along the heading, and courses along the axes of the
     /// arena.

@@ -4,11 +4,11 @@ use bevy::prelude::*;
 
 use super::MotionModel;
 use crate::agent::{Command, CommandForm, Pose};
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 use crate::state::NoMemory;
 
 /// Ignores all commands and cannot be pushed (RobotSwarmSimulator `StaticAgent`).
-#[kind(Copy)]
+#[kind(Copy, section = "Fixed", words = "fixed, stand still, beacon, does not move")]
 pub struct Static {}
 
 impl MotionModel for Static {

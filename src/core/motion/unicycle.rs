@@ -5,11 +5,11 @@ use bevy::prelude::*;
 
 use super::{MotionModel, Place, along_arc_in, steering};
 use crate::agent::{Command, CommandForm, Pose};
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 use crate::state::NoMemory;
 
 /// Drives and turns exactly as commanded, along arcs. Given a course, it turns towards it.
-#[kind(Copy)]
+#[kind(Copy, section = "Wheels", words = "robot, drive, simple")]
 pub struct Unicycle {}
 
 impl MotionModel for Unicycle {

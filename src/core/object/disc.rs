@@ -6,10 +6,10 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_space::{Form, ThingKind};
 
 use super::{Figure, Object};
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 
 /// A disc, such as a pillar, a ball or a mark on the floor.
-#[kind(Copy)]
+#[kind(Copy, section = "Obstacles", words = "obstacle, pillar, ball, puck, circle, rock, stone")]
 pub struct Disc {
     /// Centre of the disc.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]

@@ -7,7 +7,7 @@ use swarmarium_base::math;
 use swarmarium_space::{Form, ThingKind, polygon};
 
 use super::{Figure, Object};
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 
 /// The largest distance (m) between a curve and the lines that replace it.
 pub const TOLERANCE_M: f64 = 1e-3;
@@ -17,7 +17,7 @@ pub const MAX_OUTLINES: usize = 20_000;
 /// Obstacles from a drawing or an image: each outline of the drawing, or each dark area of the image, is one.
 ///
 /// Curves become lines with an error of at most a millimetre. Holes in an outline are filled.
-#[kind]
+#[kind(section = "Obstacles", words = "obstacle, map, svg, image, floor plan, maze")]
 pub struct Drawing {
     /// An `.svg` drawing or a `.png` image in the folder of the scene or below it.
     ///

@@ -10,7 +10,7 @@ use swarmarium_picture::{Layer, Picture, Shape};
 use swarmarium_space::{FloorGrid, Form, Rgb, Space, Thing, ThingKind};
 
 use super::{Figure, Look, Object};
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 use crate::random::Stream;
 
 mod runs;
@@ -23,7 +23,7 @@ pub const MAX_CELLS: usize = 1 << 22;
 const DRAWN: usize = 128;
 
 /// A rectangle of the floor, divided into coloured cells, which ground sensors read. Everything drives over it.
-#[kind]
+#[kind(section = "Floors", words = "ground, carpet, colour, checkered, tiles")]
 pub struct Floor {
     /// Lower left corner.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
@@ -188,7 +188,7 @@ impl Object for Floor {
 }
 
 /// A picture on the floor, which ground sensors read. Everything drives over it.
-#[kind]
+#[kind(section = "Floors", words = "ground, image, line, picture, map")]
 pub struct FloorPicture {
     /// A `.png` image in the folder of the scene or below it.
     ///

@@ -8,10 +8,10 @@ use swarmarium_space::{Thing, ThingKind};
 
 use super::region::Area;
 use super::{Figure, Look, Notices, Object};
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 
 /// Detects the agents inside it and records the arrival of each. It blocks no robots.
-#[kind]
+#[kind(section = "Places", words = "target, destination, finish, site")]
 pub struct Goal {
     /// Shape of the goal.
     pub area: Area,

@@ -8,10 +8,10 @@ use swarmarium_picture::{Layer, Picture};
 use swarmarium_space::{Thing, ThingKind};
 
 use super::{Figure, Look, Object};
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 
 /// A point light that shines equally in all directions. It blocks no robots.
-#[kind(Copy)]
+#[kind(Copy, section = "Places", words = "lamp, beacon, sun, source")]
 pub struct Light {
     /// Position of the light.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]

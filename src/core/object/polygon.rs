@@ -6,10 +6,10 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_space::{Form, ThingKind, polygon};
 
 use super::{Figure, Object};
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 
 /// A polygon, convex or concave. Its edges must not cross.
-#[kind]
+#[kind(section = "Obstacles", words = "obstacle, wall, block, box, rectangle, fence")]
 pub struct Polygon {
     /// The corners, in order.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]

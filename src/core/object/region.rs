@@ -8,11 +8,11 @@ use swarmarium_picture::{Layer, Picture, Width};
 use swarmarium_space::{Form, Thing, ThingKind, polygon};
 
 use super::{Figure, Look, Notices, Object};
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 
 /// Detects the agents inside it: those that overlap or touch it at the end of a step (RobotSwarmSimulator
 /// `DetectionRegion`). It blocks no robots.
-#[kind]
+#[kind(section = "Places", words = "zone, area, nest, home, site")]
 pub struct Region {
     /// Shape of the region.
     pub area: Area,

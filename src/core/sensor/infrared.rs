@@ -12,7 +12,7 @@ use swarmarium_space::{Beam, Space, Target};
 use super::range_limits::RangeLimits;
 use super::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use crate::agent::placement::Placement;
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 use crate::noise::NoiseBounds;
 use crate::state::NoMemory;
 
@@ -21,7 +21,7 @@ use crate::state::NoMemory;
 /// Each sensor finds the nearest robot, obstacle or wall in its cone; `infrared_model` of the scene selects the method.
 /// The response of the sensor turns the distance into a raw reading, and the raw reading back into a distance, which
 /// differs slightly from the true one.
-#[kind]
+#[kind(section = "Distance", words = "ir, distance, obstacle, range, khepera")]
 pub struct Infrared {
     /// Position and direction of each sensor on the robot.
     pub mounts: Vec<Placement>,

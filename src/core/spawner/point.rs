@@ -6,11 +6,11 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 
 use super::area::Area;
 use super::{Place, Spawner};
-use crate::kind::kind;
+use crate::kind::{SearchWords, kind};
 use crate::random::Stream;
 
 /// Places agents at a point, or as near to it as there is room.
-#[kind(Copy)]
+#[kind(Copy, section = "Exact", words = "one place, position")]
 pub struct Point {
     /// The point.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]

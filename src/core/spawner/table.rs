@@ -11,7 +11,7 @@ use swarmarium_base::problem::did_you_mean;
 use thiserror::Error;
 
 use super::{Place, Spawner, center_of};
-use crate::kind::{SkipIfEmpty, kind};
+use crate::kind::{SearchWords, SkipIfEmpty, kind};
 use crate::random::Stream;
 
 pub mod sheet;
@@ -91,7 +91,7 @@ pub enum RowsError {
 }
 
 /// Places one agent for each row of a table, in that order; `count` of the group is ignored.
-#[kind]
+#[kind(section = "Exact", words = "list, csv, file, positions")]
 pub struct Table {
     /// A `.csv` or `.xlsx` file in the folder of the scene or below it. The file is read when the scene is opened.
     ///

@@ -3,9 +3,9 @@
 use std::any::TypeId;
 
 use bevy::prelude::*;
-use bevy::reflect::TypePathTable;
 use bevy::reflect::enums::EnumInfo;
 use bevy::reflect::structs::StructInfo;
+use bevy::reflect::{TypeInfo, TypePathTable};
 
 use crate::kind::Positional;
 
@@ -17,6 +17,13 @@ pub fn is_positional(info: &StructInfo) -> bool {
 /// Whether an enum is an [`Option`].
 pub fn is_option(info: &EnumInfo) -> bool {
     info.type_path_table().module_path() == Some("core::option")
+}
+
+/// Whether a type is an optional part with parameters of its own, such as the radio of a group, and not an optional value.
+pub fn is_optional_part(info: &TypeInfo) -> bool {
+    let some = info.as_enum().ok().filter(|info| is_option(info)).and_then(|info| info.variant("Some"));
+    let inner = some.and_then(|some| some.as_tuple_variant().ok()?.field_at(0)?.type_info()?.as_struct().ok());
+    inner.is_some_and(|inner| !is_positional(inner))
 }
 
 /// The name of a type in a file.
@@ -55,4 +62,21 @@ pub fn integer_range(type_id: TypeId) -> Option<(String, String)> {
         };
     }
     with_integers!(any_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::math::DVec2;
+    use bevy::reflect::Typed as _;
+
+    use super::*;
+    use crate::gripper::Gripper;
+
+    #[test]
+    fn parts_have_parameters_of_their_own() {
+        assert!(is_optional_part(<Option<Gripper>>::type_info()));
+        assert!(!is_optional_part(Gripper::type_info()), "not optional");
+        assert!(!is_optional_part(<Option<f64>>::type_info()), "a number");
+        assert!(!is_optional_part(<Option<DVec2>>::type_info()), "a point");
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use swarmarium_core::kind::Kinds;
-use swarmarium_core::text::values::is_option;
+use swarmarium_core::text::values::is_optional_part;
 use swarmarium_core::text::wording::{parameter_name, shown, words};
 use swarmarium_scene::scene::path;
 use swarmarium_scene::scene::scripts::{FILE, SOURCE};
@@ -70,11 +70,7 @@ impl Names<'_> {
 
     /// Whether a path leads to a part with parameters of its own that may be absent, such as the radio of a group.
     fn is_optional_part(&self, path: &str) -> bool {
-        let info =
-            path::get(self.kinds, self.scene, path).ok().and_then(|value| value.reflect_type_info().as_enum().ok());
-        let some = info.filter(|info| is_option(info)).and_then(|info| info.variant("Some"));
-        let inner = some.and_then(|some| some.as_tuple_variant().ok()?.field_at(0)?.type_info());
-        inner.is_some_and(|inner| inner.as_struct().is_ok())
+        path::get(self.kinds, self.scene, path).is_ok_and(|value| is_optional_part(value.reflect_type_info()))
     }
 
     /// A part of the scene by its kind or its name: `AverageSpeed`, `group prey`, `object 4`.

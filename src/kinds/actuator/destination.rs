@@ -5,13 +5,13 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Status, Velocity};
 use swarmarium_core::agent::Pose;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::service::{About, Property};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture};
 
 /// Moves straight to a point in space without turning, for robots that move in any direction (MORSE `Destination`).
-#[kind(Copy)]
+#[kind(Copy, section = "Driving", words = "go to, fly")]
 pub struct Destination {
     /// Distance from the point at which the robot has arrived.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]

@@ -5,7 +5,7 @@ use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot};
 use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::agent::outputs::Outputs;
 use swarmarium_core::controller::external::{External, Orders};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::service::{About, Service, ServiceError, Value};
 use swarmarium_core::step::plan::StepContext;
 
@@ -15,7 +15,7 @@ use swarmarium_core::step::plan::StepContext;
 /// The service `grab` closes it if an object is in its reach, and returns the name of this object, or of the one that it
 /// holds already; otherwise nothing. `release` opens it, and returns whether it held something. The field `grab` of its
 /// stream closes and opens it at any time: it then grasps the first object that comes into its reach.
-#[kind(Copy)]
+#[kind(Copy, section = "Acting", words = "grab, hold, carry, claw")]
 pub struct Gripper {}
 
 impl Actuator for Gripper {

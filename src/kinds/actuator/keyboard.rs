@@ -4,13 +4,13 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Velocity};
 use swarmarium_core::driving::{Held, Keys};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::service::About;
 
 /// Drives by the keys or the stick of a user of the lab (MORSE `Keyboard`, `Joystick`).
 ///
 /// Without input it gives way to other actuators. Clients cannot reach it.
-#[kind(Copy)]
+#[kind(Copy, section = "Driving", words = "joystick, drive myself")]
 pub struct Keyboard {
     /// Keys for driving the robot in the lab.
     #[default(Keys::Arrows)]

@@ -6,13 +6,13 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot};
 use swarmarium_core::agent::Pose;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::service::{About, Parameter, Property, Service, ServiceError, Value};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape};
 
 /// A lamp that shines ahead and can be switched (MORSE `Light`). It is only drawn: no sensor detects it.
-#[kind]
+#[kind(section = "Acting", words = "lamp, headlight")]
 pub struct Light {
     /// Whether the lamp is on. Clients can switch it, too.
     #[default(true)]

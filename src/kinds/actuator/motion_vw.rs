@@ -2,11 +2,11 @@
 
 use bevy::prelude::*;
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Velocity};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::service::{About, Parameter, Service, ServiceError, Value};
 
 /// Drives ahead and turns with the commanded speed and turn rate (MORSE `MotionVW`).
-#[kind(Copy)]
+#[kind(Copy, section = "Driving", words = "drive, wheels, speed")]
 pub struct MotionVw {}
 
 /// The services of actuators that drive and turn.

@@ -2,14 +2,14 @@
 
 use bevy::prelude::*;
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Velocity};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::service::{About, Service, ServiceError, Value};
 
 use super::motion_vw::{FIELDS, SERVICES, set_speeds};
 
 /// Drives and turns with the commanded speed and turn rate by turning the wheels, within the limits of the wheels and
 /// the motion model (MORSE `MotionVWDiff`).
-#[kind(Copy)]
+#[kind(Copy, section = "Driving", words = "drive, wheels, speed")]
 pub struct MotionVwDiff {}
 
 /// Smaller speeds, in m/s and in rad/s, count as 0.

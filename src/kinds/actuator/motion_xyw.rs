@@ -2,11 +2,11 @@
 
 use bevy::prelude::*;
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Velocity};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::service::About;
 
 /// Moves ahead and to the side, and turns, with the commanded speeds (MORSE `MotionXYW`).
-#[kind(Copy)]
+#[kind(Copy, section = "Driving", words = "drive, sideways, omnidirectional")]
 pub struct MotionXyw {}
 
 impl Actuator for MotionXyw {

@@ -7,7 +7,7 @@ use swarmarium_base::math::{Frame, wrap_angle};
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Status};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::attitude::Attitude;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::service::{About, Property};
 
 /// Turns its robot to a heading and tilts it, by the shorter turn, without moving it (MORSE `Orientation`).
@@ -15,7 +15,7 @@ use swarmarium_core::service::{About, Property};
 /// With a speed, it turns the robot at that rate about each axis of its body whose angle differs from the goal, as MORSE does.
 /// Turns about several axes change the other angles: while an angle is off by more than twice the tolerance, only such angles
 /// are corrected. It does nothing until it receives an orientation, and holds that from then on.
-#[kind(Copy)]
+#[kind(Copy, section = "Driving", words = "turn, heading")]
 pub struct Orientation {
     /// Turn rate about each axis of the body; `None`: at once.
     #[reflect(@Limits::between(0.0, 1e3))]

@@ -5,14 +5,14 @@ use bevy::prelude::*;
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::attitude::Attitude;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::service::{About, Parameter, Service, ServiceError, Value, within_reach};
 
 /// Places its robot at another pose at once, with another height and tilt (MORSE `Teleport`).
 ///
 /// It does nothing until it receives a command. Then the robot stays where it was placed, as in MORSE, until the
 /// actuator is deactivated, another `Teleport` of the robot receives a command, or an edit moves the robot.
-#[kind(Copy)]
+#[kind(Copy, section = "Driving", words = "jump, place")]
 pub struct Teleport {}
 
 const fn or_zero(name: &'static str) -> Parameter {

@@ -8,7 +8,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::{angle_of, direction, wrap_angle};
 use swarmarium_core::actuator::{Actuation, Actuator, Field, Memory, Robot, Status, Velocity};
 use swarmarium_core::agent::{Pose, Team};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::service::{About, Parameter, Property, Service, ServiceError, Value};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture};
@@ -18,7 +18,7 @@ use swarmarium_space::Target;
 /// `Waypoint`).
 ///
 /// As in MORSE, it turns in the same direction around every obstacle, and is easily trapped.
-#[kind]
+#[kind(section = "Driving", words = "go to, point, route")]
 pub struct Waypoint {
     /// Whether the robot avoids obstacles.
     #[default(true)]

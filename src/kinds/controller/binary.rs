@@ -6,11 +6,11 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
-use swarmarium_core::kind::{SensorSlot, kind};
+use swarmarium_core::kind::{SearchWords, SensorSlot, kind};
 
 /// Drives with one speed and turn rate while its sensor detects something, and with another while the view is clear
 /// (Gauci et al. 2014; RobotSwarmSimulator `BinaryController`).
-#[kind(Copy)]
+#[kind(Copy, section = "Reactive", words = "milling, see or not, two actions, if seen")]
 pub struct Binary {
     /// Slot of the sensor.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]

@@ -4,11 +4,11 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
-use swarmarium_core::kind::{SensorSlot, kind};
+use swarmarium_core::kind::{SearchWords, SensorSlot, kind};
 use swarmarium_core::state::NoMemory;
 
 /// Looks up its command in a table by the detections of its sensors (RobotSwarmSimulator `MultibitBinaryController`).
-#[kind]
+#[kind(section = "Reactive", words = "look-up table, rules, detections")]
 pub struct Bits {
     /// Slots of the sensors. The first one contributes 1 when it detects something, the next one 2, then 4 and so on.
     /// Empty: all sensors of the robot.

@@ -6,7 +6,7 @@ use swarmarium_base::limits::Limits;
 use swarmarium_base::math::angle_of;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
-use swarmarium_core::kind::{SensorSlot, kind};
+use swarmarium_core::kind::{SearchWords, SensorSlot, kind};
 
 use super::turning::Decided;
 use crate::sensor::zone::ZoneSums;
@@ -23,7 +23,7 @@ use crate::sensor::zone::ZoneSums;
 /// The default weights are those of the flock by which JuliaDynamics compares agent-based modelling frameworks
 /// ("ABMFrameworksComparison", 2026). With zones of 5 m and 1 m, a speed of 1 m/s, steps of 1 s, `order: RandomSequential`
 /// and the motion model `SelfPropelledPoint` with `turning: BeforeMoving`, this controller is that model.
-#[kind(Copy)]
+#[kind(Copy, section = "Swarm", words = "flock, birds, fish, reynolds, school")]
 pub struct Boids {
     /// Speed.
     #[reflect(@Limits::between(0.0, 1e3))]

@@ -7,7 +7,7 @@ use swarmarium_base::math::{direction, sin_cos, tan};
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
-use swarmarium_core::kind::{SensorSlot, kind};
+use swarmarium_core::kind::{SearchWords, SensorSlot, kind};
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_core::state::NoMemory;
 
@@ -17,7 +17,7 @@ use swarmarium_core::state::NoMemory;
 /// The sensor must have rays spaced evenly all round, the first one half a space to the left of the heading, as
 /// `Proximity` has; or be `Infrared` with any mounts, whose readings are scaled from 1 at the nearest distance to 0 at
 /// the range.
-#[kind(Copy)]
+#[kind(Copy, section = "Reactive", words = "avoid, obstacle avoidance, disperse, spread")]
 pub struct Diffusion {
     /// Slot of the proximity sensor.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]

@@ -6,7 +6,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::{angle_of, cos, direction, wrap_angle};
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_space::{Form, ThingKind};
 
 /// The distance for which the functions below are made; lengths are scaled so that it stands for `distance_m`.
@@ -26,7 +26,7 @@ const TOLD: usize = 4;
 ///
 /// The agents of the paper are driven by forces; robots are not. Each robot keeps a velocity, which the acceleration
 /// changes at every decision and which it commands.
-#[kind(Copy)]
+#[kind(Copy, section = "Swarm", words = "flock, birds, olfati-saber")]
 pub struct Flocking {
     /// d: distance between neighbours.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]

@@ -9,7 +9,7 @@ use swarmarium_base::math::sin_cos;
 use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::agent::{Command, CommandForm, Pose};
 use swarmarium_core::controller::{Controller, ControllerView, Senses};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::radio::consensus::{Consensus, Estimator, Opinion};
 use swarmarium_core::step::plan::StepContext;
 use swarmarium_picture::palette::Role;
@@ -31,7 +31,7 @@ const MIDDLE_PX: f64 = 2.5;
 ///
 /// Holonomic robots follow this velocity at once, others turn towards it, and a `DoubleIntegrator` approaches it
 /// gradually, as the agents of the paper do: with a damping B, the gains are those of the paper divided by B.
-#[kind(Copy)]
+#[kind(Copy, section = "Radio", words = "formation, shape, ellipse, moments")]
 pub struct Formation {
     /// Goal of the formation.
     pub goal: Goal,

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
-use swarmarium_core::kind::{Optional, SensorSlot, kind};
+use swarmarium_core::kind::{Optional, SearchWords, SensorSlot, kind};
 use swarmarium_core::radio::Packet;
 
 /// The number of transmitted numbers for each robot that the sender has heard.
@@ -27,7 +27,7 @@ const PER_LINK: usize = 3;
 /// The flows of a link are opposite once both robots have heard each other, so that the estimates have the same sum as
 /// the numbers: they converge to the exact mean whatever packets are lost, and follow when the numbers change. A robot
 /// that is out of contact drops out of the mean.
-#[kind(Copy)]
+#[kind(Copy, section = "Radio", words = "consensus, average, agree, mean")]
 pub struct Gossip {
     /// Number that each robot measures.
     pub of: Measured,

@@ -5,13 +5,13 @@ use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
 use swarmarium_core::driving::{Held, Keys};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 
 /// Follows the keys or the stick of a human (RobotSwarmSimulator `HumanController`).
 ///
 /// The input is a parameter like others: a window sets it by edits, and a replay of the log of edits repeats the
 /// motion.
-#[kind(Copy)]
+#[kind(Copy, section = "Programs", words = "keyboard, drive myself, joystick, remote control")]
 pub struct Human {
     /// Keys for driving the robot in the lab.
     #[default(Keys::Wasd)]

@@ -8,7 +8,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::radio::Packet;
 use swarmarium_core::state::NoMemory;
 
@@ -20,7 +20,7 @@ use swarmarium_core::state::NoMemory;
 /// all robots that are heard, of f = -(gain / r) (u² - u) along b and of `alignment_m_per_s` along their heading,
 /// limited to `max_speed_m_per_s`. The speed of the left wheel is the forward part of this velocity minus its part to
 /// the left, that of the right wheel their sum.
-#[kind(Copy)]
+#[kind(Copy, section = "Swarm", words = "flock, distance keeping, pattern, crystal, argos")]
 pub struct LennardJones {
     /// d: distance between neighbours.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]

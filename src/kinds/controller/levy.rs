@@ -8,7 +8,7 @@ use swarmarium_base::math::{atan2, cos, gamma, ln, pow, sin, tan};
 use swarmarium_base::variant::Variant;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::random::Stream;
 
 /// Alternates walks and turns, without sensors. A collision ends the present walk or turn, unless `ends_at_collision` is
@@ -19,7 +19,7 @@ use swarmarium_core::random::Stream;
 /// random walk. `Curving`: it moves for T / 2 along an arc to the left or to the right, then for T / 2
 /// straight on, where T = `curve_s` / z² and z is standard normal, so that T has a Lévy distribution. In both styles,
 /// walks that take longer than `max_duration_s` are drawn again.
-#[kind(Copy)]
+#[kind(Copy, section = "Simple", words = "wander, random walk, explore, search, random")]
 pub struct Levy {
     /// Speed of walks.
     #[reflect(@Limits::between(-1e3, 1e3))]

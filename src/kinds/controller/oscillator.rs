@@ -8,7 +8,7 @@ use swarmarium_base::math::{sin, tan, wrap_angle};
 use swarmarium_core::agent::outputs::Outputs;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::radio::Packet;
 
 /// A phase oscillator on each robot, coupled to those that the robot hears (Kuramoto: "Self-entrainment of a population
@@ -18,7 +18,7 @@ use swarmarium_core::radio::Packet;
 ///
 /// Each robot transmits its phase. The phase is integrated by steps of Euler's method. The colour of an LED goes round
 /// with the phase.
-#[kind(Copy)]
+#[kind(Copy, section = "Swarm", words = "kuramoto, synchronise, firefly, phase, blink")]
 pub struct Oscillator {
     /// Motion of the robot, independent of its phase.
     pub drive: Drive,

@@ -6,7 +6,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::smallest_circle;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 
 /// Meets all other robots with this controller at a place that is not known in advance: robots transmit their
 /// positions, and each moves by a rule (Ando, Oasa, Suzuki, Yamashita, "Distributed memoryless point convergence
@@ -19,7 +19,7 @@ use swarmarium_core::kind::kind;
 /// the last one is discarded (`max_age_s` of the radio).
 ///
 /// Robots that must turn before they move may be out of range for a moment.
-#[kind(Copy)]
+#[kind(Copy, section = "Radio", words = "meet, gather, aggregate, come together")]
 pub struct Rendezvous {
     /// Rule of motion.
     pub rule: MeetingRule,

@@ -16,7 +16,7 @@ use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, ControllerView, Senses};
 use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::events::EventKind;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::radio::Packet;
 use swarmarium_core::random::Stream;
 use swarmarium_core::text::shared::SharedText;
@@ -41,7 +41,7 @@ const RING_PX: f64 = 3.0;
 ///
 /// While the window is open, it applies changes of the file to running robots. A robot whose script fails stops; the others go
 /// on.
-#[kind]
+#[kind(section = "Programs", words = "lua, luau, code, program, write my own")]
 pub struct Script {
     /// The script: a `.luau` file in the folder of the scene or below it.
     ///

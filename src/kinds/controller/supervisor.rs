@@ -13,7 +13,7 @@ use swarmarium_core::controller::behaviour::{
 };
 use swarmarium_core::controller::{Controller, ControllerView, Senses};
 use swarmarium_core::events::EventKind;
-use swarmarium_core::kind::{Kinds, ObjectName, SensorSlot, SkipIfEmpty, Slot, kind};
+use swarmarium_core::kind::{Kinds, ObjectName, SearchWords, SensorSlot, SkipIfEmpty, Slot, kind};
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_picture::Picture;
 use swarmarium_picture::palette::Role;
@@ -57,7 +57,7 @@ pub fn shipped(kinds: &Kinds, name: &str) -> Result<Supervisor, ShippedError> {
 ///
 /// At each decision, the transitions of the present state are tested in order. The first one whose condition holds is
 /// taken, at most one per decision, and the new state acts at once.
-#[kind]
+#[kind(section = "Plans", words = "state machine, go to goal, avoid obstacles, pysimiam")]
 pub struct Supervisor {
     /// Name of the object to drive to, such as a `Goal`; if several objects share the name, the first one. Empty:
     /// `goal_m`.

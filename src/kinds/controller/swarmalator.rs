@@ -9,7 +9,7 @@ use swarmarium_base::math::{direction, sin_cos};
 use swarmarium_core::agent::outputs::Outputs;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 
 use super::oscillator::{Phase, told};
 
@@ -23,7 +23,7 @@ use super::oscillator::{Phase, told};
 ///
 /// Each robot transmits its phase, and its radio must measure the positions of senders. The colour of an LED goes round
 /// with the phase.
-#[kind(Copy)]
+#[kind(Copy, section = "Swarm", words = "phase, synchronise, oscillator, pattern")]
 pub struct Swarmalator {
     /// J: influence of phases on the attraction.
     #[reflect(@Limits::between(-1e3, 1e3))]

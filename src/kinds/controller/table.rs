@@ -4,12 +4,12 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
-use swarmarium_core::kind::{Positional, SensorSlot, kind};
+use swarmarium_core::kind::{Positional, SearchWords, SensorSlot, kind};
 use swarmarium_core::state::NoMemory;
 
 /// Looks up its command in a list by the states of its sensors (RobotSwarmSimulator `Controller`, for any number of
 /// sensors and states).
-#[kind]
+#[kind(section = "Reactive", words = "look-up table, rules, states")]
 pub struct Table {
     /// Sensors as pairs `(sensor, states)`. Empty: sensor 0, with as many states as there are commands.
     pub sensors: Vec<Digit>,

@@ -4,11 +4,11 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::state::NoMemory;
 
 /// Commands a constant velocity. The motion model, such as `Holonomic`, defines the axes.
-#[kind(Copy)]
+#[kind(Copy, section = "Simple", words = "drive, move, constant velocity")]
 pub struct Velocity {
     /// Speed along x.
     #[reflect(@Limits::between(-1e3, 1e3))]

@@ -7,11 +7,11 @@ use swarmarium_base::math::{angle_of, wrap_angle};
 use swarmarium_base::variant::Variant;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Drive, Senses};
-use swarmarium_core::kind::{SensorSlot, kind};
+use swarmarium_core::kind::{SearchWords, SensorSlot, kind};
 
 /// Drives to points with two PID controllers: one turns the distance into a speed, the other turns the angle between
 /// the heading and the direction of the point into a turn rate (RobotSwarmSimulator `WaypointPIDController`).
-#[kind]
+#[kind(section = "Plans", words = "go to, path, points, route, pid")]
 pub struct Waypoint {
     /// Points, in order; the robot stays at the last one.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]

@@ -8,7 +8,7 @@ use swarmarium_base::limits::Limits;
 use swarmarium_base::math::angle_of;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{Controller, Senses};
-use swarmarium_core::kind::{SensorSlot, kind};
+use swarmarium_core::kind::{SearchWords, SensorSlot, kind};
 
 use super::turning::Decided;
 use crate::sensor::zone::ZoneSums;
@@ -27,7 +27,7 @@ use crate::sensor::zone::ZoneSums;
 /// With a zone of orientation alone that includes the robot itself, uniform noise, and the motion model
 /// `SelfPropelledPoint` with `turning: AfterMoving` or `BeforeMoving`, this is the model of Vicsek et al. ("Novel type
 /// of phase transition in a system of self-driven particles", Physical Review Letters 75, 1995).
-#[kind(Copy)]
+#[kind(Copy, section = "Swarm", words = "couzin, flock, fish, school, attraction, repulsion")]
 pub struct ZonalModel {
     /// Speed.
     #[reflect(@Limits::between(0.0, 1e3))]

@@ -1,7 +1,7 @@
 //! Counts the agents at a goal.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::{Kinds, kind};
+use swarmarium_core::kind::{Kinds, SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 use super::goals::{at_goal, unknown_goal};
@@ -21,7 +21,7 @@ use super::goals::{at_goal, unknown_goal};
 /// Source: RobotSwarmSimulator `AgentsAtGoal`.
 ///
 /// Range: 0 to N.
-#[kind]
+#[kind(section = "Goals", words = "arrived, reached, goal, finish")]
 pub struct AgentsAtGoal {
     /// Name of the goal. Empty: any goal.
     pub goal: String,

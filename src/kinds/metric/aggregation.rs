@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::geometry::convex_hull;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 use swarmarium_space::Boundary;
@@ -25,7 +25,7 @@ use swarmarium_space::Boundary;
 /// Source: RobotSwarmSimulator `Aggregation`.
 ///
 /// Range: −∞ to 0 for a positive scale, in m.
-#[kind]
+#[kind(section = "Spread", words = "gather, cluster, together, compact")]
 pub struct Aggregation {
     /// Factor s by which the distance is multiplied.
     #[default(1.0)]

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_core::random::Seed;
 use swarmarium_picture::Picture;
@@ -32,7 +32,7 @@ use super::graph::{Sets, draw_links, links};
 /// Source: Fiedler, 1973; RobotSwarmSimulator `AlgebraicConn`.
 ///
 /// Range: `value`: 0 to N; `connected`: 0 or 1.
-#[kind]
+#[kind(section = "Network", words = "connected, graph, fiedler, one group")]
 pub struct AlgebraicConnectivity {
     /// Distance below which two agents are linked.
     #[reflect(@Limits::up_to(1e6))]

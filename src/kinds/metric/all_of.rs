@@ -1,7 +1,7 @@
 //! Tests whether several conditions hold.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NamedExpression, NoHistory, Swarm};
 
 /// 1 if every expression over the metrics above it holds, else 0. A periodic boundary makes no difference.
@@ -16,7 +16,7 @@ use swarmarium_core::metric::{Metric, NamedExpression, NoHistory, Swarm};
 /// Source: RobotSwarmSimulator `AndMetrics`.
 ///
 /// Range: 0 or 1.
-#[kind]
+#[kind(section = "Expressions", words = "condition, success, and, all true")]
 pub struct AllOf {
     /// Expressions such as `circliness > 0.9`. The name of a metric alone holds when its value is not 0.
     pub conditions: Vec<String>,

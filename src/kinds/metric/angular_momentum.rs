@@ -1,7 +1,7 @@
 //! Measures the rotation of the swarm, weighted by the distance from the centroid.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
 /// Mean angular momentum of the agents about their centroid, per unit of mass and in units of half the diagonal of
@@ -23,7 +23,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 /// Source: Brown et al., 2018; RobotSwarmSimulator `AngularMomentumBehavior`.
 ///
 /// Range: −∞ to ∞, in m/s; `Classic`: in m per step.
-#[kind]
+#[kind(section = "Motion", words = "rotation, turning, milling, circling")]
 pub struct AngularMomentum {
     /// `Corrected`: per second. `Classic`: per step, as in RobotSwarmSimulator.
     pub variant: Variant,

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_core::agent::Team;
 use swarmarium_core::agent::name::Name;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NamedExpression, NoHistory, Scope, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
@@ -27,7 +27,7 @@ use swarmarium_scene::agent_view::AgentView;
 /// Source: RobotSwarmSimulator `AnyAgent`.
 ///
 /// Range: any number; no number if `value` has none for that agent.
-#[kind]
+#[kind(section = "Expressions", words = "condition, any robot, first robot")]
 pub struct AnyAgent {
     /// The condition, such as `x_m > 5 and not collided`.
     #[default("true".into())]

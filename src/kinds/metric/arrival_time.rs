@@ -1,7 +1,7 @@
 //! Measures when agents reached a goal.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::{Kinds, kind};
+use swarmarium_core::kind::{Kinds, SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 use super::goals::{first_arrivals, unknown_goal};
@@ -23,7 +23,7 @@ use super::goals::{first_arrivals, unknown_goal};
 /// Source: Swarmarium.
 ///
 /// Range: 0 to the present time, in s.
-#[kind]
+#[kind(section = "Goals", words = "arrived, when, how long, goal")]
 pub struct ArrivalTime {
     /// Name of the goal. Empty: any goal.
     pub goal: String,

@@ -1,7 +1,7 @@
 //! Measures the mean speed of the agents.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
 /// Mean speed of the agents over the last step, pushes included. `Classic` uses metres per step. A periodic
@@ -17,7 +17,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 /// Source: Brown et al., 2018; RobotSwarmSimulator `AverageSpeedBehavior`.
 ///
 /// Range: 0 to ∞, in m/s; `Classic`: in m per step.
-#[kind]
+#[kind(section = "Motion", words = "speed, velocity, how fast, mean speed")]
 pub struct AverageSpeed {
     /// `Corrected`: per second. `Classic`: per step, as in RobotSwarmSimulator.
     pub variant: Variant,

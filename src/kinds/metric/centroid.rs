@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
@@ -19,7 +19,7 @@ use swarmarium_picture::{Layer, Picture, Width};
 /// Source: RobotSwarmSimulator `Centroid`.
 ///
 /// Range: −∞ to ∞, in m; within the arena unless its boundary is open.
-#[kind]
+#[kind(section = "Spread", words = "centre, center, middle, mean position")]
 pub struct Centroid {}
 
 impl Metric for Centroid {

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::math::direction;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 use swarmarium_picture::Picture;
 
@@ -35,7 +35,7 @@ mod minpack;
 /// Source: Chernov, 2010; RobotSwarmSimulator `Instant…Circularity`.
 ///
 /// Range: `residual`: 0 to ∞; `radius_m`: 0 to ∞, in m; `x_m` and `y_m`: −∞ to ∞, in m.
-#[kind]
+#[kind(section = "Shape", words = "circle, ring, radius, round")]
 pub struct CircleFit {
     /// Method of the fit.
     pub method: Method,

@@ -1,7 +1,7 @@
 //! Measures the free radius around every agent.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 use super::nearest_neighbour::distances_m;
@@ -20,7 +20,7 @@ use super::nearest_neighbour::distances_m;
 /// Source: RobotSwarmSimulator `CirclePacking`.
 ///
 /// Range: −∞ to half the shorter side of the arena, in m.
-#[kind]
+#[kind(section = "Spread", words = "smallest distance, even, packing")]
 pub struct CirclePacking {}
 
 impl Metric for CirclePacking {

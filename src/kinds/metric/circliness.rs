@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, Swarm, Variant};
 
 /// Similarity of the swarm to a mill, from 0 to 1: 1 minus the larger of fatness and tangentness, each averaged
@@ -29,7 +29,7 @@ use swarmarium_core::metric::{Metric, Swarm, Variant};
 /// Source: RobotSwarmSimulator `Circliness`.
 ///
 /// Range: 0 to 1.
-#[kind]
+#[kind(section = "Shape", words = "circle, ring, milling, round")]
 pub struct Circliness {
     /// Number of steps over which the means are taken.
     #[reflect(@Limits::between(1.0, 1e5))]

@@ -1,7 +1,7 @@
 //! Counts collisions.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, Swarm};
 
 /// Number of times since the start that an agent ran into another agent, an obstacle or a wall. An agent that stays
@@ -18,7 +18,7 @@ use swarmarium_core::metric::{Metric, Swarm};
 /// Source: Swarmarium.
 ///
 /// Range: 0 to ∞.
-#[kind]
+#[kind(section = "Contacts", words = "crash, bump, hit, touch, contact, accident")]
 pub struct Collisions {}
 
 /// The collisions so far, and the agents in contact at the end of the last step.

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 
@@ -19,7 +19,7 @@ use swarmarium_picture::palette::Role;
 /// Source: Valentini, Hamann, Dorigo: "Self-organized collective decision making: the weighted voter model", AAMAS 2014.
 ///
 /// Range: 0 to 1.
-#[kind]
+#[kind(section = "Numbers", words = "opinion, vote, decision, leds")]
 pub struct ColorShare {
     /// The colour, such as `#ff0000` or `orange`; empty for any colour: LEDs that are on.
     pub color: String,

@@ -1,7 +1,7 @@
 //! Measures the area of the convex hull of the swarm.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::geometry::convex_hull;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
@@ -21,7 +21,7 @@ use swarmarium_space::polygon::signed_area;
 /// Source: RobotSwarmSimulator `ConvexHull`.
 ///
 /// Range: 0 to ∞, in m².
-#[kind]
+#[kind(section = "Spread", words = "area, hull, size of the swarm")]
 pub struct ConvexHull {}
 
 impl Metric for ConvexHull {

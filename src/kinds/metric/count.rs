@@ -1,7 +1,7 @@
 //! Counts agents.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::{Kinds, kind};
+use swarmarium_core::kind::{Kinds, SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 use super::goals::{inside, unknown_area};
@@ -19,7 +19,7 @@ use super::goals::{inside, unknown_area};
 /// Source: RobotSwarmSimulator `EntityLen`.
 ///
 /// Range: 0 to N.
-#[kind]
+#[kind(section = "Numbers", words = "how many, number of robots, population")]
 pub struct Count {
     /// Name of a region or goal: agents in it at the end of the step count. Or name of a robot: agents that it
     /// collides with count, if it has the sensor `Overlap` or if the scene has `overlap_resolution: Classic`.

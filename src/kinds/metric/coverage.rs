@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape};
@@ -28,7 +28,7 @@ const MOST_CELLS: f64 = 4e6;
 /// Source: Swarmarium.
 ///
 /// Range: 0 to 1.
-#[kind]
+#[kind(section = "Spread", words = "explored, visited, cleaned, area, exploration")]
 pub struct Coverage {
     /// Side of a cell. Cells are enlarged if there would be more than four million.
     #[reflect(@Limits::up_to(1e6))]

@@ -1,7 +1,7 @@
 //! Counts dead agents.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 /// Number of agents that did not survive a collision or a fault. `Count` includes them, and their speed is 0. A
@@ -16,7 +16,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 /// Source: Swarmarium.
 ///
 /// Range: 0 to N.
-#[kind]
+#[kind(section = "Contacts", words = "died, failed, broken, survivors, faults")]
 pub struct Dead {}
 
 impl Metric for Dead {

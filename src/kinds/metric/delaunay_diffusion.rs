@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::geometry::{delaunay, delaunay_edges};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
@@ -24,7 +24,7 @@ use swarmarium_picture::{Layer, Picture, Width};
 /// Source: RobotSwarmSimulator `DelaunayDiffusion`.
 ///
 /// Range: 0 to ∞, in m².
-#[kind]
+#[kind(section = "Spread", words = "even, triangulation, dispersion")]
 pub struct DelaunayDiffusion {}
 
 impl Metric for DelaunayDiffusion {

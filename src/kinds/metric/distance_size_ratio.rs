@@ -1,7 +1,7 @@
 //! Measures the distance between agents relative to their size.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
 use super::radial_variance::RadialVariance;
@@ -24,7 +24,7 @@ use super::radial_variance::RadialVariance;
 /// Source: Swarmarium; `Classic`: RobotSwarmSimulator `DistanceSizeRatio`.
 ///
 /// Range: 0 to ∞; `Classic` without `regularized`: in m².
-#[kind]
+#[kind(section = "Spread", words = "distance, dispersion")]
 pub struct DistanceSizeRatio {
     /// With `Classic` only: whether to divide by the square of half the diagonal of the arena.
     #[default(true)]

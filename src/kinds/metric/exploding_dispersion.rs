@@ -1,7 +1,7 @@
 //! Measures the distance of the agents from their centroid.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 /// Mean distance of the agents from their centroid. In a periodic arena, coordinates are used as they are: a swarm
@@ -17,7 +17,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 /// Source: RobotSwarmSimulator `ExplodingDispersion`.
 ///
 /// Range: 0 to ∞ for a positive scale, in m.
-#[kind]
+#[kind(section = "Spread", words = "dispersion, spread, scatter")]
 pub struct ExplodingDispersion {
     /// Factor s by which the mean is multiplied.
     #[default(1.0)]

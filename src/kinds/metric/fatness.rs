@@ -1,7 +1,7 @@
 //! Measures how far the agents are from forming a ring.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
 /// Deviation of the swarm from a ring: 0 if all agents are equally far from the centroid, 1 if an agent is at the
@@ -21,7 +21,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 /// Source: RobotSwarmSimulator `Fatness`.
 ///
 /// Range: 0 to 1 for a scale of 1.
-#[kind]
+#[kind(section = "Shape", words = "ring, thickness, circle")]
 pub struct Fatness {
     /// Factor s by which the ratio is multiplied.
     #[default(1.0)]

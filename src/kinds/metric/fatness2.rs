@@ -1,7 +1,7 @@
 //! Measures how close the agents are to forming a ring.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
 /// Similarity of the swarm to a ring: 1 if all agents are equally far from the centroid, 0 if an agent is at the
@@ -20,7 +20,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 /// Source: RobotSwarmSimulator `Fatness2`.
 ///
 /// Range: 0 to 1 for a scale of 1.
-#[kind]
+#[kind(section = "Shape", words = "ring, thickness, circle")]
 pub struct Fatness2 {
     /// Factor s by which the ratio is multiplied.
     #[default(1.0)]

@@ -1,7 +1,7 @@
 //! The amount of a scalar field.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::{FieldName, kind};
+use swarmarium_core::kind::{FieldName, SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_space::ScalarField;
 
@@ -17,7 +17,7 @@ use swarmarium_space::ScalarField;
 /// Source: Swarmarium.
 ///
 /// Range: 0 and above; in units for `Total`, and in units per square metre for the others.
-#[kind]
+#[kind(section = "Field", words = "pheromone, chemical, total, amount")]
 pub struct FieldTotal {
     /// Name of the field; empty: the first field of the scene.
     #[reflect(@FieldName)]

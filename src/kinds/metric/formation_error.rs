@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
@@ -27,7 +27,7 @@ use crate::controller::formation::Formation;
 /// Source: Swarm Robot Project.
 ///
 /// Range: 0 to ∞.
-#[kind]
+#[kind(section = "Shape", words = "formation, error, moments")]
 pub struct FormationError {}
 
 impl Metric for FormationError {

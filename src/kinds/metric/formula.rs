@@ -1,7 +1,7 @@
 //! Evaluates an expression over other metrics.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NamedExpression, NoHistory, Swarm};
 
 /// Value of an expression over the metrics above it, `step`, `t_s` and `count`. True is 1 and false is 0. A
@@ -18,7 +18,7 @@ use swarmarium_core::metric::{Metric, NamedExpression, NoHistory, Swarm};
 /// Source: RobotSwarmSimulator `JinjaMetric`.
 ///
 /// Range: any number.
-#[kind]
+#[kind(section = "Expressions", words = "calculate, equation, expression, my own metric, ratio")]
 pub struct Formula {
     /// The expression, such as `convex_hull_m2 / count`.
     #[default("0".into())]

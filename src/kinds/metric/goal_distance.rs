@@ -1,7 +1,7 @@
 //! Measures the distance of one agent from its goal.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::{Kinds, kind};
+use swarmarium_core::kind::{Kinds, SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 
 use super::goals::{unknown_goal, way_to_goal};
@@ -18,7 +18,7 @@ use super::goals::{unknown_goal, way_to_goal};
 /// Source: Swarmarium.
 ///
 /// Range: 0 to ∞, in m.
-#[kind]
+#[kind(section = "Goals", words = "distance, far, goal, progress")]
 pub struct GoalDistance {
     /// Number of the agent, as in its stable id.
     pub agent: u32,

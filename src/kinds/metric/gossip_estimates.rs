@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::agent::contact::Dead;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
@@ -27,7 +27,7 @@ use crate::controller::gossip::Gossiping;
 /// Source: Swarmarium.
 ///
 /// Range: `truth`, `min` and `max`: any number; `error`: 0 to ∞; all in the unit of the measurements.
-#[kind]
+#[kind(section = "Network", words = "consensus, average, error")]
 pub struct GossipEstimates {}
 
 impl Metric for GossipEstimates {

@@ -1,7 +1,7 @@
 //! Measures the rotation of the swarm about its centroid.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
 /// Mean tangential speed of the agents about their centroid. Negative for anticlockwise motion. `Classic` uses
@@ -22,7 +22,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 /// Source: Brown et al., 2018; RobotSwarmSimulator `GroupRotationBehavior`.
 ///
 /// Range: −∞ to ∞, in m/s; `Classic`: in m per step.
-#[kind]
+#[kind(section = "Motion", words = "rotation, turning, milling, circling")]
 pub struct GroupRotation {
     /// `Corrected`: per second. `Classic`: per step, without a number if one of several agents is at the centroid, as
     /// in RobotSwarmSimulator.

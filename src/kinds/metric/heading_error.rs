@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::math::{angle_of, wrap_angle};
-use swarmarium_core::kind::{Kinds, kind};
+use swarmarium_core::kind::{Kinds, SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 
 use super::goals::{unknown_goal, way_to_goal};
@@ -22,7 +22,7 @@ use super::goals::{unknown_goal, way_to_goal};
 /// Source: Egerstedt, "Control of mobile robots", week 3.
 ///
 /// Range: −π (excluded) to π, in rad.
-#[kind]
+#[kind(section = "Motion", words = "heading, direction, goal")]
 pub struct HeadingError {
     /// Number of the agent, as in its stable id.
     pub agent: u32,

@@ -1,7 +1,7 @@
 //! Measures the distance between agents.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 /// Mean distance over all pairs of agents. The computing time is proportional to the square of the number of
@@ -17,7 +17,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 /// Source: RobotSwarmSimulator `InteragentDispersion`.
 ///
 /// Range: 0 to ∞ for a positive scale, in m.
-#[kind]
+#[kind(section = "Spread", words = "dispersion, distance between robots, spread")]
 pub struct InteragentDispersion {
     /// Factor s by which the mean is multiplied.
     #[default(1.0)]

@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::geometry::hull_indices;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::Picture;
@@ -28,7 +28,7 @@ use super::convex_hull::outline;
 /// Source: RobotSwarmSimulator `InverseConvexHull`.
 ///
 /// Range: 0 to ∞, in m².
-#[kind]
+#[kind(section = "Spread", words = "area, hull, hole")]
 pub struct InverseConvexHull {}
 
 impl Metric for InverseConvexHull {

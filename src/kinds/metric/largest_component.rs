@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::Picture;
 
@@ -27,7 +27,7 @@ use super::graph::{Sets, draw_links, links};
 /// Source: Swarmarium.
 ///
 /// Range: `agents` and `components`: 0 to N; `fraction`: 0 to 1.
-#[kind]
+#[kind(section = "Network", words = "connected, cluster, split, graph, pieces")]
 pub struct LargestComponent {
     /// Distance below which two agents are linked.
     #[reflect(@Limits::up_to(1e6))]

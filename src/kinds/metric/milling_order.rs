@@ -1,7 +1,7 @@
 //! Measures how uniformly the agents rotate about their centroid.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 /// Normalised angular momentum of the swarm: 1 if all agents circle the centroid in the same direction, 0 if as
@@ -18,7 +18,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 /// Source: Couzin et al., 2002 (group angular momentum).
 ///
 /// Range: 0 to 1.
-#[kind]
+#[kind(section = "Motion", words = "milling, circling, rotation, vortex")]
 pub struct MillingOrder {}
 
 impl Metric for MillingOrder {

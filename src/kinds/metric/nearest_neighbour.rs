@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 /// Distance from each agent to its nearest neighbour, between centres: the mean over all agents and the minimum. In
@@ -20,7 +20,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 /// Source: Swarmarium.
 ///
 /// Range: 0 to ∞, in m.
-#[kind]
+#[kind(section = "Spread", words = "nearest neighbor, distance, spacing, density")]
 pub struct NearestNeighbour {}
 
 impl Metric for NearestNeighbour {

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_core::kind::{Kinds, ObjectName, kind};
+use swarmarium_core::kind::{Kinds, ObjectName, SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_space::ThingKind;
 
@@ -22,7 +22,7 @@ use super::pushed::{objects, unknown_object};
 /// Source: Swarmarium.
 ///
 /// Range: 0 to ∞, in m.
-#[kind]
+#[kind(section = "Goals", words = "distance, far, transport, moved")]
 pub struct ObjectDistance {
     /// Name of the object, or of several. Empty: all objects that robots push.
     #[reflect(@ObjectName)]

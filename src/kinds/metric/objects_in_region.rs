@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_core::kind::{Kinds, ObjectName, kind};
+use swarmarium_core::kind::{Kinds, ObjectName, SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_core::object::goal::Goal;
 use swarmarium_core::object::region::Region;
@@ -23,7 +23,7 @@ use super::pushed::{objects, unknown_object};
 /// Source: Swarmarium.
 ///
 /// Range: 0 to N, the number of objects.
-#[kind]
+#[kind(section = "Numbers", words = "collected, foraging, sorted, items at home")]
 pub struct ObjectsInRegion {
     /// Name of the objects that count. Empty: all objects that robots push.
     #[reflect(@ObjectName)]

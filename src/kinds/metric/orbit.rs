@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, Swarm};
 
 use super::circliness::CirclinessMemory;
@@ -27,7 +27,7 @@ use super::circliness::CirclinessMemory;
 /// Source: RobotSwarmSimulator `Orbit`.
 ///
 /// Range: 0 to 1.
-#[kind]
+#[kind(section = "Shape", words = "circle, milling, around a robot")]
 pub struct Orbit {
     /// Number of steps over which the means are taken.
     #[reflect(@Limits::between(1.0, 1e5))]

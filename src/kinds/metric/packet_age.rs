@@ -1,7 +1,7 @@
 //! Measures the age of the packets that radios hold.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 
 use super::radios::Radios;
@@ -21,7 +21,7 @@ use super::radios::Radios;
 /// Source: Swarmarium.
 ///
 /// Range: 0 to ∞, in s.
-#[kind]
+#[kind(section = "Network", words = "delay, latency, messages, radio")]
 pub struct PacketAge {}
 
 impl Metric for PacketAge {

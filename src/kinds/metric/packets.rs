@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, Swarm};
 
 use super::radios::{MOST_WINDOW_S, Traffic};
@@ -22,7 +22,7 @@ use super::radios::{MOST_WINDOW_S, Traffic};
 /// Source: Swarmarium.
 ///
 /// Range: 0 to ∞.
-#[kind]
+#[kind(section = "Network", words = "messages, sent, received, traffic, radio")]
 pub struct Packets {
     /// Length of the window that ends now. 0: all time since the start.
     #[reflect(@Limits::between(0.0, MOST_WINDOW_S))]

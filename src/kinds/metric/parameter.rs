@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
-use swarmarium_core::kind::{Kinds, kind};
+use swarmarium_core::kind::{Kinds, SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_core::text::values::number;
 use swarmarium_scene::agent_view::AgentView;
@@ -23,7 +23,7 @@ use swarmarium_scene::scene::{Scene, path};
 /// Source: Swarmarium; RobotSwarmSimulator `SensorRotation` and `GeneElementDifference`.
 ///
 /// Range: any number, in the unit of the parameter.
-#[kind]
+#[kind(section = "One robot", words = "value, setting, record a parameter")]
 pub struct Parameter {
     /// Number of the agent, as in its stable id.
     pub agent: u32,

@@ -1,7 +1,7 @@
 //! Measures the share of the swarm at a goal.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::{Kinds, kind};
+use swarmarium_core::kind::{Kinds, SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 use super::goals::{at_goal, unknown_goal};
@@ -21,7 +21,7 @@ use super::goals::{at_goal, unknown_goal};
 /// Source: RobotSwarmSimulator `PercentageAtGoal`.
 ///
 /// Range: 0 to 100, in percent.
-#[kind]
+#[kind(section = "Goals", words = "arrived, reached, goal, finish, percent")]
 pub struct PercentageAtGoal {
     /// Name of the goal. Empty: any goal.
     pub goal: String,

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use spade::Triangulation as _;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::geometry::{delaunay, delaunay_edges};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
@@ -38,7 +38,7 @@ use super::graph::Sets;
 /// Source: Edelsbrunner, Letscher and Zomorodian, 2002; RobotSwarmSimulator `PersistentHomology`.
 ///
 /// Range: `pieces`: 0 to N; `holes`: 0 to ∞; `joined_m` and `filled_m`: 0 to ∞, in m.
-#[kind]
+#[kind(section = "Shape", words = "holes, pieces, topology")]
 pub struct PersistentHomology {
     /// Range of scales for which a piece or hole must last to count.
     #[reflect(@Limits::between(0.0, 1e6))]

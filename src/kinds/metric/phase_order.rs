@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::math::direction;
 use swarmarium_core::agent::contact::Dead;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
@@ -31,7 +31,7 @@ use crate::controller::oscillator::Phase;
 /// Source: Kuramoto, 1975; O'Keeffe, Hong and Strogatz, 2017.
 ///
 /// Range: 0 to 1.
-#[kind]
+#[kind(section = "Network", words = "synchronisation, kuramoto, oscillators, sync")]
 pub struct PhaseOrder {}
 
 impl Metric for PhaseOrder {

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{angle_of, wrap_angle};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, Swarm};
 
 use super::phase_order::oscillators;
@@ -26,7 +26,7 @@ use super::phase_order::oscillators;
 /// Source: O'Keeffe, Hong and Strogatz, 2017.
 ///
 /// Range: 0 to 1.
-#[kind]
+#[kind(section = "Network", words = "synchronisation, oscillators")]
 pub struct PhaseRounds {
     /// Time at which counting begins, to leave out the start.
     #[reflect(@Limits::between(0.0, 1e9))]

@@ -1,7 +1,7 @@
 //! Measures the alignment of the headings.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 /// Alignment of the agents: the length of the mean of their headings as unit vectors. 1 if all headings are equal,
@@ -16,7 +16,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 /// Source: Vicsek et al., 1995.
 ///
 /// Range: 0 to 1.
-#[kind]
+#[kind(section = "Motion", words = "alignment, order, flock, polarization, same direction")]
 pub struct Polarisation {}
 
 impl Metric for Polarisation {

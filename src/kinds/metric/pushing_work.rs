@@ -1,7 +1,7 @@
 //! Measures the work of pushing.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::{Kinds, ObjectName, kind};
+use swarmarium_core::kind::{Kinds, ObjectName, SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 
 use super::pushed::{objects, unknown_object, work_j};
@@ -18,7 +18,7 @@ use super::pushed::{objects, unknown_object, work_j};
 /// Source: Goyal, Ruina, Papadopoulos: "Planar sliding with dry friction" (Wear 1991).
 ///
 /// Range: 0 to ∞, in J.
-#[kind]
+#[kind(section = "Contacts", words = "push, work, energy, transport")]
 pub struct PushingWork {
     /// Name of the object, or of several. Empty: all objects that robots push.
     #[reflect(@ObjectName)]

@@ -1,7 +1,7 @@
 //! Measures how near and how far the agents are from their centroid.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 /// Smallest and largest distance of an agent from the centroid. In a periodic arena, coordinates are used as they are:
@@ -19,7 +19,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 /// Source: Swarmarium.
 ///
 /// Range: 0 to ∞, in m.
-#[kind]
+#[kind(section = "Spread", words = "radius, size")]
 pub struct RadialRange {}
 
 impl Metric for RadialRange {

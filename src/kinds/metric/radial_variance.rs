@@ -1,7 +1,7 @@
 //! Measures the spread of the distances from the centroid.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
 /// Variance of the distances of the agents from their centroid, in units of the square of half the diagonal of the
@@ -22,7 +22,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 /// Source: Brown et al., 2018; RobotSwarmSimulator `RadialVarianceMetric`.
 ///
 /// Range: 0 to ∞; with `regularized: false`: in m².
-#[kind]
+#[kind(section = "Spread", words = "variance, radius, dispersion")]
 pub struct RadialVariance {
     /// Whether to divide by the square of half the diagonal of the arena.
     #[default(true)]

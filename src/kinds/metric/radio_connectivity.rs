@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_core::radio::Connection;
 
@@ -28,7 +28,7 @@ use super::radios::Radios;
 /// Source: Swarmarium.
 ///
 /// Range: `value`: 0 to n; `connected`: 0 or 1; `heard`: 0 to 1.
-#[kind]
+#[kind(section = "Network", words = "connected, radio, communication, graph")]
 pub struct RadioConnectivity {
     /// Maximum age of packets that count. 0: packets of any age.
     #[reflect(@Limits::between(0.0, 1e6))]

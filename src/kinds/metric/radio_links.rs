@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 
 use super::radios::Radios;
@@ -28,7 +28,7 @@ use super::radios::Radios;
 /// Source: Swarmarium.
 ///
 /// Range: 0 to 1.
-#[kind]
+#[kind(section = "Network", words = "radio, links, communication")]
 pub struct RadioLinks {
     /// Maximum age of a fresh packet. 0: the longest transmission interval of its sender.
     #[reflect(@Limits::between(0.0, 1e6))]

@@ -1,7 +1,7 @@
 //! Measures the distance of the swarm from a random place.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::geometry::Boxes;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
@@ -22,7 +22,7 @@ use swarmarium_picture::{Layer, Picture, Shape, Width};
 /// Source: RobotSwarmSimulator `RandomBoxAggregation`.
 ///
 /// Range: −∞ to 0, in m.
-#[kind]
+#[kind(section = "Spread", words = "aggregation, boxes")]
 pub struct RandomBoxAggregation {
     /// Number of boxes along each side of the arena. 0: the square root of the number of agents, rounded up.
     pub boxes: u32,

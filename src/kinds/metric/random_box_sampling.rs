@@ -1,7 +1,7 @@
 //! Measures how evenly the agents share the arena.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::geometry::Boxes;
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
@@ -23,7 +23,7 @@ use swarmarium_picture::{Layer, Picture, Shape};
 /// Source: RobotSwarmSimulator `RandomBoxSampling`.
 ///
 /// Range: 0 to N.
-#[kind]
+#[kind(section = "Spread", words = "even, boxes, occupied")]
 pub struct RandomBoxSampling {
     /// Number of boxes along each side of the arena. 0: the square root of the number of agents, rounded up.
     pub boxes: u32,

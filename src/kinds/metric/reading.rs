@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
@@ -19,7 +19,7 @@ use swarmarium_scene::agent_view::AgentView;
 /// Source: RobotSwarmSimulator `store_history`.
 ///
 /// Range: any number, in the unit of the sensor.
-#[kind]
+#[kind(section = "One robot", words = "sensor value, measurement, signal")]
 pub struct Reading {
     /// Number of the agent, as in its stable id.
     pub agent: u32,

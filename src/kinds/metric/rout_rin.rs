@@ -1,7 +1,7 @@
 //! Measures the thickness of the ring of agents.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 /// Thickness of the ring that the agents form: the difference between the largest and the smallest distance from
@@ -19,7 +19,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 /// Source: RobotSwarmSimulator `RoutRin`.
 ///
 /// Range: 0 to ∞ for a positive scale, in m.
-#[kind]
+#[kind(section = "Shape", words = "ring, thickness")]
 pub struct RoutRin {
     /// Factor s by which the difference is multiplied.
     #[default(1.0)]

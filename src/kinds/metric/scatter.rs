@@ -1,7 +1,7 @@
 //! Measures the spread of the agents about their centroid.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 
 /// Mean square distance of the agents from their centroid, in units of the square of half the diagonal of the
@@ -19,7 +19,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm};
 /// Source: Brown et al., 2018; RobotSwarmSimulator `ScatterBehavior`.
 ///
 /// Range: 0 to ∞; with `regularized: false`: in m.
-#[kind]
+#[kind(section = "Spread", words = "dispersion, variance, spread")]
 pub struct Scatter {
     /// Whether to square the distances and divide them by the square of half the diagonal of the arena.
     #[default(true)]

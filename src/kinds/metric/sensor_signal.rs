@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
@@ -22,7 +22,7 @@ use swarmarium_scene::agent_view::AgentView;
 /// Source: RobotSwarmSimulator `SensorSignalBehavior`.
 ///
 /// Range: 0 to 1.
-#[kind]
+#[kind(section = "One robot", words = "sensor value, measurement, detections")]
 pub struct SensorSignal {
     /// Slot of the sensor.
     #[reflect(@Limits::between(0.0, 65535.0))]

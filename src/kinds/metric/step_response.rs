@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NamedExpression, Swarm};
 
 /// Maximum overshoot and settling time of an expression over the metrics above it, on its way from its first value
@@ -25,7 +25,7 @@ use swarmarium_core::metric::{Metric, NamedExpression, Swarm};
 /// Source: Ogata, "Modern Control Engineering", 5th ed., section 5-3.
 ///
 /// Range: `overshoot_percent`: 0 to ∞, in percent; `settling_time_s`: 0 to the present time, in s.
-#[kind]
+#[kind(section = "Motion", words = "overshoot, rise time, settling time, control")]
 pub struct StepResponse {
     /// The expression, such as `heading_error_rad`.
     #[default("t_s".into())]

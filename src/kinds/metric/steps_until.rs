@@ -1,7 +1,7 @@
 //! Counts the steps until a condition holds.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NamedExpression, Swarm};
 
 /// Number of steps before the first step in which an expression over the metrics above it holds; 0 if it holds
@@ -17,7 +17,7 @@ use swarmarium_core::metric::{Metric, NamedExpression, Swarm};
 /// Source: RobotSwarmSimulator `StepsUntil`.
 ///
 /// Range: 0 to ∞, or the number of `meanwhile`.
-#[kind]
+#[kind(section = "Goals", words = "time until, when, how long, success")]
 pub struct StepsUntil {
     /// The expression, such as `circliness > 0.9`.
     #[default("false".into())]

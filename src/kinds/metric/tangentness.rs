@@ -2,7 +2,7 @@
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 
 /// Deviation of the headings from the tangents of circles about the centroid: 0 if all headings are tangential, 1
@@ -20,7 +20,7 @@ use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
 /// Source: RobotSwarmSimulator `Tangentness`.
 ///
 /// Range: 0 to 1 for a scale of 1.
-#[kind]
+#[kind(section = "Shape", words = "ring, tangent, milling")]
 pub struct Tangentness {
     /// Factor s by which the mean is multiplied.
     #[default(1.0)]

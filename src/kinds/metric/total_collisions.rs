@@ -1,7 +1,7 @@
 //! Counts the agents in contact over all steps.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, Swarm};
 
 /// Number of agents pushed out of another agent, an obstacle or a wall, summed over all steps since the start: an
@@ -18,7 +18,7 @@ use swarmarium_core::metric::{Metric, Swarm};
 /// Source: RobotSwarmSimulator `TotalCollisionsBehavior`.
 ///
 /// Range: 0 to ∞.
-#[kind]
+#[kind(section = "Contacts", words = "crash, bump, hit, touch, contact")]
 pub struct TotalCollisions {}
 
 /// The collisions so far.

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, Swarm};
 use swarmarium_core::motion::Wheels;
 use swarmarium_scene::agent_view::AgentView;
@@ -21,7 +21,7 @@ use swarmarium_scene::agent_view::AgentView;
 /// Source: Swarmarium.
 ///
 /// Range: −∞ to ∞, in rad/s.
-#[kind]
+#[kind(section = "Motion", words = "wheels, motors")]
 pub struct WheelSpeeds {
     /// Number of the agent, as in its stable id.
     pub agent: u32,

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M, MAX_SPEED_M_PER_S};
 use swarmarium_base::math::{angle_of, atan2, cos, direction, ln, tan, wrap_angle};
 use swarmarium_core::agent::{Command, CommandForm, Pose};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::motion::{MotionModel, along_arc};
 
 /// A car: the wheels of its front axle steer, and it turns only while it drives (kinematic bicycle model; Rajamani:
@@ -18,7 +18,7 @@ use swarmarium_core::motion::{MotionModel, along_arc};
 ///
 /// While the steering angle changes, the heading is exact at a constant speed, and the position is of second order in
 /// the length of a step; otherwise both are exact. The defaults are those of a car of F1TENTH (scale 1:10).
-#[kind(Copy)]
+#[kind(Copy, section = "Wheels", words = "car, steering, vehicle, bicycle")]
 pub struct Ackermann {
     /// Distance between the axles.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]

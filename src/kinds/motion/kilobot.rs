@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::direction;
 use swarmarium_core::agent::{Command, CommandForm, Pose};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::motion::{Draws, MotionModel, along_arc, steering};
 
 /// A robot on stiff legs with two vibration motors: it goes straight with both motors, turns about its left or right
@@ -18,7 +18,7 @@ use swarmarium_core::motion::{Draws, MotionModel, along_arc, steering};
 /// straight, or stands if the speed is not above 0. Given a course, the robot is steered in the same way.
 ///
 /// Each robot draws its biases once. The legs are where those of the Kilobot of ARGoS are.
-#[kind(Copy)]
+#[kind(Copy, section = "Legs", words = "vibration, legs")]
 pub struct Kilobot {
     /// Speed with both motors.
     #[reflect(@Limits::up_to(1e3))]

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_SPEED_M_PER_S};
 use swarmarium_base::math::{direction, exp, sin_cos};
 use swarmarium_core::agent::{Command, CommandForm, Pose};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::motion::{Draws, MotionModel, along_arc, steering};
 
 /// An active Brownian particle: it moves along its heading at its own speed, its heading diffuses, and so does its
@@ -19,7 +19,7 @@ use swarmarium_core::motion::{Draws, MotionModel, along_arc, steering};
 ///
 /// With another `turning`, the particle moves straight within a step, and these formulas hold for short steps only.
 /// `BeforeMoving` or `AfterMoving` with the commands of a `ZonalModel` is the particle of Vicsek et al. (1995).
-#[kind(Copy)]
+#[kind(Copy, section = "Free", words = "active brownian, particle, vicsek, bacteria")]
 pub struct SelfPropelledPoint {
     /// Speed along the heading.
     #[reflect(@Limits::between(0.0, MAX_SPEED_M_PER_S))]

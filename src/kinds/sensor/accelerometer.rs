@@ -1,7 +1,7 @@
 //! Measures acceleration.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
 
@@ -11,7 +11,7 @@ use super::{Mount, Past};
 /// since then, in its own axes (MORSE `Accelerometer`). Gravity is excluded; `Imu` includes it.
 ///
 /// A robot that reaches its commanded speed at once accelerates within one step.
-#[kind(Copy)]
+#[kind(Copy, section = "Own state", words = "acceleration, distance travelled")]
 pub struct Accelerometer {
     /// Position and orientation on the robot. The sensor moves with it.
     pub mount: Mount,

@@ -1,7 +1,7 @@
 //! Measures orientation and turn rates.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
 
@@ -9,7 +9,7 @@ use super::{Mount, Past};
 
 /// Reads its roll, pitch and yaw in the world, from −π to π, and its mean turn rates since the last reading, in its own
 /// axes, in rad/s (MORSE `Attitude`). The first rates are 0. Clients receive the angles by name.
-#[kind(Copy)]
+#[kind(Copy, section = "Own state", words = "tilt, roll, pitch")]
 pub struct Attitude {
     /// Position and orientation on the robot.
     pub mount: Mount,

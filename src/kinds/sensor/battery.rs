@@ -3,14 +3,14 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::Team;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Gauge, Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Property};
 use swarmarium_space::{Space, ThingKind};
 
 /// Reads the charge in percent, which falls with time and rises while the centre of the robot is in a charging region
 /// (MORSE `Battery`). The charge has no effect: a robot continues at 0 %.
-#[kind]
+#[kind(section = "Own state", words = "energy, charge, power")]
 pub struct Battery {
     /// Charge at the start.
     #[reflect(@Limits::between(0.0, 100.0))]

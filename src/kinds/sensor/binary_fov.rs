@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Cone, Gauge, Hint, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
@@ -17,7 +17,7 @@ use super::{Sight, SightFilter};
 ///
 /// A robot counts as soon as its edge is in range and its body touches the cone. Obstacles, walls, goals and regions
 /// within the cone count if `sight` includes them.
-#[kind]
+#[kind(section = "Robots", words = "see, camera, eye, field of view, vision, look")]
 #[require(Hint)]
 pub struct BinaryFov {
     /// Range, to the edge of a robot.

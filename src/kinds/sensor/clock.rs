@@ -1,14 +1,14 @@
 //! Measures the time of the clock of the robot.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields};
 use swarmarium_core::state::NoMemory;
 
 /// Reads `clock`: the time of the clock of its robot, in seconds, or the simulated time if the robot has no clock of
 /// its own (MORSE `Clock`). Clients receive the time alone, which the messages of all sensors contain.
-#[kind(Copy)]
+#[kind(Copy, section = "Own state", words = "time, timer")]
 pub struct Clock {}
 
 impl Sensor for Clock {

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::agent::Team;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Property, Value};
 use swarmarium_picture::{Layer, Picture, Shape};
@@ -17,7 +17,7 @@ use super::Mount;
 ///
 /// A body that is stopped in a step touches the obstacle that stopped it, however long the step. With a radius, only
 /// contacts of the disc count.
-#[kind]
+#[kind(section = "Distance", words = "bumper, touch, contact, bump, hit")]
 pub struct Collision {
     /// Radius of the disc. 0: the body with a small margin, a polygon as it is and a disc around the position of the
     /// sensor.

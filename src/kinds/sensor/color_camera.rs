@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use smallvec::SmallVec;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::{direction, quick_angle_of};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::marks::Cone;
 use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
@@ -25,7 +25,7 @@ use swarmarium_space::{Aperture, Blockers, Neighbour, Rgb, Space, Surroundings, 
 ///
 /// Something is in sight if its centre is within range and field of view, and if no robot and no obstacle covers a point
 /// between both centres. Without `occlusion`, nothing hides anything.
-#[kind]
+#[kind(section = "Robots", words = "camera, colour, vision, blobs, see leds")]
 pub struct ColorCamera {
     /// Range, between centres.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]

@@ -5,14 +5,14 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::earth::positive_angle;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 
 use super::Mount;
 
 /// Reads `heading`: the angle from north to the direction of the sensor, clockwise, from 0 up to but not including 2π.
-#[kind(Copy)]
+#[kind(Copy, section = "Own state", words = "north, heading, direction")]
 pub struct Compass {
     /// Direction of north, anticlockwise from x; by default along y.
     #[reflect(@Limits::between(-TAU, TAU))]

@@ -2,12 +2,12 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_NUMBER};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 
 /// Always reads the same numbers, to test a controller or noise (RobotSwarmSimulator `StaticSensor`).
-#[kind]
+#[kind(section = "Test", words = "fixed, dummy")]
 pub struct Constant {
     /// The reading.
     #[reflect(@Limits::between(-MAX_NUMBER, MAX_NUMBER))]

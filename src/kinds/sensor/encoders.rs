@@ -2,14 +2,14 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 
 /// Reads the ticks of the left and the right wheel since the start, positive forwards.
 ///
 /// The counts are exact: a wheel also turns while it slips on the ground or pushes against an obstacle.
-#[kind(Copy)]
+#[kind(Copy, section = "Own state", words = "wheels, ticks, wheel turns")]
 pub struct Encoders {
     /// Number of ticks per turn of a wheel.
     #[reflect(@Limits::up_to(1e9))]

@@ -2,14 +2,14 @@
 
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_NUMBER};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Parameter, Service, ServiceError, Value, ValueError, within_reach};
 
 /// Reads the numbers that an external program writes with the service `write`, such as those of a sensor that exists
 /// only in that program. They hold until the next call of the service. Calls are logged, so that the run can be
 /// repeated.
-#[kind]
+#[kind(section = "Test", words = "program, python, client")]
 pub struct External {
     /// The reading before the first call. It sets how many numbers a call must write.
     #[reflect(@Limits::between(-MAX_NUMBER, MAX_NUMBER))]

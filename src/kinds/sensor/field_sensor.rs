@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_core::kind::{FieldName, kind};
+use swarmarium_core::kind::{FieldName, SearchWords, kind};
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
@@ -14,7 +14,7 @@ use swarmarium_space::Space;
 /// Values are interpolated between the centres of the four cells around a place, along both axes in turn, and the gradient is that
 /// of the interpolated value. Outside the arena, both are 0. The reading is of the field at the end of the step before, at the
 /// present position.
-#[kind]
+#[kind(section = "Ground and field", words = "pheromone, smell, chemical, gradient, concentration")]
 pub struct FieldSensor {
     /// Name of the field; empty: the first field of the scene.
     #[reflect(@FieldName)]

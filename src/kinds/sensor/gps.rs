@@ -1,10 +1,11 @@
 //! Measures the position in the arena or on Earth.
 
 use bevy::prelude::*;
+use swarmarium_base::date::calendar_date;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::atan2;
 use swarmarium_base::math::earth::{Origin, Place, Plane, positive_angle};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
 
@@ -12,7 +13,7 @@ use super::{Mount, Past};
 
 /// Reads its true position, in the arena or on Earth. The Earth is an ellipsoid (WGS-84) that the plane of the arena
 /// touches at the origin (MORSE `GPS`).
-#[kind(Copy)]
+#[kind(Copy, section = "Own state", words = "position, location, where am i")]
 pub struct Gps {
     /// The quantities of the reading.
     pub level: Level,
@@ -44,18 +45,9 @@ pub enum Level {
 /// Below this speed (m/s) it is at rest.
 const STANDING: f64 = 1e-6;
 
-/// Day, month and year, two digits each, from a number of days since the start of 1970 (Hinnant, "chrono-compatible
-/// low-level date algorithms").
+/// Day, month and year, two digits each, from a number of days since the start of 1970.
 fn date(days: u64) -> String {
-    let days = days + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    // Months are counted from March.
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = year_of_era + 400 * era + u64::from(month <= 2);
+    let (year, month, day) = calendar_date(days);
     format!("{day:02}{month:02}{:02}", year % 100)
 }
 
@@ -173,7 +165,6 @@ mod tests {
         let found = looks.read_after(10, &space);
         assert!(near(&found[3..7], &[1.0, 0.0, 0.0, 90.0], 1e-9), "to the east: {found:?}");
         assert_eq!(date(0), "010170");
-        assert_eq!(date(365), "010171");
         assert_eq!(date(20_779), "221126");
     }
 }

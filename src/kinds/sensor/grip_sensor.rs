@@ -1,13 +1,13 @@
 //! Detects whether the gripper holds an object.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Gauge, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 use swarmarium_space::Target;
 
 /// Reads 1 while the gripper of the robot holds an object, else 0. The robot must have a gripper.
-#[kind(Copy)]
+#[kind(Copy, section = "Own state", words = "gripper, holding, carry")]
 pub struct GripSensor {}
 
 impl Sensor for GripSensor {

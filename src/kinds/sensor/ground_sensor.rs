@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
@@ -15,7 +15,7 @@ use swarmarium_space::color::grey;
 ///
 /// The floor has the colour of the last object of the scene that covers the point: a `Floor`, a `FloorPicture`, a region
 /// or goal with a colour, or a mark: another coloured object that neither blocks nor is sensed. Elsewhere it is white.
-#[kind]
+#[kind(section = "Ground and field", words = "floor, line, colour of the ground, brightness")]
 pub struct GroundSensor {
     /// The points, relative to the centre of the robot: ahead, and to the left. There are numbers for each of them.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]

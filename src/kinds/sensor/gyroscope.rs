@@ -1,7 +1,7 @@
 //! Measures orientation.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::About;
 use swarmarium_core::state::NoMemory;
@@ -9,7 +9,7 @@ use swarmarium_core::state::NoMemory;
 use super::Mount;
 
 /// Reads its yaw, pitch and roll in the world, from −π to π (MORSE `Gyroscope`).
-#[kind(Copy)]
+#[kind(Copy, section = "Own state", words = "turn rate, yaw, rotation")]
 pub struct Gyroscope {
     /// Position and orientation on the robot.
     pub mount: Mount,

@@ -3,14 +3,14 @@
 use bevy::math::DVec3;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
 
 use super::{Mount, Past};
 
 /// Reads turn rates, acceleration including gravity, and the magnetic field, all in its own axes (MORSE `IMU`).
-#[kind(Copy)]
+#[kind(Copy, section = "Own state", words = "inertial, acceleration, magnetometer, turn rate")]
 pub struct Imu {
     /// Acceleration of gravity, which the sensor reads upwards at rest.
     #[reflect(@Limits::between(0.0, 1e3))]

@@ -1,14 +1,14 @@
 //! Detects whether the robot is in a region.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
 use swarmarium_space::{Space, Target, Thing, ThingKind};
 
 /// Reads 1 while the centre of the robot is in a region, else 0 (RobotSwarmSimulator `RegionalSensor`).
-#[kind]
+#[kind(section = "Ground and field", words = "zone, area, inside, nest, home")]
 pub struct InRegion {
     /// Regions, goals or other objects, each by its name or by its place in the scene counted from 0; several objects
     /// may share a name. There is one number for each. Empty: one number, for any region or goal.

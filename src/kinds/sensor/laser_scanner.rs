@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
-use swarmarium_core::kind::{SkipIfEmpty, kind};
+use swarmarium_core::kind::{SearchWords, SkipIfEmpty, kind};
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::range_limits::RangeLimits;
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint, in_direction};
@@ -22,7 +22,7 @@ use super::Mount;
 /// The defaults are those of a SICK scanner (181 rays). A Hokuyo has `window_deg: 270, resolution_deg: 0.25`, an
 /// infrared scanner `window_deg: 20, range_m: 2` (MORSE). Clients also receive the points of the hits in the frame of
 /// the sensor, and the origin for a ray without a hit.
-#[kind(Copy)]
+#[kind(Copy, section = "Distance", words = "lidar, laser, scan, distance, range finder")]
 pub struct LaserScanner {
     /// Opening angle of the window, which is centred on the direction of the sensor.
     #[reflect(@Limits::between(0.0, 360.0))]

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::{angle_of, cos, direction};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint, in_direction};
 use swarmarium_core::state::NoMemory;
@@ -20,7 +20,7 @@ use super::fan_rad;
 /// A receptor reads the sum, over the lights, of the intensity at the centre of the robot times the response of the
 /// receptor to the direction of the light. The receptors divide the fan into equal parts, each receptor in the centre of
 /// its part. A light exactly at the centre of the robot counts as ahead of it.
-#[kind]
+#[kind(section = "Ground and field", words = "light, lamp, brightness, sun")]
 pub struct LightSensor {
     /// Numbers of the reading.
     pub reads: LightReading,

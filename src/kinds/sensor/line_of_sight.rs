@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::marks::drawn_length_m;
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
@@ -18,7 +18,7 @@ use super::{Sight, SightFilter};
 /// `BinaryLOSSensor`).
 ///
 /// With occlusion, the first thing on the line must be one that counts.
-#[kind]
+#[kind(section = "Robots", words = "see, ray, straight ahead, eye")]
 pub struct LineOfSight {
     /// Length of the line; 0: unlimited.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]

@@ -3,7 +3,7 @@
 use bevy::math::DVec3;
 use bevy::prelude::*;
 use swarmarium_base::math::{Frame, wrap_angle};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{RESET_NOISE, Sensor, Viewpoint};
 use swarmarium_core::service::{About, ServiceError, Value};
 use swarmarium_space::Field;
@@ -16,7 +16,7 @@ use super::{Mount, Past};
 /// A relocation of the robot is no motion; only poses in the frame `World` show it.
 ///
 /// Any robot can have this sensor; `Odometry` uses the turns of wheels instead.
-#[kind(Copy)]
+#[kind(Copy, section = "Own state", words = "motion, dead reckoning, distance travelled")]
 pub struct MotionOdometry {
     /// The quantities of the reading.
     pub level: Level,

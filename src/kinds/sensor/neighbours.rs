@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::agent::Team;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::range_limits::RangeLimits;
 use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
@@ -19,7 +19,7 @@ use swarmarium_space::{Space, Target};
 ///
 /// Clients receive the distances by the names of the robots. Noise changes neither the numbers of the robots nor the
 /// unused rest.
-#[kind]
+#[kind(section = "Robots", words = "neighbors, nearby robots, who is near, distance to others")]
 pub struct Neighbours {
     /// Range, between centres.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]

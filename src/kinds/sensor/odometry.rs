@@ -8,7 +8,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::{cos, sin, wrap_angle};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::agent::belief::Belief;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 
 use super::encoders::Counts;
@@ -18,7 +18,7 @@ use super::encoders::Counts;
 /// The estimate starts at the true pose. It knows nothing of slip, pushes and relocations. If the wheels have rolled
 /// `dl` and `dr` since the last reading, the heading changes by `(dr − dl) / axle`, and the robot moves by `(dl + dr) /
 /// 2` in the direction half-way between the old and the new heading (pySimiam).
-#[kind(Copy)]
+#[kind(Copy, section = "Own state", words = "wheels, dead reckoning, position")]
 pub struct Odometry {
     /// Assumed radius of the wheels.
     #[reflect(@Limits::up_to(1e6))]

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_core::agent::Team;
 use swarmarium_core::agent::name::Name;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
 use swarmarium_core::service::{Fields, Value};
 use swarmarium_picture::Picture;
@@ -15,7 +15,7 @@ use swarmarium_space::{Space, Target};
 ///
 /// Robots with `collides: Off` do not count, and their own reading is 0. With `overlap_resolution: Classic`, a robot
 /// counts only if its bounding box of the previous step touches that of the robot of the sensor.
-#[kind]
+#[kind(section = "Robots", words = "touch, overlap")]
 pub struct Overlap {
     /// Teams that count; empty: any team.
     pub teams: Vec<String>,

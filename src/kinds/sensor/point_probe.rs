@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
 use swarmarium_picture::Picture;
@@ -18,7 +18,7 @@ use super::{Sight, SightFilter};
 /// (RobotSwarmSimulator `PointCollisionSensor`).
 ///
 /// A point outside a walled arena counts as inside the wall.
-#[kind]
+#[kind(section = "Distance", words = "feeler, whisker, point")]
 pub struct PointProbe {
     /// Distance from the centre of the robot to the point.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]

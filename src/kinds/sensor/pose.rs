@@ -1,7 +1,7 @@
 //! Measures the true pose.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::About;
 use swarmarium_core::state::NoMemory;
@@ -11,7 +11,7 @@ use super::Mount;
 /// Reads its true pose in the world, height and tilt included: that of the robot combined with that of the mount (MORSE
 /// `Pose`). Angles are from −π to π; the angles of a robot that was set to a pitch beyond ±π/2 are read as they were
 /// set.
-#[kind(Copy)]
+#[kind(Copy, section = "Own state", words = "position, heading, location, where am i")]
 pub struct Pose {
     /// Position and orientation on the robot.
     pub mount: Mount,

@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
-use swarmarium_core::kind::{SkipIfEmpty, kind};
+use swarmarium_core::kind::{SearchWords, SkipIfEmpty, kind};
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::range_limits::{Nothing, RangeLimits};
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint, in_direction};
@@ -20,7 +20,7 @@ use super::fan_rad;
 ///
 /// The rays divide the fan into equal parts, each ray in the centre of its part: 24 rays all round point to 7.5°, 22.5°
 /// and so on.
-#[kind(Copy)]
+#[kind(Copy, section = "Distance", words = "distance, obstacle, avoid, near, whisker, bumper")]
 pub struct Proximity {
     /// Number of rays.
     #[reflect(@Limits::between(1.0, 4096.0))]

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use smallvec::SmallVec;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{direction, wrap_angle};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Mark, RadioSensor, Sensor, Viewpoint};
 use swarmarium_core::service::{Fields, Value};
@@ -19,7 +19,7 @@ use swarmarium_space::Space;
 /// bearing are those at the moment of sending, in the frame of the receiving robot. Of senders at equal range, the one
 /// with the smaller number comes first. The unused rest of the reading is 0; noise changes neither this rest nor the
 /// number of senders and the numbers of messages.
-#[kind(Copy)]
+#[kind(Copy, section = "Robots", words = "radio, rab, distance and direction, messages")]
 pub struct RangeAndBearing {
     /// Maximum number of senders in a reading; if more are heard, the nearest ones are kept.
     #[reflect(@Limits::between(1.0, 1024.0))]

@@ -8,7 +8,7 @@ use swarmarium_base::variant::Variant;
 use swarmarium_core::agent::Row;
 use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::agent::failure::Blind;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Mark, Reading, Sensor, Viewpoint};
 use swarmarium_core::step::plan::StepContext;
@@ -21,7 +21,7 @@ use super::{Sight, SightFilter};
 ///
 /// Without a target, all numbers are `NaN`, except that of `Found`, which is 0. Walls cannot be targets. Noise that
 /// leaves no number, such as `Dropout` with `instead: Nothing`, makes it miss its target.
-#[kind]
+#[kind(section = "Robots", words = "target, tracker, aim, find")]
 pub struct Targeter {
     /// Range, from the centre of the robot to that of the target; 0: unlimited.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::exp;
 use swarmarium_core::agent::Team;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Property};
 use swarmarium_core::state::NoMemory;
@@ -13,7 +13,7 @@ use super::Mount;
 
 /// Reads the temperature in degrees Celsius: `base + Σ fire · exp(−alpha · distance)` over all fires (MORSE
 /// `Thermometer`). Nothing shields the sensor from a fire.
-#[kind]
+#[kind(section = "Ground and field", words = "temperature, heat, fire, warm")]
 pub struct Thermometer {
     /// Temperature far from all fires.
     #[reflect(@Limits::between(-1e6, 1e6))]

@@ -1,7 +1,7 @@
 //! Measures velocity and turn rates.
 
 use bevy::prelude::*;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::sensor::{Sensor, Viewpoint};
 use swarmarium_core::service::{About, Fields, Value};
 
@@ -11,7 +11,7 @@ use super::{Mount, Past};
 /// world, in m/s and rad/s; zeros at first (MORSE `Velocity`).
 ///
 /// Pushes count as motion; relocations do not.
-#[kind(Copy)]
+#[kind(Copy, section = "Own state", words = "speed, how fast")]
 pub struct Velocity {
     /// Position and orientation on the robot. The sensor moves with it.
     pub mount: Mount,

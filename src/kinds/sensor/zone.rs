@@ -8,7 +8,7 @@ use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_base::math::cos;
 use swarmarium_core::agent::Team;
 use swarmarium_core::controller::Senses;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Mark, Sensor, Viewpoint};
 use swarmarium_core::state::NoMemory;
@@ -24,7 +24,7 @@ use swarmarium_space::Space;
 /// Zones of repulsion, orientation and attraction are the perception of self-propelled particles (Couzin et al.:
 /// "Collective memory and spatial sorting in animal groups", Journal of Theoretical Biology 218, 2002). The controller
 /// `ZonalModel` moves robots by them, and so does `Boids`.
-#[kind]
+#[kind(section = "Robots", words = "neighbors, nearby robots, ring, count others, crowd")]
 pub struct Zone {
     /// Inner radius: only robots farther away count. With 0, robots at the same place count, too.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]

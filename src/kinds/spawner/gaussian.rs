@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
@@ -13,7 +13,7 @@ use swarmarium_space::arena::Arena;
 /// those of the arena, unless `min_m` and `max_m` give others.
 ///
 /// The distribution along an axis is a normal one without the parts beyond the box, not one with more agents at its edges.
-#[kind(Copy)]
+#[kind(Copy, section = "Random", words = "random, normal distribution, cluster")]
 pub struct Gaussian {
     /// Point around which agents are placed, the mean of the distribution without the box.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner};
 
@@ -11,7 +11,7 @@ use swarmarium_core::spawner::{Place, Spawner};
 ///
 /// With neither `columns` nor `rows`, there are as many columns as the square root of the number of agents, rounded up.
 /// With one of them, the other follows from the number of agents.
-#[kind(Copy)]
+#[kind(Copy, section = "Exact", words = "rows, columns, lattice")]
 pub struct Grid {
     /// Centre of the grid.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]

@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner, center_of};
@@ -13,7 +13,7 @@ use swarmarium_space::polygon::{edges, is_simple, outlines_meet};
 const MAX_CORNERS: usize = 2048;
 
 /// Places agents at random in a polygon, uniformly by area. The polygon can be concave and have holes.
-#[kind]
+#[kind(section = "Random", words = "random, area, shape")]
 pub struct Polygon {
     /// Corners, in order. The edges must not cross.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]

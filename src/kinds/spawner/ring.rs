@@ -6,13 +6,13 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_AGENTS, MAX_LENGTH_M};
 use swarmarium_base::math::direction;
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner};
 
 /// Places agents on a circle at equal distances, anticlockwise. `facing` with `Away` or `Towards` makes the start
 /// symmetric.
-#[kind(Copy)]
+#[kind(Copy, section = "Exact", words = "circle, around")]
 pub struct Ring {
     /// Centre of the circle.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]

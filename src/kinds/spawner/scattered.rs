@@ -23,7 +23,7 @@ use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 use rand_mt::Mt;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
@@ -38,7 +38,7 @@ use swarmarium_core::spawner::{Place, Spawner};
 ///
 /// With `interval_steps`, all places are drawn again from the first one for every batch, so the total time is
 /// proportional to the square of the number of agents.
-#[kind(Copy)]
+#[kind(Copy, section = "Random", words = "random, distance, apart")]
 pub struct Scattered {
     /// One corner.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]

@@ -3,13 +3,13 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
 
 /// Places agents at random in a rectangle, uniformly by area.
-#[kind(Copy)]
+#[kind(Copy, section = "Random", words = "random, rectangle, everywhere, anywhere")]
 pub struct UniformBox {
     /// One corner.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]

@@ -3,14 +3,14 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_core::kind::kind;
+use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
 use swarmarium_space::arena::Arena;
 
 /// Places agents at random in a square, uniformly by area, as the Swarm Robot Project Simulator does.
-#[kind(Copy)]
+#[kind(Copy, section = "Random", words = "random, rectangle")]
 pub struct UniformSquare {
     /// Centre of the square. `None`: random, drawn once from the seed, so that the square is within the arena.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]

@@ -9,7 +9,7 @@ use swarmarium_lab_state::action::{Action, FileAction, FileRequest};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::files::autosave::roughly;
 use swarmarium_lab_state::notice::Notice;
-use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, window};
+use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, resimulate, window};
 use swarmarium_simulation::edit::Edit;
 
 fn lab_in(place: &tempfile::TempDir) -> Lab {
@@ -199,9 +199,7 @@ fn a_recovered_scene_keeps_its_file_and_every_change() {
     let found = lab.files.autosave.found[0].clone();
     assert_eq!((found.name().as_str(), found.origin.as_deref()), ("hot.ron", Some(file.as_path())));
     lab.recover(&found.path);
-    while lab.run.host.resimulate().is_some() {
-        lab.advance(0.0, || true);
-    }
+    resimulate(&mut lab);
     assert!(lab.window_title().starts_with("hot.ron* — recovered changes — "), "{}", lab.window_title());
     assert_eq!(lab.run.host.simulation().steps(), steps);
     do_steps(&mut lab, 1);

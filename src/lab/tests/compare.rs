@@ -15,7 +15,7 @@ use swarmarium_lab_state::action::{Action, Changed, CompareAction, GoesTo};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::selection::Item;
 use swarmarium_lab_state::compare::Other;
-use swarmarium_lab_testing::{click, click_at, do_steps, lab_of, lab_on, window};
+use swarmarium_lab_testing::{click, click_at, compare_with_fork, do_steps, lab_of, lab_on, resimulate, window};
 use swarmarium_scene::scene::path;
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Simulation;
@@ -245,14 +245,6 @@ fn comparison_b_can_be_kept() {
     assert_eq!(lab.run.host.simulation().hash(), plain("1.2", 50).hash());
     lab.reset(None);
     assert_eq!(value(lab.run.host.simulation(), TURN), 1.2);
-}
-
-fn resimulate(lab: &mut Lab) {
-    while lab.run.host.resimulate().is_some() {
-        lab.advance(0.0, || true);
-    }
-    // B follows.
-    lab.advance(0.0, || true);
 }
 
 pub fn edit(lab: &mut Lab, edit: Edit) {
@@ -515,11 +507,6 @@ fn parameters_of_a_start_cannot_be_compared_from_a_moment() {
 #[test]
 fn a_compared_branch_begins_at_its_fork() {
     let mut lab = lab_on("milling");
-    do_steps(&mut lab, 100);
-    let main = lab.run.host.moment().branch;
-    lab.go_to(Moment { branch: main, step: 40 });
-    resimulate(&mut lab);
-    lab.fork();
-    lab.compare_branch(main);
+    compare_with_fork(&mut lab, 100, 40);
     assert_eq!(other(&lab).begins_at(&lab.run.host), 40);
 }

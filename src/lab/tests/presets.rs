@@ -6,7 +6,7 @@ use swarmarium_lab_panels::dispatch::presets;
 use swarmarium_lab_state::action::PresetAction;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::files::presets::Presets;
-use swarmarium_lab_testing::lab_on;
+use swarmarium_lab_testing::{lab_on, resimulate};
 use swarmarium_simulation::edit::Edit;
 
 const RANGE: &str = "groups.millers.sensors.0.range_m";
@@ -62,9 +62,7 @@ fn a_preset_is_one_change_of_what_differs() {
     assert_eq!(load(&mut lab), (1, 2), "all is so already");
     assert_eq!(range_m(&lab), 1.25);
     lab.undo();
-    while lab.run.host.resimulate().is_some() {
-        lab.advance(0.0, || true);
-    }
+    resimulate(&mut lab);
     assert!(lab.run.host.simulation().edits().is_empty());
 }
 

@@ -16,7 +16,7 @@ use swarmarium_lab_state::plots::axis::Bounds;
 use swarmarium_lab_state::sweeps::drawn::FigureRequest;
 use swarmarium_lab_state::sweeps::refine;
 use swarmarium_lab_state::sweeps::worker::{Phase, State, ViewRequest};
-use swarmarium_lab_testing::{click, do_steps, lab_on, window};
+use swarmarium_lab_testing::{LIMIT, click, do_steps, lab_on, settle, window};
 use swarmarium_simulation::edit::Edit;
 use swarmarium_sweep::folder::{PLAN, REPORT};
 use swarmarium_sweep::source::Source;
@@ -25,9 +25,6 @@ use swarmarium_sweep::{Folder, Outcome, Run, charts};
 const RANGE: &str = "groups.millers.sensors.0.range_m";
 
 const TURN: &str = "groups.millers.controller.clear.turn_rad_per_s";
-
-/// The time after which a test that waits has failed, however busy the machine is.
-const LIMIT: Duration = Duration::from_secs(900);
 
 /// A lab on a scene whose sweeps go to a folder of the test.
 fn lab(folder: &Path) -> Lab {
@@ -83,16 +80,6 @@ fn runs_of(lab: &mut Lab, point: usize) -> Vec<Outcome> {
         runs.is_some_and(|runs| runs.1.iter().all(Option::is_some))
     });
     state.runs.unwrap().1.iter().flatten().cloned().collect()
-}
-
-/// Advances until the window is at the moment that it was sent to.
-fn settle(lab: &mut Lab) {
-    let began = Instant::now();
-    while lab.progress().is_some() || lab.run.host.resimulate().is_some() {
-        lab.advance(0.0, || true);
-        assert!(began.elapsed() < LIMIT, "the window does not settle");
-    }
-    lab.advance(0.0, || true);
 }
 
 /// Opens a run and compares the state of the window with its row.

@@ -12,7 +12,7 @@ use swarmarium_lab_state::action::{Action, MomentCondition, RangeEnd, TimelineAc
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::moments::MomentKind;
 use swarmarium_lab_state::edit::parts;
-use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, window};
+use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, settle, window};
 use swarmarium_simulation::edit::Edit;
 
 const CRASH: &str = r#"(arena: (boundary: Walls), on_collision: Stop, time: (dt_s: 0.1), groups: [
@@ -22,17 +22,6 @@ const CRASH: &str = r#"(arena: (boundary: Walls), on_collision: Stop, time: (dt_
 
 fn moved(agent: u32, x_m: f64) -> Edit {
     Edit::Move { agent, x_m, y_m: 3.0, heading_rad: 0.0 }
-}
-
-/// Lets all background work finish.
-fn settle(lab: &mut Lab) {
-    for _ in 0..10_000 {
-        lab.advance(0.0, || true);
-        if lab.progress().is_none() && lab.timeline.wanted.is_none() {
-            return;
-        }
-    }
-    panic!("it goes on and on: {:?}", lab.progress());
 }
 
 fn go_to(lab: &mut Lab, step: u64) {

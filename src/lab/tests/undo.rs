@@ -13,18 +13,12 @@ use swarmarium_lab_state::app::{Lab, Options};
 use swarmarium_lab_state::common::faults::cures;
 use swarmarium_lab_state::common::settings::Settings;
 use swarmarium_lab_state::files::save;
-use swarmarium_lab_testing::{do_steps, lab_on, window};
+use swarmarium_lab_testing::{do_steps, lab_on, resimulate, window};
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Recipe;
 
 fn moved(agent: u32, x_m: f64) -> Edit {
     Edit::Move { agent, x_m, y_m: 3.0, heading_rad: 0.0 }
-}
-
-fn resimulate(lab: &mut Lab) {
-    while lab.run.host.resimulate().is_some() {
-        lab.advance(0.0, || true);
-    }
 }
 
 #[test]

@@ -23,7 +23,6 @@ use swarmarium_scene::scene::presets::{self, ROBOTS};
 use swarmarium_scene::scene::{Scene, path};
 use swarmarium_simulation::edit::Edit;
 
-use crate::catalogue::words as kind_words;
 use crate::parameters::new_controls;
 
 /// The optional parts of a group with their words.
@@ -239,17 +238,33 @@ fn of_family(kinds: &Kinds, scene: &Scene, family: &str, path: &str) -> Vec<Choi
 }
 
 fn of_kind(kinds: &Kinds, scene: &Scene, kind: &Kind, path: &str) -> Choice {
-    let known = kind_words::of(kind.family, kind.name);
-    let (section, synonyms) = known.unwrap_or(("Others", &[]));
     Choice {
-        name: kind_words::spaced(kind.name),
+        name: spaced(kind.name),
         ident: kind.name.into(),
         about: describe::about(kind),
-        section: section.into(),
+        section: kind.section().unwrap_or("Others").into(),
         icon: if kind.family == ObjectFamily::NAME { kind.name } else { kind.family },
-        synonyms: synonyms.to_vec(),
+        synonyms: kind.words().collect(),
         effect: Effect::Add { path: path.into(), value: value_of(kinds, scene, kind) },
     }
+}
+
+/// Returns the name of a kind in words: `Average speed` for `AverageSpeed`.
+fn spaced(kind: &str) -> String {
+    let letters: Vec<char> = kind.chars().collect();
+    let mut text = String::new();
+    for (place, letter) in letters.iter().enumerate() {
+        let starts = place > 0 && letter.is_uppercase() && !letters[place - 1].is_uppercase();
+        if starts {
+            text.push(' ');
+        }
+        let follows_capital = letters.get(place + 1).is_some_and(|next| next.is_uppercase());
+        match starts && !follows_capital {
+            true => text.extend(letter.to_lowercase()),
+            false => text.push(*letter),
+        }
+    }
+    text
 }
 
 /// Returns a kind in the notation of a scene file, with places in the arena and sizes that suit it.
@@ -490,4 +505,30 @@ fn docs<T: bevy::reflect::Typed>() -> String {
 /// Returns the name of the picture of an optional part.
 fn icon_of(part: &str) -> &'static str {
     OPTIONAL.iter().map(|(name, ..)| *name).find(|name| *name == part).unwrap_or("part")
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_formats::standard::Standard as _;
+    use swarmarium_simulation::simulation::Recipe;
+
+    use super::*;
+
+    #[test]
+    fn kinds_of_the_catalogue_have_a_section_and_words() {
+        let recipe = Recipe::standard();
+        let families = ["actuator", "controller", "metric", "motion", "object", "sensor", "spawner"];
+        let all = families.iter().flat_map(|family| recipe.kinds().family(family));
+        let without: Vec<_> = all.filter(|kind| kind.section().is_none() || kind.words().next().is_none()).collect();
+        let names: Vec<&str> = without.iter().map(|kind| kind.name).collect();
+        assert_eq!(names, ["Gone"], "the placeholder of removed objects alone is in no catalogue");
+    }
+
+    #[test]
+    fn names_of_kinds_are_words() {
+        assert_eq!(
+            ["AverageSpeed", "Disc", "BinaryFov", "MotionVwDiff", "Fatness2"].map(spaced),
+            ["Average speed", "Disc", "Binary fov", "Motion vw diff", "Fatness2"]
+        );
+    }
 }

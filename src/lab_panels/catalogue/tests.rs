@@ -12,7 +12,7 @@ use swarmarium_lab_state::action::PartAction;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::selection::Item;
 use swarmarium_lab_state::edit::parts;
-use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, lab_with, window};
+use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, lab_with, resimulate, window};
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_simulation::prelude::*;
 
@@ -35,9 +35,7 @@ fn open(window: &mut Harness, lab: &RefCell<Lab>, path: &str) {
 fn undo(lab: &RefCell<Lab>) {
     let mut lab = lab.borrow_mut();
     lab.undo();
-    while lab.run.host.resimulate().is_some() {
-        lab.advance(0.0, || true);
-    }
+    resimulate(&mut lab);
 }
 
 /// The whole scene as text.

@@ -13,8 +13,8 @@ use swarmarium_lab_state::common::widgets::{named, select_all};
 use swarmarium_lab_state::common::{focus, theme};
 
 use crate::parameters::ParameterMatches;
+use crate::parameters::cells::style;
 use crate::parameters::find::Finder;
-use crate::parameters::row::style;
 
 /// Default change of randomised numbers, as a fraction of their ranges.
 const FAR: f64 = 0.25;

@@ -17,7 +17,8 @@ use swarmarium_scene::scene::reader::default_of;
 use swarmarium_simulation::edit::agents;
 
 use crate::parameters::drafts::RowContext;
-use crate::parameters::row::{hinted, text_of};
+use crate::parameters::hints::hinted;
+use crate::parameters::row::text_of;
 use crate::parameters::rows::Node;
 
 /// Maximum height of a list of choices, in points; longer ones scroll.

@@ -6,7 +6,7 @@ use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::plus;
 use swarmarium_picture::palette::{Role, Theme};
 
-use crate::parameters::row::{INDENT, SIGN};
+use crate::parameters::cells::{INDENT, SIGN};
 
 /// Height of a header, in points.
 const HEIGHT: f32 = 22.0;

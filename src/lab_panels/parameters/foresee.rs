@@ -3,10 +3,12 @@
 use bevy_egui::egui::{Mesh, Rangef, Rect, Response, Shape, Stroke, Ui, lerp, pos2};
 use swarmarium_lab_state::action::{Action, ForecastAction, Foreseen, SliderSpan};
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::theme;
+use swarmarium_lab_state::common::{quantity, theme};
 use swarmarium_lab_state::forecasts::curve::{Curve, CurvePoint};
 use swarmarium_picture::palette::Role;
 
+use crate::parameters::field::Reading;
+use crate::parameters::rows::{EditorKind, Node};
 use crate::parameters::span::SliderRange;
 
 /// The opacity of the band of a curve.
@@ -16,39 +18,57 @@ const LINE: f32 = 0.6;
 /// Radius of the handle of a slider of egui, as a part of its height.
 const HANDLE: f32 = 1.0 / 2.5;
 
+/// Digits of a value in the name of a forecast.
+const DIGITS: usize = 7;
+
 /// A slider whose value can be foreseen.
-pub struct ForeseenSlider<'a> {
-    /// Its response.
-    pub response: &'a Response,
+pub(super) struct ForeseenSlider<'a> {
+    response: &'a Response,
     /// Its range, as shown.
-    pub range: SliderRange,
+    range: SliderRange,
     /// The range in the unit of scene files.
-    pub span: SliderSpan,
+    span: SliderSpan,
 }
 
-impl ForeseenSlider<'_> {
-    /// The actions of this frame. `text_of` gives a shown value as in a scene file, `name_of` in words.
-    pub fn actions(
-        &self,
-        ui: &Ui,
-        value: f64,
-        text_of: impl Fn(f64) -> String,
-        name_of: impl Fn(f64) -> String,
-    ) -> Vec<Action> {
+impl<'a> ForeseenSlider<'a> {
+    /// The slider of a parameter, with its range as shown.
+    pub fn of(response: &'a Response, node: &Node, range: SliderRange, is_whole: bool) -> Self {
+        let display = node.display();
+        let (low, high) = (display.stored(range.low), display.stored(range.high));
+        let (path, is_logarithmic) = (node.leaf.path.clone(), range.is_logarithmic);
+        Self { response, range, span: SliderSpan { path, low, high, is_logarithmic, is_whole } }
+    }
+
+    /// Whether the next seconds are shown: while the slider is held, or pointed at with Ctrl.
+    pub fn is_shown(&self, ui: &Ui) -> bool {
+        self.response.is_pointer_button_down_on() || ui.input(|input| input.modifiers.command)
+    }
+
+    /// The actions of this frame.
+    pub fn actions(&self, ui: &Ui, value: f64, node: &Node, reading: Reading) -> Vec<Action> {
         let Self { response, range, span } = self;
-        let path = span.path.clone();
+        let show = |value: f64, is_chosen: bool| {
+            let number = quantity::fitting(&value.to_string(), DIGITS);
+            let name = format!("{} = {number} {}", node.name(&EditorKind::Number { is_whole: span.is_whole }), node.unit());
+            let (path, name) = (span.path.clone(), name.trim_end().to_owned());
+            let value = (!is_chosen).then(|| reading.text_of(value));
+            Action::from(ForecastAction::Show(Foreseen { path, value, name }))
+        };
         if response.is_pointer_button_down_on() {
-            return vec![ForecastAction::Show(Foreseen { path, value: None, name: name_of(value) }).into()];
+            return vec![show(value, true)];
         }
         let Some(at) = response.hover_pos() else { return Vec::new() };
         let mut actions = vec![ForecastAction::PointAt(span.clone()).into()];
-        if ui.input(|input| input.modifiers.command) {
+        if self.is_shown(ui) {
             let pointed = range.value_at(part_at(response.rect, at.x));
-            let pointed = if span.is_whole { pointed.round() } else { pointed };
-            let foreseen = Foreseen { path, value: Some(text_of(pointed)), name: name_of(pointed) };
-            actions.push(ForecastAction::Show(foreseen).into());
+            actions.push(show(if span.is_whole { pointed.round() } else { pointed }, false));
         }
         actions
+    }
+
+    /// The curve of the slider in words; `None` without one.
+    pub fn words(&self, lab: &Lab) -> Option<String> {
+        lab.forecasts.curve.of(&self.span).map(words)
     }
 
     /// Returns the curve of the slider, as shapes to draw behind it; `None` without one.
@@ -80,7 +100,7 @@ impl ForeseenSlider<'_> {
 }
 
 /// The curve of a slider in words, for its tooltip.
-pub fn words(curve: &Curve) -> String {
+fn words(curve: &Curve) -> String {
     match (&curve.refusal, curve.ends()) {
         (Some(refusal), _) => format!("No curve: {refusal}"),
         (None, Some([low, high])) => {

@@ -13,9 +13,10 @@ use swarmarium_lab_state::common::text::shell_word;
 use swarmarium_lab_state::common::widgets::dots;
 use swarmarium_scene::scene::{constants, path};
 
+use crate::parameters::cells::{HEIGHT, SIGN};
 use crate::parameters::controls::{control_of, making_control};
 use crate::parameters::drafts::RowContext;
-use crate::parameters::row::{HEIGHT, SIGN, text_of};
+use crate::parameters::row::text_of;
 use crate::parameters::rows::{EditorKind, Node};
 
 /// Change of a single randomised number, as a fraction of its range.

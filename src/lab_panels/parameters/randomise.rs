@@ -9,7 +9,7 @@ use swarmarium_lab_state::app::Lab;
 use swarmarium_simulation::edit::Edit;
 
 use crate::parameters::find::root;
-use crate::parameters::row::known;
+use crate::parameters::number::known;
 use crate::parameters::rows::{EditorKind, walk};
 use crate::parameters::span::{SliderHints, SliderRange};
 

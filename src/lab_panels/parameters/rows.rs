@@ -5,12 +5,11 @@ use std::ops::Range;
 
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
-use bevy::reflect::enums::EnumInfo;
 use bevy_egui::egui::{self, Ui};
 use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::kind::{Kinds, ReflectSlot};
 use swarmarium_core::text::shared::SharedText;
-use swarmarium_core::text::values::{integer_range, is_option, is_positional, number};
+use swarmarium_core::text::values::{integer_range, is_option, is_optional_part, is_positional, number};
 use swarmarium_core::text::wording::words;
 use swarmarium_lab_state::action::{Action, PartAction};
 use swarmarium_lab_state::app::Lab;
@@ -26,7 +25,7 @@ use swarmarium_simulation::edit::TakesEffect;
 
 use crate::parameters::drafts::RowContext;
 use crate::parameters::many::Spread;
-use crate::parameters::{Drafts, Many, find, fold, menu, row};
+use crate::parameters::{Drafts, Many, cells, find, fold, menu, row};
 
 /// Maximum number of displayed members of a list.
 const MOST: usize = 100;
@@ -76,7 +75,7 @@ impl Rows<'_> {
         drafts.follow(lab);
         let mut context = RowContext { lab, drafts, actions: Vec::new(), find: self.find, many: self.many };
         ui.scope(|ui| {
-            row::style(ui);
+            cells::style(ui);
             parts(ui, &mut context, &root, self.shows, self.jump);
         });
         context.actions
@@ -88,7 +87,7 @@ pub(super) fn single(ui: &mut Ui, lab: &Lab, drafts: &mut Drafts, nodes: &[Node]
     drafts.follow(lab);
     let mut context = RowContext { lab, drafts, actions: Vec::new(), find: None, many: None };
     ui.scope(|ui| {
-        row::style(ui);
+        cells::style(ui);
         for node in nodes {
             row::row(ui, &mut context, node, &EditorKind::of(lab.run.host.simulation().kinds(), node.leaf.value));
         }
@@ -278,8 +277,7 @@ impl<'n> Node<'n> {
 
     /// Whether the value is an optional part with parameters of its own, such as the radio of a group.
     pub fn is_optional_part(&self) -> bool {
-        let info = self.leaf.value.reflect_type_info().as_enum().ok().filter(|info| is_option(info));
-        info.is_some_and(is_optional_part)
+        is_optional_part(self.leaf.value.reflect_type_info())
     }
 
     /// Returns the docs of the field, with the notation of files.
@@ -300,13 +298,6 @@ fn inside(value: &dyn Reflect) -> Option<&dyn Reflect> {
     let ReflectRef::Enum(variant) = value.reflect_ref() else { return None };
     variant.get_represented_enum_info().filter(|info| is_option(info))?;
     variant.field_at(0)?.try_as_reflect()
-}
-
-/// Whether the value inside an optional one has parameters of its own, such as a radio.
-fn is_optional_part(info: &EnumInfo) -> bool {
-    let some = info.variant("Some").and_then(|some| some.as_tuple_variant().ok()?.field_at(0)?.type_info());
-    let inner = some.and_then(|inner| inner.as_struct().ok());
-    inner.is_some_and(|inner| !inner.type_path().starts_with("glam::") && !is_positional(inner))
 }
 
 /// Draws the parts of a value.

@@ -13,7 +13,7 @@ use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::halos::MOST_RINGS;
 use swarmarium_lab_state::common::selection::{Item, removals};
 use swarmarium_lab_state::common::toolbox::{FaultEffect, Tool};
-use swarmarium_lab_testing::{do_steps, lab_of};
+use swarmarium_lab_testing::{do_steps, lab_of, resimulate};
 use swarmarium_simulation::edit::Edit;
 
 use crate::dispatch::act;
@@ -79,9 +79,7 @@ pub fn held(lab: &mut Lab, actions: Vec<Action>) {
 pub fn taken_back(lab: &mut Lab, actions: Vec<Action>) {
     assert_eq!(actions, [Action::History(HistoryAction::Undo)]);
     held(lab, actions);
-    while lab.run.host.resimulate().is_some() {
-        lab.advance(0.0, || true);
-    }
+    resimulate(lab);
 }
 
 #[test]

@@ -70,7 +70,10 @@ impl Plan {
             }
             let subject = known.subject(world, &after, edit)?;
             known.take_in(&after, &subject);
-            change(kinds, &mut after, &subject)?;
+            match &subject {
+                Subject::RemovePart(path) => parts::remove(kinds, &mut after, path)?,
+                subject => change(kinds, &mut after, subject),
+            }
             Ok(subject)
         };
         let subjects: Vec<_> = edits.iter().map(&mut planned).collect();
@@ -99,8 +102,9 @@ pub(super) fn check_all(world: &World, edits: &[Edit]) -> Vec<Result<(), Problem
     }
 }
 
-/// Changes the scene according to the subject of an edit; additions have been made already.
-fn change(kinds: &Kinds, scene: &mut Scene, subject: &Subject) -> Result<(), Problem> {
+/// Adds an agent to the scene, or removes an agent or an object; groups, objects and other parts are added and other parts
+/// removed where edits are planned, since that can fail.
+fn change(kinds: &Kinds, scene: &mut Scene, subject: &Subject) {
     match subject {
         Subject::AddAgent { group, pose, .. } => {
             let group = &mut scene.groups[*group];
@@ -113,10 +117,12 @@ fn change(kinds: &Kinds, scene: &mut Scene, subject: &Subject) -> Result<(), Pro
             scene.objects[*place] = Slot::new(Gone {});
             controls::forget_gone(kinds, scene);
         }
-        Subject::RemovePart(path) => return parts::remove(kinds, scene, path),
-        Subject::AddGroup(_) | Subject::AddObject(_) | Subject::AddObjectGroup | Subject::AddPart => {}
+        Subject::AddGroup(_)
+        | Subject::AddObject(_)
+        | Subject::AddObjectGroup
+        | Subject::AddPart
+        | Subject::RemovePart(_) => {}
     }
-    Ok(())
 }
 
 /// Adds a group, an object or another part to the description of a scene.
@@ -353,7 +359,7 @@ fn apply_one(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene)
             // agent is made.
             world.resource_scope(|world, mut placed: Mut<PoseOwners>| {
                 let known = placed.of(*group, &world.resource::<Description>().scene().groups[*group]);
-                _ = change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
+                change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
                 let made = population::agents(world, *group as u32, std::iter::once((*pose).into()));
                 let serial = made.first().and_then(|agent| world.get::<Member>(*agent)).map(|member| member.serial);
                 known.insert(*place, serial.unwrap_or_default());
@@ -381,12 +387,12 @@ fn apply_one(world: &mut World, kinds: &Kinds, subject: &Subject, after: &Scene)
             world.resource_scope(|world, mut placed: Mut<PoseOwners>| {
                 forget_place(&mut placed, world.resource::<Description>().scene(), *member, *place);
             });
-            _ = change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
+            change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
             world.despawn(*agent);
             Vec::new()
         }
         Subject::RemoveObject(place) => {
-            _ = change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
+            change(kinds, world.resource_mut::<Description>().scene_mut(), subject);
             for thing in live::with_id(world, StableId::object(*place as u32)) {
                 world.despawn(thing);
             }

@@ -143,12 +143,7 @@ fn the_head_of_a_comparison_has_one_tooltip() {
 #[test]
 fn branches_that_have_grown_are_searched_again() {
     let mut lab = lab_on("milling");
-    do_steps(&mut lab, 100);
-    let main = lab.run.host.moment().branch;
-    lab.go_to(Moment { branch: main, step: 40 });
-    resimulate(&mut lab);
-    lab.fork();
-    lab.compare_branch(main);
+    compare_with_fork(&mut lab, 100, 40);
     let search = |lab: &mut Lab| {
         (0..100).for_each(|_| _ = lab.advance(0.0, || true));
         assert!(!lab.compare.is_comparing_branches());
