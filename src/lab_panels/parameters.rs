@@ -9,6 +9,7 @@ pub mod fold;
 pub mod many;
 pub mod marks;
 pub mod menu;
+mod open_list;
 mod plain;
 pub mod randomise;
 pub mod row;

@@ -7,7 +7,7 @@ use bevy_egui::egui::{
     SliderClamping, Stroke, TextEdit, Ui, UiBuilder,
 };
 use swarmarium_base::limits::Limits;
-use swarmarium_core::kind::{Kinds, ReflectSlot};
+use swarmarium_core::kind::{Kind, Kinds, ReflectSlot};
 use swarmarium_core::text::shared::SharedText;
 use swarmarium_core::text::values::{integer_range, number};
 use swarmarium_core::text::wording::capital;
@@ -24,9 +24,10 @@ use swarmarium_scene::scene::path;
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_simulation::edit::TakesEffect;
 
-use crate::parameters::choice::{self, Choice, combo};
+use crate::parameters::choice::{self, combo};
 use crate::parameters::drafts::RowContext;
 use crate::parameters::menu::{adds_to, by_places, entries, is_of_scene, menu};
+use crate::parameters::open_list::Choice;
 use crate::parameters::plain::plain_text;
 use crate::parameters::rows::{EditorKind, Node};
 use crate::parameters::span::{SliderHints, SliderRange};
@@ -345,12 +346,14 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
         EditorKind::Choice => {
             let current = value.reflect_ref().as_enum().map(|variant| variant.variant_name()).unwrap_or_default();
             let current = if is_mixed { MIXED } else { current };
-            combo(ui, context, node, current, choice::names(value));
+            let count = variants_of(value);
+            combo(ui, context, node, current, (count, || choice::names(value)));
         }
         EditorKind::Variant => {
             let current = value.reflect_ref().as_enum().map(|variant| variant.variant_name()).unwrap_or_default();
             let current = if is_mixed { MIXED } else { current };
-            combo(ui, context, node, current, choice::variants(kinds, node));
+            let count = variants_of(value);
+            combo(ui, context, node, current, (count, || choice::variants(kinds, node)));
         }
         EditorKind::Optional { .. } if node.is_optional_part() => part_editor(ui, context, node),
         EditorKind::Optional { has_parts } => optional_editor(ui, context, node, *has_parts),
@@ -364,12 +367,13 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
                 });
                 return;
             }
-            let options = kinds.family(slot.family).map(|kind| Choice {
+            let option = |kind: &Kind| Choice {
                 name: kind.name.to_owned(),
                 about: describe::about(kind),
                 text: text_of(kinds, &*(kind.default)()),
-            });
-            combo(ui, context, node, current, options.collect());
+            };
+            let count = kinds.family(slot.family).count();
+            combo(ui, context, node, current, (count, || kinds.family(slot.family).map(option).collect()));
         }
         EditorKind::Point | EditorKind::Tuple => {
             let parts: Vec<Node> = path::parts(kinds, &node.leaf).map(Node::at).collect();
@@ -450,6 +454,11 @@ fn source_editor(ui: &mut Ui, context: &mut RowContext, node: &Node) {
     });
 }
 
+/// Returns the number of variants of an enum.
+fn variants_of(value: &dyn Reflect) -> usize {
+    value.reflect_type_info().as_enum().map_or(0, |info| info.variant_len())
+}
+
 /// Draws the switch of a value that can be missing, and beside it the editor of the value or the word for its absence.
 fn optional_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, has_parts: bool) {
     let kinds = context.lab.run.host.simulation().kinds();
@@ -502,7 +511,7 @@ pub(super) fn known(node: &Node, is_whole: bool) -> SliderHints {
 fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: bool) {
     if is_whole && let Some(slots) = choice::slots(context, node) {
         let current = if context.spread(&node.leaf.path).is_some() { MIXED.into() } else { choice::slot(node, &slots) };
-        return combo(ui, context, node, &current, slots);
+        return combo(ui, context, node, &current, (slots.len(), || slots));
     }
     let lab = context.lab;
     let kinds = lab.run.host.simulation().kinds();
