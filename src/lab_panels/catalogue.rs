@@ -194,7 +194,7 @@ impl Catalogue {
         // An entry that does not fit shows the reason, and the catalogue stays open.
         let refusal = self.refusals.entry(place).or_insert_with(|| choice.effect.refusal(lab));
         if refusal.is_none() {
-            actions.extend([PartAction::Close.into(), choice.effect.action()]);
+            actions.extend([PartAction::Close.into(), choice.effect.action(lab)]);
         }
     }
 }

@@ -273,10 +273,9 @@ fn do_panel(lab: &mut Lab, action: PanelAction) {
         PanelAction::ToggleAll => {
             lab.shell.settings.panels ^= true;
             if !lab.shell.settings.panels {
-                let text =
-                    lab.shell.keymap.after("The interface is hidden", CommandId::HideOrShowPanels, " shows it again");
-                let text = format!("{text}; so does Esc");
-                lab.notices.say(&text);
+                let keys = lab.shell.keymap.first_of(CommandId::HideOrShowPanels);
+                let keys = if keys.is_empty() { "Esc".into() } else { format!("{keys} or Esc") };
+                lab.notices.say(&format!("The interface is hidden. {keys} shows it again"));
             }
         }
         PanelAction::RestoreLayout => {

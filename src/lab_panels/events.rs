@@ -6,7 +6,7 @@ use bevy_egui::egui::{self, Align, Layout, RichText, ScrollArea, Sense, Ui};
 use swarmarium_base::id::StableId;
 use swarmarium_base::math;
 use swarmarium_core::events::{Event, EventKind};
-use swarmarium_host::timeline::Moment;
+use swarmarium_host::timeline::{BranchId, Moment};
 use swarmarium_lab_state::action::{Action, ScriptAction, SelectionAction, TimelineAction, WindowAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::moments::{MomentKind, Occurrence};
@@ -22,6 +22,56 @@ use crate::swatch;
 pub struct Events {
     /// Whether only events of the selected robot are shown.
     only_selected: bool,
+    /// The lines and the facts on which they depend. There may be many thousands.
+    lines: Option<(EventsKey, Vec<Place>)>,
+}
+
+/// The facts on which the lines of the panel Events depend.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct EventsKey {
+    /// The numbers of restarts, runs and branches.
+    run: (u64, u64, BranchId),
+    /// The number of events.
+    events: u64,
+    /// The number of changes of the moments.
+    moments: u64,
+    /// The present step, if there are later moments.
+    step: Option<u64>,
+    selected: Option<StableId>,
+}
+
+impl EventsKey {
+    fn of(lab: &Lab, selected: Option<StableId>) -> Self {
+        let (host, moments) = (&lab.run.host, lab.plots.history.moments());
+        let step = host.simulation().steps();
+        let is_later = |kind| moments.of_kind(kind).next_back().is_some_and(|last| last.step > step);
+        Self {
+            run: (lab.run.restarts, host.run_number(), host.moment().branch),
+            events: host.simulation().events().count(),
+            moments: moments.changes(),
+            step: OBSERVED.into_iter().any(is_later).then_some(step),
+            selected,
+        }
+    }
+}
+
+/// The kinds of moments that the panel Events lists.
+const OBSERVED: [MomentKind; 2] = [MomentKind::Collision, MomentKind::Arrival];
+
+/// The place of a line: in the log of events, or among the moments of a kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    Event(usize),
+    Moment(MomentKind, usize),
+}
+
+impl Place {
+    fn line(self, lab: &Lab) -> Option<Line<'_>> {
+        match self {
+            Self::Event(place) => lab.run.host.simulation().events().iter().nth(place).map(Line::Event),
+            Self::Moment(kind, place) => lab.plots.history.moments().of_kind(kind).nth(place).map(Line::Moment),
+        }
+    }
 }
 
 impl Events {
@@ -29,7 +79,9 @@ impl Events {
     pub fn ui(&mut self, ui: &mut Ui, lab: &Lab) -> Vec<Action> {
         let mut actions = Vec::new();
         let selected = selected(lab, self.only_selected);
-        let chosen = lines(lab, selected);
+        let key = EventsKey::of(lab, selected);
+        let known = self.lines.take().filter(|(known, _)| *known == key);
+        let (_, chosen) = known.unwrap_or_else(|| (key, places(lab, selected)));
         self.bar(ui, lab, chosen.len(), &mut actions);
         if chosen.is_empty() {
             let text = match selected {
@@ -37,13 +89,16 @@ impl Events {
                 Some(_) => "No events of the selected robot",
             };
             ui.weak(text);
+            self.lines = Some((key, chosen));
             return actions;
         }
         let height = ui.text_style_height(&egui::TextStyle::Body);
         let rows = ScrollArea::vertical().id_salt("events").stick_to_bottom(true).auto_shrink(false);
         rows.show_rows(ui, height, chosen.len(), |ui, range| {
-            chosen[range].iter().for_each(|line| row(ui, lab, line, "", &mut actions));
+            let shown = chosen[range].iter().filter_map(|place| place.line(lab));
+            shown.for_each(|line| row(ui, lab, &line, "", &mut actions));
         });
+        self.lines = Some((key, chosen));
         actions
     }
 
@@ -56,7 +111,8 @@ impl Events {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let copy = ui.small_button("Copy").on_hover_text("Copies all events as a table with one row per event");
                 if copy.clicked() {
-                    actions.push(Action::Window(WindowAction::Copy(table(lab, &lines(lab, None)))));
+                    let all = places(lab, None).into_iter().filter_map(|place| place.line(lab)).collect::<Vec<_>>();
+                    actions.push(Action::Window(WindowAction::Copy(table(lab, &all))));
                 }
             });
         });
@@ -233,18 +289,22 @@ impl Line<'_> {
 
 /// Returns the events up to the present moment, or those of a robot, in order. Texts that scripts print are in the
 /// console, and the window observes collisions in more detail than the log of the simulation.
-fn lines(lab: &Lab, of: Option<StableId>) -> Vec<Line<'_>> {
-    let is_shown = |event: &&Event| {
+fn places(lab: &Lab, of: Option<StableId>) -> Vec<Place> {
+    let is_shown = |event: &Event| {
         !matches!(event.kind, EventKind::Print | EventKind::Collision) && of.is_none_or(|id| event.who == id)
     };
     let moments = lab.plots.history.moments();
     let now = lab.run.host.simulation().steps();
-    let observed = [MomentKind::Collision, MomentKind::Arrival].into_iter().flat_map(|kind| moments.of_kind(kind));
-    let observed = observed.filter(|moment| moment.step <= now && of.is_none_or(|id| moment.is_of(id.index())));
-    let events = lab.run.host.simulation().events().iter().filter(is_shown).map(Line::Event);
-    let mut lines: Vec<Line> = observed.map(Line::Moment).chain(events).collect();
-    lines.sort_by_key(|line| line.step());
-    lines
+    let is_observed = |moment: &Occurrence| moment.step <= now && of.is_none_or(|id| moment.is_of(id.index()));
+    let observed = OBSERVED.into_iter().flat_map(|kind| {
+        let known = moments.of_kind(kind).enumerate().filter(|(_, moment)| is_observed(moment));
+        known.map(move |(place, moment)| (moment.step, Place::Moment(kind, place)))
+    });
+    let events = lab.run.host.simulation().events().iter().enumerate().filter(|(_, event)| is_shown(event));
+    let events = events.map(|(place, event)| (event.step, Place::Event(place)));
+    let mut places: Vec<(u64, Place)> = observed.chain(events).collect();
+    places.sort_by_key(|(step, _)| *step);
+    places.into_iter().map(|(_, place)| place).collect()
 }
 
 /// Returns events as a tab-separated table.

@@ -224,6 +224,7 @@ mod tests {
     use bevy_egui::egui::accesskit::Role;
     use bevy_egui::egui::{self, Key, Modifiers};
     use egui_kittest::kittest::{NodeT as _, Queryable as _};
+    use egui_kittest::{Harness, Node};
     use strum::VariantNames as _;
     use swarmarium_formats::standard::{FromScene as _, Standard as _};
     use swarmarium_lab_state::action::{
@@ -233,6 +234,8 @@ mod tests {
     };
     use swarmarium_lab_state::app::Lab;
     use swarmarium_lab_state::common::layout::Pane;
+    use swarmarium_lab_state::common::settings::RobotPlot;
+    use swarmarium_lab_state::files::autosave::Unsaved;
     use swarmarium_lab_state::files::save;
     use swarmarium_lab_state::notice::Notice;
     use swarmarium_lab_testing::{do_steps, lab_on, window};
@@ -304,7 +307,7 @@ mod tests {
     fn the_palette_reaches_every_action() {
         let mut lab = lab_on("milling");
         lab.shell.settings.recent = vec!["x.ron".into()];
-        lab.files.autosave.found = vec![swarmarium_lab_state::files::autosave::Unsaved::default()];
+        lab.files.autosave.found = vec![Unsaved::default()];
         lab.notices.say("A message");
         do_steps(&mut lab, 3);
         lab.timeline.add_bookmark(&mut lab.run.host, &mut lab.notices);
@@ -315,7 +318,7 @@ mod tests {
         lab.suggest_sweep();
         lab.start_sweep();
         let mut reached: BTreeSet<[&'static str; 2]> = BTreeSet::new();
-        for action in palette::entries(&lab).filter_map(|entry| entry.action) {
+        for action in palette::entries(&lab).chain(palette::metrics(&lab)).filter_map(|entry| entry.action) {
             reached.insert(names(&action));
             if let Action::File(FileAction::Ask(request)) = action {
                 reached.insert(names(&request.action("x".into())));
@@ -400,10 +403,29 @@ mod tests {
 
     const RANGE: &str = "groups.millers.sensors.0.range_m";
 
+    fn add_plots(lab: &mut Lab) {
+        let plots = &mut lab.shell.settings.plots;
+        plots.add_of_robots(RobotPlot::distribution());
+        plots.add_of_robots(RobotPlot::scatter());
+    }
+
+    fn list_unsaved(lab: &mut Lab) {
+        let mut found = Unsaved::default();
+        (found.title, found.path) = ("Milling".into(), "milling.ron".into());
+        lab.files.autosave.found = vec![found];
+        lab.shell.popups.unsaved = true;
+    }
+
     #[test]
     fn every_control_has_a_tooltip() {
         // One at a time, because they cover each other.
-        let panels: [fn(&mut Lab); 11] = [
+        let panels: [fn(&mut Lab); 17] = [
+            |lab| lab.shell.popups.catalogue = Some("groups.0.sensors".into()),
+            |lab| lab.shell.popups.catalogue = Some("controls".into()),
+            |lab| lab.shell.popups.find = true,
+            list_unsaved,
+            add_plots,
+            |lab| lab.shell.settings.plots.has_table = true,
             |lab| lab.shell.popups.recording = true,
             |lab| lab.shell.popups.figure = true,
             |lab| lab.shell.popups.time = true,
@@ -428,11 +450,31 @@ mod tests {
             },
         ];
         for (number, open) in panels.into_iter().enumerate() {
-            assert_eq!(controls_without_tooltip(open), Vec::<String>::new(), "panel {number}");
+            assert_eq!(controls_without_tooltip(open, &[]), Vec::<String>::new(), "panel {number}");
         }
     }
 
-    fn controls_without_tooltip(open: fn(&mut Lab)) -> Vec<String> {
+    #[test]
+    fn every_entry_of_a_menu_has_a_tooltip() {
+        // The labels that open the menu, one inside the other.
+        let menus: [(fn(&mut Lab), &[&str]); 9] = [
+            (|_| (), &["Add a bookmark", "More of the timeline", "State lanes"]),
+            (|_| (), &["Add a bookmark", "More of the timeline", "Branches", "main ("]),
+            (|_| (), &["Add a bookmark", "More of the timeline", "Bookmarks"]),
+            (|_| (), &["Add a bookmark", "More of the timeline", "Bookmarks", "(step "]),
+            (|_| (), &["Menu of plot circliness"]),
+            (|_| (), &["Menu of plot circliness", "Plot together with"]),
+            (add_plots, &["Menu of Distribution of speed", "Value"]),
+            (add_plots, &["Menu of y over x", "Horizontal value"]),
+            (list_unsaved, &["Discard all…"]),
+        ];
+        for (open, labels) in menus {
+            assert_eq!(controls_without_tooltip(open, labels), Vec::<String>::new(), "{labels:?}");
+        }
+    }
+
+    /// Returns the controls that have no tooltip; after clicks on some labels, only those that appear with the last one.
+    fn controls_without_tooltip(open: fn(&mut Lab), labels: &[&str]) -> Vec<String> {
         let mut before = lab_on("milling");
         before.select(Some(swarmarium_lab_state::common::selection::Item::Agent(2)));
         open(&mut before);
@@ -442,15 +484,21 @@ mod tests {
         // So high that nothing is scrolled away.
         window.set_size(egui::vec2(1600.0, 9000.0));
         window.run_steps(5);
-        let found: Vec<(String, egui::Rect)> = window
-            .root()
-            .children_recursive()
-            .filter(|node| controls.contains(&node.accesskit_node().role()))
-            .map(|node| {
-                (format!("{:?} {:?}", node.accesskit_node().role(), node.accesskit_node().label()), node.rect())
-            })
-            .collect();
-        assert!(found.len() > 30, "{}", found.len());
+        let controls = |window: &Harness| -> Vec<(String, egui::Rect)> {
+            let nodes = window.root().children_recursive();
+            let nodes = nodes.filter(|node| controls.contains(&node.accesskit_node().role()));
+            let name = |node: &Node| format!("{:?} {:?}", node.accesskit_node().role(), node.accesskit_node().label());
+            nodes.map(|node| (name(&node), node.rect())).collect()
+        };
+        let mut known = Vec::new();
+        for label in labels {
+            known = controls(&window);
+            window.get_all_by_label_contains(label).next().unwrap().click();
+            window.run_steps(4);
+        }
+        let found: Vec<_> = controls(&window).into_iter().filter(|control| !known.contains(control)).collect();
+        let expected = if labels.is_empty() { 30 } else { 1 };
+        assert!(found.len() >= expected, "{}", found.len());
         let screen = window.ctx.content_rect();
         let mut without = Vec::new();
         for (name, rect) in found {

@@ -265,7 +265,7 @@ fn asked(mut edits: Vec<Edit>) -> Option<Action> {
 
 fn name_of(lab: &Lab, item: Item) -> String {
     let simulation = lab.run.host.simulation();
-    let scene = simulation.scene();
+    let scene = simulation.scene_ahead();
     let group = |place: usize| scene.groups.get(place).map_or("", |group| &group.name);
     match item {
         Item::Agent(number) => selection::robot_name(simulation, number),

@@ -12,6 +12,8 @@ use swarmarium_lab_state::common::widgets::named;
 use swarmarium_picture::palette::{Paint, Role};
 use swarmarium_picture::{Item, Layer, Picture, Shape as Drawn};
 
+use crate::swatch;
+
 /// Width of the legend, in points.
 const WIDTH_PX: f32 = 250.0;
 
@@ -125,15 +127,10 @@ fn shown(lab: &Lab, picture: &Picture) -> Vec<(&'static Mark, Paint)> {
     MARKS.iter().zip(found).filter_map(|(mark, paint)| Some((mark, paint?))).collect()
 }
 
-/// Returns the names of the groups with the paints of their robots.
+/// Returns the names of the groups whose robots have one colour, with that paint.
 fn groups(lab: &Lab) -> Vec<(String, Paint)> {
     let groups = lab.run.host.scene().groups.iter().enumerate();
-    groups
-        .map(|(place, group)| {
-            let role = Role::named(&group.look.color).unwrap_or(Role::Group(place as u32));
-            (group.name.clone(), role.into())
-        })
-        .collect()
+    groups.filter_map(|(place, group)| Some((group.name.clone(), swatch::of_group(lab, place)?.into()))).collect()
 }
 
 /// Draws the legend in the upper left corner of the world while it is shown. Returns the requested actions.
@@ -220,7 +217,8 @@ fn draw(painter: &Painter, rect: Rect, sample: Sample, color: Color32) {
 #[cfg(test)]
 mod tests {
     use egui_kittest::kittest::Queryable as _;
-    use swarmarium_lab_testing::{click, do_steps, lab_on, window};
+    use swarmarium_draw::ColorBy;
+    use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, window};
 
     use super::*;
 
@@ -238,6 +236,17 @@ mod tests {
         assert!(window.query_by_label("Obstacle").is_none(), "only what is drawn is listed");
         click(&mut window, "Close the legend of marks");
         assert!(window.query_by_label("Present spread of the formation").is_none());
+    }
+
+    #[test]
+    fn groups_are_listed_while_their_robots_have_one_colour() {
+        let group = |name: &str, look: &str| format!("(name: \"{name}\", controller: Constant(), look: ({look}))");
+        let groups_of = [group("a", ""), group("b", "color: \"random\""), group("c", "color: \"orange\"")];
+        let mut lab = lab_of(&format!("(groups: [{}])", groups_of.join(", ")));
+        let listed = |lab: &Lab| groups(lab).into_iter().map(|(name, paint)| (name, paint.role)).collect::<Vec<_>>();
+        assert_eq!(listed(&lab), [("a".to_owned(), Role::Group(0)), ("c".to_owned(), Role::Group(1))]);
+        lab.view.current.color_by = ColorBy::State;
+        assert_eq!(listed(&lab), [], "the colours have another legend");
     }
 
     #[test]

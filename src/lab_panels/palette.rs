@@ -23,7 +23,7 @@ use swarmarium_lab_state::action::{
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{COMMANDS, CommandId, synonyms};
 use swarmarium_lab_state::common::matcher::{self, Match, Query, Rank};
-use swarmarium_lab_state::common::selection::Item;
+use swarmarium_lab_state::common::selection::{self, Item};
 use swarmarium_lab_state::common::text::{shortened, unit_of_field};
 use swarmarium_lab_state::common::widgets::{cursor_to_end, named};
 use swarmarium_lab_state::common::{quantity, theme};
@@ -34,7 +34,7 @@ use swarmarium_picture::palette::{Role, Theme};
 use swarmarium_scene::scene::{path, shipped};
 use swarmarium_simulation::edit::Edit;
 
-use crate::catalogue::choices;
+use crate::catalogue::choices::{self, Choice};
 use crate::parameters::{Marks, reason};
 use crate::tour::Landmark;
 use crate::{command_actions, gallery, inspector, presets, sheet, tour};
@@ -76,12 +76,15 @@ pub struct Palette {
 /// The titles and tags of shipped scenes in lower case, by name.
 pub type SceneWords = BTreeMap<&'static str, Vec<String>>;
 
-/// Matching agents and parameters, cached because there may be too many to search in each frame.
+/// Matching agents and parameters, and the metrics that can be added, cached because there may be too many to search or to
+/// make in each frame.
 #[derive(Default)]
 pub struct Many {
     /// The query and the state that was searched.
     state: Option<(String, Marks, usize)>,
     found: Vec<Found>,
+    /// The metrics that can be added, and the state from which they were made.
+    metrics: Option<(Marks, Vec<PaletteEntry>)>,
 }
 
 /// An entry of the palette.
@@ -95,6 +98,8 @@ pub struct PaletteEntry {
     section: &'static str,
     /// The keys of the same command.
     keys: String,
+    /// Everyday words, in lower case, beyond those of the commands.
+    synonyms: Vec<&'static str>,
     /// The action; without one, choosing the entry types its title.
     pub action: Option<Action>,
 }
@@ -123,25 +128,34 @@ impl PaletteEntry {
             _ => "",
         };
         let after = if matches!(action, Action::File(FileAction::Ask(_))) { "…" } else { "" };
-        Self { title: title.into(), after, hint: hint.into(), section, keys: String::new(), action: Some(action) }
+        Self {
+            title: title.into(),
+            after,
+            hint: hint.into(),
+            section,
+            keys: String::new(),
+            synonyms: Vec::new(),
+            action: Some(action),
+        }
     }
 
-    /// Matches the entry. Scenes also match by title and tags; commands of equal rank come first.
+    /// Matches the entry. Scenes also match by title and tags, and metrics by synonyms; commands of equal rank come first.
     fn find(self, query: &Query, scenes: &SceneWords) -> Option<Found> {
-        let tags = match &self.action {
-            Some(Action::File(FileAction::Open(name))) => scenes.get(name.as_str()),
-            _ => None,
+        let tags: Vec<&str> = match &self.action {
+            Some(Action::File(FileAction::Open(name))) => {
+                scenes.get(name.as_str()).into_iter().flatten().map(String::as_str).collect()
+            }
+            _ => self.synonyms.clone(),
         };
-        let found = match tags {
-            Some(tags) => {
-                let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+        let found = match tags.is_empty() {
+            true => query.find(&self.title, synonyms::of(&self.title), &self.hint)?,
+            false => {
                 let by_tags = || {
                     let found = query.find(&self.title, &tags, &self.hint)?;
                     Some(Match { rank: found.rank.max(Rank::SynonymStarts), ..found })
                 };
                 query.in_name(&self.title).or_else(by_tags)?
             }
-            None => query.find(&self.title, synonyms::of(&self.title), &self.hint)?,
         };
         let Match { rank, typed, synonym } = found;
         let synonym = synonym.map(Into::into);
@@ -302,7 +316,8 @@ fn found(lab: &Lab, query: &str, many: &mut Many, scenes: &SceneWords) -> Vec<Fo
         return vec![Found { entry, rank: Rank::Name, typed: Vec::new(), synonym: None }];
     }
     let asked = Query::new(query);
-    let mut found: Vec<Found> = entries(lab).filter_map(|entry| entry.find(&asked, scenes)).collect();
+    let all = entries(lab).chain(many.metrics(lab).iter().cloned());
+    let mut found: Vec<Found> = all.filter_map(|entry| entry.find(&asked, scenes)).collect();
     if !asked.is_empty() {
         found.extend(many.find(lab, query).iter().cloned());
     }
@@ -426,6 +441,7 @@ fn change(lab: &Lab, query: &str, path: &str, typed: &str) -> PaletteEntry {
         hint,
         section: "",
         keys: short(keys),
+        synonyms: Vec::new(),
     };
     let value = match scene_text(lab, path, typed) {
         Ok(value) => value,
@@ -457,9 +473,26 @@ impl Many {
         }
         &self.found
     }
+
+    /// Returns the entries that add a metric.
+    fn metrics(&mut self, lab: &Lab) -> &[PaletteEntry] {
+        let marks = Marks::of_sets(lab);
+        self.metrics.take_if(|(known, _)| *known != marks);
+        &self.metrics.get_or_insert_with(|| (marks, metrics(lab))).1
+    }
 }
 
-/// Returns all available entries except agents and parameters.
+/// Returns the entries that add a metric.
+pub fn metrics(lab: &Lab) -> Vec<PaletteEntry> {
+    let entry = |choice: Choice| {
+        let title = format!("Add the metric {}", choice.name.to_lowercase());
+        let synonyms = choice.synonyms;
+        PaletteEntry { synonyms, ..PaletteEntry::new(title, choice.about, choice.effect.action(lab)) }
+    };
+    choices::at(lab, "metrics").into_iter().map(entry).collect()
+}
+
+/// Returns all available entries except agents, parameters and new metrics.
 pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
     let commands = COMMANDS.iter().filter_map(|command| {
         let entry = PaletteEntry::new(command.title, command.hint, command_actions::action(command.id, lab)?);
@@ -501,7 +534,8 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
             ),
         ]
     });
-    let scene = lab.run.host.scene();
+    // Edits use the places in the scene after the waiting edits.
+    let scene = lab.run.host.simulation().scene_ahead();
     let groups = scene.groups.iter().enumerate().map(|(place, group)| select(&group.name, Item::Group(place)));
     let controllers = scene.groups.iter().enumerate().flat_map(|(place, group)| {
         let name = &group.name;
@@ -587,12 +621,7 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
         ),
     ];
     let presets = presets::actions(lab).map(|(title, hint, action)| PaletteEntry::new(title, hint, action));
-    let metrics = choices::at(lab, "metrics").into_iter().map(|choice| {
-        let title = format!("Add the metric {}", choice.name.to_lowercase());
-        PaletteEntry::new(title, choice.about, choice.effect.action())
-    });
-    let simulation = lab.run.host.simulation();
-    let metric_names = simulation.metric_names().into_iter().enumerate();
+    let metric_names = selection::metric_names(lab.run.host.simulation()).into_iter().enumerate();
     let in_scene = (scene.groups.iter().map(|group| group.name.clone()).enumerate())
         .map(|(place, name)| (Item::Group(place), "group", name))
         .chain(metric_names.map(|(place, name)| (Item::Metric(place), "metric", name)));
@@ -622,7 +651,6 @@ pub fn entries(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
         .chain(groups)
         .chain(controllers)
         .chain(parts)
-        .chain(metrics)
         .chain(seeds)
         .chain(pins)
         .chain(moments)
@@ -657,6 +685,7 @@ pub fn parameters(lab: &Lab) -> impl Iterator<Item = PaletteEntry> {
         hint: "Types the path; type the value and press Enter".into(),
         section: "Parameters",
         keys: String::new(),
+        synonyms: Vec::new(),
         action: None,
     })
 }

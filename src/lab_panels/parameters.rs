@@ -14,6 +14,7 @@ pub mod many;
 pub mod marks;
 pub mod menu;
 mod number;
+mod open_list;
 mod plain;
 pub mod randomise;
 pub mod row;

@@ -461,7 +461,7 @@ fn curves(card: &Card, frame: &Frame, range_s: [f64; 2], width_px: f32) -> Vec<C
         let series = of_b.names().position(|known| known == *name)?;
         Some(runs(of_b, series, range_s, width_px, (f64::INFINITY, f64::NAN), card.scale))
     };
-    let lines = card.lines().enumerate().filter(|(_, line)| frame.layout.shows(frame.names[line.series]));
+    let lines = card.lines().enumerate().filter(|(_, line)| card.shows(frame.layout, frame.names[line.series]));
     let curves = lines.flat_map(|(place, CardLine { series, is_right, .. })| {
         let now = (frame.now_s, frame.latest.values[series]);
         let in_a = runs(history, series, range_s, width_px, now, card.scale);
@@ -476,7 +476,8 @@ fn curves(card: &Card, frame: &Frame, range_s: [f64; 2], width_px: f32) -> Vec<C
 fn value_axis(card: &Card, frame: &Frame, curves: &[Curve], is_right: bool) -> ValueAxis {
     let own = curves.iter().filter(|curve| curve.is_right == is_right);
     let values = own.flat_map(|curve| &curve.runs).flatten().map(|point| point.y);
-    let lines = card.lines().filter(|line| line.is_right == is_right && frame.layout.shows(frame.names[line.series]));
+    let is_shown = |line: &CardLine| card.shows(frame.layout, frame.names[line.series]);
+    let lines = card.lines().filter(|line| line.is_right == is_right && is_shown(line));
     let bounds = lines.map(|line| frame.bounds.get(frame.names[line.series]).copied().unwrap_or(Bounds::NONE));
     let bounds = bounds.reduce(Bounds::with).unwrap_or(Bounds::NONE);
     ValueAxis::on(card.scale, values, bounds, card.is_fitted)

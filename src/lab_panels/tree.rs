@@ -13,12 +13,12 @@ use swarmarium_core::kind::{Family, Kind, Kinds, Slot};
 use swarmarium_core::text::wording::words;
 use swarmarium_lab_state::action::{Action, PartAction, SelectionAction};
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::selection::Item;
-use swarmarium_lab_state::common::text::grouped;
+use swarmarium_lab_state::common::selection::{self, Item};
+use swarmarium_lab_state::common::text::{grouped, member_word, with_article};
 use swarmarium_lab_state::common::theme::{self, ROW_PX};
 use swarmarium_lab_state::common::widgets::{named, plus};
 use swarmarium_scene::scene::description::Group;
-use swarmarium_scene::scene::{describe, path};
+use swarmarium_scene::scene::{Scene, describe, path};
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::{group_color, swatch};
@@ -98,10 +98,15 @@ struct Text {
 }
 
 /// The list of a frame. It is long, so texts are made for visible rows only.
+///
+/// It shows the scene after the waiting edits, in which the places of parts are those that edits use.
 struct List<'a> {
     lab: &'a Lab,
     simulation: &'a Simulation,
+    scene: &'a Scene,
     rows: Vec<Row>,
+    /// The group of the running simulation that each group continues.
+    running: Vec<Option<usize>>,
     /// The number of agents of each group.
     counts: Vec<usize>,
     metrics: Vec<String>,
@@ -208,7 +213,8 @@ impl Tree {
         if mark.on_hover_text(format!("{does}s the robots of this group")).clicked() && !self.open.remove(name) {
             self.open.insert(name.into());
         }
-        let swatch = swatch::ui(ui, list.lab, swatch::of_group(list.lab, place)).interact(Sense::click());
+        let role = swatch::of_group(list.lab, list.running[place].unwrap_or(place));
+        let swatch = swatch::ui(ui, list.lab, role).interact(Sense::click());
         named(&swatch, &format!("Colour of {name}"));
         let chosen = group_color::ui(list.lab, place, &swatch);
         swatch.on_hover_text("Opens the colours that this group may have");
@@ -239,7 +245,8 @@ fn heading_ui(ui: &mut Ui, lab: &Lab, (name, adds_to): (&str, &str), actions: &m
     let right = ui.max_rect().right();
     let rect = Rect::from_x_y_ranges(right - PLUS_PX..=right, ui.max_rect().y_range());
     let rect = Rect::from_center_size(rect.center(), Vec2::new(PLUS_PX, ROW_PX));
-    let hint = format!("Adds to the {} of the scene, from a catalogue", name.to_lowercase());
+    let one = with_article(&member_word(adds_to));
+    let hint = format!("Adds {one}, from a catalogue");
     if plus(ui, rect, lab.shell.settings.theme, &format!("Add to the {}", name.to_lowercase()), &hint) {
         actions.push(PartAction::Open(adds_to.into()).into());
     }
@@ -248,11 +255,18 @@ fn heading_ui(ui: &mut Ui, lab: &Lab, (name, adds_to): (&str, &str), actions: &m
 impl<'a> List<'a> {
     pub fn new(lab: &'a Lab, open: &BTreeSet<String>) -> Self {
         let simulation = lab.run.host.simulation();
-        let mut list =
-            Self { lab, simulation, rows: Vec::new(), counts: Vec::new(), metrics: simulation.metric_names() };
-        list.rows.push(Row::Item(Item::Scene));
+        let scene = simulation.scene_ahead();
+        let running = |place| selection::running_group(simulation, place);
+        let mut list = Self {
+            lab,
+            simulation,
+            scene,
+            rows: vec![Row::Item(Item::Scene)],
+            running: (0..scene.groups.len()).map(running).collect(),
+            counts: vec![0; scene.groups.len()],
+            metrics: selection::metric_names(simulation),
+        };
         list.push_groups(open);
-        let scene = simulation.scene();
         let spawns = |group: &Group| group.spawned() > 0;
         let spawners = (0..scene.groups.len()).filter(|place| spawns(&scene.groups[*place]));
         list.push("Spawners", "", spawners.map(Item::Spawner).map(Row::Item));
@@ -261,7 +275,7 @@ impl<'a> List<'a> {
         let groups = (0..scene.object_groups.len()).map(Item::ObjectGroup);
         list.push("Object groups", "object_groups", groups.map(Row::Item));
         list.push("Fields", "fields", (0..scene.fields.len()).map(Part::Field).map(Row::Part));
-        list.push("Metrics", "metrics", (0..list.metrics.len()).map(Item::Metric).map(Row::Item));
+        list.push("Metrics", "metrics", (0..scene.metrics.len()).map(Item::Metric).map(Row::Item));
         list.push("Scene controls", "controls", (0..scene.controls.len()).map(Part::Control).map(Row::Part));
         list
     }
@@ -277,16 +291,19 @@ impl<'a> List<'a> {
 
     /// Adds the groups, and the agents of open groups.
     fn push_groups(&mut self, open: &BTreeSet<String>) {
-        let groups = &self.simulation.scene().groups;
+        let groups = &self.scene.groups;
+        let mut places = vec![None; self.simulation.scene().groups.len()];
+        for (place, running) in
+            self.running.iter().enumerate().filter_map(|(place, running)| Some((place, (*running)?)))
+        {
+            places[running] = Some(place);
+        }
         let mut agents: Vec<Option<Vec<u32>>> =
             groups.iter().map(|group| open.contains(&group.name).then(Vec::new)).collect();
-        self.counts = vec![0; groups.len()];
         for (number, member) in self.simulation.members() {
-            let place = member.group as usize;
-            if let Some(count) = self.counts.get_mut(place) {
-                *count += 1;
-            }
-            if let Some(Some(agents)) = agents.get_mut(place) {
+            let Some(Some(place)) = places.get(member.group as usize).copied() else { continue };
+            self.counts[place] += 1;
+            if let Some(agents) = &mut agents[place] {
                 agents.push(number);
             }
         }
@@ -301,12 +318,12 @@ impl<'a> List<'a> {
     }
 
     fn group_name(&self, place: usize) -> &'a str {
-        self.simulation.scene().groups.get(place).map_or("", |group| &group.name)
+        self.scene.groups.get(place).map_or("", |group| &group.name)
     }
 
     /// Returns the texts of a part.
     fn text_of_part(&self, part: Part) -> Text {
-        let (kinds, scene) = (self.simulation.kinds(), self.simulation.scene());
+        let (kinds, scene) = (self.simulation.kinds(), self.scene);
         let path = part.path();
         let value = path::get(kinds, scene, &path).ok();
         let kind = value.and_then(|value| kinds.in_slot(value));
@@ -341,7 +358,7 @@ impl<'a> List<'a> {
     }
 
     pub fn text(&self, item: Item) -> Text {
-        let (simulation, scene) = (self.simulation, self.simulation.scene());
+        let (simulation, scene) = (self.simulation, self.scene);
         let kinds = simulation.kinds();
         match item {
             Item::Scene => {
@@ -362,15 +379,18 @@ impl<'a> List<'a> {
                 }
             }
             Item::Agent(number) => {
-                let name = swarmarium_lab_state::common::selection::robot_name(simulation, number);
+                let name = selection::robot_name(simulation, number);
                 Text { hint: format!("Selects {name}, which is agents.{number} in paths"), name, detail: String::new() }
             }
             Item::Spawner(place) => {
                 let kind = scene.groups.get(place).and_then(|group| kind_of(kinds, &group.spawn));
                 let group = self.group_name(place);
-                let detail = match simulation.pending(place as u32) {
-                    0 => "done".into(),
-                    count => format!("{} pending", grouped(count.into())),
+                let detail = match self.running.get(place).copied().flatten() {
+                    None => "at the next reset".into(),
+                    Some(running) => match simulation.pending(running as u32) {
+                        0 => "done".into(),
+                        count => format!("{} pending", grouped(count.into())),
+                    },
                 };
                 let text = of_kind(kind, None, detail, &format!("Selects the spawner of the group {group}"));
                 Text { name: format!("{} of {group}", text.name), ..text }
@@ -432,7 +452,7 @@ mod tests {
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
     use swarmarium_lab_state::common::layout::Pane;
-    use swarmarium_lab_testing::{lab_of, lab_on, window};
+    use swarmarium_lab_testing::{do_steps, lab_of, lab_on, window};
 
     use super::*;
 
@@ -462,6 +482,47 @@ mod tests {
         assert_eq!(lab.borrow().view.selection.item, Some(Item::Scene));
         click(&mut window, &format!("UniformBox of {}", scene.groups[1].name));
         assert_eq!(lab.borrow().view.selection.item, Some(Item::Spawner(1)));
+    }
+
+    #[test]
+    fn removed_parts_leave_the_list_before_the_run_goes_on() {
+        let rows = |lab: &Lab| List::new(lab, &BTreeSet::new()).rows;
+        let name = |lab: &Lab, row| match row {
+            Row::Part(part) => List::new(lab, &BTreeSet::new()).text_of_part(part).name,
+            Row::Item(item) => List::new(lab, &BTreeSet::new()).text(item).name,
+            Row::Heading(..) => String::new(),
+        };
+        let mut lab = lab_on("milling");
+        lab.shell.settings.restart_on_change = false;
+        do_steps(&mut lab, 5);
+        let first = Row::Part(Part::Control(0));
+        let names = [0, 1].map(|place| name(&lab, Row::Part(Part::Control(place))));
+        let before = rows(&lab).len();
+        lab.do_part(PartAction::Remove(Part::Control(0).path()));
+        assert!(lab.run.host.clock().paused);
+        assert_eq!((rows(&lab).len(), name(&lab, first)), (before - 1, names[1].clone()));
+        // Metrics take effect at the next reset.
+        let first = Row::Item(Item::Metric(0));
+        let second = name(&lab, Row::Item(Item::Metric(1)));
+        lab.do_part(PartAction::Remove("metrics.0".into()));
+        assert_eq!((rows(&lab).len(), name(&lab, first)), (before - 2, second));
+        lab.undo();
+        lab.undo();
+        assert_eq!((rows(&lab).len(), name(&lab, Row::Part(Part::Control(0)))), (before, names[0].clone()));
+    }
+
+    #[test]
+    fn groups_keep_their_robots_until_the_next_run() {
+        let group = |name: &str, count| format!("(name: \"{name}\", count: {count}, controller: Constant())");
+        let mut lab = lab_of(&format!("(groups: [{}, {}])", group("a", 2), group("b", 3)));
+        lab.shell.settings.restart_on_change = false;
+        do_steps(&mut lab, 1);
+        lab.do_part(PartAction::Remove("groups.0".into()));
+        lab.do_part(PartAction::Rename { path: "groups.0".into(), name: "c".into() });
+        let list = List::new(&lab, &["c".to_owned()].into());
+        let groups = list.rows.iter().filter(|row| matches!(row, Row::Item(Item::Group(_)))).count();
+        assert_eq!((groups, list.group_name(0), list.counts.clone()), (1, "c", vec![3]));
+        assert!(list.rows.contains(&Row::Item(Item::Agent(2))) && !list.rows.contains(&Row::Item(Item::Agent(0))));
     }
 
     #[test]

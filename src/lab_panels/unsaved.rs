@@ -1,6 +1,7 @@
 //! The dialog "Unsaved work": kept scenes of earlier windows and of earlier scenes, to recover or discard.
 
 use bevy_egui::egui::{self, Align2, RichText, Ui};
+use swarmarium_core::text::wording;
 use swarmarium_lab_state::action::{Action, FileAction, PanelAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::theme;
@@ -55,7 +56,8 @@ impl UnsavedWork {
             self.asks = button.on_hover_text(hint).on_disabled_hover_text(hint).clicked();
             return;
         }
-        ui.label(format!("Discard the unsaved work of {} scenes? This cannot be undone.", found.len()));
+        let scenes = wording::count(found.len(), "scene");
+        ui.label(format!("Discard the unsaved work of {scenes}? This cannot be undone."));
         if ui.button("Discard all").on_hover_text("Removes all of them for good").clicked() {
             actions.extend(found.iter().map(|found| Action::File(FileAction::Discard(found.path.clone()))));
             self.asks = false;

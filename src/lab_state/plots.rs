@@ -281,7 +281,7 @@ impl PlotState {
         };
         let names: Vec<&str> = self.history.names().collect();
         let is_of_axis =
-            |line: &CardLine| line.is_right == is_right && self.arrangement.layout.shows(names[line.series]);
+            |line: &CardLine| line.is_right == is_right && card.shows(&self.arrangement.layout, names[line.series]);
         let lines = card.lines().filter(is_of_axis);
         let series = lines.map(|line| Series { label: line.name, points: points(line.series) }).collect();
         let unit = if is_right { card.right_unit().unwrap_or_default() } else { card.unit() };

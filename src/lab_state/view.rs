@@ -14,7 +14,7 @@ use swarmarium_scene::agent_view::AgentView;
 use swarmarium_space::Boundary;
 use swarmarium_video::Shot;
 
-use crate::common::selection::{Item, Selection, extent};
+use crate::common::selection::{self, Item, Selection, extent};
 use crate::notice::Notices;
 
 /// How the view follows a robot.
@@ -87,7 +87,7 @@ impl ViewState {
         for item in &self.selection.items {
             match *item {
                 Item::Agent(number) => drop(numbers.insert(number)),
-                Item::Group(place) => drop(groups.insert(place)),
+                Item::Group(place) => groups.extend(selection::running_group(simulation, place)),
                 _ => {}
             }
         }
@@ -103,7 +103,9 @@ impl ViewState {
     pub fn led_name(&self, host: &Host) -> Option<String> {
         match (&self.selection.items[..], &self.led(host)[..]) {
             (_, []) => None,
-            ([Item::Group(place)], _) => host.scene().groups.get(*place).map(|group| group.name.clone()),
+            ([Item::Group(place)], _) => {
+                host.simulation().scene_ahead().groups.get(*place).map(|group| group.name.clone())
+            }
             (_, [one]) => Some(one.name()),
             (_, many) => Some(format!("{} robots", many.len())),
         }

@@ -33,18 +33,20 @@ pub struct Surroundings {
     tolerance_m: f64,
     jump_m: f64,
     frames: usize,
+    /// The size of all things in bytes.
+    bytes: usize,
 }
 
 impl Surroundings {
     /// Nothing yet, in an arena of this size, in metres.
     pub fn new(size_m: DVec2) -> Self {
         let (tolerance_m, jump_m) = (size_m.max_element() * 1e-7, size_m.max_element() * JUMP);
-        Self { things: Vec::new(), last: Vec::new(), tolerance_m, jump_m, frames: 0 }
+        Self { things: Vec::new(), last: Vec::new(), tolerance_m, jump_m, frames: 0, bytes: 0 }
     }
 
-    /// The number of poses of all moving things.
-    pub fn poses(&self) -> usize {
-        self.things.iter().map(|thing| thing.poses.len()).sum()
+    /// The size of all things in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Adds a frame. Cells of fields change only in a frame that `refreshes`.
@@ -58,13 +60,14 @@ impl Surroundings {
             let is_cells = matches!(item.shape, Shape::Cells(_));
             match known {
                 Some((before, thing)) if *before == item || (is_cells && !refreshes) => {
-                    self.things[*thing].stay(frame);
+                    self.bytes += size_of::<Pose>() * self.things[*thing].stay(frame);
                     self.last.push((before.clone(), *thing));
                 }
                 Some((_, thing)) if self.follow(*thing, &Sketch::of(&item), frame) => self.last.push((item, *thing)),
                 _ => {
                     let sketch = Sketch::of(&item);
                     if sketch.is_finite() {
+                        self.bytes += size_of::<Thing>() + sketch.bytes();
                         self.last.push((item, self.things.len()));
                         self.things.push(Thing { sketch, order, frames: [frame, frame + 1], poses: Vec::new() });
                     }
@@ -90,20 +93,25 @@ impl Surroundings {
         if before.position_m.distance(pose.position_m) > jump_m {
             return false;
         }
+        let known = thing.poses.len();
         if thing.poses.is_empty() {
             thing.poses = vec![start; frame - thing.frames[0]];
         }
         thing.sketch = own;
         thing.poses.push(pose);
+        self.bytes += size_of::<Pose>() * (thing.poses.len() - known);
         thing.frames[1] = frame + 1;
         true
     }
 }
 
 impl Thing {
-    fn stay(&mut self, frame: usize) {
+    /// Keeps the thing where it is for a frame. Returns the number of added poses.
+    fn stay(&mut self, frame: usize) -> usize {
         self.frames[1] = frame + 1;
-        self.poses.extend(self.poses.last().copied());
+        let pose = self.poses.last().copied();
+        self.poses.extend(pose);
+        usize::from(pose.is_some())
     }
 }
 
@@ -165,6 +173,8 @@ mod tests {
         surroundings.add(vec![polygon.clone(), disc(0.0), disc(-4.0)], true);
         surroundings.add(vec![disc(0.0), disc(-4.0)], true);
         assert_eq!(spans(&surroundings)[3], ([4, 5], 0));
+        let size = |thing: &Thing| size_of::<Thing>() + thing.sketch.bytes() + size_of::<Pose>() * thing.poses.len();
+        assert_eq!(surroundings.bytes(), surroundings.things.iter().map(size).sum::<usize>());
         assert_eq!(spans(&surroundings)[0].0, [0, 6]);
     }
 

@@ -16,6 +16,5 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use numbers::base64;
 pub use recorder::{Options, PageError, PageRecorder, RATES_HZ};
 pub use write::{About, Page, SceneFile};

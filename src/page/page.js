@@ -199,19 +199,34 @@
     return { x, y, heading, state };
   }
 
+  /**
+   * The frame at a time since the first one, and the part of the way to the next frame. The last frame may follow sooner
+   * than the others.
+   */
+  function frameAt({ first_s, frame_s, frames, last_s }, time) {
+    const whole = Math.max(frames - 2, 0), start = whole * frame_s, rest = last_s - first_s - start;
+    const exact = frames < 2 ? 0 : time > start && rest > 0 ? whole + (time - start) / rest : time / frame_s;
+    const within = Math.min(Math.max(exact, 0), frames - 1);
+    // A time that was computed from a frame is that frame.
+    const near = Math.round(within), at = Math.abs(within - near) < 1e-6 ? near : within;
+    return { frame: Math.floor(at), part: at - Math.floor(at) };
+  }
+
   // ---- Player ---------------------------------------------------------------------------------------------------------
 
   const [POINT_PX, NOSE_PX, THINNEST_PX, TRAIL_PX] = [1.5, 5, 0.75, 1.5];
   const [TRAILS, AGENTS] = [1, 5];
+  // Finished parts of trails are kept as paths of so many frames, as long as they have at most so many points.
+  const [PIECE, MOST_POINTS] = [16, 4e6];
 
   function play(run) {
     const { first_s, frame_s, frames, last_s } = run.time;
-    const length_s = Math.max((frames - 1) * frame_s, 0), curves_s = Math.max(last_s - first_s, length_s, 1e-9);
+    const length_s = Math.max(last_s - first_s, 0), curves_s = Math.max(length_s, 1e-9);
     const digits = frame_s < 0.095 ? 2 : 1;
     const seconds = (time) => (first_s + time).toFixed(digits);
     const stage = $('stage'), canvas = $('world'), ctx = canvas.getContext('2d');
     const slider = $('time'), speed = $('speed'), trails = $('trails');
-    const state = { time: 0, plays: false, ready: false };
+    const state = { time: 0, plays: false };
     const camera = { x: 0, y: 0, zoom: 1, fits: true };
     const size = { width: 1, height: 1, dpr: 1 };
     let colors = [], theme = 0, wanted = false, last = 0;
@@ -310,13 +325,18 @@
       ctx.fillText(sketch.text, atX + px[0], atY - run.up * px[1] - 0.19 * sketch.size_px);
     }
 
-    /** A field: cells in the colours of their levels, painted once into a picture. */
+    /** The pictures of the fields: each holds the present cells of one field. */
+    const fields = [];
+    let shownFields = 0;
+
+    /** A field: cells in the colours of their levels, painted into its picture when they change. */
     function fillCells(sketch) {
       const lines = Math.ceil(sketch.count / sketch.columns);
-      if (!sketch.picture) {
-        const picture = sketch.picture = document.createElement('canvas');
-        Object.assign(picture, { width: sketch.columns, height: lines });
-        const own = picture.getContext('2d');
+      const field = fields[shownFields++] ??= { picture: document.createElement('canvas') };
+      if (field.sketch !== sketch) {
+        field.sketch = sketch;
+        Object.assign(field.picture, { width: sketch.columns, height: lines });
+        const own = field.picture.getContext('2d');
         sketch.levels.forEach((level, place) => {
           if (!level) return;
           own.fillStyle = run.levels[level - 1];
@@ -326,64 +346,118 @@
       const [x, y, width, height] = sketch.m;
       ctx.imageSmoothingEnabled = false;
       ctx.globalAlpha = sketch.opacity;
-      ctx.drawImage(sketch.picture, x, y, width * sketch.columns, height * lines);
+      ctx.drawImage(field.picture, x, y, width * sketch.columns, height * lines);
       ctx.globalAlpha = 1;
     }
 
-    /** Trails fade in shades; lines of one colour are drawn at once. */
+    /** Adds the way of a robot from one frame to another one to a path, without its jumps and absences. */
+    function addWay(path, robot, from, to) {
+      const { x, y, states } = robot, end = Math.min(to - robot.from, robot.count - 1);
+      let isOpen = false;
+      for (let at = Math.max(from - robot.from, 0); at <= end; at++) {
+        const state = states[at];
+        if (state < 2) { isOpen = false; continue; }
+        if (isOpen && !(state & 1)) path.lineTo(x[at], y[at]);
+        else path.moveTo(x[at], y[at]);
+        isOpen = true;
+      }
+    }
+
+    /** The finished pieces of the trails of robots of one colour, by their number; they are kept while these robots stay. */
+    const kept = new Map();
+    const keepsPieces = run.robots.reduce((points, robot) => points + robot.count, 0) <= MOST_POINTS;
+    function piecesOf(shades, robots) {
+      const key = shades.join(), known = kept.get(key);
+      if (known && known.robots.length === robots.length && known.robots.every((robot, place) => robot === robots[place])) return known.pieces;
+      const pieces = [];
+      kept.set(key, { robots, pieces });
+      return pieces;
+    }
+
+    /** Draws the ways of robots from one frame to another one: finished pieces, and what is before and after them. */
+    function drawWays(robots, pieces, from, to) {
+      const first = Math.ceil(from / PIECE), end = Math.floor(to / PIECE), rest = new Path2D();
+      if (!keepsPieces || end <= first) for (const robot of robots) addWay(rest, robot, from, to);
+      else {
+        for (let piece = first; piece < end; piece++) {
+          if (!pieces[piece]) {
+            pieces[piece] = new Path2D();
+            for (const robot of robots) addWay(pieces[piece], robot, piece * PIECE, (piece + 1) * PIECE);
+          }
+          ctx.stroke(pieces[piece]);
+        }
+        for (const robot of robots) {
+          addWay(rest, robot, from, first * PIECE);
+          addWay(rest, robot, end * PIECE, to);
+        }
+      }
+      return rest;
+    }
+
+    /** Trails fade in shades; lines of one colour are drawn together. */
     function drawTrails(frame, part) {
-      const paths = new Map(), set = trails.value;
-      const now = frame + part;
+      const set = trails.value, now = frame + part, groups = new Map();
       for (const robot of run.robots) {
         const own_s = set === 'scene' ? run.groups[robot.group]?.trail_s ?? 0 : Number(set);
         const shown = own_s > 0 && poseOf(robot, frame, part);
         if (!shown) continue;
-        const shades = run.bodies[(shown.state >> 1) - 1].trail;
-        const long = Math.min(own_s / frame_s, Math.max(frames - 1, 1)), start = Math.max(Math.ceil(now - long), robot.from);
-        let from = null;
-        for (let at = start; at <= frame + 1; at++) {
-          const pose = at > frame ? shown : poseOf(robot, at, 0);
-          const hasJumped = at <= frame && pose && pose.state & 1;
-          if (pose && from && !hasJumped) {
-            const shade = Math.min(Math.floor((1 - (now - from.at) / long) * shades.length), shades.length - 1);
-            const color = shades[Math.max(shade, 0)];
-            if (!paths.has(color)) paths.set(color, new Path2D());
-            const path = paths.get(color);
-            path.moveTo(from.x, from.y);
-            path.lineTo(pose.x, pose.y);
-          }
-          from = pose && { x: pose.x, y: pose.y, at };
-        }
+        const shades = run.bodies[(shown.state >> 1) - 1].trail, key = `${own_s} ${shades.join()}`;
+        if (!groups.has(key)) groups.set(key, { own_s, shades, robots: [], poses: [] });
+        const group = groups.get(key);
+        group.robots.push(robot);
+        group.poses.push(shown);
       }
       const [x, y] = toScreen(0, 0), scale = camera.zoom * size.dpr;
       ctx.setTransform(scale, 0, 0, -run.up * scale, x * size.dpr, y * size.dpr);
       ctx.setLineDash([]);
       ctx.lineWidth = TRAIL_PX / camera.zoom;
-      for (const [color, path] of paths) {
-        ctx.strokeStyle = colors[color];
-        ctx.stroke(path);
+      for (const { own_s, shades, robots, poses } of groups.values()) {
+        const long = Math.min(own_s / frame_s, Math.max(frames - 1, 1)), pieces = piecesOf(shades, robots);
+        let from = Math.max(Math.ceil(now - long), 0);
+        shades.forEach((color, shade) => {
+          const isLast = shade === shades.length - 1;
+          const to = isLast ? frame : Math.max(Math.min(Math.ceil(now - long * (1 - (shade + 1) / shades.length)), frame), from);
+          if (to === from && !isLast) return;
+          ctx.strokeStyle = colors[color];
+          const rest = drawWays(robots, pieces, from, to);
+          if (isLast) {
+            robots.forEach((robot, place) => {
+              const at = frame - robot.from;
+              rest.moveTo(robot.x[at], robot.y[at]);
+              rest.lineTo(poses[place].x, poses[place].y);
+            });
+          }
+          ctx.stroke(rest);
+          from = to;
+        });
       }
     }
 
     function drawThing(thing, frame, part) {
-      if (frame < thing.from || frame >= thing.to) return;
       if (!thing.moves) return draw(thing.sketch, 0, 0, 0);
       const pose = poseOf(thing, frame, part);
       if (pose) draw(thing.sketch, pose.x, pose.y, pose.heading);
     }
 
+    /** The things of a frame, which are kept until another frame is shown. */
+    const present = { frame: -1, things: [] };
+    function thingsOf(frame) {
+      if (present.frame !== frame) {
+        Object.assign(present, { frame, things: run.things.filter((thing) => thing.from <= frame && frame < thing.to) });
+      }
+      return present.things;
+    }
+
     function drawWorld() {
-      const exact = Math.min(Math.max(state.time / frame_s, 0), frames - 1);
-      // A time that was computed from a frame is that frame.
-      const near = Math.round(exact), at = Math.abs(exact - near) < 1e-6 ? near : exact;
-      const frame = Math.floor(at), part = at - frame;
+      const { frame, part } = frameAt(run.time, state.time), things = thingsOf(frame);
+      shownFields = 0;
       ctx.setTransform(1, 0, 0, 1, 0, 0);
       ctx.fillStyle = css('--ground');
       ctx.fillRect(0, 0, canvas.width, canvas.height);
       ctx.lineJoin = 'round';
       let place = 0;
       const drawTo = (layer) => {
-        for (; place < run.things.length && run.things[place].sketch.layer <= layer; place++) drawThing(run.things[place], frame, part);
+        for (; place < things.length && things[place].sketch.layer <= layer; place++) drawThing(things[place], frame, part);
       };
       drawTo(TRAILS - 1);
       drawTrails(frame, part);
@@ -413,6 +487,11 @@
       own.setAttribute('role', 'img');
       own.setAttribute('aria-label', `${metric.title} over time`);
       figure.className = 'plot';
+      if (metric.span) {
+        const note = document.createElement('small');
+        note.textContent = `min and max of every ${metric.span} steps`;
+        name.append(' ', note);
+      }
       caption.append(name, value);
       figure.append(caption, own);
       $('plots').append(figure);
@@ -475,6 +554,15 @@
       return Object.assign(plot, { key, curve }).curve;
     }
 
+    /** The value at a time, or its range where only the ends of spans are kept. */
+    function valueAt({ values, count, spacing_s, span }, time) {
+      const place = Math.min(Math.round(time / spacing_s), count - 1);
+      if (!span) return short(values[place]);
+      const first = Math.min(2 * Math.floor(time / (2 * spacing_s)), count - 2), ends = [values[first], values[first + 1]];
+      const [low, high] = [Math.min(...ends), Math.max(...ends)].map(short);
+      return low === high ? low : `${low} to ${high}`;
+    }
+
     function drawPlots() {
       for (const plot of plots) {
         resized(plot.canvas);
@@ -483,8 +571,7 @@
         own.drawImage(curveOf(plot), 0, 0);
         own.fillStyle = css('--text');
         own.fillRect(Math.min(state.time / curves_s * width, width - size.dpr), 0, size.dpr, height);
-        const place = Math.min(Math.round(state.time / plot.metric.spacing_s), plot.metric.count - 1);
-        plot.value.textContent = short(plot.metric.values[place]);
+        plot.value.textContent = valueAt(plot.metric, state.time);
       }
     }
 
@@ -553,7 +640,6 @@
       slider.value = state.time;
       slider.setAttribute('aria-valuetext', `${seconds(state.time)} s`);
       $('clock').textContent = `${seconds(state.time)} / ${seconds(length_s)} s`;
-      state.ready = true;
       if (state.plays) redraw();
     }
     function setPlaying(plays) {
@@ -647,7 +733,7 @@
 
     // ---- Texts
 
-    const swatches = run.groups.filter((group) => group.count).map((group) => [group.color, `${group.name} (${group.count})`]);
+    const swatches = run.groups.filter((group) => group.count && group.color !== null).map((group) => [group.color, `${group.name} (${group.count})`]);
     for (const [color, text] of run.legend.length ? run.legend : swatches) {
       const item = document.createElement('li'), swatch = document.createElement('i');
       swatch.dataset.color = color;
@@ -692,6 +778,6 @@
     $('problem').hidden = false;
     $('problem').textContent = `The run cannot be shown: ${error.message}`;
   };
-  if (typeof module !== 'undefined') module.exports = { inflate, readRun, poseOf };
+  if (typeof module !== 'undefined') module.exports = { inflate, readRun, poseOf, frameAt };
   else unpacked(bytesOf($('data').textContent)).then(readRun).then(play).catch(fail);
 })();

@@ -16,13 +16,20 @@ use swarmarium_space::Field;
 use thiserror::Error;
 
 use crate::items::Surroundings;
+use crate::series::Series;
 use crate::shapes::{Bodies, Robot};
 
 /// The numbers of frames per simulated second that a page may have.
 pub const RATES_HZ: RangeInclusive<f64> = 0.01..=1000.0;
 
-/// The largest number of poses that a recorder keeps.
-const MOST_POSES: u64 = 60_000_000;
+/// The largest number of bytes that a recorder keeps.
+const MOST_BYTES: usize = 1_000_000_000;
+/// The largest number of events that a recorder keeps, and a page shows.
+pub(crate) const MOST_EVENTS: usize = 2000;
+/// The largest number of appearances of robots. A page describes each with all its shapes.
+pub(crate) const MOST_BODIES: usize = 10_000;
+/// The size of a pose of a robot with its state.
+const POSE_BYTES: usize = size_of::<([f32; 3], u32)>();
 /// The size of the screen for which the surroundings are drawn, in logical pixels.
 const SCREEN_PX: DVec2 = DVec2::new(1280.0, 720.0);
 /// The shortest time between two states of a field, in simulated seconds.
@@ -52,26 +59,37 @@ impl Default for Options {
 pub enum PageError {
     /// The page would be too large.
     #[error(
-        "the page has {} MB: expected at most {} MB; a rate of {rate_hz} frames per simulated second, instead of \
-         {from_hz}, or a shorter part of the run makes it smaller",
-        megabytes(*bytes), megabytes(*max_bytes)
+        "the page has {} MB: expected at most {} MB; {}a shorter part of the run makes it smaller",
+        megabytes(*bytes), megabytes(*max_bytes), advice(*from_hz, *rate_hz)
     )]
     TooLarge {
         /// Its size.
         bytes: usize,
         /// The largest size.
         max_bytes: usize,
-        /// The rate, and a rate that makes it small enough.
+        /// The rate.
         from_hz: f64,
-        /// See `from_hz`.
+        /// A rate that makes it small enough; `None` if the parts without poses are too large already.
+        rate_hz: Option<f64>,
+    },
+    /// The frames need more memory than a recorder takes.
+    #[error(
+        "the frames up to {time_s} s need more than {} MB of memory: expected less; a rate below {rate_hz} frames per \
+         simulated second or a shorter part of the run needs less",
+        megabytes(MOST_BYTES)
+    )]
+    TooMuchMemory {
+        /// The time of the last frame.
+        time_s: f64,
+        /// The present rate.
         rate_hz: f64,
     },
-    /// There are more poses than a recorder keeps.
+    /// Robots have more appearances than a page describes.
     #[error(
-        "the run has more than {MOST_POSES} poses by {time_s} s: expected fewer; a rate below {rate_hz} frames per \
-         simulated second or a shorter part of the run has fewer"
+        "robots have more than {MOST_BODIES} appearances by {time_s} s: expected fewer; LEDs that fade have one for each \
+         frame, so a rate below {rate_hz} frames per simulated second or a shorter part of the run has fewer"
     )]
-    TooManyPoses {
+    TooManyBodies {
         /// The time of the last frame.
         time_s: f64,
         /// The present rate.
@@ -91,6 +109,12 @@ pub enum PageError {
 /// Bytes as megabytes with one decimal, rounded up.
 fn megabytes(bytes: usize) -> f64 {
     bytes.div_ceil(100_000) as f64 / 10.0
+}
+
+/// Advice for a lower rate, if one makes a page small enough.
+fn advice(from_hz: f64, rate_hz: Option<f64>) -> String {
+    let advice = |rate_hz| format!("a rate of {rate_hz} frames per simulated second, instead of {from_hz}, or ");
+    rate_hz.map(advice).unwrap_or_default()
 }
 
 /// A robot over time.
@@ -121,21 +145,24 @@ pub struct PageRecorder {
     /// The first step and the last one so far.
     pub(crate) steps: [u64; 2],
     pub(crate) frames: usize,
+    /// The step of the last frame.
+    frame_step: u64,
     pub(crate) view: View,
     /// The arena at the start.
     pub(crate) arena: Field,
     pub(crate) robots: BTreeMap<u32, RobotTrack>,
     pub(crate) bodies: Bodies,
     pub(crate) surroundings: Surroundings,
-    /// The values of each column of the metrics, step by step.
-    pub(crate) metrics: Vec<(String, Vec<f64>)>,
+    /// The values of each column of the metrics.
+    pub(crate) metrics: Vec<(String, Series)>,
+    /// The first events.
     pub(crate) events: Vec<Event>,
-    /// The number of events that the log of the simulation had dropped before they were seen.
-    pub(crate) lost_events: u64,
+    /// The number of events beyond these, those included that the log of the simulation had dropped before they were seen.
+    pub(crate) left_out: u64,
     seen_events: u64,
     /// The colours of states with their names.
     pub(crate) legend: Vec<(Role, String)>,
-    poses: u64,
+    poses: usize,
     field_frame: usize,
 }
 
@@ -164,14 +191,15 @@ impl PageRecorder {
             dt_s: time.dt_s,
             steps: [time.step; 2],
             frames: 0,
+            frame_step: time.step,
             view,
             robots: BTreeMap::new(),
             bodies: Bodies::default(),
             surroundings: Surroundings::new(arena.size),
             arena,
-            metrics: columns.map(|name| (name, Vec::new())).collect(),
+            metrics: columns.map(|name| (name, Series::default())).collect(),
             events: Vec::new(),
-            lost_events: 0,
+            left_out: 0,
             seen_events: simulation.events().count(),
             legend: Vec::new(),
             poses: 0,
@@ -190,7 +218,7 @@ impl PageRecorder {
     /// Observes the step that was just done. Every step must be observed.
     ///
     /// # Errors
-    /// If the run has too many poses.
+    /// If the frames need too much memory, or robots have too many appearances.
     pub fn observe(&mut self, simulation: &Simulation) -> Result<(), PageError> {
         let step = simulation.time().step;
         self.steps[1] = step;
@@ -209,6 +237,12 @@ impl PageRecorder {
         Ok(())
     }
 
+    /// Takes the last step as a frame, which follows the one before it by less than the distance of the others, unless it is
+    /// one already.
+    pub(crate) fn finish(&mut self, simulation: &Simulation) -> Result<(), PageError> {
+        if self.frame_step < self.steps[1] { self.add_frame(simulation) } else { Ok(()) }
+    }
+
     fn add_metrics(&mut self, simulation: &Simulation) {
         let values = simulation.metrics();
         for (place, (_, series)) in self.metrics.iter_mut().enumerate() {
@@ -220,13 +254,16 @@ impl PageRecorder {
         let (log, seen) = (simulation.events(), self.seen_events);
         let new = log.count().saturating_sub(seen);
         let kept = new.min(log.iter().len() as u64);
-        self.lost_events += new - kept;
-        self.events.extend(log.iter().skip(log.iter().len() - kept as usize).cloned());
+        let taken = kept.min(MOST_EVENTS.saturating_sub(self.events.len()) as u64);
+        self.left_out += new - taken;
+        let first = log.iter().len() - kept as usize;
+        self.events.extend(log.iter().skip(first).take(taken as usize).cloned());
         self.seen_events = log.count();
     }
 
     fn add_frame(&mut self, simulation: &Simulation) -> Result<(), PageError> {
         let (frame, moment) = (self.frames, simulation.now());
+        self.frame_step = simulation.time().step;
         let is_due = (frame - self.field_frame) as f64 * self.frame_s() >= FIELD_S - 1e-9;
         let refreshes = frame == 0 || is_due;
         if refreshes {
@@ -277,11 +314,15 @@ impl PageRecorder {
             self.legend.extend(new);
         }
         self.frames += 1;
-        if self.poses + self.surroundings.poses() as u64 > MOST_POSES {
-            let time_s = swarmarium_base::math::decimal_product(simulation.time().now_s());
-            return Err(PageError::TooManyPoses { time_s, rate_hz: self.options.rate_hz });
+        let time_s = swarmarium_base::math::decimal_product(simulation.time().now_s());
+        let rate_hz = self.options.rate_hz;
+        match () {
+            () if self.bodies.len() > MOST_BODIES => Err(PageError::TooManyBodies { time_s, rate_hz }),
+            () if self.poses * POSE_BYTES + self.surroundings.bytes() > MOST_BYTES => {
+                Err(PageError::TooMuchMemory { time_s, rate_hz })
+            }
+            () => Ok(()),
         }
-        Ok(())
     }
 
     /// The time between two frames, in seconds.

@@ -1,5 +1,7 @@
 //! The bodies of robots: each is stored once, and robots refer to it as long as they look like it.
 
+use std::collections::HashMap;
+
 use swarmarium_core::agent::Pose;
 use swarmarium_draw::View;
 use swarmarium_draw::scenery::{NOSE_PX, POINT_PX, RobotArtist};
@@ -44,7 +46,11 @@ impl Body {
 
 /// All bodies of a run.
 #[derive(Debug, Default)]
-pub struct Bodies(pub Vec<Body>);
+pub struct Bodies {
+    all: Vec<Body>,
+    /// The bodies that differ by measures only, by everything else.
+    alike: HashMap<String, Vec<usize>>,
+}
 
 /// A robot to draw.
 #[derive(Clone, Copy, Debug)]
@@ -70,14 +76,34 @@ impl Bodies {
                 && body.compared.len() == compared.len()
                 && body.compared.iter().zip(&compared).all(|(one, other)| one.is_near(other, tolerance_m))
         };
-        if let Some(place) = before.filter(|place| is_same(&self.0[*place])) {
+        if let Some(place) = before.filter(|place| is_same(&self.all[*place])) {
             return place;
         }
-        self.0.iter().position(is_same).unwrap_or_else(|| {
-            let levels = LEVELS_PX.map(|radii_px| level(artist, view, robot, radii_px));
-            self.0.push(Body { levels, radius_m: robot.radius_m, trail: robot.trail, compared });
-            self.0.len() - 1
-        })
+        // A robot whose LED fades has another body in each frame, so there may be many.
+        let look: Vec<_> = compared.iter().map(|sketch| (sketch.layer, sketch.paint, &sketch.form)).collect();
+        let alike = self.alike.entry(format!("{:?} {look:?}", robot.trail)).or_default();
+        if let Some(place) = alike.iter().find(|place| is_same(&self.all[**place])) {
+            return *place;
+        }
+        alike.push(self.all.len());
+        let levels = LEVELS_PX.map(|radii_px| level(artist, view, robot, radii_px));
+        self.all.push(Body { levels, radius_m: robot.radius_m, trail: robot.trail, compared });
+        self.all.len() - 1
+    }
+
+    /// The bodies in the order in which they appeared.
+    pub fn iter(&self) -> impl Iterator<Item = &Body> {
+        self.all.iter()
+    }
+
+    /// The body with a number.
+    pub fn get(&self, place: usize) -> Option<&Body> {
+        self.all.get(place)
+    }
+
+    /// The number of bodies.
+    pub fn len(&self) -> usize {
+        self.all.len()
     }
 }
 

@@ -157,6 +157,16 @@ impl Sketch {
         self.at(&pose).is_near(other, tolerance).then_some(pose)
     }
 
+    /// The size of its numbers, cells and letters in bytes.
+    pub fn bytes(&self) -> usize {
+        let own = match &self.form {
+            Form::Cells { levels, .. } => levels.len(),
+            Form::Text { text, .. } => text.len(),
+            Form::Disc | Form::Ring(_) | Form::Polygon | Form::Line { .. } | Form::Sector => 0,
+        };
+        own + size_of::<f64>() * self.numbers.len()
+    }
+
     /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
         self.numbers.iter().all(|number| number.is_finite())

@@ -1,10 +1,13 @@
 //! Tests of whole pages: their data are read back and compared with the simulation and with its pictures.
 
 use std::f64::consts::TAU;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 
 use bevy::math::DVec2;
-use serde_json::Value;
+use serde_json::{Value, json};
 use swarmarium_core::agent::Pose;
+use swarmarium_core::agent::contact::OnCollision;
 use swarmarium_draw::{ColorBy, Overlay, Overlays, View};
 use swarmarium_formats::load::load;
 use swarmarium_formats::standard::Standard as _;
@@ -14,7 +17,8 @@ use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use crate::numbers::reading::Reader;
-use crate::numbers::{SIDE, TURN};
+use crate::numbers::{self, SIDE, TURN};
+use crate::recorder::MOST_EVENTS;
 use crate::sketch::Sketch;
 use crate::{About, Options, Page, PageError, PageRecorder, SceneFile};
 
@@ -68,7 +72,7 @@ struct Run {
 
 impl Run {
     fn of(recorder: &PageRecorder, simulation: &Simulation) -> Self {
-        let bytes = recorder.data(simulation, &about()).unwrap();
+        let bytes = recorder.data(simulation, &about()).unwrap().bytes;
         let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
         let head: Value = serde_json::from_slice(&bytes[4..4 + length]).unwrap();
         let mut reader = Reader(&bytes[4 + length..]);
@@ -162,7 +166,7 @@ fn rebuilt(recorder: &PageRecorder, frame: usize, pixels_per_m: f64, low: DVec2)
         let Some(state) = frame.checked_sub(track.from).and_then(|at| track.states.get(at)) else { continue };
         let [x, y, turns] = track.poses[frame - track.from].map(f64::from);
         let pose = Pose { position_m: DVec2::new(x, y) + low, heading_rad: turns * TAU };
-        let body = &recorder.bodies.0[*state as usize / 2 - 1];
+        let body = recorder.bodies.get(*state as usize / 2 - 1).unwrap();
         let radius_px = body.radius_m * pixels_per_m;
         let level = usize::from(radius_px >= 1.5) + usize::from(radius_px >= 5.0);
         for scaled in &body.levels[level] {
@@ -315,12 +319,106 @@ fn bad_options_and_large_pages_are_errors() {
     assert!(refused(Options { rate_hz: f64::NAN, ..Options::default() }).starts_with("rate NaN Hz"));
     let speed = refused(Options { color_by: ColorBy::Speed, ..Options::default() });
     assert_eq!(speed, "colours by `speed` change at every step: expected group or state");
-    let options = Options { max_bytes: 20_000, ..Options::default() };
-    let (recorder, simulation) = record(&scene, 1, 100, options, |_| {}, |_| {});
-    let error = recorder.write(&simulation, &about()).unwrap_err();
-    let PageError::TooLarge { from_hz, rate_hz, .. } = error else { panic!("{error}") };
-    assert!(rate_hz < from_hz && rate_hz > 0.0, "{error}");
-    assert!(error.to_string().contains("MB: expected at most 0.1 MB"), "{error}");
+    let page = |options: Options| {
+        let (recorder, simulation) = record(&scene, 1, 2000, options, |_| {}, |_| {});
+        recorder.write(&simulation, &about())
+    };
+    let whole = page(Options::default()).unwrap().html.len();
+    let least = page(Options { rate_hz: 0.1, ..Options::default() }).unwrap().html.len();
+    let options = Options { max_bytes: (whole + least) / 2, ..Options::default() };
+    let error = page(options).unwrap_err();
+    let PageError::TooLarge { rate_hz: Some(rate_hz), from_hz, .. } = error else { panic!("{error}") };
+    assert!(rate_hz < from_hz && rate_hz > 0.2 * from_hz, "{error}");
+    assert!(error.to_string().contains("MB: expected at most 0.1 MB; a rate of"), "{error}");
+    assert!(page(Options { rate_hz, ..options }).is_ok(), "the rate is low enough");
+    let error = page(Options { max_bytes: least / 2, ..options }).unwrap_err();
+    assert!(matches!(error, PageError::TooLarge { rate_hz: None, .. }), "{error}");
+    assert!(error.to_string().contains("MB; a shorter part of the run makes it smaller"), "{error}");
+}
+
+#[test]
+fn a_page_ends_with_the_last_step() {
+    let (mut recorder, simulation) = record(&scene("milling", &[]), 1, 61, Options::default(), |_| {}, |_| {});
+    recorder.finish(&simulation).unwrap();
+    recorder.finish(&simulation).unwrap();
+    let run = Run::of(&recorder, &simulation);
+    let time = &run.head["time"];
+    assert_eq!((&time["frames"], &time["frame_s"], &time["last_s"]), (&json!(17), &json!(0.1), &json!(1.525)));
+    let low = simulation.scene().arena.corner_m;
+    for agent in simulation.agents() {
+        let (states, [x, y], _) = &run.robots[agent.id.index() as usize];
+        assert_eq!((states.len(), states[16] % 2), (17, 0), "the shorter way is no jump");
+        assert!((DVec2::new(x[16], y[16]) + low).distance(agent.pose.position_m) < 1e-3);
+    }
+}
+
+/// Runs a script with the functions of the page and its data as `run`, and returns the JSON that it prints; `None` without
+/// Node.js.
+fn in_node(recorder: &PageRecorder, simulation: &Simulation, script: &str) -> Option<Value> {
+    let program = format!(
+        "const {{ inflate, readRun, poseOf, frameAt }} = require({:?});\n\
+         const run = readRun(inflate(require('fs').readFileSync(0)));\n\
+         console.log(JSON.stringify({script}));",
+        concat!(env!("CARGO_MANIFEST_DIR"), "/page.js")
+    );
+    let mut node = Command::new("node");
+    let node = node.args(["-e", &program]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut node = node.spawn().ok()?;
+    let bytes = numbers::deflate(&recorder.data(simulation, &about()).unwrap().bytes);
+    node.stdin.take().unwrap().write_all(&bytes).unwrap();
+    let output = node.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    Some(serde_json::from_slice(&output.stdout).unwrap())
+}
+
+#[test]
+fn the_script_reads_the_data_and_interpolates_between_frames() {
+    let scene = scene("milling", &[]);
+    let (mut recorder, simulation) = record(&scene, 1, 61, Options::default(), |_| {}, |_| {});
+    recorder.finish(&simulation).unwrap();
+    let script = "{ poses: [[3, 0], [3, 0.5], [16, 0]].map(([frame, part]) => poseOf(run.robots[2], frame, part)), \
+                  places: [0, 0.25, 1.5, 1.5125, 1.525, 9].map((time) => frameAt(run.time, time)), \
+                  file: String.fromCharCode(...run.file.data) }";
+    // A machine without Node.js has no JavaScript outside of a browser.
+    let Some(found) = in_node(&recorder, &simulation, script) else { return };
+    let run = Run::of(&recorder, &simulation);
+    let (_, [x, y], headings) = &run.robots[2];
+    let pose = |frame: usize| [x[frame], y[frame], headings[frame]];
+    let [before, after] = [pose(3), pose(4)];
+    let middle: [f64; 3] = std::array::from_fn(|axis| (before[axis] + after[axis]) / 2.0);
+    for (place, expected) in [before, middle, pose(16)].into_iter().enumerate() {
+        for (name, expected) in ["x", "y", "heading"].into_iter().zip(expected) {
+            let value = found["poses"][place][name].as_f64().unwrap();
+            assert!((value - expected).abs() < 1e-4, "{place} {name}: {value}, not {expected}");
+        }
+    }
+    let places: Vec<f64> = found["places"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|place| place["frame"].as_f64().unwrap() + place["part"].as_f64().unwrap())
+        .collect();
+    let expected = [0.0, 2.5, 15.0, 15.5, 16.0, 16.0];
+    assert!(places.iter().zip(expected).all(|(one, other)| (one - other).abs() < 1e-6), "{places:?}");
+    assert_eq!(found["file"], "Scene()");
+}
+
+#[test]
+fn robots_of_random_colours_have_no_common_one() {
+    let scene = scene("milling", &["groups.millers.look.color=\"random\""]);
+    let (recorder, simulation) = record(&scene, 1, 4, Options::default(), |_| {}, |_| {});
+    let run = Run::of(&recorder, &simulation);
+    assert_eq!(run.head["groups"][0]["color"], Value::Null);
+}
+
+#[test]
+fn events_beyond_the_first_are_counted() {
+    let mut scene = scene("milling", &["groups.millers.count=60", "groups.millers.spawn.radius_m=1"]);
+    scene.on_collision = OnCollision::Push;
+    let (recorder, simulation) = record(&scene, 1, 3000, Options::default(), |_| {}, |_| {});
+    let all = simulation.events().count();
+    assert!(all > MOST_EVENTS as u64, "{all}");
+    assert_eq!((recorder.events.len(), recorder.left_out), (MOST_EVENTS, all - MOST_EVENTS as u64));
 }
 
 #[test]
@@ -329,5 +427,14 @@ fn colours_by_state_have_a_legend() {
     let options = Options { color_by: ColorBy::State, ..Options::default() };
     let (recorder, simulation) = record(&scene, 1, 40, options, |_| {}, |_| {});
     let run = Run::of(&recorder, &simulation);
-    assert!(run.head["legend"].is_array() && run.head["bodies"].as_array().is_some_and(|bodies| !bodies.is_empty()));
+    println!("{} {}", run.head["legend"], run.head["colors"]);
+    let colors = run.head["colors"].as_array().unwrap();
+    let legend: Vec<(&str, &str)> = run.head["legend"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| (entry[1].as_str().unwrap(), colors[entry[0].as_u64().unwrap() as usize][0].as_str().unwrap()))
+        .collect();
+    assert_eq!(legend, []);
+    assert!(run.head["bodies"].as_array().is_some_and(|bodies| !bodies.is_empty()));
 }

@@ -1,5 +1,8 @@
 //! The page: the template, filled with the data of a run.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use bevy::math::DVec2;
 use serde_json::{Value, json};
 use swarmarium_base::math::decimal_product;
@@ -8,7 +11,8 @@ use swarmarium_core::text::wording::words;
 use swarmarium_draw::trails;
 use swarmarium_host::timeline::{Names, in_words};
 use swarmarium_picture::blend::translucent;
-use swarmarium_picture::palette::hex;
+use swarmarium_picture::palette::{RANDOM, hex};
+use swarmarium_picture::svg::escaped;
 use swarmarium_picture::{Anchor, Cells, GroupColors, Layer, Paint, Role, Theme};
 use swarmarium_scene::scene::description::Group;
 use swarmarium_simulation::edit::{Edit, LoggedEdit};
@@ -16,7 +20,7 @@ use swarmarium_simulation::simulation::Simulation;
 
 use crate::items::Thing;
 use crate::numbers::{self, SIDE, TURN};
-use crate::recorder::{PageError, PageRecorder, RobotTrack};
+use crate::recorder::{PageError, PageRecorder, RATES_HZ, RobotTrack};
 use crate::series::Points;
 use crate::shapes::{Body, Scaled};
 use crate::sketch::{Form, Sketch, width};
@@ -27,8 +31,6 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// The version of the format of the data.
 const FORMAT: u32 = 1;
-/// The largest number of events of the log on a page.
-const MOST_EVENTS: usize = 2000;
 /// The opacity of the grey of robots' trails is that of the painter; each trail has this many colours.
 const SHADES: usize = trails::SHADES;
 
@@ -66,12 +68,13 @@ pub struct Page {
 }
 
 impl PageRecorder {
-    /// Writes the page of the run so far.
+    /// Writes the page of the run up to the last observed step, which is the state of the simulation.
     ///
     /// # Errors
     /// If the page would be too large.
-    pub fn write(&self, simulation: &Simulation, about: &About) -> Result<Page, PageError> {
-        let bytes = self.data(simulation, about)?;
+    pub fn write(mut self, simulation: &Simulation, about: &About) -> Result<Page, PageError> {
+        self.finish(simulation)?;
+        let Data { bytes, frames } = self.data(simulation, about)?;
         let scene = simulation.scene();
         let title = match about.title.as_str() {
             "" if scene.name.is_empty() => "Swarmarium run",
@@ -80,7 +83,7 @@ impl PageRecorder {
         };
         let html = fill(TEMPLATE, |marker| match marker {
             "title" => escaped(title),
-            "about" => escaped(scene.about.trim()).replace('\n', "<br>"),
+            "about" => scene.about.trim().lines().map(escaped).collect::<Vec<_>>().join("<br>"),
             "command" => escaped(&about.command),
             "style" => fill(STYLE, |theme| variables(if theme == "dark" { Theme::Dark } else { Theme::Light })),
             "script" => SCRIPT.to_owned(),
@@ -89,27 +92,30 @@ impl PageRecorder {
         });
         let (size, max_bytes, from_hz) = (html.len(), self.options.max_bytes, self.options.rate_hz);
         if size > max_bytes {
-            // The rest of a page has a size of its own, so the rate is chosen with a margin.
-            let part = 0.9 * max_bytes as f64 / size as f64;
-            let rate_hz = swarmarium_picture::cells::round_up(1.0 / (from_hz * part)).recip();
-            return Err(PageError::TooLarge { bytes: size, max_bytes, from_hz, rate_hz: decimal_product(rate_hz) });
+            // Only the poses depend on the rate.
+            let rest: Vec<u8> = [&bytes[..frames.start], &bytes[frames.end..]].concat();
+            let packed = |bytes: &[u8]| numbers::base64(&numbers::deflate(bytes)).len();
+            let of_rest = size - packed(&bytes) + packed(&rest);
+            let rate_hz = rate_for(from_hz, size - of_rest.min(size), max_bytes.saturating_sub(of_rest));
+            return Err(PageError::TooLarge { bytes: size, max_bytes, from_hz, rate_hz });
         }
         Ok(Page { html, frames: self.frames, robots: self.robots.len() })
     }
 
     /// The data: the length of the description, the description as JSON, then numbers in the order in which the script
     /// reads them.
-    pub(crate) fn data(&self, simulation: &Simulation, about: &About) -> Result<Vec<u8>, PageError> {
+    pub(crate) fn data(&self, simulation: &Simulation, about: &About) -> Result<Data, PageError> {
         let scale = Scale::of(self);
         let mut colors = Colors::default();
         let mut things: Vec<&Thing> = self.surroundings.things.iter().collect();
         things.sort_by_key(|thing| (thing.sketch.layer, thing.order));
-        let points: Vec<Points> = self.metrics.iter().map(|(_, values)| Points::of(values)).collect();
+        let points: Vec<Points> = self.metrics.iter().map(|(_, series)| series.points()).collect();
         let head = self.head(simulation, about, &scale, &things, &points, &mut colors);
         let head = serde_json::to_vec(&head).map_err(|error| PageError::Data(error.to_string()))?;
         let length = u32::try_from(head.len()).map_err(|error| PageError::Data(error.to_string()))?;
         let mut bytes = length.to_le_bytes().to_vec();
         bytes.extend(head);
+        let first = bytes.len();
         let tracks: Vec<&RobotTrack> = self.robots.values().collect();
         for track in &tracks {
             numbers::push_states(&mut bytes, track.states.iter().map(|state| i64::from(*state)));
@@ -132,6 +138,7 @@ impl PageRecorder {
             let headings = thing.poses.iter().map(|pose| pose.heading_rad / std::f64::consts::TAU);
             numbers::push_headings(&mut bytes, headings.map(heading));
         }
+        let frames = first..bytes.len();
         points.iter().flat_map(|points| &points.values).for_each(|value| bytes.extend(value.to_le_bytes()));
         let mut before: &[u8] = &[];
         for thing in &things {
@@ -143,7 +150,7 @@ impl PageRecorder {
             }
         }
         bytes.extend(&about.file.bytes);
-        Ok(bytes)
+        Ok(Data { bytes, frames })
     }
 
     fn head(
@@ -156,7 +163,7 @@ impl PageRecorder {
         colors: &mut Colors,
     ) -> Value {
         let scene = simulation.scene();
-        let bodies: Vec<Value> = self.bodies.0.iter().map(|body| scale.body(body, colors)).collect();
+        let bodies: Vec<Value> = self.bodies.iter().map(|body| scale.body(body, colors)).collect();
         let robots = self.robots.values().map(|track| {
             let count = track.states.len();
             json!({"group": track.group, "name": track.name, "from": track.from, "count": count})
@@ -165,17 +172,19 @@ impl PageRecorder {
             let mut own = self.robots.values().filter(|track| track.group as usize == place);
             let body = own.clone().find_map(|track| track.states.iter().find(|state| **state > 1));
             let role = Role::named(&group.look.color).unwrap_or(Role::Group(place as u32));
-            let role = body.and_then(|state| self.bodies.0.get(*state as usize / 2 - 1)?.color()).unwrap_or(role);
+            let role = body.and_then(|state| self.bodies.get(*state as usize / 2 - 1)?.color()).unwrap_or(role);
+            // Robots with random colours have none in common.
+            let color = (group.look.color != RANDOM).then(|| colors.place(role.into()));
             let trail_s = self.options.trail_s.unwrap_or(group.look.trail_s);
             let count = own.by_ref().count();
-            json!({"name": group.name, "color": colors.place(role.into()), "count": count, "trail_s": trail_s})
+            json!({"name": group.name, "color": color, "count": count, "trail_s": trail_s})
         };
         let groups: Vec<Value> = scene.groups.iter().enumerate().map(group).collect();
         let metrics = self.metrics.iter().zip(points).map(|((name, _), points)| {
             let (title, unit) = words(name);
             json!({
                 "name": name, "title": title, "unit": unit,
-                "spacing_s": points.spacing * self.dt_s, "count": points.values.len(),
+                "spacing_s": points.spacing * self.dt_s, "count": points.values.len(), "span": points.span,
             })
         });
         let legend: Vec<Value> =
@@ -196,7 +205,6 @@ impl PageRecorder {
             .collect();
         let time_s = |step: u64| decimal_product(step as f64 * self.dt_s);
         let [first, last] = self.steps;
-        let (events, left_out) = self.events();
         json!({
             "format": FORMAT,
             "program": format!("Swarmarium {}", env!("CARGO_PKG_VERSION")),
@@ -217,8 +225,8 @@ impl PageRecorder {
             "robots": robots.collect::<Vec<_>>(),
             "things": things,
             "metrics": metrics.collect::<Vec<_>>(),
-            "events": events,
-            "events_left_out": left_out,
+            "events": self.events(),
+            "events_left_out": self.left_out,
             "captions": self.captions(simulation, about),
             "legend": legend,
             "levels": levels,
@@ -227,9 +235,9 @@ impl PageRecorder {
         })
     }
 
-    /// The events of the log, as time, text and kind; and the number of those that are left out.
-    fn events(&self) -> (Vec<Value>, u64) {
-        let shown = self.events.iter().take(MOST_EVENTS).map(|event| {
+    /// The events as time, text, kind and robot.
+    fn events(&self) -> Vec<Value> {
+        let shown = self.events.iter().map(|event| {
             let time_s = decimal_product(event.step as f64 * self.dt_s);
             let robot = event.who.agent_number().and_then(|number| self.robots.get(&number));
             let robot = robot.map_or("", |track| track.name.as_str());
@@ -244,8 +252,7 @@ impl PageRecorder {
             };
             json!([time_s, event.text.as_ref(), kind, robot])
         });
-        let left_out = self.events.len().saturating_sub(MOST_EVENTS) as u64 + self.lost_events;
-        (shown.collect(), left_out)
+        shown.collect()
     }
 
     /// The captions in order: those that are given, and the changes of the run in words.
@@ -270,6 +277,23 @@ impl PageRecorder {
         captions.sort_by(|(one, _), (other, _)| one.total_cmp(other));
         captions
     }
+}
+
+/// The data of a page.
+pub(crate) struct Data {
+    pub bytes: Vec<u8>,
+    /// The part with the poses of all frames.
+    frames: Range<usize>,
+}
+
+/// The rate at which the poses, of a size at the present rate, take less than a number of bytes; `None` if none is low
+/// enough.
+fn rate_for(from_hz: f64, poses_bytes: usize, most_bytes: usize) -> Option<f64> {
+    // Poses that are farther apart take somewhat more bytes each.
+    let part = 0.9 * most_bytes as f64 / poses_bytes.max(1) as f64;
+    let wanted_hz = from_hz * part;
+    let is_possible = wanted_hz >= *RATES_HZ.start() && part < 1.0;
+    is_possible.then(|| decimal_product(swarmarium_picture::cells::round_up(wanted_hz.recip()).recip()))
 }
 
 /// The frame of reference of the page: metres from the lower left corner of the arena, positions in whole steps.
@@ -378,19 +402,24 @@ fn rounded(number: f64, grain: f64) -> f64 {
 
 /// The paints of a page, in the order in which they were first used.
 #[derive(Default)]
-struct Colors(Vec<Paint>);
+struct Colors {
+    all: Vec<Paint>,
+    places: HashMap<(Role, u32, bool), usize>,
+}
 
 impl Colors {
     fn place(&mut self, paint: Paint) -> usize {
-        self.0.iter().position(|known| *known == paint).unwrap_or_else(|| {
-            self.0.push(paint);
-            self.0.len() - 1
-        })
+        let next = self.all.len();
+        let place = *self.places.entry((paint.role, paint.opacity.to_bits(), paint.legible)).or_insert(next);
+        if place == next {
+            self.all.push(paint);
+        }
+        place
     }
 
     /// The colours in the dark and in the light theme.
     fn css(&self) -> Vec<[String; 2]> {
-        self.0.iter().map(|paint| [Theme::Dark, Theme::Light].map(|theme| css(theme, *paint))).collect()
+        self.all.iter().map(|paint| [Theme::Dark, Theme::Light].map(|theme| css(theme, *paint))).collect()
     }
 }
 
@@ -428,21 +457,4 @@ fn fill(template: &str, value: impl Fn(&str) -> String) -> String {
         filled += rest;
     }
     filled
-}
-
-/// A text for HTML.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            letter if letter.is_control() && letter != '\n' => escaped.push(' '),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
 }

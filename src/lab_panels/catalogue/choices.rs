@@ -16,14 +16,14 @@ use swarmarium_core::text::values::integer_range;
 use swarmarium_core::text::wording::{capital, words};
 use swarmarium_lab_state::action::{Action, PartAction, PlotAction};
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::text::{member_word, with_article};
 use swarmarium_lab_state::edit::parts::{self, PLOTS, PlaceKind, first_value, free_name};
 use swarmarium_scene::scene::describe;
 use swarmarium_scene::scene::description::Group;
 use swarmarium_scene::scene::presets::{self, ROBOTS};
 use swarmarium_scene::scene::{Scene, path};
-use swarmarium_simulation::edit::Edit;
 
-use crate::parameters::new_controls;
+use crate::parameters::{making_control, new_controls};
 
 /// The optional parts of a group with their words.
 const OPTIONAL: [(&str, &str, &[&str]); 4] = [
@@ -77,18 +77,18 @@ pub enum Effect {
         /// The part in the notation of a scene file.
         value: String,
     },
-    /// Makes edits.
-    Edits(Vec<Edit>),
+    /// Makes a control of the parameter at a path.
+    Control(String),
     /// Plots a number of a robot.
     Pin(String),
 }
 
 impl Effect {
     /// Returns the action.
-    pub fn action(&self) -> Action {
+    pub fn action(&self, lab: &Lab) -> Action {
         match self.clone() {
             Self::Add { path, value } => Action::Part(PartAction::Add { path, value }),
-            Self::Edits(edits) => Action::Edits(edits),
+            Self::Control(path) => Action::Edits(making_control(lab, &path)),
             Self::Pin(path) => Action::Plot(PlotAction::Pin(path)),
         }
     }
@@ -98,7 +98,10 @@ impl Effect {
         let simulation = lab.run.host.simulation();
         match self {
             Self::Add { path, value } => parts::fitting(simulation, path, value).err().map(|problem| problem.message),
-            Self::Edits(edits) => edits.iter().find_map(|edit| simulation.check(edit).err()).map(|it| it.message),
+            Self::Control(path) => {
+                let edits = making_control(lab, path);
+                edits.iter().find_map(|edit| simulation.check(edit).err()).map(|problem| problem.message)
+            }
             Self::Pin(path) => lab.plots.history.pin(simulation, path).err().map(|error| error.to_string()),
         }
     }
@@ -136,17 +139,6 @@ fn described(part: &str) -> String {
         "spawn" => "spawner".into(),
         part => words(part).0.to_lowercase(),
     }
-}
-
-/// Returns the word for a member of a list: `object group` for `object_groups`.
-pub fn member_word(list: &str) -> String {
-    let list = words(list.rsplit('.').next().unwrap_or_default()).0.to_lowercase();
-    list.strip_suffix('s').map(Into::into).unwrap_or(list)
-}
-
-fn with_article(word: &str) -> String {
-    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("{article} {word}")
 }
 
 /// Returns the place of the group that a path leads into.
@@ -430,7 +422,7 @@ fn controls(lab: &Lab) -> Vec<Choice> {
     new.into_iter()
         .map(|control| Choice {
             ident: control.path.clone(),
-            ..Choice::new(&control.label, &control.about, &control.section, "control", Effect::Edits(control.edits))
+            ..Choice::new(&control.label, &control.about, &control.section, "control", Effect::Control(control.path))
         })
         .collect()
 }

@@ -123,13 +123,13 @@ fn text_px(ui: &Ui, text: RichText) -> f32 {
 const END: &str = "End comparison";
 
 fn bar(ui: &mut Ui, lab: &Lab, other: &Other, content: Content, actions: &mut Vec<Action>) {
-    let told = difference_in_words(other);
+    let status = difference_in_words(other);
     let found = other.branch.as_ref().and_then(|branch| branch.difference().flatten());
     let found = found.map(|difference| (difference, first_text(lab, difference)));
     // The text is shown in full; controls that do not fit beside it are in a menu.
-    let told_px = text_px(ui, theme::number(&told)) + ui.spacing().item_spacing.x;
+    let status_px = text_px(ui, theme::number(&status)) + ui.spacing().item_spacing.x;
     let found_px = found.as_ref().map_or(0.0, |(_, text)| button_px(ui, text));
-    let left = ui.available_width() - told_px - found_px - button_px(ui, END);
+    let left = ui.available_width() - status_px - found_px - button_px(ui, END);
     let names = control_names(other, content);
     let is_wide = left >= names.map(|name| button_px(ui, name)).sum::<f32>();
     let has_end = is_wide || left >= MENU_PX.0 + ui.spacing().item_spacing.x;
@@ -153,8 +153,8 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, content: Content, actions: &mut Ve
         }
         // The text takes the rest of the row, from the left.
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            let hint = format!("{told}: the last step after which all robots had the same poses in both worlds");
-            let label = Label::new(theme::number(told)).truncate().show_tooltip_when_elided(false);
+            let hint = format!("{status}: the last step after which all robots had the same poses in both worlds");
+            let label = Label::new(theme::number(status)).truncate().show_tooltip_when_elided(false);
             ui.add(label).on_hover_text(hint);
         });
     });

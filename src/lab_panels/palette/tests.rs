@@ -4,7 +4,7 @@ use bevy_egui::egui::{self, Event, Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use swarmarium_host::timeline::Moment;
-use swarmarium_lab_state::action::{Action, SelectionAction, TimelineAction};
+use swarmarium_lab_state::action::{Action, PartAction, SelectionAction, TimelineAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::COMMANDS;
 use swarmarium_lab_state::common::selection::Item;
@@ -76,6 +76,26 @@ fn the_palette_finds_every_agent_and_parameter() {
     assert_eq!(typed(&lab, "groups.c. v_m_per_s").0, 1);
     assert_eq!(typed(&lab, "select").0, MOST);
     assert_eq!(typed(&lab, "no such thing").0, 0);
+}
+
+#[test]
+fn the_palette_removes_the_metrics_of_the_scene_and_finds_new_ones_by_everyday_words() {
+    let mut lab = lab_on("milling");
+    let titles = |lab: &Lab, query: &str| -> Vec<String> {
+        let found = found(lab, query, &mut Many::default(), &SceneWords::new());
+        found.into_iter().map(|found| found.entry.title).collect()
+    };
+    lab.shell.settings.restart_on_change = false;
+    do_steps(&mut lab, 5);
+    let removes = |lab: &Lab| -> Vec<String> {
+        let titles = titles(lab, "remove the metric").into_iter();
+        titles.filter(|title| title.starts_with("Remove the metric")).collect()
+    };
+    let before = removes(&lab);
+    lab.do_part(PartAction::Remove("metrics.0".into()));
+    assert_eq!(removes(&lab), before[1..], "it takes effect at the next reset");
+    let (query, title) = ("bump", "Add the metric collisions");
+    assert!(titles(&lab, query).iter().any(|known| known == title), "{:?}", titles(&lab, query));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Choices of a row: kinds, variants and names in a list with a search.
 
+use std::collections::HashMap;
+
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::enums::VariantInfo;
@@ -16,8 +18,10 @@ use swarmarium_scene::scene::describe;
 use swarmarium_scene::scene::reader::default_of;
 use swarmarium_simulation::edit::agents;
 
+use crate::parameters::Marks;
 use crate::parameters::drafts::RowContext;
 use crate::parameters::hints::hinted;
+use crate::parameters::open_list::{Choice, OpenList};
 use crate::parameters::row::text_of;
 use crate::parameters::rows::Node;
 
@@ -33,21 +37,17 @@ const MOST_NESTED: usize = 4;
 /// The beginning of the documentation of a field that contains the index of a sensor.
 const SLOT: &str = "Slot of ";
 
-/// One of several values with a name.
-pub(super) struct Choice {
-    /// The name in the list.
-    pub name: String,
-    /// The tooltip; empty for none.
-    pub about: String,
-    /// The text in a scene file; a kind has its defaults.
-    pub text: String,
-}
-
-/// Draws a list of choices that opens at the present one. Long lists have a search.
-pub(super) fn combo(ui: &mut Ui, context: &mut RowContext, node: &Node, current: &str, options: Vec<Choice>) {
+/// Draws a list of choices that opens at the present one. A list of many choices has a search.
+pub(super) fn combo(
+    ui: &mut Ui,
+    context: &mut RowContext,
+    node: &Node,
+    current: &str,
+    (count, options): (usize, impl FnOnce() -> Vec<Choice>),
+) {
     let mut chosen = None;
     let path = node.leaf.path.as_str();
-    let has_search = options.len() >= MANY;
+    let has_search = count >= MANY;
     let closing = if has_search { PopupCloseBehavior::CloseOnClickOutside } else { PopupCloseBehavior::CloseOnClick };
     let combo = ComboBox::from_id_salt("combo").selected_text(current).width(ui.available_width()).truncate();
     // The list scrolls below its search.
@@ -71,18 +71,27 @@ pub(super) fn combo(ui: &mut Ui, context: &mut RowContext, node: &Node, current:
             field.on_hover_text("Words of the name or of the description; Enter selects the first match");
         }
         ui.data_mut(|data| data.insert_temp(state, (pass, query.clone())));
+        let marks = Marks::of(context.lab);
+        let mut list = context
+            .drafts
+            .open_list
+            .take()
+            .filter(|list| list.is_for(path, &marks))
+            .unwrap_or_else(|| OpenList { path: path.into(), marks, options: options(), refusals: HashMap::new() });
         let query = Query::new(&query);
         // Descriptions are searched if no name matches.
-        let is_named = options.iter().any(|option| query.is_in(&option.name));
+        let is_named = list.options.iter().any(|option| query.is_in(&option.name));
         let is_found = |option: &Choice| query.is_in(if is_named { &option.name } else { &option.about });
-        let wanted = |option: &Choice| query.is_empty() || is_found(option);
-        let list = ScrollArea::vertical().max_height(MENU_PX).id_salt("choices");
-        list.show(ui, |ui| {
+        let wanted = |(_, option): &(usize, &Choice)| query.is_empty() || is_found(option);
+        ScrollArea::vertical().max_height(MENU_PX).id_salt("choices").show(ui, |ui| {
             let mut first = true;
-            for Choice { name, about, text } in options.into_iter().filter(wanted) {
+            for (place, Choice { name, about, text }) in list.options.iter().enumerate().filter(wanted) {
                 let is_current = name == current;
-                let refusal = if is_current { None } else { context.refusal(path, &text) };
-                let about = if about.is_empty() { format!("Selects {name}") } else { about };
+                let refusal = match is_current {
+                    true => None,
+                    false => list.refusals.entry(place).or_insert_with(|| context.refusal(path, text)).clone(),
+                };
+                let about = if about.is_empty() { format!("Selects {name}") } else { about.clone() };
                 let button = Button::selectable(is_current, name);
                 let option = ui.add_enabled(refusal.is_none(), button).on_hover_text(about);
                 if is_current && has_opened {
@@ -92,11 +101,12 @@ pub(super) fn combo(ui: &mut Ui, context: &mut RowContext, node: &Node, current:
                 first &= !is_first;
                 let option = option.on_disabled_hover_text(refusal.unwrap_or_default());
                 if option.clicked() || (is_first && is_entered && !query.is_empty()) {
-                    chosen = (!is_current).then_some(text);
+                    chosen = (!is_current).then(|| text.clone());
                     ui.close();
                 }
             }
         });
+        context.drafts.open_list = Some(list);
     });
     named(&shown.response, &node.label());
     hinted(shown.response, context, node);

@@ -69,8 +69,6 @@ pub struct NewControl {
     pub about: String,
     /// The part of the scene that the parameter belongs to.
     pub section: String,
-    /// The edits that make the control.
-    pub edits: Vec<Edit>,
 }
 
 /// The parts of a scene with parameters that affect results.
@@ -96,7 +94,6 @@ pub fn new_controls(lab: &Lab) -> Vec<NewControl> {
                 label: label_of(lab, path),
                 about: describe::trim(node.leaf.field.and_then(|field| field.docs())),
                 section,
-                edits: making_control(lab, path),
             });
         }
         WITH_CONTROLS.contains(&part)

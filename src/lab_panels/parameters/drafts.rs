@@ -9,6 +9,7 @@ use swarmarium_simulation::edit::Edit;
 
 use crate::parameters::Many;
 use crate::parameters::many::Spread;
+use crate::parameters::open_list::OpenList;
 use crate::parameters::span::{SliderHints, SliderRange};
 
 /// Typed text that is not yet applied, by the path of the field, and the ranges of sliders.
@@ -23,6 +24,8 @@ pub struct Drafts {
     spans: HashMap<String, (SliderHints, Option<SliderRange>)>,
     /// The last values of optional parameters before they were switched off, as in a scene file.
     switched_off: HashMap<String, String>,
+    /// The list of choices that is open.
+    pub(super) open_list: Option<OpenList>,
     /// The opening of a scene to which the drafts belong.
     opening: u64,
 }

@@ -49,7 +49,8 @@ impl<'a> ForeseenSlider<'a> {
         let Self { response, range, span } = self;
         let show = |value: f64, is_chosen: bool| {
             let number = quantity::fitting(&value.to_string(), DIGITS);
-            let name = format!("{} = {number} {}", node.name(&EditorKind::Number { is_whole: span.is_whole }), node.unit());
+            let name =
+                format!("{} = {number} {}", node.name(&EditorKind::Number { is_whole: span.is_whole }), node.unit());
             let (path, name) = (span.path.clone(), name.trim_end().to_owned());
             let value = (!is_chosen).then(|| reading.text_of(value));
             Action::from(ForecastAction::Show(Foreseen { path, value, name }))

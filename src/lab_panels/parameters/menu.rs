@@ -1,7 +1,6 @@
 //! The menu of a row.
 
 use bevy_egui::egui::Ui;
-use swarmarium_core::text::wording::words;
 use swarmarium_lab_state::action::{
     Action, CompareAction, FileAction, FileRequest, ParameterAction, PartAction, PlotAction, ScriptAction, SweepAction,
     WindowAction,
@@ -9,7 +8,7 @@ use swarmarium_lab_state::action::{
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::new_script;
 use swarmarium_lab_state::common::sweep_setup::FactorSetup;
-use swarmarium_lab_state::common::text::shell_word;
+use swarmarium_lab_state::common::text::{member_word, shell_word, with_article};
 use swarmarium_lab_state::common::widgets::dots;
 use swarmarium_scene::scene::{constants, path};
 
@@ -152,10 +151,7 @@ fn part_entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edi
 
 /// Returns the tooltip of the button that adds to a list; `None` for lists of single robots.
 pub(super) fn adds_to(path: &str) -> Option<String> {
-    is_of_scene(path).then(|| {
-        let list = words(path.rsplit('.').next().unwrap_or_default()).0.to_lowercase();
-        format!("Adds one of the {list}, from a catalogue")
-    })
+    is_of_scene(path).then(|| format!("Adds {}, from a catalogue", with_article(&member_word(path))))
 }
 
 /// Returns a path by the places of groups instead of their names.

@@ -33,7 +33,7 @@ pub(super) fn known(node: &Node, is_whole: bool) -> SliderHints {
 pub(super) fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: bool) {
     if is_whole && let Some(slots) = choice::slots(context, node) {
         let current = if context.spread(&node.leaf.path).is_some() { MIXED.into() } else { choice::slot(node, &slots) };
-        return combo(ui, context, node, &current, slots);
+        return combo(ui, context, node, &current, (slots.len(), || slots));
     }
     let kinds = context.lab.run.host.simulation().kinds();
     let path = node.leaf.path.as_str();

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
 use bevy_egui::egui::{self, Align, Button, Checkbox, Label, Layout, Rect, RichText, Sense, Ui};
-use swarmarium_core::kind::Kinds;
+use swarmarium_core::kind::{Kind, Kinds};
 use swarmarium_core::text::shared::SharedText;
 use swarmarium_lab_state::action::{PartAction, ScriptAction};
 use swarmarium_lab_state::app::Lab;
@@ -17,12 +17,13 @@ use swarmarium_scene::scene::{describe, path};
 use swarmarium_simulation::edit::TakesEffect;
 
 use crate::parameters::cells::{CONTROL, Cells, GAP, HEIGHT, SIGN, cell};
-use crate::parameters::choice::{self, Choice, combo};
+use crate::parameters::choice::{self, combo};
 use crate::parameters::drafts::RowContext;
 use crate::parameters::field::{Field, Reading, field};
 use crate::parameters::hints::{hinted, refusal, shortened, tooltip};
 use crate::parameters::menu::{adds_to, by_places, entries, is_of_scene, menu};
 use crate::parameters::number::{self, number_editor};
+use crate::parameters::open_list::Choice;
 use crate::parameters::plain::plain_text;
 use crate::parameters::rows::{EditorKind, Node};
 
@@ -220,12 +221,14 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
         EditorKind::Choice => {
             let current = value.reflect_ref().as_enum().map(|variant| variant.variant_name()).unwrap_or_default();
             let current = if is_mixed { MIXED } else { current };
-            combo(ui, context, node, current, choice::names(value));
+            let count = variants_of(value);
+            combo(ui, context, node, current, (count, || choice::names(value)));
         }
         EditorKind::Variant => {
             let current = value.reflect_ref().as_enum().map(|variant| variant.variant_name()).unwrap_or_default();
             let current = if is_mixed { MIXED } else { current };
-            combo(ui, context, node, current, choice::variants(kinds, node));
+            let count = variants_of(value);
+            combo(ui, context, node, current, (count, || choice::variants(kinds, node)));
         }
         EditorKind::Optional { .. } if node.is_optional_part() => part_editor(ui, context, node),
         EditorKind::Optional { has_parts } => optional_editor(ui, context, node, *has_parts),
@@ -239,12 +242,13 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
                 });
                 return;
             }
-            let options = kinds.family(slot.family).map(|kind| Choice {
+            let option = |kind: &Kind| Choice {
                 name: kind.name.to_owned(),
                 about: describe::about(kind),
                 text: text_of(kinds, &*(kind.default)()),
-            });
-            combo(ui, context, node, current, options.collect());
+            };
+            let count = kinds.family(slot.family).count();
+            combo(ui, context, node, current, (count, || kinds.family(slot.family).map(option).collect()));
         }
         EditorKind::Point | EditorKind::Tuple => {
             let parts: Vec<Node> = path::parts(kinds, &node.leaf).map(Node::at).collect();
@@ -323,6 +327,11 @@ fn source_editor(ui: &mut Ui, context: &mut RowContext, node: &Node) {
         let text = format!("{} characters", grouped(count as u64));
         ui.add(Label::new(RichText::new(text).weak()).truncate()).on_hover_text("Length of the script");
     });
+}
+
+/// Returns the number of variants of an enum.
+fn variants_of(value: &dyn Reflect) -> usize {
+    value.reflect_type_info().as_enum().map_or(0, |info| info.variant_len())
 }
 
 /// Draws the switch of a value that can be missing, and beside it the editor of the value or the word for its absence.

@@ -74,7 +74,6 @@ impl Plots {
                 if has_fields {
                     self.pause_field(ui, lab, MENU_PX, actions);
                     self.field(ui, lab, MENU_PX, actions);
-                    self.reasons(ui, lab);
                     ui.separator();
                 }
                 buttons(ui, lab, actions);

@@ -112,10 +112,18 @@ fn menu(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut PlotLayout, action
         if ui.checkbox(&mut has_legend, "Legend").on_hover_text(hint).changed() {
             actions.push(Action::Plot(PlotAction::Legend));
         }
+        let series: Vec<&str> = card.lines().map(|line| frame.names[line.series]).collect();
+        if series.iter().any(|series| !card.shows(frame.layout, series)) {
+            let hint = "Shows the lines again that clicks in the legend have hidden";
+            if ui.button("Show all lines").on_hover_text(hint).clicked() {
+                layout.show_lines(series.iter().copied());
+            }
+        }
         ui.separator();
         together(ui, card, frame, layout);
         if card.topics.len() > 1 && ui.button("Separate").on_hover_text("Gives each value its own plot again").clicked()
         {
+            layout.show_lines(series);
             layout.split(card.key());
         }
         for column in swept(frame, card) {

@@ -1,6 +1,8 @@
 //! Plots over robots at the shown moment: a distribution, or one number over another. Selected robots are marked, and a
 //! click selects robots.
 
+use std::collections::HashSet;
+
 use bevy_egui::egui::{self, Align, Align2, Button, Label, Pos2, Rect, Response, RichText, Sense, Shape, Stroke, Ui};
 use bevy_egui::egui::{Layout, WidgetInfo, WidgetType};
 use egui_plot::{PlotPoint, PlotTransform};
@@ -145,8 +147,10 @@ fn unit_below(ui: &Ui, area: Rect, frame: &Frame, unit: &str) {
     ui.painter().text(at, Align2::RIGHT_BOTTOM, unit, theme::font(theme::SMALL_PX), color);
 }
 
-fn is_selected(frame: &Frame, robot: u32) -> bool {
-    frame.lab.view.selection.items.contains(&Item::Agent(robot))
+/// Returns the numbers of the selected robots.
+fn selected(frame: &Frame) -> HashSet<u32> {
+    let number = |item: &Item| if let Item::Agent(number) = item { Some(*number) } else { None };
+    frame.lab.view.selection.items.iter().filter_map(number).collect()
 }
 
 fn distribution(
@@ -157,6 +161,7 @@ fn distribution(
     actions: &mut Vec<Action>,
 ) {
     let Some(histogram) = Histogram::of(values) else { return };
+    let chosen = selected(frame);
     let theme = frame.lab.shell.settings.theme;
     let unit = names.first().map_or("", |name| name.unit);
     let [start, end] = [histogram.ends(0)[0], histogram.ends(histogram.bars.len() - 1)[1]];
@@ -173,7 +178,7 @@ fn distribution(
     });
     for (place, robots) in histogram.bars.iter().enumerate() {
         let [left, right] = histogram.ends(place);
-        let selected = robots.iter().filter(|robot| is_selected(frame, **robot)).count();
+        let selected = robots.iter().filter(|robot| chosen.contains(robot)).count();
         let bar = |height: usize| {
             let (low, high) = (at(left, 0.0), at(right, height as f64));
             Rect::from_two_pos(low, egui::pos2((high.x - BAR_GAP_PX).max(low.x + 1.0), high.y))
@@ -187,7 +192,7 @@ fn distribution(
             painter.rect_stroke(bar(selected), 0.0, stroke, egui::StrokeKind::Inside);
         }
     }
-    let marked = values.robots.iter().filter(|(robot, _)| is_selected(frame, *robot));
+    let marked = values.robots.iter().filter(|(robot, _)| chosen.contains(robot));
     for (_, [value, _]) in marked {
         let tip = at(*value, 0.0);
         let corners = vec![tip, tip + egui::vec2(-4.0, -7.0), tip + egui::vec2(4.0, -7.0)];
@@ -227,7 +232,8 @@ fn scatter(
     for (_, values) in values.robots.iter().step_by(every) {
         painter.circle_filled(at(values), 2.5, color);
     }
-    for (_, values) in values.robots.iter().filter(|(robot, _)| is_selected(frame, *robot)) {
+    let chosen = selected(frame);
+    for (_, values) in values.robots.iter().filter(|(robot, _)| chosen.contains(robot)) {
         painter.circle(
             at(values),
             4.5,
@@ -243,7 +249,7 @@ fn scatter(
         ui.painter().text(at, Align2::LEFT_TOP, *unit, theme::font(theme::SMALL_PX), color);
     }
     if every > 1 {
-        let text = format!("every {every}th robot");
+        let text = format!("1 of {every} robots");
         let color = theme::color(theme, Role::Dim);
         ui.painter().text(area.right_top(), Align2::RIGHT_TOP, text, theme::font(theme::SMALL_PX), color);
     }

@@ -4,7 +4,7 @@ use bevy_egui::egui::{Key, Popup, PopupCloseBehavior, Response, TextEdit, Ui};
 use swarmarium_lab_state::action::{Action, PanelAction, PartAction, SelectionAction, WindowAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::layout::Pane;
-use swarmarium_lab_state::common::selection::Item;
+use swarmarium_lab_state::common::selection::{self, Item};
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::named;
 use swarmarium_scene::scene::path;
@@ -21,8 +21,13 @@ struct Entries<'a> {
 impl Entries<'_> {
     /// Draws an entry.
     fn add(&mut self, name: &str, hint: &str, actions: impl IntoIterator<Item = Action>) {
+        self.add_lazily(name, hint, || actions);
+    }
+
+    /// Draws an entry whose actions are made at a click, because there may be many.
+    fn add_lazily<A: IntoIterator<Item = Action>>(&mut self, name: &str, hint: &str, actions: impl FnOnce() -> A) {
         if self.ui.button(name).on_hover_text(hint).clicked() {
-            self.actions.extend(actions);
+            self.actions.extend(actions());
             self.ui.close();
         }
     }
@@ -97,11 +102,14 @@ fn item_entries(entries: &mut Entries, item: Item, typed: &mut Option<(String, S
             );
             entries.choose("Replace the controller…", "Opens the catalogue of controllers", path("controller"));
             entries.ui.separator();
-            let simulation = lab.run.host.simulation();
-            let robots = simulation.members().into_iter().filter(|(_, member)| member.group as usize == place);
-            let robots = robots.map(|(number, _)| Item::Agent(number)).collect();
-            let choose = Action::Selection(SelectionAction::Choose(robots));
-            entries.add("Select its robots", "Selects all robots of this group", [choose]);
+            entries.add_lazily("Select its robots", "Selects all robots of this group", || {
+                let simulation = lab.run.host.simulation();
+                let running = selection::running_group(simulation, place);
+                let robots =
+                    simulation.members().into_iter().filter(|(_, member)| Some(member.group as usize) == running);
+                let robots = robots.map(|(number, _)| Item::Agent(number)).collect();
+                [Action::Selection(SelectionAction::Choose(robots))]
+            });
         }
         Item::Spawner(place) => {
             entries.choose("Replace the spawner…", "Opens the catalogue of spawners", format!("groups.{place}.spawn"));

@@ -4,6 +4,7 @@ use bevy::math::DVec2;
 use swarmarium_base::id::StableId;
 use swarmarium_base::limits::MAX_LENGTH_M;
 use swarmarium_core::kind::Family as _;
+use swarmarium_core::metric::{MetricInfo, MetricKinds, names_of};
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::step::HasArena as _;
 use swarmarium_host::clock::host::Names;
@@ -70,9 +71,9 @@ impl Item {
         })
     }
 
-    /// Whether the item exists.
+    /// Whether the item exists, after the waiting edits.
     pub fn exists(self, simulation: &Simulation) -> bool {
-        let scene = simulation.scene();
+        let scene = simulation.scene_ahead();
         match self {
             Self::Agent(number) => simulation.agent(number).is_some(),
             Self::Group(place) | Self::Spawner(place) => place < scene.groups.len(),
@@ -172,6 +173,29 @@ pub fn middles(simulation: &Simulation) -> impl Iterator<Item = (Item, DVec2)> {
 /// Returns the name of a robot as the whole window uses it; if the robot was removed, its number.
 pub fn robot_name(simulation: &Simulation, number: u32) -> String {
     simulation.agent(number).map_or_else(|| format!("robot {number}"), |agent| agent.name())
+}
+
+/// Returns the names of the metrics of the scene after the waiting edits, in the order of the scene.
+pub fn metric_names(simulation: &Simulation) -> Vec<String> {
+    let Some(kinds) = simulation.world().get_resource::<MetricKinds>() else { return Vec::new() };
+    let infos: Vec<MetricInfo> =
+        simulation.scene_ahead().metrics.iter().filter_map(|metric| kinds.info(metric)).collect();
+    names_of(&infos)
+}
+
+/// Returns the group of the running simulation that a group of the scene after the waiting edits continues, both by their
+/// places; `None` for a group that starts with the next run.
+///
+/// Groups that are removed or added while the run goes on change the places of the others in the next run only.
+pub fn running_group(simulation: &Simulation, place: usize) -> Option<usize> {
+    let (running, ahead) = (&simulation.scene().groups, &simulation.scene_ahead().groups);
+    let name = &ahead.get(place)?.name;
+    let at_place = running.get(place);
+    if at_place.is_some_and(|group| group.name == *name) {
+        return Some(place);
+    }
+    let is_renamed = || at_place.is_some_and(|group| ahead.iter().all(|other| other.name != group.name));
+    running.iter().position(|group| group.name == *name).or_else(|| is_renamed().then_some(place))
 }
 
 /// Returns the name of a parameter as in panels, and its unit.

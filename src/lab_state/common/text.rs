@@ -80,6 +80,18 @@ pub fn counted(changes: usize) -> String {
     format!("{changes} change{}", if changes == 1 { "" } else { "s" })
 }
 
+/// Returns the word for a member of a list: `object group` for `object_groups`.
+pub fn member_word(list: &str) -> String {
+    let list = words(list.rsplit('.').next().unwrap_or_default()).0.to_lowercase();
+    list.strip_suffix('s').map(Into::into).unwrap_or(list)
+}
+
+/// Returns a word with its indefinite article.
+pub fn with_article(word: &str) -> String {
+    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {word}")
+}
+
 /// Shortens a text to a number of characters; a long text ends in an ellipsis.
 pub fn shortened(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {

@@ -12,7 +12,7 @@ use swarmarium_formats::load::Source;
 use swarmarium_formats::share::{Shared, file_of_run, is_shared};
 use swarmarium_host::clock::host::TwinPlan;
 use swarmarium_host::timeline;
-use swarmarium_page::{About, Options, PageRecorder, SceneFile};
+use swarmarium_page::{About, Options, Page, PageError, PageRecorder, SceneFile};
 use swarmarium_picture::palette::Theme;
 use swarmarium_simulation::edit::LoggedEdit;
 
@@ -70,8 +70,11 @@ pub fn start_page(run: &RunState, view: &ViewState, path: PathBuf) -> anyhow::Re
     let job = PageJob {
         title: run.title(),
         captions: bookmarks.map(|mark| caption(mark.moment.step, &mark.name)).collect(),
-        color_by: if view.current.color_by == ColorBy::State { ColorBy::State } else { ColorBy::Group },
         threads: run.threads,
+        options: Options {
+            color_by: if view.current.color_by == ColorBy::State { ColorBy::State } else { ColorBy::Group },
+            ..Options::default()
+        },
         last,
     };
     let labels = Labels { running: "Writing the page", cancelling: "Cancelling the page" };
@@ -80,12 +83,16 @@ pub fn start_page(run: &RunState, view: &ViewState, path: PathBuf) -> anyhow::Re
     Ok(Rerecording::spawn(labels, last, path, work)?)
 }
 
+/// The most times that a page is made, each time at a lower rate.
+const MOST_TRIES: u32 = 3;
+
 /// A page that a thread writes.
 struct PageJob {
     title: String,
     captions: Vec<(f64, String)>,
-    color_by: ColorBy,
     threads: usize,
+    /// The options of the first try.
+    options: Options,
     /// The last step of the page.
     last: u64,
 }
@@ -96,14 +103,41 @@ impl PageJob {
         written.map_err(RecordingError::Failed)
     }
 
+    /// Writes the page. A page that is too large is made again at a lower rate, which its error gives.
     fn page(self, plan: TwinPlan, path: &Path, signals: &Signals) -> anyhow::Result<String> {
+        let mut options = self.options;
+        let mut tries = 1;
+        loop {
+            match self.page_at(plan.clone(), options, signals) {
+                Ok(Some(page)) => {
+                    let megabytes = page.html.len() as f64 / 1e6;
+                    write_whole(path, page.html)?;
+                    let saved = format!("Saved {}: {megabytes:.1} MB for any browser", path.display());
+                    let (usual_hz, rate_hz) = (self.options.rate_hz, options.rate_hz);
+                    return Ok(match tries {
+                        1 => saved,
+                        _ => format!("{saved}, with {rate_hz} frames per simulated second instead of {usual_hz}"),
+                    });
+                }
+                Ok(None) => return Ok(format!("Cancelled the page {}", path.display())),
+                Err(error) => match error.downcast_ref() {
+                    Some(PageError::TooLarge { rate_hz: Some(rate_hz), .. }) if tries < MOST_TRIES => {
+                        (options.rate_hz, tries) = (*rate_hz, tries + 1);
+                    }
+                    _ => return Err(error),
+                },
+            }
+        }
+    }
+
+    /// Makes the page; `None` if it is cancelled.
+    fn page_at(&self, plan: TwinPlan, options: Options, signals: &Signals) -> anyhow::Result<Option<Page>> {
         let mut twin = plan.make(Workers::new(self.threads)).context("the run cannot be simulated again")?;
         let start = twin.simulation().scene().clone();
-        let options = Options { color_by: self.color_by, ..Options::default() };
         let mut recorder = PageRecorder::new(twin.simulation(), options)?;
         while twin.simulation().steps() < self.last {
             if signals.is_cancelled.load(Ordering::Relaxed) {
-                return Ok(format!("Cancelled the page {}", path.display()));
+                return Ok(None);
             }
             twin.step();
             recorder.observe(twin.simulation())?;
@@ -112,19 +146,48 @@ impl PageJob {
         let simulation = twin.simulation();
         let (name, bytes) = file_of_run(simulation.kinds(), &self.title, &start, simulation.edits().to_vec())?;
         let about = About {
-            title: self.title,
+            title: self.title.clone(),
             command: format!("swarmarium open {name}"),
             file: SceneFile { name, bytes },
-            captions: self.captions,
+            captions: self.captions.clone(),
         };
-        let page = recorder.write(simulation, &about)?;
-        let megabytes = page.html.len() as f64 / 1e6;
-        write_whole(path, page.html)?;
-        Ok(format!("Saved {}: {megabytes:.1} MB for any browser", path.display()))
+        Ok(Some(recorder.write(simulation, &about)?))
     }
 }
 
 /// Returns the view as PNG.
 pub fn picture(run: &RunState, view: &ViewState, theme: Theme) -> anyhow::Result<Vec<u8>> {
     view_png(&view.view_shot(&run.host), view.current.camera.screen_px, theme, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use swarmarium_lab_testing::{do_steps, lab_on};
+
+    use super::*;
+
+    #[test]
+    fn a_page_that_is_too_large_is_made_again_at_a_lower_rate() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("m.html");
+        let mut lab = lab_on("milling");
+        do_steps(&mut lab, 2000);
+        let job = |max_bytes| PageJob {
+            title: "Milling".into(),
+            captions: Vec::new(),
+            threads: 1,
+            options: Options { max_bytes, ..Options::default() },
+            last: 2000,
+        };
+        let plan = lab.run.host.plan_twin(timeline::Moment { step: 0, ..lab.run.host.moment() }).unwrap();
+        let signals = Signals::default();
+        let told = job(usize::MAX).page(plan.clone(), &file, &signals).unwrap();
+        assert!(told.ends_with("MB for any browser"), "{told}");
+        let max_bytes = fs::metadata(&file).unwrap().len() as usize - 5000;
+        let told = job(max_bytes).page(plan, &file, &signals).unwrap();
+        assert!(told.contains("frames per simulated second instead of 10"), "{told}");
+        assert!(fs::metadata(&file).unwrap().len() as usize <= max_bytes);
+    }
 }

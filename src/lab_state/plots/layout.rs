@@ -111,6 +111,14 @@ impl<'a> Card<'a> {
     }
 }
 
+impl Card<'_> {
+    /// Whether the plot shows the line of a series. The only line of a plot has no legend that could show it again, so it
+    /// is always shown.
+    pub fn shows(&self, layout: &PlotLayout, series: &str) -> bool {
+        layout.shows(series) || self.lines().nth(1).is_none()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,6 +139,22 @@ mod tests {
         let cards = layout.cards(topics());
         let keys = |card: &Card| card.topics.iter().map(|topic| topic.key).collect::<Vec<_>>().join("");
         cards.iter().map(keys).collect()
+    }
+
+    #[test]
+    fn the_only_line_of_a_plot_is_never_hidden() {
+        let mut layout = PlotLayout::default();
+        layout.add("a", "c");
+        layout.toggle_line("a");
+        let shown = |layout: &PlotLayout| -> Vec<bool> {
+            layout.cards(topics()).iter().map(|card| card.shows(layout, "a")).collect()
+        };
+        assert_eq!(shown(&layout), [true, false, true]);
+        layout.split("c");
+        assert_eq!(shown(&layout), [true; 4]);
+        layout.add("a", "c");
+        layout.show_lines(["a"]);
+        assert_eq!(shown(&layout), [true; 3]);
     }
 
     #[test]

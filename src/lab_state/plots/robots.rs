@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use swarmarium_core::text::wording::words;
 use swarmarium_host::clock::host::lower;
+use swarmarium_scene::agent_view::{AgentView, Sense};
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::common::settings::RobotPlot;
@@ -30,12 +31,43 @@ pub struct RobotChoice {
 impl RobotChoice {
     /// Returns the choice for a path, with the name of the channel if the path leads to a reading.
     pub fn of(simulation: &Simulation, path: &str) -> Self {
-        let known = choices(simulation).into_iter().find(|choice| choice.path == path);
+        let steps: Vec<&str> = path.split('.').collect();
+        let of_reading = match steps[..] {
+            ["readings", slot] => slot.parse::<usize>().ok().map(|slot| (slot, None)),
+            ["readings", slot, channel] => slot.parse().ok().zip(channel.parse::<usize>().ok().map(Some)),
+            _ => None,
+        };
+        let known = of_reading.and_then(|(slot, channel)| {
+            first_of_groups(simulation).find_map(|agent| {
+                let senses = agent.senses();
+                let sense = senses.get(slot)?;
+                let has_one = sense.reading.len() == 1;
+                let channel =
+                    channel.map_or_else(|| has_one.then_some(0), |channel| (!has_one).then_some(channel))?;
+                (channel < sense.reading.len()).then(|| Self::of_channel(slot, sense, channel))
+            })
+        });
         known.unwrap_or_else(|| {
-            let (name, unit) = words(path.rsplit('.').next().unwrap_or(path));
+            let (name, unit) = words(steps.last().copied().unwrap_or(path));
             Self { path: path.into(), name, unit }
         })
     }
+
+    /// Returns the choice for a channel of a sensor.
+    fn of_channel(slot: usize, sense: &Sense, channel: usize) -> Self {
+        let path = match sense.reading.len() {
+            1 => format!("readings.{slot}"),
+            _ => format!("readings.{slot}.{channel}"),
+        };
+        let (name, unit) = sense.channel(channel);
+        Self { path, name: format!("Sensor {slot}: {}", lower(&name)), unit }
+    }
+}
+
+/// Returns the first robot of each group.
+fn first_of_groups(simulation: &Simulation) -> impl Iterator<Item = AgentView<'_>> {
+    let mut groups = BTreeSet::new();
+    simulation.agents().filter(move |agent| groups.insert(agent.member.group))
 }
 
 /// Returns the numbers that robots have: state, commands, and the readings of the first robot of each group.
@@ -45,17 +77,12 @@ pub fn choices(simulation: &Simulation) -> Vec<RobotChoice> {
         RobotChoice { path: path.into(), name, unit }
     });
     let mut all: Vec<RobotChoice> = of_state.collect();
-    let mut groups = BTreeSet::new();
-    for agent in simulation.agents().filter(|agent| groups.insert(agent.member.group)) {
+    for agent in first_of_groups(simulation) {
         for (slot, sense) in agent.senses().iter().enumerate() {
-            for channel in 0..sense.reading.len() {
-                let path = match sense.reading.len() {
-                    1 => format!("readings.{slot}"),
-                    _ => format!("readings.{slot}.{channel}"),
-                };
-                let (name, unit) = sense.channel(channel);
-                if all.iter().all(|known| known.path != path) {
-                    all.push(RobotChoice { path, name: format!("Sensor {slot}: {}", lower(&name)), unit });
+            let channels = (0..sense.reading.len()).map(|channel| RobotChoice::of_channel(slot, sense, channel));
+            for choice in channels {
+                if all.iter().all(|known| known.path != choice.path) {
+                    all.push(choice);
                 }
             }
         }
@@ -183,6 +210,9 @@ mod tests {
         do_steps(&mut lab, 20);
         let simulation = lab.run.host.simulation();
         let names: Vec<String> = choices(simulation).into_iter().map(|choice| choice.path).collect();
+        for choice in choices(simulation) {
+            assert_eq!(RobotChoice::of(simulation, &choice.path), choice, "a single path has the same words");
+        }
         assert!(names.contains(&"speed_m_per_s".into()) && names.contains(&"readings.0".into()), "{names:?}");
         let found = RobotValues::of(simulation, &RobotPlot::Scatter("x_m".into(), "y_m".into()));
         let of_simulation = |number: u32| simulation.agent(number).unwrap().pose.position_m.to_array();

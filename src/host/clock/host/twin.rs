@@ -26,6 +26,7 @@ pub struct Twin {
 }
 
 /// Everything that is needed to build a [`Twin`], possibly on another thread: building a simulation takes time.
+#[derive(Clone)]
 pub struct TwinPlan {
     start: Arc<Scene>,
     recipe: Recipe,

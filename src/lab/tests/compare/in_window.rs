@@ -23,8 +23,8 @@ fn a_comparison_splits_the_view_and_restores_it() {
     assert!(lab.borrow().compare.is_open);
     begin(&mut lab.borrow_mut(), TURN, "1.2");
     window.run_steps(3);
-    window.get_by_label("A: Turn rate, somebody seen 0.6 rad/s");
-    window.get_by_label("B: Turn rate, somebody seen 1.2 rad/s, from the start");
+    window.get_by_label("A: Turn rate, robot seen 0.6 rad/s");
+    window.get_by_label("B: Turn rate, robot seen 1.2 rad/s, from the start");
     window.get_by_label("Identical, 0 steps");
     {
         let lab = lab.borrow();
@@ -105,7 +105,7 @@ fn another_value_of_a_row_is_typed_at_once_and_compared_from_this_moment() {
     do_steps(&mut lab.borrow_mut(), 30);
     compare(&mut lab.borrow_mut(), CompareAction::ChooseOf(TURN.into()));
     window.run_steps(3);
-    window.get_by_role_and_label(Role::Window, "Compare: Turn rate, somebody seen");
+    window.get_by_role_and_label(Role::Window, "Compare: Turn rate, robot seen");
     window.get_by_label("at this moment, step 30 (0.75 s)").click();
     window.run_steps(2);
     compare(&mut lab.borrow_mut(), CompareAction::Choose);
@@ -113,7 +113,7 @@ fn another_value_of_a_row_is_typed_at_once_and_compared_from_this_moment() {
     assert!(!lab.borrow().compare.is_open);
     compare(&mut lab.borrow_mut(), CompareAction::ChooseOf(TURN.into()));
     window.run_steps(4);
-    assert!(window.get_by_label("Turn rate, somebody seen in B").accesskit_node().is_focused());
+    assert!(window.get_by_label("Turn rate, robot seen in B").accesskit_node().is_focused());
     window.event(egui::Event::Text("1.2".into()));
     window.run_steps(2);
     window.key_press(Key::Enter);
@@ -121,7 +121,7 @@ fn another_value_of_a_row_is_typed_at_once_and_compared_from_this_moment() {
     assert_eq!(other(&lab.borrow()).differences.changed, [changed(TURN, "1.2")]);
     lab.borrow_mut().advance(0.0, || true);
     window.run_steps(2);
-    window.get_by_label("B: Turn rate, somebody seen 1.2 rad/s, from step 30 (0.75 s)");
+    window.get_by_label("B: Turn rate, robot seen 1.2 rad/s, from step 30 (0.75 s)");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn the_head_of_a_comparison_has_one_tooltip() {
     // In a narrow window, the title is cut.
     window.set_size(egui::vec2(1024.0, 640.0));
     window.run_steps(4);
-    let title = "B: Turn rate, somebody seen 1.2 rad/s, from the start";
+    let title = "B: Turn rate, robot seen 1.2 rad/s, from the start";
     let head = window.get_by_label(title).rect();
     window.hover_at(head.left_center() + egui::vec2(3.0, 0.0));
     window.run_steps(6);
@@ -231,15 +231,14 @@ fn parameters_are_found_by_words_and_compared_with_enter() {
     window.get_by_label("Find a parameter to compare").type_text("detected turn");
     window.run_steps(3);
     // The control in the parameters panel has the same label.
-    let found: Vec<egui::Rect> =
-        window.query_all_by_label("Turn rate, somebody seen").map(|node| node.rect()).collect();
+    let found: Vec<egui::Rect> = window.query_all_by_label("Turn rate, robot seen").map(|node| node.rect()).collect();
     let world = lab.borrow().view.rect_px;
     let row = found.into_iter().find(|rect| world.contains(rect.center())).unwrap();
     click_at(&mut window, row.center());
     assert_eq!(lab.borrow().compare.chosen, [changed(TURN, "0.6")]);
     lab.borrow_mut().compare.chosen[0].value = "much".into();
     window.run_steps(2);
-    window.get_by_label_contains("⚠ Turn rate, somebody seen");
+    window.get_by_label_contains("⚠ Turn rate, robot seen");
     lab.borrow_mut().compare.chosen[0].value = "1.2".into();
     window.run_steps(2);
     window.get_by_label("Compare").click();

@@ -118,7 +118,7 @@ fn captions_name_each_change_for_three_seconds() {
     lab.edit(vec![set_turn("0.8")]);
     do_steps(&mut lab, 1);
     captions.observe(lab.run.host.simulation(), 1.0);
-    assert_eq!(texts(&captions), ["Turn rate, somebody seen 0.6 → 0.8 rad/s"]);
+    assert_eq!(texts(&captions), ["Turn rate, robot seen 0.6 → 0.8 rad/s"]);
     // A drag is one change, also while the run is paused.
     lab.edits.transaction = lab.run.host.new_transaction();
     for (value, is_paused) in [("0.85", true), ("0.9", true), ("1.0", false)] {
@@ -130,8 +130,8 @@ fn captions_name_each_change_for_three_seconds() {
         captions.observe(lab.run.host.simulation(), 2.0);
     }
     lab.edits.transaction = 0;
-    let drag = "Turn rate, somebody seen 0.8 → 1 rad/s";
-    assert_eq!(texts(&captions), ["Turn rate, somebody seen 0.6 → 0.8 rad/s", drag]);
+    let drag = "Turn rate, robot seen 0.8 → 1 rad/s";
+    assert_eq!(texts(&captions), ["Turn rate, robot seen 0.6 → 0.8 rad/s", drag]);
     captions.observe(lab.run.host.simulation(), 4.5);
     assert_eq!(texts(&captions), [drag]);
     captions.observe(lab.run.host.simulation(), 5.5);
@@ -151,7 +151,7 @@ fn captions_name_each_change_for_three_seconds() {
     assert_eq!(texts(&captions), [""; 0]);
     do_steps(&mut lab, 2);
     captions.observe(lab.run.host.simulation(), 7.1);
-    assert_eq!(texts(&captions), ["Turn rate, somebody seen 0.6 → 0.8 rad/s"]);
+    assert_eq!(texts(&captions), ["Turn rate, robot seen 0.6 → 0.8 rad/s"]);
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub(super) struct LaneMark {
     pub steps: RangeInclusive<u64>,
     /// The kinds, each once, in the order of their table.
     pub kinds: Vec<MomentKind>,
-    /// The number of steps with moments, each counted once for each kind.
+    /// The number of moments. Of very many, only the steps are kept, and a step counts once for each kind.
     pub count: usize,
     /// Whether the first or the last collision of the run is among them.
     pub is_end: bool,
@@ -60,12 +60,20 @@ pub(super) fn marks(lab: &Lab, scale: Scale) -> Vec<LaneMark> {
     for kind in MomentKind::iter() {
         let plotted: Vec<u64> = of_plots.iter().filter(|known| known.kind == kind).map(|known| known.step).collect();
         let steps = if plotted.is_empty() { moments.steps(kind) } else { &plotted };
+        // Several moments of a kind may share a step.
+        let shares = plotted.is_empty() && moments.count(kind) > steps.len() as u64;
+        let known: Vec<u64> = moments.of_kind(kind).filter(|_| shares).map(|known| known.step).collect();
+        let known_in = |steps: &RangeInclusive<u64>| {
+            let [first, last] = [*steps.start(), *steps.end() + 1];
+            known.partition_point(|step| *step < last) - known.partition_point(|step| *step < first)
+        };
         let mut rest = &steps[steps.partition_point(|step| (*step as f64) < from)..];
         while let Some(first) = rest.first().filter(|step| **step as f64 <= to) {
             let count = rest.partition_point(|step| (*step as f64) < *first as f64 + fold_steps).max(1);
             let (these, others) = rest.split_at(count);
             let steps = *first..=these.last().copied().unwrap_or(*first);
             let is_end = kind == MomentKind::Collision && ends.iter().flatten().any(|end| steps.contains(end));
+            let count = count.max(known_in(&steps));
             found.push(LaneMark { x: scale.x(*first as f64), steps, kinds: vec![kind], count, is_end });
             rest = others;
         }
@@ -215,5 +223,29 @@ fn color(theme: Theme, kind: MomentKind) -> Color32 {
         MomentKind::Loss => group(3),
         MomentKind::Split | MomentKind::Merge => group(4),
         MomentKind::Highest | MomentKind::Lowest | MomentKind::Steady => theme::color(theme, Role::Dim),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::Rect;
+    use swarmarium_lab_testing::{do_steps, lab_of};
+
+    use super::*;
+
+    #[test]
+    fn moments_of_one_step_are_all_counted() {
+        let at = (0..50).map(|row| format!("(9.2, {}, 0)", 0.1 + 0.19 * f64::from(row))).collect::<Vec<_>>().join(", ");
+        let mut lab = lab_of(&format!(
+            "(arena: (boundary: Walls), time: (dt_s: 0.1), groups: [(name: \"a\", at: [{at}], body: Disc(radius_m: 0.05), \
+             controller: Constant(v_m_per_s: 1.0))])"
+        ));
+        do_steps(&mut lab, 20);
+        let rect = Rect::from_min_size(Pos2::ZERO, vec2(400.0, 20.0));
+        let marks = marks(&lab, Scale { range: [0.0, 20.0], rect });
+        let [mark] = &marks[..] else { panic!("{marks:?}") };
+        assert_eq!((mark.kinds.clone(), mark.count), (vec![MomentKind::Collision], 50));
+        let lines = lines(&lab, mark);
+        assert_eq!((lines.len(), lines[MOST_LINES].as_str()), (MOST_LINES + 1, "and 44 more"));
     }
 }

@@ -53,30 +53,35 @@ pub(super) fn of_timeline(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     for id in [CommandId::BeginABranchHere, CommandId::AddABookmark, CommandId::CopyALinkToThisMoment] {
         entry(ui, lab, id, actions);
     }
-    ui.menu_button("State lanes", |ui| theme::entries(ui, |ui| lanes::menu(ui, lab, actions)));
+    let menu = ui.menu_button("State lanes", |ui| theme::entries(ui, |ui| lanes::menu(ui, lab, actions)));
+    menu.response.on_hover_text("Chooses the number of robots that the lanes below the track show over time");
     let timeline = lab.run.host.timeline();
-    ui.menu_button("Branches", |ui| {
+    let menu = ui.menu_button("Branches", |ui| {
         theme::entries(ui, |ui| {
             let present = timeline.present().id();
             for branch in timeline.branches() {
                 let end = branch.end() as f64 * lab.run.host.simulation().time().dt_s;
                 let text = format!("{} (to {end:.2} s)", branch.name());
                 let text = if branch.id() == present { RichText::new(text).strong() } else { RichText::new(text) };
-                ui.menu_button(text, |ui| branch_menu(ui, lab, branch.id(), actions));
+                let menu = ui.menu_button(text, |ui| branch_menu(ui, lab, branch.id(), actions));
+                menu.response.on_hover_text("Shows, compares, renames or deletes this branch");
             }
         });
     });
+    menu.response.on_hover_text("Lists the branches of the run with their ends in simulated seconds");
     if !timeline.bookmarks().is_empty() {
-        ui.menu_button("Bookmarks", |ui| {
+        let menu = ui.menu_button("Bookmarks", |ui| {
             theme::entries(ui, |ui| {
                 for bookmark in timeline.bookmarks() {
                     let (name, step) = (&bookmark.name, grouped(bookmark.moment.step));
-                    ui.menu_button(format!("{name} (step {step})"), |ui| {
+                    let menu = ui.menu_button(format!("{name} (step {step})"), |ui| {
                         bookmark_menu(ui, name, bookmark.moment, actions);
                     });
+                    menu.response.on_hover_text("Shows, renames or deletes this bookmark");
                 }
             });
         });
+        menu.response.on_hover_text("Lists the bookmarks of the run with their steps");
     }
 }
 

@@ -111,7 +111,12 @@ impl PlotLayout {
         toggle(&mut self.hidden, series);
     }
 
-    /// Whether the line of a series is shown.
+    /// Shows the lines of some series again.
+    pub fn show_lines<'a>(&mut self, series: impl IntoIterator<Item = &'a str>) {
+        series.into_iter().for_each(|series| _ = self.hidden.remove(series));
+    }
+
+    /// Whether the line of a series is shown where a plot has several.
     pub fn shows(&self, series: &str) -> bool {
         !self.hidden.contains(series)
     }
