@@ -65,7 +65,7 @@ fn a_value_under_the_pointer_is_foreseen_with_ctrl_and_not_set() {
     window.run_steps(2);
     assert!(lab.borrow().forecasts.text().is_none());
     let hash = lab.borrow().run.host.simulation().hash();
-    window.input_mut().modifiers = Modifiers::COMMAND;
+    window.event(egui::Event::ModifiersChanged(Modifiers::COMMAND));
     until(&mut window, &lab, "a forecast", |lab| lab.forecasts.shown().is_some());
     let ends = last_points(&lab.borrow());
     let mut lab = lab.borrow_mut();
