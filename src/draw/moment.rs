@@ -63,13 +63,15 @@ pub struct Moment<'w> {
     now_s: f64,
     /// The record of the run that its host keeps.
     past: Option<&'w Past>,
+    /// The names of states that the host has seen, in the order of their colours.
+    pub(super) states: &'w [String],
 }
 
 impl<'w> Moment<'w> {
     /// The end of the last step.
     pub fn now(world: &'w World) -> Self {
         let space = Cow::Borrowed(&world.arena().space);
-        Self { world, space, now_s: world.arena().time.now_s(), past: None }
+        Self { world, space, now_s: world.arena().time.now_s(), past: None, states: &[] }
     }
 
     /// A moment between the end of the previous step (0) and the end of the last one (1).
@@ -103,7 +105,13 @@ impl<'w> Moment<'w> {
             }
         }
         space.update();
-        Self { world, space: Cow::Owned(space), now_s: (before.step as f64 + part) * time.dt_s, past: None }
+        Self {
+            world,
+            space: Cow::Owned(space),
+            now_s: (before.step as f64 + part) * time.dt_s,
+            past: None,
+            states: &[],
+        }
     }
 
     /// The same moment with the record of its host up to now; without it if time went back since.
@@ -111,6 +119,12 @@ impl<'w> Moment<'w> {
     pub fn remembering(self, past: &'w Past) -> Self {
         let is_past = past.last_step() <= Some(self.world.arena().time.step);
         Self { past: Some(past).filter(|_| is_past), ..self }
+    }
+
+    /// The same moment with the names of states that its host has seen so far: the first ones have the first colours.
+    #[must_use]
+    pub fn with_states(self, states: &'w [String]) -> Self {
+        Self { states, ..self }
     }
 
     /// The simulated time, in seconds.
@@ -177,7 +191,7 @@ impl<'w> Moment<'w> {
 
     /// The picture of a view, as a list of shapes.
     pub fn picture(&self, view: &View) -> Picture {
-        let Self { world, space, now_s, past } = self;
+        let Self { world, space, now_s, past, .. } = self;
         let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
         let mut placement = Placement::new(&space.arena, &view.camera);
         let mut legends = self.ground(view, &mut placement, &mut picture);

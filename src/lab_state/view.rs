@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy_egui::egui::Rect;
 use swarmarium_base::math::{angle_of, direction};
 use swarmarium_core::agent::Pose;
-use swarmarium_draw::{Overlay, Past, View};
+use swarmarium_draw::{Moment, Overlay, Past, View};
 use swarmarium_host::clock::Host;
 use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
@@ -69,7 +69,12 @@ impl ViewState {
 impl ViewState {
     /// Returns the picture of a view, with the past of the run.
     pub fn picture(&self, host: &Host, view: &View) -> Picture {
-        host.simulation().now().remembering(&self.past).picture(view)
+        self.moment(host).picture(view)
+    }
+
+    /// Returns the present moment with its collected past.
+    pub(crate) fn moment<'a>(&'a self, host: &'a Host) -> Moment<'a> {
+        host.simulation().now().remembering(&self.past)
     }
 
     /// Returns the selected robots and those of selected groups, which the view follows.
