@@ -5,7 +5,7 @@ use swarmarium_formats::standard::FromScene as _;
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{Scene, reader};
 use swarmarium_simulation::Simulation;
-use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::edit::{Edit, parts};
 
 use crate::support::edits::{add, fault, remove, set, spawn};
 use crate::support::{hashes, scene_of, simulation_of};
@@ -225,6 +225,7 @@ fn bad_spawns_removals_and_faults_are_refused() {
     assert_eq!(refused(remove("agents.x")), "there is no agent x");
     assert_eq!(refused(remove("objects.3")), "there is no object 3");
     assert!(refused(remove("groups.a")).contains("with a restart"));
+    assert!(refused(remove("groups.a.sensors.0")).contains("with a restart"));
     assert!(refused(remove("seed")).contains("agents.17, objects.3 or metrics.0"));
     assert!(refused(add("metrics", "Scater()")).contains("did you mean `Scatter`"));
     assert!(refused(add("groups", "(name: \"a\")")).contains("is taken by groups[0]"));
@@ -276,4 +277,71 @@ fn several_faults_in_one_step_equal_single_faults() {
         }
         assert_eq!(hashes(&mut together, 20), hashes(&mut alone, 20), "{order}");
     }
+}
+
+#[test]
+fn removed_constants_and_controls_leave_the_others() {
+    let mut simulation = simulation_of(
+        "(constants: [(name: \"N\", value: 2), (name: \"M\", value: 3), (name: \"RANGE\", value: 2.5)],
+          controls: [(of: \"N\"), (of: \"M\"), (of: \"groups.0.sensors.0.range_m\"), (of: \"groups.b.count\")],
+          groups: [(name: \"a\", count: N, sensors: [BinaryFov(range_m: RANGE)]), (name: \"b\", count: M)])",
+    );
+    let of = |simulation: &Simulation| -> Vec<String> {
+        simulation.scene().controls.iter().map(|control| control.of.clone()).collect()
+    };
+    simulation.apply(remove("controls.3")).unwrap();
+    assert_eq!(of(&simulation), ["N", "M", "groups.0.sensors.0.range_m"]);
+    simulation.apply(remove("controls.1")).unwrap();
+    assert_eq!(of(&simulation), ["N", "groups.0.sensors.0.range_m"]);
+    simulation.apply(remove("constants.0")).unwrap();
+    let names: Vec<&str> = simulation.scene().constants.iter().map(|constant| constant.name.as_str()).collect();
+    assert_eq!(names, ["M", "RANGE"]);
+    assert_eq!(of(&simulation), ["groups.0.sensors.0.range_m"], "the control of the constant goes with it");
+    assert_eq!(simulation.scene().groups[0].count, 2, "the parameter keeps its value");
+}
+
+#[test]
+fn a_scene_has_at_most_six_controls() {
+    let control = "(of: \"groups.a.count\")";
+    let mut simulation = simulation_of(&format!("(controls: [{}], groups: [(name: \"a\")])", [control; 6].join(", ")));
+    let refused = refused(&mut simulation, add("controls", control));
+    assert!(refused.contains("at most 6 controls"), "{refused}");
+    assert_eq!(simulation.scene_ahead().controls.len(), 6);
+}
+
+#[test]
+fn sensors_and_metrics_are_removed_with_a_restart() {
+    let mut simulation = simulation_of(
+        "(groups: [(name: \"a\", sensors: [BinaryFov(), Proximity()])], metrics: [Scatter(), Collisions()],
+          objects: [Disc(sensors: [Proximity()])])",
+    );
+    for path in ["groups.a.sensors.0", "groups.0.sensors.1", "metrics.0"] {
+        let refused = refused(&mut simulation, remove(path));
+        assert_eq!(refused, format!("`{path}` can only be removed with a restart"));
+        let mut scene = simulation.scene().clone();
+        parts::change(simulation.kinds(), &mut scene, &remove(path)).unwrap();
+        assert_ne!(text(&simulation, &scene), text(&simulation, simulation.scene()));
+    }
+    // Sensors of objects take effect at a restart as a whole.
+    simulation.apply(remove("objects.0.sensors.0")).unwrap();
+    simulation.apply(set("groups.a.sensors.1.range_m", "0.7")).unwrap();
+    simulation.step(1);
+    assert_eq!(simulation.scene().groups[0].sensors.len(), 2);
+}
+
+#[test]
+fn a_sensor_that_a_controller_needs_stays() {
+    let simulation = simulation_of(
+        "(groups: [(name: \"a\", sensors: [BinaryFov(), BinaryFov(), Proximity()], controller: Diffusion(sensor: 1))])",
+    );
+    let removed = |place: usize| {
+        let mut scene = simulation.scene().clone();
+        parts::change(simulation.kinds(), &mut scene, &remove(&format!("groups.a.sensors.{place}")))
+            .map(|()| write(simulation.kinds(), &scene.groups[0].controller, Style::Full))
+            .map_err(|problem| problem.to_string())
+    };
+    assert!(removed(2).unwrap().contains("sensor: 1"));
+    assert!(removed(0).unwrap().contains("sensor: 0"));
+    let refused = removed(1).unwrap_err();
+    assert!(refused.contains("controller.sensor") && refused.contains("uses this sensor"), "{refused}");
 }

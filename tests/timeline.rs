@@ -555,3 +555,21 @@ fn seek_finds_the_first_the_previous_the_next_and_the_last_moment_of_a_condition
     assert_eq!(find_above(&host, Seek::Next, f64::MIN), None, "it holds already");
     assert_eq!(host.moment().step, 0, "the host stays where it is");
 }
+
+#[test]
+fn events_at_consecutive_steps_are_all_found() {
+    let mut host = tracking_host(&scene_of(WORLD));
+    host.advance_to(200, || true, |_| {});
+    hash_at(&mut host, 50);
+    let find = |seek| {
+        let mut search = host.search(seek).unwrap().of_event();
+        loop {
+            let happens = |simulation: &Simulation| [49, 51, 52, 190, 191, 192].contains(&simulation.steps());
+            if let Some(found) = search.advance(&host, happens, || false).unwrap() {
+                return found;
+            }
+        }
+    };
+    assert_eq!([Seek::Previous, Seek::Next, Seek::Last].map(find), [Some(49), Some(51), Some(192)]);
+    assert_eq!(find(Seek::First), Some(49));
+}

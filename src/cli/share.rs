@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use swarmarium_base::files::{shown, write_whole};
 use swarmarium_draw::ColorBy;
 use swarmarium_formats::load::{Loaded, Source};
@@ -90,6 +90,10 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     if let Some(html) = &args.html {
         let is_html = |found: &std::ffi::OsStr| found.eq_ignore_ascii_case("html") || found.eq_ignore_ascii_case("htm");
         args.check(html, html.extension().is_some_and(is_html), "html")?;
+    }
+    if args.html.is_some() {
+        // Nothing is written if the page cannot be.
+        page::options(args).check().context("--html")?;
     }
     if let Some(output) = &args.output {
         write_shared(args, output, common, recipe)?;

@@ -34,12 +34,12 @@ pub struct Coloring {
 impl Coloring {
     /// The colours of a moment; `None` if robots are coloured by group.
     pub fn new(moment: &Moment, color_by: ColorBy) -> Option<Self> {
-        let Moment { world, space, .. } = moment;
+        let Moment { world, space, states, .. } = moment;
         let rows = space.bodies.len();
         let dt_s = world.arena().time.dt_s;
         Some(match color_by {
             ColorBy::Group => return None,
-            ColorBy::State => Self::of_states(world),
+            ColorBy::State => Self::of_states(world, states),
             ColorBy::Heading => {
                 let turn = |heading_rad: &f64| Some(wrap_angle(*heading_rad)).filter(|heading| heading.is_finite());
                 let headings: Vec<_> = space.bodies.headings()[..rows].iter().map(turn).collect();
@@ -80,8 +80,9 @@ impl Coloring {
         Self::of_roles(values.iter().map(role).collect(), Legend::bar(title, [low, high], viridis))
     }
 
-    fn of_states(world: &World) -> Self {
-        let mut names: Vec<String> = Vec::new();
+    /// States that the host has seen have their places in its list; other ones follow.
+    fn of_states(world: &World, seen: &[String]) -> Self {
+        let mut names = seen.to_vec();
         let mut place = |name: Name| {
             let known = names.iter().position(|known| name.is(known));
             known.unwrap_or_else(|| {

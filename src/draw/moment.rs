@@ -64,13 +64,15 @@ pub struct Moment<'w> {
     past: Option<&'w Past>,
     /// The next part of the paths of the robots, as its host simulated it.
     forecast: Option<&'w Forecast>,
+    /// The names of states that the host has seen, in the order of their colours.
+    pub(super) states: &'w [String],
 }
 
 impl<'w> Moment<'w> {
     /// The end of the last step.
     pub fn now(world: &'w World) -> Self {
         let space = Cow::Borrowed(&world.arena().space);
-        Self { world, space, now_s: world.arena().time.now_s(), past: None, forecast: None }
+        Self { world, space, now_s: world.arena().time.now_s(), past: None, forecast: None, states: &[] }
     }
 
     /// A moment between the end of the previous step (0) and the end of the last one (1).
@@ -110,6 +112,7 @@ impl<'w> Moment<'w> {
             now_s: (before.step as f64 + part) * time.dt_s,
             past: None,
             forecast: None,
+            states: &[],
         }
     }
 
@@ -124,6 +127,12 @@ impl<'w> Moment<'w> {
     #[must_use]
     pub fn foreseeing(self, forecast: Option<&'w Forecast>) -> Self {
         Self { forecast, ..self }
+    }
+
+    /// The same moment with the names of states that its host has seen so far: the first ones have the first colours.
+    #[must_use]
+    pub fn with_states(self, states: &'w [String]) -> Self {
+        Self { states, ..self }
     }
 
     /// The simulated time, in seconds.
@@ -187,7 +196,7 @@ impl<'w> Moment<'w> {
 
     /// The picture of a view, as a list of shapes.
     pub fn picture(&self, view: &View) -> Picture {
-        let Self { world, space, now_s, past, forecast } = self;
+        let Self { world, space, now_s, past, forecast, .. } = self;
         let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
         let mut placement = Placement::new(&space.arena, &view.camera);
         let mut legends = self.ground(view, &mut placement, &mut picture);

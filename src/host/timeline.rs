@@ -23,7 +23,7 @@ pub use branch::{Bookmark, Branch, BranchId, Moment, TimelineError};
 pub use file::SavedTimeline;
 pub use keyframes::{DEFAULT_BUDGET_BYTES, KeyframeStats};
 pub use ledger::Change;
-pub use words::{Names, in_words, lower, paths_of};
+pub use words::{Names, in_words, paths_of};
 
 use keyframes::Keyframes;
 use ledger::Ledger;

@@ -22,8 +22,6 @@ pub mod topic;
 pub mod trigger;
 pub mod turning;
 
-use std::thread::JoinHandle;
-
 use bevy::prelude::*;
 use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Series};
 use swarmarium_host::clock::Host;
@@ -33,11 +31,10 @@ use swarmarium_simulation::simulation::Simulation;
 use crate::common::lane_source::LaneSource;
 use crate::notice::Notices;
 use crate::plots::axis::Scale;
-use crate::plots::backfill::{Backfill, Backfills, MOST_S, MOST_STEPS, Resimulated, edits_until};
+use crate::plots::backfill::{Backfill, Backfills, Ended, Job, MOST_S, MOST_STEPS, Resimulated};
 use crate::plots::curve::runs;
 use crate::plots::history::History;
 use crate::plots::lanes::StateLanes;
-use crate::plots::lanes::backfill::LaneBackfill;
 use crate::plots::layout::{Card, CardLine};
 use crate::plots::printed::{Arrangement, COLUMNS, point};
 use crate::plots::trigger::Trigger;
@@ -61,7 +58,7 @@ pub struct PlotState {
     /// Whether the lanes of a group are folded into one.
     pub lanes_by_group: bool,
     /// The lanes from before they were shown, which are simulated again.
-    lane_backfill: Option<LaneBackfill>,
+    lane_backfill: Option<Backfill<StateLanes>>,
     /// The run, the quantity and the first step for which lanes were last simulated again.
     lanes_filled: Option<(u64, LaneSource, u64)>,
     /// The number of the run of the history.
@@ -136,6 +133,8 @@ impl PlotState {
     pub(super) fn keep_history(&mut self) {
         let run = self.run;
         self.other_runs.retain(|(known, _)| *known != run);
+        // Lanes of many robots take much memory: only the run before has them at once.
+        self.other_runs.iter_mut().for_each(|(_, history)| history.drop_lanes());
         self.other_runs.push((run, self.history.clone()));
         if self.other_runs.len() > MOST_HISTORIES {
             self.other_runs.remove(0);
@@ -167,13 +166,9 @@ impl PlotState {
 
     /// Adds the values of a finished thread to the plots, and starts the next thread.
     pub fn finish_backfills(&mut self, run: &RunState) {
-        if let Some(mut done) =
-            self.backfills.running.take_if(|backfill| backfill.thread.as_ref().is_none_or(JoinHandle::is_finished))
+        if let Some(Ended { found, is_same_run }) =
+            Backfill::take_ended(&mut self.backfills.running, &run.host, self.history.run())
         {
-            let is_same_run = done.run == self.history.run()
-                && run.host.live_end() >= done.steps
-                && edits_until(&run.host, done.steps) == done.edits;
-            let found = done.thread.take().and_then(|thread| thread.join().ok()).flatten();
             match found {
                 Some(Resimulated::Numbers(values)) if is_same_run => {
                     values.iter().for_each(|(path, values)| self.history.fill(path, values));
@@ -197,7 +192,7 @@ impl PlotState {
         } else if is_free && !self.backfills.waiting.is_empty() {
             let paths = std::mem::take(&mut self.backfills.waiting);
             // Without a thread, the plots begin when the numbers are pinned.
-            self.backfills.running = Backfill::start(run, self.history.run(), paths).ok();
+            self.backfills.running = Backfill::start_numbers(run, self.history.run(), paths).ok();
         }
     }
 }
@@ -215,16 +210,10 @@ impl PlotState {
             self.history.set_lanes(self.lane_source, run.host.simulation());
             self.lane_backfill = None;
         }
-        if let Some(mut done) =
-            self.lane_backfill.take_if(|backfill| backfill.thread.as_ref().is_none_or(JoinHandle::is_finished))
+        if let Some(Ended { found: Some(earlier), is_same_run: true }) =
+            Backfill::take_ended(&mut self.lane_backfill, &run.host, self.history.run())
         {
-            let is_same_run = done.run == self.history.run()
-                && run.host.live_end() >= done.steps
-                && edits_until(&run.host, done.steps) == done.edits;
-            let earlier = done.thread.take().and_then(|thread| thread.join().ok()).flatten();
-            if let Some(earlier) = earlier.filter(|_| is_same_run) {
-                self.history.prepend_lanes(earlier);
-            }
+            self.history.prepend_lanes(earlier);
         }
         let Some([first, last]) = self.history.lanes().and_then(StateLanes::steps) else { return };
         let Some(source) = self.lane_source else { return };
@@ -236,7 +225,13 @@ impl PlotState {
         if may && self.lane_backfill.is_none() && run.host.resimulate().is_none() {
             self.lanes_filled = wanted;
             // Without a thread, the lanes begin when they are switched on.
-            self.lane_backfill = LaneBackfill::start(run, self.history.run(), source).ok();
+            let begin = move |simulation: &Simulation| {
+                let mut lanes = StateLanes::new(source);
+                lanes.observe(simulation);
+                lanes
+            };
+            let work = move |job: Job| job.observe(begin, |lanes, simulation| lanes.observe(simulation));
+            self.lane_backfill = Backfill::start(run, self.history.run(), "earlier lanes", work).ok();
         }
     }
 

@@ -61,7 +61,7 @@ pub struct TimelineState {
     pub naming: Option<(TimelineItem, String)>,
     /// The running search for a moment.
     pub search: Option<Search>,
-    /// What was searched last.
+    /// The condition of the last search.
     pub sought: Option<MomentCondition>,
     /// The search that begins when the run has been simulated again.
     pub rerun: Option<Rerun>,
@@ -147,8 +147,8 @@ impl Watch {
 /// A run that is simulated again up to a step, after a metric was added, and the search that begins there.
 #[derive(Clone, Debug)]
 pub struct Rerun {
-    /// The number of the run.
-    pub run: u64,
+    /// The number of the run; `None` while its start is being prepared.
+    pub run: Option<u64>,
     /// The step to which it is simulated.
     pub until: u64,
     /// The condition of the moment.
@@ -205,7 +205,7 @@ pub fn occurrences_at(condition: &MomentCondition, plots: &PlotState, step: u64)
     found
 }
 
-/// What a search has found at once.
+/// The immediate result of a search.
 pub(crate) enum Found {
     /// The step.
     At(u64),
@@ -248,7 +248,10 @@ impl TimelineState {
                     Seek::Next => steps.iter().find(|step| **step > now),
                     Seek::Last => steps.last(),
                 };
-                let is_known = plots.history.last_step() >= host.live_end() || seek == Seek::Previous;
+                // A search observes no plots, so it finds no moments of them.
+                let is_of_plots = kinds(condition).all(MomentKind::is_of_plots);
+                let is_complete = plots.history.last_step() >= host.live_end() || seek == Seek::Previous;
+                let is_known = is_complete || is_of_plots;
                 match found {
                     // A later part of the branch may have a later one.
                     Some(step) if is_known || seek != Seek::Last => {
@@ -265,11 +268,19 @@ impl TimelineState {
         };
         self.sought = Some(condition.clone());
         host.clock_mut().paused = true;
-        match host.search(seek) {
+        let is_event = matches!(watch, Watch::Moments { .. });
+        match host.search(seek).map(|search| if is_event { search.of_event() } else { search }) {
             Ok(search) => self.search = Some(Search { search, condition: condition.clone(), seek, watch }),
             Err(error) => notices.tell_error(error),
         }
         Found::Later
+    }
+
+    /// Lets a search that waits for the start of a run wait for this one.
+    pub(crate) fn begin_rerun(&mut self, run: u64) {
+        if let Some(rerun) = &mut self.rerun {
+            rerun.run = rerun.run.or(Some(run));
+        }
     }
 
     /// Returns the progress of the search.

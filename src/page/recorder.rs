@@ -166,19 +166,30 @@ pub struct PageRecorder {
     field_frame: usize,
 }
 
+impl Options {
+    /// Checks that all options are in range.
+    ///
+    /// # Errors
+    /// If one is not.
+    pub fn check(&self) -> Result<(), PageError> {
+        if !matches!(self.color_by, ColorBy::Group | ColorBy::State) {
+            let name = ColorBy::ALL.iter().find(|(known, ..)| known.is_like(self.color_by));
+            return Err(PageError::ColorBy(name.map_or("", |(_, name, _)| name)));
+        }
+        if !RATES_HZ.contains(&self.rate_hz) {
+            return Err(PageError::Rate(self.rate_hz));
+        }
+        Ok(())
+    }
+}
+
 impl PageRecorder {
     /// Starts with the present state of a simulation as the first frame.
     ///
     /// # Errors
     /// If an option is out of range.
     pub fn new(simulation: &Simulation, options: Options) -> Result<Self, PageError> {
-        if !matches!(options.color_by, ColorBy::Group | ColorBy::State) {
-            let name = ColorBy::ALL.iter().find(|(known, ..)| known.is_like(options.color_by));
-            return Err(PageError::ColorBy(name.map_or("", |(_, name, _)| name)));
-        }
-        if !RATES_HZ.contains(&options.rate_hz) {
-            return Err(PageError::Rate(options.rate_hz));
-        }
+        options.check()?;
         let time = simulation.time();
         let mut view = View::fit(simulation.scene(), SCREEN_PX);
         view.overlays = Overlays::NONE.with(Overlay::Grid).with(Overlay::Fields);

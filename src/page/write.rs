@@ -56,6 +56,21 @@ pub struct About {
     pub captions: Vec<(f64, String)>,
 }
 
+impl About {
+    /// The words of a page whose file, given by its name and its bytes, opens the run in the program. Captions are as in
+    /// [`captions`](Self::captions), with steps of `dt_s` in place of times.
+    pub fn of_file(
+        title: String,
+        (name, bytes): (String, Vec<u8>),
+        captions: impl IntoIterator<Item = (u64, String)>,
+        dt_s: f64,
+    ) -> Self {
+        let at = |(step, text): (u64, String)| (decimal_product(step as f64 * dt_s), text);
+        let captions = captions.into_iter().map(at).collect();
+        Self { title, command: format!("swarmarium open {name}"), file: SceneFile { name, bytes }, captions }
+    }
+}
+
 /// A written page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page {

@@ -21,6 +21,8 @@ impl Remote {
         let dt_s = host.simulation().time().dt_s;
         let pace = self.tokens.pace();
         let is_due = match pace {
+            // During a long step, no other one begins.
+            Pace::Clock if host.long_step().is_some() => false,
             Pace::Clock => host.clock().next_step_s(dt_s).is_some_and(|rest_s| rest_s <= real_s),
             Pace::Step => host.clock().next_step_s(dt_s).is_some(),
             Pace::Wait => false,

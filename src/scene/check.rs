@@ -39,9 +39,9 @@ use swarmarium_core::text::wording::{shown, suggestion};
 use swarmarium_picture::palette::Role;
 use swarmarium_space::Form;
 
-use crate::scene::constants;
 use crate::scene::description::{Group, OverlapResolution, RandomSource, Scene};
 use crate::scene::path::{self, Leaf};
+use crate::scene::{constants, controls};
 
 /// The largest number of readings of all sensors of a scene together, limited by memory.
 const MAX_READINGS: u64 = 50_000_000;
@@ -94,6 +94,7 @@ pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
         );
     }
     problems.extend(constants::problems(kinds, scene));
+    problems.extend(controls::misfits(kinds, scene));
     problems.extend(references(world, scene));
     problems.extend(radio::problems(world, scene));
     problems.extend(faults(scene));

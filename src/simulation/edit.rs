@@ -117,7 +117,7 @@ pub enum Edit {
         /// The part in the notation of a scene file.
         value: String,
     },
-    /// Removes an agent, such as `agents.17`, an object, such as `objects.3`, or another part, such as `metrics.1`; a reset
+    /// Removes an agent, such as `agents.17`, an object, such as `objects.3`, or another part, such as `controls.1`; a reset
     /// keeps it removed. Parts other than agents and objects exist until the next reset.
     Remove {
         /// The path of the agent, object or part.
@@ -206,8 +206,8 @@ impl Edit {
         )
     }
 
-    /// Whether the edit adds or removes agents, objects or groups. Such edits are applied at once, so that later edits
-    /// can refer to the result.
+    /// Whether the edit adds or removes agents, objects, groups or other parts. Such edits are applied at once, so that
+    /// later edits can refer to the result.
     pub fn is_of_population(&self) -> bool {
         matches!(self, Self::Spawn { .. } | Self::Add { .. } | Self::Remove { .. })
     }

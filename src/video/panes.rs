@@ -62,8 +62,9 @@ impl FramePainter {
             }
             panes => {
                 let [red, green, blue] = self.style.rgb(Role::Grid);
-                let pixels = self.size_px.map(usize::from).iter().product();
-                self.composed.extend([red, green, blue, 255].repeat(pixels));
+                let pixels: usize = self.size_px.map(usize::from).iter().product();
+                self.composed.resize(4 * pixels, 255);
+                self.composed.chunks_exact_mut(4).for_each(|pixel| pixel[..3].copy_from_slice(&[red, green, blue]));
                 panes.iter().for_each(|pane| self.add(pane));
             }
         }

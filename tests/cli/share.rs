@@ -35,6 +35,9 @@ fn a_page_and_a_shared_scene_can_be_written_together() {
     let again = place.expect(2, "share milling --duration 1 --html m.html").stderr;
     assert!(again.contains("m.html: exists already; --overwrite replaces it"), "{again}");
     place.expect(0, "share milling --duration 1 --html m.html --overwrite -q");
+    // Nothing is written if the options of the page are wrong.
+    let wrong = place.expect(2, "share milling --duration 1 -o n.swarm --html n.html --rate 0").stderr;
+    assert!(wrong.contains("rate 0 Hz") && !place.has("n.swarm") && !place.has("n.html"), "{wrong}");
 }
 
 #[test]

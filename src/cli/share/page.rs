@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use swarmarium_base::files::{shown, write_whole};
 use swarmarium_base::math::decimal_product;
 use swarmarium_formats::share::file_of_run;
-use swarmarium_page::{About, Options, PageRecorder, SceneFile};
+use swarmarium_page::{About, Options, PageRecorder};
 use swarmarium_simulation::simulation::Recipe;
 
 use super::super::player::{PartArguments, Playback, Player};
@@ -17,6 +17,16 @@ use super::Args;
 
 /// The default duration of a page, in simulated seconds.
 const DEFAULT_S: f64 = 60.0;
+
+/// The options of the page.
+pub(super) fn options(args: &Args) -> Options {
+    Options {
+        rate_hz: args.rate,
+        trail_s: args.trail.map(|trail| trail.0),
+        color_by: args.color_by,
+        ..Options::default()
+    }
+}
 
 /// Simulates the run and writes its page.
 pub(super) fn write(args: &Args, html: &Path, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
@@ -29,13 +39,7 @@ pub(super) fn write(args: &Args, html: &Path, common: &Common, recipe: &Recipe) 
     let asked_s = args.duration.map(|duration| duration.0);
     let without_end = player.last_s().or(of_scene).unwrap_or(DEFAULT_S);
     let steps = ((asked_s.unwrap_or(without_end) / dt_s).round() as u64).max(1);
-    let options = Options {
-        rate_hz: args.rate,
-        trail_s: args.trail.map(|trail| trail.0),
-        color_by: args.color_by,
-        ..Options::default()
-    };
-    let mut recorder = PageRecorder::new(player.simulation(), options).context("--html")?;
+    let mut recorder = PageRecorder::new(player.simulation(), options(args)).context("--html")?;
     let _hold = interrupt::Hold::new();
     let progress = Progress::new("steps", steps, common.quiet);
     let mut exit = Exit::Fine;
@@ -61,14 +65,8 @@ pub(super) fn write(args: &Args, html: &Path, common: &Common, recipe: &Recipe) 
     progress.finish();
     let simulation = player.simulation();
     let title = if start.name.is_empty() { args.scene.as_str() } else { start.name.as_str() };
-    let (name, bytes) = file_of_run(recipe.kinds(), title, &start, simulation.edits().to_vec())?;
-    let captions = player.bookmarks().into_iter().map(|(step, name)| (decimal_product(step as f64 * dt_s), name));
-    let about = About {
-        title: title.to_owned(),
-        command: format!("swarmarium open {name}"),
-        file: SceneFile { name, bytes },
-        captions: captions.collect(),
-    };
+    let file = file_of_run(recipe.kinds(), title, &start, simulation.edits().to_vec())?;
+    let about = About::of_file(title.to_owned(), file, player.bookmarks(), dt_s);
     let page = recorder.write(simulation, &about).with_context(|| shown(html))?;
     let megabytes = page.html.len() as f64 / 1e6;
     write_whole(html, page.html)?;

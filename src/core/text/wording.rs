@@ -194,6 +194,20 @@ pub fn parameter_name(steps: &[&str]) -> String {
     capital(&words.join(" ").replacen("sensors", "sensor", 1))
 }
 
+/// Whether a parameter with this name is a heading, which is shown in degrees.
+pub fn is_heading(name: &str) -> bool {
+    name.starts_with("heading") && words(name).1 == "rad"
+}
+
+/// A text for use within a sentence: without a capital at its start, unless it begins with a word in capitals.
+pub fn lower(text: &str) -> String {
+    let mut letters = text.chars();
+    if text.chars().nth(1).is_some_and(|second| second.is_uppercase() || second == '_') {
+        return text.into();
+    }
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
 /// The plain form of a name in a file, and its unit: `turn_rad_per_s` is "Turn" in rad/s, `scatter_m-2` "Scatter 2".
 pub fn words(name: &str) -> (String, &'static str) {
     let (stem, number) = name.split_once('-').unwrap_or((name, ""));

@@ -25,7 +25,7 @@ mod seek;
 mod twin;
 mod undo;
 
-pub use crate::timeline::{Change, Names, in_words, lower, paths_of};
+pub use crate::timeline::{Change, Names, in_words, paths_of};
 pub use difference::{Difference, DifferenceSearch};
 pub use resimulation::Progress;
 pub use search::{Direction, MomentSearch, Seek};
@@ -303,7 +303,7 @@ impl Host {
     /// edits of the branch are applied again at their steps; after its last step, the branch continues.
     ///
     /// With [`long_steps_apart`](Self::long_steps_apart), a step that is expected to be long takes several calls.
-    pub fn advance(&mut self, real_s: f64, budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) -> u64 {
+    pub fn advance(&mut self, real_s: f64, budget: impl FnMut() -> bool, on_step: impl FnMut(&Simulation)) -> u64 {
         if self.resimulation.is_some() || self.forward.is_some() {
             self.continue_resimulation(budget, |_| {});
             return 0;
@@ -313,16 +313,7 @@ impl Host {
             // Changes made while the clock is paused are visible at once.
             self.flush_edits();
         }
-        let steps = match self.live.is_some() || (wanted > 0 && self.runs_live_apart()) {
-            true => {
-                let steps = self.run_apart(&mut on_step);
-                if steps > 0 {
-                    self.comes_to_end();
-                }
-                steps
-            }
-            false => self.run(wanted, budget, on_step),
-        };
+        let steps = self.run_or_begin(wanted, budget, on_step);
         self.clock.ran(steps, real_s);
         self.follow_edits();
         steps
@@ -355,8 +346,10 @@ impl Host {
     }
 
     /// Runs towards a step regardless of the clock, as far as the budget allows. Returns the number of steps done.
+    ///
+    /// With [`long_steps_apart`](Self::long_steps_apart), a step that is expected to be long takes several calls.
     pub fn advance_to(&mut self, step: u64, budget: impl FnMut() -> bool, on_step: impl FnMut(&Simulation)) -> u64 {
-        self.run(step.saturating_sub(self.simulation.steps()), budget, on_step)
+        self.run_or_begin(step.saturating_sub(self.simulation.steps()), budget, on_step)
     }
 
     /// Whether the run ended with the last step.
@@ -372,6 +365,18 @@ impl Host {
         self.simulation.restore(snapshot)?;
         self.ended = self.stops && self.simulation.is_at_end();
         Ok(())
+    }
+
+    /// Runs steps here, or begins or ends a long one on a thread. Returns the number of steps done.
+    fn run_or_begin(&mut self, wanted: u64, budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) -> u64 {
+        if self.live.is_none() && (wanted == 0 || !self.runs_live_apart()) {
+            return self.run(wanted, budget, on_step);
+        }
+        let steps = self.run_apart(&mut on_step);
+        if steps > 0 {
+            self.comes_to_end();
+        }
+        steps
     }
 
     fn run(&mut self, wanted: u64, mut budget: impl FnMut() -> bool, mut on_step: impl FnMut(&Simulation)) -> u64 {
@@ -399,8 +404,6 @@ impl Host {
         on_step(&self.simulation);
         if is_past {
             self.arrive();
-            // The time scale of the past is not that of its replay.
-            self.seen_scale = self.simulation.time_scale();
         }
     }
 

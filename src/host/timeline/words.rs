@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::values::is_optional_part;
-use swarmarium_core::text::wording::{parameter_name, shown, words};
+use swarmarium_core::text::wording::{is_heading, lower, parameter_name, shown, words};
 use swarmarium_scene::scene::path;
 use swarmarium_scene::scene::scripts::{FILE, SOURCE};
 use swarmarium_scene::scene::{Scene, constants};
@@ -89,10 +89,17 @@ impl Names<'_> {
         format!("{what}{}", self.owner(" of ", list))
     }
 
-    /// The group that a list belongs to, after a preposition: ` to millers` for `groups.millers.sensors`.
+    /// The group or the robot that a list or a part belongs to, after a preposition: ` to millers` for
+    /// `groups.millers.sensors`.
     fn owner(&self, preposition: &str, list: &str) -> String {
         let steps: Vec<&str> = path::steps(list).unwrap_or_default().into_iter().map(|(_, step)| step).collect();
-        let ["groups", group, _, ..] = steps.as_slice() else { return String::new() };
+        let group = match steps.as_slice() {
+            ["groups", group, _, ..] => group,
+            ["agents", number, _, ..] if let Ok(number) = number.parse() => {
+                return format!("{preposition}{}", (self.robot)(number));
+            }
+            _ => return String::new(),
+        };
         let by_place = group.parse::<usize>().ok().and_then(|place| self.scene.groups.get(place));
         format!("{preposition}{}", by_place.map_or(*group, |group| &group.name))
     }
@@ -110,24 +117,52 @@ impl Names<'_> {
             return format!("Edited {file}");
         }
         let (name, unit) = self.parameter(path);
-        match value {
-            "None" if self.is_optional_part(path) => return format!("Removed {}", lower(&name)),
-            value if value.starts_with("Some(") && self.is_optional_part(path) => {
-                return format!("Added {}", lower(&name));
-            }
-            _ => {}
+        if self.is_optional_part(path) && (value == "None" || value.starts_with("Some(")) {
+            let part = lower(&words(path.rsplit('.').next().unwrap_or_default()).0);
+            return match value == "None" {
+                true => format!("Removed the {part}{}", self.owner(" of ", path)),
+                false => format!("Added {}{}", with_article(&part), self.owner(" to ", path)),
+            };
         }
-        let value = readable(value);
-        // Panels show headings in degrees.
-        let is_heading = unit == "rad" && path.rsplit('.').next().is_some_and(|step| step.starts_with("heading"));
-        match value.parse::<f64>() {
-            Ok(angle_rad) if is_heading => {
-                let hundredths = (angle_rad.to_degrees() * 100.0).round() / 100.0;
-                format!("{name} = {}°", readable(&hundredths.to_string()))
-            }
-            Err(_) if value == OFF => format!("{name} = {OFF}"),
-            _ => format!("{name} = {value} {unit}").trim_end().to_owned(),
+        let (value, unit) = shown_value(path, value, unit);
+        format!("{name} = {value}{unit}")
+    }
+
+    /// A parameter with its value before, if it is known, and its present one: `Robots 6 → 8`.
+    pub fn from_to(&self, path: &str, before: Option<&str>, value: &str) -> String {
+        let (name, unit) = self.parameter(path);
+        let (value, unit_after) = shown_value(path, value, unit);
+        let before = before.map(|before| shown_value(path, before, unit));
+        let before = before.map(|(before, unit)| match unit == unit_after {
+            true => format!("{before} → "),
+            false => format!("{before}{unit} → "),
+        });
+        format!("{name} {}{value}{unit_after}", before.unwrap_or_default())
+    }
+}
+
+/// A value as panels show it, and its unit with the space before it: a heading in degrees, and no unit for a missing
+/// value.
+fn shown_value(path: &str, value: &str, unit: &str) -> (String, String) {
+    let value = readable(value);
+    let is_in_degrees = path.rsplit('.').next().is_some_and(is_heading);
+    match value.parse::<f64>() {
+        Ok(angle_rad) if is_in_degrees => {
+            let hundredths = (angle_rad.to_degrees() * 100.0).round() / 100.0;
+            (readable(&hundredths.to_string()), "°".into())
         }
+        Err(_) if value == OFF => (value, String::new()),
+        _ if unit.is_empty() => (value, String::new()),
+        _ => (value, format!(" {unit}")),
+    }
+}
+
+/// A noun with its indefinite article; a plural has none.
+fn with_article(noun: &str) -> String {
+    match noun.chars().next() {
+        _ if noun.ends_with('s') => noun.to_owned(),
+        Some('a' | 'e' | 'i' | 'o' | 'u') => format!("an {noun}"),
+        _ => format!("a {noun}"),
     }
 }
 
@@ -189,15 +224,6 @@ pub fn in_words(edits: &[&Edit], names: &Names) -> String {
     }
     texts.iter_mut().skip(1).for_each(|text| *text = lower(text));
     texts.join(", ")
-}
-
-/// A text for use within a sentence: without a capital at its start, unless it begins with a word in capitals.
-pub fn lower(text: &str) -> String {
-    let mut letters = text.chars();
-    if text.chars().nth(1).is_some_and(|second| second.is_uppercase() || second == '_') {
-        return text.into();
-    }
-    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// Whether two edits are described together.
@@ -356,6 +382,15 @@ mod tests {
         assert_eq!(text("agents.4.sensors.0.range_m", "2.5"), "miller-4: sensor range = 2.5 m");
         assert_eq!(text("arena.size_m", "(1.0, 2.0)"), "Arena size = (1.0, 2.0) m");
         assert_eq!(lower("SIDE = 3"), "SIDE = 3");
+        let mut kinds = Kinds::default();
+        kinds.add_type::<Scene>();
+        let names = Names { robot: &|number| number.to_string(), kinds: &kinds, scene: &Scene::default() };
+        let from_to = |path: &str, before, value| names.from_to(path, before, value);
+        assert_eq!(from_to("a.range_m", Some("0.5"), "Some(0.3)"), "A range 0.5 → 0.3 m");
+        assert_eq!(from_to("a.range_m", Some("Some(0.5)"), "None"), "A range 0.5 m → off");
+        assert_eq!(from_to("a.range_m", Some("None"), "Some(0.5)"), "A range off → 0.5 m");
+        assert_eq!(from_to("a.heading_rad", Some("0.0"), "1.5707963267948966"), "A heading 0 → 90°");
+        assert_eq!(from_to("a.count", None, "3"), "A count 3");
         let edits = [set("groups.g.count", "7"), set("groups.g.count", "8")];
         assert_eq!(paths_of(&edits.iter().collect::<Vec<_>>()), "groups.g.count = 8");
     }
@@ -385,8 +420,10 @@ mod tests {
         assert_eq!(text(add("object_groups", "(name: \"k\")")), "Added object group k");
         assert_eq!(text(remove("groups.g.sensors.0")), "Removed Fov of g");
         assert_eq!(text(remove("groups.1")), "Removed group h");
-        assert_eq!(text(set("groups.0.radio", "None")), "Removed g: radio");
-        assert_eq!(text(set("groups.h.radio", "Some(())")), "Added h: radio");
+        assert_eq!(text(set("groups.0.radio", "None")), "Removed the radio of g");
+        assert_eq!(text(set("groups.h.radio", "Some(())")), "Added a radio to h");
+        assert_eq!(text(set("groups.h.emitter", "Some((always: true))")), "Added an emitter to h");
+        assert_eq!(text(set("groups.h.leds", "Some(())")), "Added leds to h");
         assert_eq!(lower("Moved"), "moved");
     }
 }

@@ -3,12 +3,14 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{AddController as _, Controller, Senses};
 use swarmarium_core::state::{NoMemory, StateHash};
 use swarmarium_formats::standard::Standard as _;
-use swarmarium_lab_state::action::{Action, TimeAction};
+use swarmarium_host::clock::host::Seek;
+use swarmarium_lab_state::action::{Action, MomentCondition, TimeAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_testing::{lab_of, lab_with};
 use swarmarium_scene::scene::reader;
@@ -215,4 +217,97 @@ fn a_number_of_robots_without_room_is_said_before_it_is_applied() {
     // A denser placement is made if the user insists.
     lab.start_crowded(count("6000"));
     until(&mut lab, "the crowd", |lab| lab.run.host.simulation().count() == 6000);
+}
+
+#[test]
+fn changes_during_a_long_start_are_all_made() {
+    let wide = CROWD.replace("(5.0, 5.0)", "(50.0, 50.0)");
+    let set = |path: &str, value: &str| vec![Edit::Set { path: path.into(), value: value.into() }];
+    let lab_of_five = || {
+        let mut lab = lab_of(&wide);
+        lab.run.host.long_steps_apart = true;
+        lab
+    };
+    let mut lab = lab_of_five();
+    lab.edit(count("3000"));
+    lab.edit(set("seed", "9"));
+    lab.edit(set("groups.g.spawn.min_m", "(1.0, 1.0)"));
+    lab.edit(set("arena.size_m", "(51.0, 50.0)"));
+    until(&mut lab, "all starts", |lab| lab.progress().is_none() && lab.run.host.scene().arena.size_m.x == 51.0);
+    let scene = lab.run.host.scene().clone();
+    assert_eq!((lab.run.host.simulation().count(), scene.seed), (3000, 9));
+    let spawn = swarmarium_scene::scene::path::get(lab.run.recipe.kinds(), &scene, "groups.g.spawn.min_m").unwrap();
+    assert_eq!(spawn.downcast_ref(), Some(&DVec2::ONE));
+    // A smaller world starts at once, with the other changes that wait.
+    let mut lab = lab_of_five();
+    lab.edit(count("4000"));
+    lab.edit(set("seed", "10"));
+    lab.edit(count("7"));
+    assert_eq!((lab.run.host.simulation().count(), lab.run.host.scene().seed), (7, 10));
+    assert!(lab.progress().is_none());
+    let mut lab = lab_of_five();
+    lab.edit(count("4000"));
+    lab.edit(set("seed", "11"));
+    lab.reset(None);
+    until(&mut lab, "the start before the reset", |lab| lab.progress().is_none() && lab.run.host.scene().seed == 11);
+    assert_eq!(lab.run.host.simulation().count(), 4000);
+}
+
+#[test]
+fn a_problem_of_a_long_start_is_reported_although_another_change_waits() {
+    let mut lab = lab_of("(arena: (boundary: Open), groups: [(name: \"g\", count: 5)])");
+    lab.run.host.long_steps_apart = true;
+    lab.edit(count("1000001"));
+    lab.edit(vec![Edit::Set { path: "seed".into(), value: "9".into() }]);
+    until(&mut lab, "the second change", |lab| lab.run.host.scene().seed == 9);
+    assert_eq!(lab.run.host.simulation().count(), 5);
+    assert!(lab.notices.iter().any(|notice| notice.is_error), "{:?}", lab.notices);
+}
+
+#[test]
+fn a_search_waits_for_a_long_start_with_its_metric() {
+    let mut lab = lab_of(&CROWD.replace("(5.0, 5.0)", "(50.0, 50.0)").replace("count: 5", "count: 2500"));
+    lab.run.host.long_steps_apart = true;
+    lab.run.host.clock_mut().paused = false;
+    until(&mut lab, "some steps", |lab| steps(lab) >= 3);
+    lab.run.host.clock_mut().paused = true;
+    let end = lab.run.host.live_end();
+    let condition = MomentCondition::Expression("Collisions.total > 0".into());
+    lab.add_metric_and_find("Collisions", condition, Seek::First);
+    assert!(lab.timeline.rerun.is_some());
+    until(&mut lab, "the run", |lab| lab.timeline.rerun.is_none() && lab.progress().is_none());
+    assert_eq!(lab.run.host.scene().metrics.len(), 1);
+    assert!(lab.run.host.live_end() >= end, "the run was simulated again: {:?}", lab.notices);
+    assert!(lab.timeline.sought.is_some(), "the search has begun: {:?}", lab.notices);
+}
+
+#[test]
+fn long_steps_of_a_run_that_is_simulated_again_leave_the_window_free() {
+    let mut lab = busy_lab();
+    lab.run.host.clock_mut().paused = false;
+    until(&mut lab, "some steps", |lab| steps(lab) >= 4);
+    lab.run.host.clock_mut().paused = true;
+    lab.add_metric_and_find("Scatter", MomentCondition::Any, Seek::First);
+    until(&mut lab, "a long step", |lab| lab.run.host.long_step().is_some());
+    assert!(lab.timeline.rerun.is_some() && steps(&lab) < 4);
+    until(&mut lab, "the run", |lab| lab.timeline.rerun.is_none());
+    assert!(lab.run.host.live_end() >= 4);
+}
+
+#[test]
+fn long_steps_of_the_past_leave_the_playback_speed() {
+    let mut lab = busy_lab();
+    lab.run.host.clock_mut().paused = false;
+    until(&mut lab, "some steps", |lab| steps(lab) >= 3);
+    lab.run.host.set_scale(4.0).unwrap();
+    until(&mut lab, "faster steps", |lab| steps(lab) >= 5);
+    lab.run.host.clock_mut().paused = true;
+    lab.run.host.cancel_long_step();
+    lab.run.host.clock_mut().set_scale(1.0);
+    let end = lab.run.host.live_end();
+    lab.go_to(swarmarium_host::timeline::Moment { step: 2, ..lab.run.host.moment() });
+    until(&mut lab, "a jump", |lab| lab.run.host.resimulate().is_none());
+    lab.run.host.clock_mut().paused = false;
+    until(&mut lab, "the live end", |lab| steps(lab) == end);
+    assert_eq!(lab.run.host.clock().scale(), 1.0, "the past is replayed at the speed of the window");
 }

@@ -72,7 +72,12 @@ fn a_page_of_the_run_has_its_last_state_and_its_changes() {
     do_steps(&mut lab, 30);
     let hash = lab.run.host.simulation().hash();
     share(&mut lab);
-    assert_eq!(lab.files.recordings.rerecording().unwrap().steps, 60);
+    let (progress, _) = lab.files.recordings.progress().unwrap();
+    assert_eq!((progress.label.as_str(), progress.steps), ("Writing the page", 60));
+    // A page is no video: the command for videos neither cancels it nor shows its progress.
+    assert!(lab.files.recordings.rerecording().is_none());
+    lab.rerecord();
+    assert!(lab.notices.iter().any(|notice| notice.lines[0].starts_with("A page of the run is already being written")));
     let told = wait_for_page(&mut lab);
     assert!(told.contains("Saved") && told.contains("MB for any browser"), "{told}");
     assert_eq!(lab.run.host.simulation().hash(), hash, "the run stays as it is");

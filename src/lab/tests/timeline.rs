@@ -462,3 +462,15 @@ fn an_undo_in_the_past_leaves_the_future_as_it_was() {
     settle(&mut lab);
     assert_eq!(hash(&lab), whole);
 }
+
+#[test]
+fn a_maximum_is_sought_in_the_plots_alone() {
+    let mut lab = lab_on("aggregation");
+    do_steps(&mut lab, 3);
+    // The plots do not know these steps, as after a run was opened.
+    lab.run.host.advance_to(50, || true, |_| {});
+    lab.find_moment(&MomentCondition::Kind(MomentKind::Highest, None), Seek::Last);
+    assert!(lab.timeline.search.is_none(), "steps tell nothing of plots");
+    let found = lab.notices.iter().last().map(|notice| notice.lines[0].clone()).unwrap_or_default();
+    assert!(found.starts_with("No maximum") || found.starts_with("Step "), "{found}");
+}

@@ -10,6 +10,7 @@ use swarmarium_lab_state::common::new_script;
 use swarmarium_lab_state::common::sweep_setup::FactorSetup;
 use swarmarium_lab_state::common::text::{member_word, shell_word, with_article};
 use swarmarium_lab_state::common::widgets::dots;
+use swarmarium_scene::scene::controls::MOST;
 use swarmarium_scene::scene::{constants, path};
 
 use crate::parameters::cells::{HEIGHT, SIGN};
@@ -141,6 +142,7 @@ fn part_entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edi
                 context.actions.push(PartAction::Remove(format!("controls.{place}")).into());
             }
         }
+        None if lab.run.host.simulation().scene_ahead().controls.len() >= MOST => {}
         None => {
             if entry(ui, "Add to the controls", "Shows this parameter at the top of the panel; the scene keeps that") {
                 context.actions.push(Action::Edits(making_control(lab, of)));

@@ -1,6 +1,7 @@
 //! Changes, undo and redo, in one world or in both.
 
-use swarmarium_host::clock::host::{Change, lower};
+use swarmarium_core::text::wording::lower;
+use swarmarium_host::clock::host::Change;
 use swarmarium_host::timeline::{BranchId, Moment};
 use swarmarium_picture::Picture;
 use swarmarium_scene::scene::{Scene, constants};
@@ -13,6 +14,7 @@ use crate::common::halos::halos;
 use crate::compare::Other;
 use crate::compare::other::{CompareError, WorldA};
 use crate::edit::RerunState;
+use crate::plots::lanes::StateLanes;
 use crate::run::RunState;
 use crate::view::ViewState;
 
@@ -80,8 +82,8 @@ impl Lab {
 
     /// Starts a comparison with other values, from the state of the present moment.
     fn begin_comparison_here(&mut self, changed: Vec<Changed>) {
+        self.cancel_resimulation();
         let host = &mut self.run.host;
-        host.cancel_resimulation();
         host.flush_edits();
         let steps = host.simulation().steps();
         let is_clean = host.simulation().edits().last().is_none_or(|last| last.step <= steps);
@@ -258,7 +260,9 @@ impl Lab {
         if let Some(other) = &mut self.compare.other {
             other.paint(&self.view.painted, &self.view.selection.items);
         }
-        let moment = self.view.moment(&self.run.host).foreseeing(self.forecasts.shown());
+        // A state has the same colour in the world and in the lanes.
+        let states = self.plots.history.lanes().map(StateLanes::states).unwrap_or_default();
+        let moment = self.view.moment(&self.run.host).with_states(states).foreseeing(self.forecasts.shown());
         let mut picture = moment.picture(&self.view.painted);
         halos(self.run.host.simulation(), &self.view.selection.items, &mut picture);
         picture

@@ -165,7 +165,7 @@ impl Lab {
 
     /// Records the run so far again by simulating it, or cancels that.
     pub fn rerecord(&mut self) {
-        if self.files.recordings.rerecording.is_some() {
+        if self.files.recordings.rerecording().is_some() {
             return self.files.recordings.cancel_rerecording();
         }
         self.record_part((0, self.run.host.simulation().steps()), "-smooth");
@@ -173,8 +173,8 @@ impl Lab {
 
     /// Records the present branch between the ends of two steps by simulating it again.
     pub(crate) fn record_part(&mut self, (from, to): (u64, u64), suffix: &str) {
-        if self.files.recordings.rerecording.is_some() {
-            return self.notices.say("A video is already being re-rendered: cancel it, or wait for its end");
+        if let Some(running) = &self.files.recordings.rerecording {
+            return self.notices.say(running.kind().is_busy());
         }
         if from >= to {
             return self.notices.say("There is nothing to record: this part of the run has no step");
@@ -192,10 +192,8 @@ impl Lab {
 
     /// Saves the run so far as a page, by simulating it again in a thread.
     pub fn share_page(&mut self, path: PathBuf) {
-        if self.files.recordings.rerecording.is_some() {
-            return self
-                .notices
-                .say("The run is already being simulated again for a file: cancel that, or wait for its end");
+        if let Some(running) = &self.files.recordings.rerecording {
+            return self.notices.say(running.kind().is_busy());
         }
         match share::start_page(&self.run, &self.view, path) {
             Ok(page) => {

@@ -37,18 +37,20 @@ impl Lab {
         }
         let restarts = self.run.restarts;
         self.edit(vec![edit]);
-        if self.run.restarts == restarts {
+        if self.run.restarts == restarts && !self.edits.starts.is_busy() {
             self.reset(None);
         }
+        // A start with many robots takes its time.
+        let run = (self.run.restarts != restarts).then(|| self.run.host.run_number());
         // Everything is before the present moment then.
         let seek = if seek == Seek::Next { Seek::First } else { seek };
         self.run.host.clock_mut().paused = true;
-        self.timeline.rerun = Some(Rerun { run: self.run.host.run_number(), until, condition, seek });
+        self.timeline.rerun = Some(Rerun { run, until, condition, seek });
     }
 
     /// Returns the step up to which the run is simulated whether it is paused or not.
     pub(crate) fn target_step(&self) -> Option<u64> {
-        let is_same_run = |rerun: &&Rerun| rerun.run == self.run.host.run_number();
+        let is_same_run = |rerun: &&Rerun| rerun.run == Some(self.run.host.run_number());
         self.files.shots.target.or(self.timeline.rerun.as_ref().filter(is_same_run).map(|rerun| rerun.until))
     }
 
@@ -63,7 +65,10 @@ impl Lab {
     pub(crate) fn conclude_rerun(&mut self) {
         let Some(rerun) = &self.timeline.rerun else { return };
         let now = self.run.host.simulation().steps();
-        let is_other = rerun.run != self.run.host.run_number() || self.run.host.is_in_past();
+        if rerun.run.is_none() && self.edits.starts.is_busy() {
+            return;
+        }
+        let is_other = rerun.run != Some(self.run.host.run_number()) || self.run.host.is_in_past();
         if !is_other && now < rerun.until && !self.run.host.has_ended() {
             return;
         }
@@ -104,7 +109,7 @@ impl Lab {
             MomentCondition::Kind(MomentKind::Split | MomentKind::Merge, _) => {
                 ": the metric LargestComponent finds the connected parts of the swarm"
             }
-            MomentCondition::Kind(MomentKind::Highest | MomentKind::Lowest | MomentKind::Steady, _) => {
+            MomentCondition::Kind(kind, _) if kind.is_of_plots() => {
                 ": only metrics and pinned numbers have such moments"
             }
             _ => "",

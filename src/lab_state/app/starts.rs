@@ -14,7 +14,7 @@ use crate::common::kept_changes::{self, condensed};
 use crate::common::text::grouped;
 use crate::edit::driving;
 use crate::edit::shared_edits::OwnStart;
-use crate::edit::starts::{Prepared, Room, Start};
+use crate::edit::starts::{Prepared, Room, Start, Waiting};
 use crate::notice::Notice;
 use crate::plots::turning::Turning;
 use crate::run::RunState;
@@ -24,9 +24,13 @@ impl Lab {
     pub fn reset(&mut self, seed: Option<u64>) {
         let with_seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
         let scene = self.run.host.scene_with(with_seed.as_slice()).ok();
-        if !self.may_start(Start::Reset(seed), scene) {
-            return;
-        }
+        let seed = match self.may_start(Start::Reset(seed), scene) {
+            Some(Start::Reset(seed)) => seed,
+            // Changes that waited restart the run, too.
+            Some(Start::Edits(edits, transaction)) => return self.restart_now(&edits, transaction),
+            Some(Start::Revert) | None => return,
+        };
+        let with_seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
         let changes = self.edits.own_changes(&self.run);
         self.plots.keep_history();
         let scene_of_other = self.other_to_reset(seed);
@@ -47,22 +51,40 @@ impl Lab {
         }
     }
 
-    /// Whether a start may make its simulation at once, because that is short. Otherwise a thread makes it, and the start
-    /// follows.
-    fn may_start(&mut self, start: Start, scene: Option<Scene>) -> bool {
-        let Some(scene) = scene else { return true };
+    /// Returns the start that may make its simulation at once, because that is short: the given one, with those that wait.
+    /// Otherwise a thread makes it, and the start follows.
+    fn may_start(&mut self, start: Start, scene: Option<Scene>) -> Option<Start> {
+        let Some(scene) = scene else { return Some(start) };
         // Shared changes and a second world have their own starts.
         let is_alone = !self.edits.shared.are_of(&self.run.host) && self.compare.other.is_none();
         // A newer change answers the question.
         self.notices.drop_question_of_room();
         let RunState { host, recipe, .. } = &self.run;
-        !is_alone || !host.long_steps_apart || self.edits.starts.may_start(host, recipe, start, scene)
+        if !is_alone || !host.long_steps_apart {
+            return Some(start);
+        }
+        self.edits.starts.may_start(host, recipe, start, scene)
     }
 
     /// Continues with a start whose simulation was made on a thread.
     pub(super) fn poll_start(&mut self) {
-        let RunState { host, recipe, .. } = &self.run;
-        let Some((start, prepared)) = self.edits.starts.poll(host, recipe) else { return };
+        let restarts = self.run.restarts;
+        match self.edits.starts.poll() {
+            Some((start, prepared)) => self.conclude_start(start, prepared),
+            None if self.edits.starts.progress().is_some() => return,
+            None => {}
+        }
+        if let Some(Waiting { start, is_crowding_allowed }) = self.edits.starts.take_waiting() {
+            self.edits.starts.is_crowding_allowed = is_crowding_allowed;
+            self.start(start);
+            self.edits.starts.is_crowding_allowed = false;
+        }
+        if self.run.restarts != restarts && !self.edits.starts.is_busy() {
+            self.timeline.begin_rerun(self.run.host.run_number());
+        }
+    }
+
+    fn conclude_start(&mut self, start: Start, prepared: Result<Prepared, Problems>) {
         match prepared {
             Ok(Prepared::Ready(prepared)) => {
                 self.run.host.keep_prepared(*prepared);
@@ -164,7 +186,7 @@ impl Lab {
 
     /// Starts the scene as it was opened, without later edits.
     pub fn revert(&mut self) {
-        if !self.may_start(Start::Revert, Some(self.run.opened.scene.clone())) {
+        if self.may_start(Start::Revert, Some(self.run.opened.scene.clone())).is_none() {
             return;
         }
         self.plots.keep_history();
@@ -230,8 +252,9 @@ impl Lab {
             return false;
         }
         let scene = self.run.host.scene_with(edits).ok();
-        if self.may_start(Start::Edits(edits.to_vec(), transaction), scene) {
-            self.restart_now(edits, transaction);
+        if let Some(Start::Edits(edits, transaction)) = self.may_start(Start::Edits(edits.to_vec(), transaction), scene)
+        {
+            self.restart_now(&edits, transaction);
         }
         true
     }
@@ -298,8 +321,8 @@ impl Lab {
                     && constants::change(kinds, scene, path, value).is_ok()
             }
             Edit::Add { list, .. } => self.restarts_on(list),
-            // A running simulation keeps its groups.
-            Edit::Remove { path } if parts::is_group(path) => self.compare.other.is_none(),
+            // A running simulation keeps its groups, sensors and metrics.
+            Edit::Remove { path } if parts::needs_restart(path) => self.compare.other.is_none(),
             Edit::Remove { path } => self.restarts_on(path.rsplit_once('.').map_or(path, |(list, _)| list)),
             _ => false,
         };
@@ -326,6 +349,9 @@ impl Lab {
                 // If it changes something that a shared edit adds later, it cannot be applied at the start.
                 Edit::Set { path, value } => {
                     _ = constants::set(self.run.recipe.kinds(), &mut own.scene, path, value);
+                }
+                Edit::Remove { path } if parts::needs_restart(path) => {
+                    _ = parts::change(self.run.recipe.kinds(), &mut own.scene, &edit);
                 }
                 _ => own.added.push(edit),
             }

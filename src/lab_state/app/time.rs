@@ -181,13 +181,11 @@ impl Lab {
             (None, _) => host.advance(real_s, more, on_step),
         };
         frames.steps += steps;
-        Stepped {
-            steps,
-            took_s: began.elapsed().as_secs_f64() + host.take_time_apart_s(),
-            was_paused,
-            has_turned: has_turned.get(),
-            holds_clients,
+        let took_s = began.elapsed().as_secs_f64() + host.take_time_apart_s();
+        if target.is_some() {
+            run.answer_clients();
         }
+        Stepped { steps, took_s, was_paused, has_turned: has_turned.get(), holds_clients }
     }
 
     /// Loops the range, measures the steps, and reports what happened in them.
@@ -270,6 +268,7 @@ impl Lab {
     /// Stops the time after a step that failed.
     pub fn step_failed(&mut self) {
         self.run.host.clock_mut().paused = true;
+        self.edits.starts.cancel();
         self.cancel_resimulation();
         self.shell.quit |= self.files.shots.target.is_some();
         let mut message = "A step failed, so the run is paused: reset, or open another scene (details in the terminal)";

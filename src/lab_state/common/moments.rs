@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use swarmarium_core::events::EventKind;
-use swarmarium_core::text::wording::capital;
+use swarmarium_core::text::wording::{capital, lower};
 use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::ThingKind;
 
@@ -62,6 +62,11 @@ pub enum MomentKind {
 const LOGGED: usize = MomentKind::Merge as usize + 1;
 
 impl MomentKind {
+    /// Whether plotted numbers have such moments, which no step tells.
+    pub fn is_of_plots(self) -> bool {
+        matches!(self, Self::Highest | Self::Lowest | Self::Steady)
+    }
+
     /// Returns the name of one such moment.
     pub fn name(self) -> &'static str {
         match self {
@@ -116,7 +121,7 @@ impl MomentKind {
     }
 }
 
-/// What is known about a moment besides its kind.
+/// The details of a moment besides its kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Detail {
     /// Nothing more.
@@ -129,8 +134,15 @@ pub enum Detail {
     Text(Arc<str>),
     /// The number of connected parts before and after.
     Components(u64, u64),
-    /// The name and the value of a plotted number.
-    Value(Arc<str>, f64),
+    /// A value of a plotted number.
+    Value {
+        /// The name of the number.
+        name: Arc<str>,
+        /// The value.
+        value: f64,
+        /// Its unit, or an empty text.
+        unit: &'static str,
+    },
 }
 
 /// A moment.
@@ -144,7 +156,7 @@ pub struct Occurrence {
     pub last_step: u64,
     /// The number of the robot.
     pub robot: Option<u32>,
-    /// What else is known.
+    /// Its details.
     pub detail: Detail,
 }
 
@@ -183,12 +195,12 @@ impl Occurrence {
                 let did = if after > before { "split" } else { "merged" };
                 format!("The swarm {did}: from {} to {} connected parts", grouped(*before), grouped(*after))
             }
-            Detail::Value(name, value) => {
+            Detail::Value { name, value, unit } => {
                 let what = match self.kind {
                     MomentKind::Steady => "steady from here at",
                     _ => self.kind.name(),
                 };
-                format!("{name}: {what} {}", rounded(*value))
+                format!("{name}: {what} {} {unit}", rounded(*value)).trim_end().to_owned()
             }
             Detail::None => capital(self.kind.name()),
         }
@@ -198,12 +210,6 @@ impl Occurrence {
 /// Rounds a number to four significant digits.
 fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
-}
-
-/// Returns a text with its first letter in lower case.
-fn lower(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// A contact that may go on.
@@ -308,7 +314,7 @@ impl Moments {
     pub fn go_back(&mut self, step: u64) {
         self.changes += 1;
         self.steps.iter_mut().for_each(|steps| steps.go_back(step));
-        self.kept.iter_mut().for_each(|kept| kept.go_back(step));
+        self.kept.iter_mut().zip(&self.steps).for_each(|(kept, steps)| kept.go_back(step, steps.steps()));
         // Contacts of the steps before go on.
         self.open.retain(|_, contact| {
             let first = self.kept[MomentKind::Collision as usize].get_mut(contact.number).map(|known| known.step);

@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 
 use bevy::reflect::NamedField;
 use swarmarium_core::expression::{Expression, arithmetic};
-use swarmarium_core::text::wording::{join, shown};
+use swarmarium_core::text::wording::{is_heading, join, shown};
 
 use crate::common::text::unit_of_field;
 
@@ -264,7 +264,7 @@ pub fn fitting(exact: &str, most: usize) -> String {
     }
 }
 
-/// How a number is shown: in the unit of the scene, or in one that is easier to read.
+/// The unit in which a number is shown: that of the scene, or one that is easier to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Display {
     /// As in the scene.
@@ -280,7 +280,7 @@ impl Display {
     /// Returns the display of a field: headings are in degrees, probabilities in percent.
     pub fn of(field: &NamedField) -> Self {
         match (field.name(), unit_of_field(field)) {
-            (name, "rad") if name.starts_with("heading") => Self::Degrees,
+            (name, "rad") if is_heading(name) => Self::Degrees,
             (name, "") if name.ends_with("probability") => Self::Percent,
             _ => Self::Plain,
         }

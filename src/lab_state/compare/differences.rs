@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use swarmarium_core::kind::Kinds;
-use swarmarium_host::clock::host::{Change, Names, in_words, lower, paths_of};
+use swarmarium_core::text::wording::lower;
+use swarmarium_host::clock::host::{Change, Names, in_words, paths_of};
 use swarmarium_scene::scene::{Scene, constants, path};
 use swarmarium_simulation::edit::agents::Address;
 use swarmarium_simulation::edit::{Edit, LoggedEdit, TakesEffect};

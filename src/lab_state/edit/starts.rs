@@ -12,6 +12,7 @@ use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::{Recipe, Simulation};
 use swarmarium_space::Boundary;
 
+use crate::common::kept_changes::condensed;
 use crate::common::progress::Progress;
 use crate::common::text::grouped;
 
@@ -39,22 +40,44 @@ pub enum Start {
     Revert,
 }
 
+impl Start {
+    /// Returns the one start with the effect of this one and a later one; `None` if there is none. Of several changes of
+    /// a parameter, the last one counts.
+    fn joined(&self, later: &Self) -> Option<Self> {
+        let of_seed = |seed: &Option<u64>| seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
+        Some(match (self, later) {
+            (_, Self::Revert) => Self::Revert,
+            (Self::Revert, _) => return None,
+            (Self::Reset(seed), Self::Reset(later)) => Self::Reset(later.or(*seed)),
+            (Self::Edits(edits, transaction), Self::Reset(seed)) => {
+                Self::Edits(condensed(edits.iter().chain(&of_seed(seed))), *transaction)
+            }
+            (Self::Reset(seed), Self::Edits(edits, transaction)) => {
+                Self::Edits(condensed(of_seed(seed).iter().chain(edits)), *transaction)
+            }
+            (Self::Edits(edits, _), Self::Edits(later, transaction)) => {
+                Self::Edits(condensed(edits.iter().chain(later)), *transaction)
+            }
+        })
+    }
+}
+
 /// Start requests whose simulations are made on a thread.
 #[derive(Default)]
 pub struct Starts {
     work: Option<Starting>,
-    /// The latest request during the work.
-    next: Option<Request>,
+    /// The requests during the work, in order. Those that one start can serve are joined.
+    waiting: Vec<Waiting>,
     /// Whether requests start although robots have no room.
     pub is_crowding_allowed: bool,
 }
 
-/// A start that is requested.
-struct Request {
-    start: Start,
-    scene: Scene,
-    /// Whether it starts only if its robots have room.
-    is_checked: bool,
+/// A start that waits for the one before it.
+pub struct Waiting {
+    /// The start.
+    pub start: Start,
+    /// Whether it starts although robots have no room.
+    pub is_crowding_allowed: bool,
 }
 
 /// A start whose simulation is being made.
@@ -86,26 +109,59 @@ pub struct Room {
 }
 
 impl Starts {
-    /// Whether a start may make its simulation at once. Otherwise the request begins, or waits for the one in progress.
-    pub fn may_start(&mut self, host: &Host, recipe: &Recipe, start: Start, scene: Scene) -> bool {
-        if host.has_prepared(&scene) {
-            return true;
+    /// Returns the start that may make its simulation at once: the requested one, joined with those that wait. Otherwise
+    /// the request begins, or waits for the one in progress.
+    pub fn may_start(&mut self, host: &Host, recipe: &Recipe, start: Start, scene: Scene) -> Option<Start> {
+        if self.work.is_some() {
+            let all = self.pending().chain([&start]).cloned().map(Some);
+            let all = all.reduce(|all, later| all?.joined(later.as_ref()?)).flatten();
+            let scene_of_all = all.as_ref().and_then(|all| match all {
+                // The pending changes are not yet in the scene.
+                Start::Edits(edits, _) => host.scene_with(edits).ok(),
+                Start::Reset(_) | Start::Revert => Some(scene),
+            });
+            if let Some((all, scene)) = all.zip(scene_of_all)
+                && !self.is_checked(&all, &scene)
+                && robots(&scene) < MANY_ROBOTS
+            {
+                // A smaller world replaces a larger one that was requested before.
+                self.cancel();
+                return Some(all);
+            }
+            self.wait(start);
+            return None;
         }
-        let is_checked = matches!(start, Start::Edits(..)) && !self.is_crowding_allowed && is_crowded(&scene);
-        if !is_checked && robots(&scene) < MANY_ROBOTS {
-            // A smaller world replaces a larger one that was requested before.
-            self.cancel();
-            return true;
+        let is_checked = self.is_checked(&start, &scene);
+        if host.has_prepared(&scene) || (!is_checked && robots(&scene) < MANY_ROBOTS) {
+            return Some(start);
         }
-        let request = Request { start, scene, is_checked };
-        match self.work {
-            Some(_) => self.next = Some(request),
-            None => self.begin(host, recipe, request),
-        }
-        false
+        self.begin(host, recipe, (start, scene), is_checked);
+        None
     }
 
-    fn begin(&mut self, host: &Host, recipe: &Recipe, Request { start, scene, is_checked }: Request) {
+    /// Whether a start is made only if its robots have room.
+    fn is_checked(&self, start: &Start, scene: &Scene) -> bool {
+        matches!(start, Start::Edits(..)) && !self.is_crowding_allowed && is_crowded(scene)
+    }
+
+    /// Returns the requests that are not yet started, in order.
+    fn pending(&self) -> impl Iterator<Item = &Start> {
+        self.work.iter().map(|work| &work.start).chain(self.waiting.iter().map(|waiting| &waiting.start))
+    }
+
+    /// Adds a request to those that wait.
+    fn wait(&mut self, start: Start) {
+        let is_crowding_allowed = self.is_crowding_allowed;
+        if let Some(last) = self.waiting.last_mut()
+            && let Some(joined) = last.start.joined(&start)
+        {
+            *last = Waiting { start: joined, is_crowding_allowed };
+        } else {
+            self.waiting.push(Waiting { start, is_crowding_allowed });
+        }
+    }
+
+    fn begin(&mut self, host: &Host, recipe: &Recipe, (start, scene): (Start, Scene), is_checked: bool) {
         // Robots that overlap now may do so after the start.
         let known = is_checked.then(|| without_room(host.simulation()).map(|(_, count)| u64::from(count)).sum());
         let (plan, recipe, robots) = (host.plan_start(scene.clone()), recipe.clone(), robots(&scene));
@@ -113,23 +169,42 @@ impl Starts {
         self.work = Some(Starting { start, robots, work });
     }
 
-    /// Returns a start that is ready, once, with its result. A newer request takes the place of one that found no room.
-    pub fn poll(&mut self, host: &Host, recipe: &Recipe) -> Option<(Start, Result<Prepared, Problems>)> {
-        let done = self.work.as_ref()?.work.poll()?;
-        let start = self.work.take()?.start;
-        if let Some(next) = self.next.take() {
-            self.begin(host, recipe, next);
-            if !matches!(done, Ok(Prepared::Ready(_))) {
-                return None;
-            }
+    /// Returns a start that is ready, once, with its result. The start that waits for it is
+    /// [next](Self::take_waiting). If robots have no room, the next changes may give it to them: both are one start then.
+    ///
+    /// # Panics
+    /// If the work has panicked; it is dropped then.
+    pub fn poll(&mut self) -> Option<(Start, Result<Prepared, Problems>)> {
+        let starting = self.work.take()?;
+        let Some(done) = starting.work.poll() else {
+            self.work = Some(starting);
+            return None;
+        };
+        let Starting { start, .. } = starting;
+        if let Ok(Prepared::Crowded(_)) = done
+            && let Some(next) = self.waiting.first_mut()
+            && let Some(joined) = start.joined(&next.start)
+        {
+            next.start = joined;
+            return None;
         }
         Some((start, done))
     }
 
+    /// Takes the first of the waiting requests, once no other one is in progress.
+    pub fn take_waiting(&mut self) -> Option<Waiting> {
+        (self.work.is_none() && !self.waiting.is_empty()).then(|| self.waiting.remove(0))
+    }
+
     /// Cancels all requests. Returns whether there was one.
     pub fn cancel(&mut self) -> bool {
-        self.next = None;
+        self.waiting.clear();
         self.work.take().is_some()
+    }
+
+    /// Whether a start is in progress or waits.
+    pub fn is_busy(&self) -> bool {
+        self.work.is_some() || !self.waiting.is_empty()
     }
 
     /// Returns the progress of the present request.
@@ -214,6 +289,9 @@ pub fn rooms(scene: &Scene, recipe: &Recipe) -> Result<Vec<Room>, Problems> {
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::thread;
+
     use swarmarium_formats::standard::Standard as _;
     use swarmarium_scene::scene::reader;
 
@@ -239,6 +317,35 @@ mod tests {
         let mut fitting = scene;
         fitting.groups[0].count = fit;
         assert_eq!(Simulation::with(&fitting, &recipe, 1).unwrap().without_room(), []);
+    }
+
+    #[test]
+    fn a_panic_of_the_work_is_reported_once() {
+        let work = Apart::begin(|| panic!("no memory"));
+        let starting = Starting { start: Start::Reset(None), robots: 3000, work };
+        let mut starts = Starts { work: Some(starting), ..Starts::default() };
+        let is_caught = |starts: &mut Starts| catch_unwind(AssertUnwindSafe(|| starts.poll().is_some())).is_err();
+        while !is_caught(&mut starts) {
+            assert!(starts.is_busy());
+            thread::yield_now();
+        }
+        assert!(!is_caught(&mut starts) && !starts.is_busy());
+    }
+
+    #[test]
+    fn starts_are_joined_and_the_last_value_counts() {
+        let edits = |path: &str, value: &str, transaction| {
+            Start::Edits(vec![Edit::Set { path: path.into(), value: value.into() }], transaction)
+        };
+        let (count, seed) = (edits("groups.0.count", "5", 1), edits("seed", "9", 2));
+        let Some(Start::Edits(both, 2)) = count.joined(&seed) else { panic!("two changes") };
+        assert_eq!(both.len(), 2);
+        assert_eq!(count.joined(&edits("groups.0.count", "7", 3)), Some(edits("groups.0.count", "7", 3)));
+        assert_eq!(count.joined(&Start::Reset(None)), Some(count.clone()));
+        assert_eq!(Start::Reset(Some(8)).joined(&Start::Reset(None)), Some(Start::Reset(Some(8))));
+        assert_eq!(Start::Reset(Some(8)).joined(&seed), Some(seed.clone()));
+        assert_eq!(count.joined(&Start::Revert), Some(Start::Revert));
+        assert_eq!(Start::Revert.joined(&count), None);
     }
 
     #[test]

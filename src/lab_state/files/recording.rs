@@ -30,7 +30,7 @@ use crate::common::progress::Progress;
 use crate::common::settings::{RecordingOptions, Settings, VideoFormat};
 use crate::compare::Comparison;
 use crate::files::recording::captions::Captions;
-use crate::files::recording::rerecording::Rerecording;
+use crate::files::recording::rerecording::{JobKind, Rerecording};
 use crate::files::recording::worlds::Place;
 use crate::files::save::Export;
 use crate::notice::Notices;
@@ -59,7 +59,7 @@ pub enum RecordingError {
 pub struct Recordings {
     /// The running recording.
     pub running: Option<Recording>,
-    /// The run that is recorded again.
+    /// The run that is simulated again for a video or a page.
     pub rerecording: Option<Rerecording>,
     works: Vec<Work>,
     /// Whether the window is closing: exports then stop simulating.
@@ -155,12 +155,13 @@ impl Recordings {
         }
     }
 
-    /// Returns the progress of the run that is recorded again.
+    /// Returns the progress of the video of a run that is recorded again.
     pub fn rerecording(&self) -> Option<Progress> {
-        self.rerecording.as_ref().map(Rerecording::progress)
+        let rerecording = self.rerecording.as_ref().filter(|rerecording| rerecording.kind() == JobKind::Video);
+        rerecording.map(Rerecording::progress)
     }
 
-    /// Cancels the recording of the run that is recorded again, without a video.
+    /// Cancels the video or the page of the run that is simulated again; there is then no file.
     pub fn cancel_rerecording(&self) {
         self.rerecording.iter().for_each(Rerecording::cancel);
     }
@@ -456,7 +457,7 @@ fn write_frames(
     })
 }
 
-/// What is seen in the window, apart from its panels.
+/// The visible parts of the window, apart from its panels.
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
     /// The run.

@@ -5,19 +5,18 @@ use std::sync::atomic::Ordering;
 
 use anyhow::Context as _;
 use swarmarium_base::files::write_whole;
-use swarmarium_base::math::decimal_product;
 use swarmarium_core::step::Workers;
 use swarmarium_draw::ColorBy;
 use swarmarium_formats::load::Source;
 use swarmarium_formats::share::{Shared, file_of_run, is_shared};
 use swarmarium_host::clock::host::TwinPlan;
 use swarmarium_host::timeline;
-use swarmarium_page::{About, Options, Page, PageError, PageRecorder, SceneFile};
+use swarmarium_page::{About, Options, Page, PageError, PageRecorder};
 use swarmarium_picture::palette::Theme;
 use swarmarium_simulation::edit::LoggedEdit;
 
 use crate::edit::shared_edits::SharedEdits;
-use crate::files::recording::rerecording::{Labels, Rerecording, Signals};
+use crate::files::recording::rerecording::{JobKind, Rerecording, Signals};
 use crate::files::recording::{RecordingError, RecordingResult, view_png};
 use crate::run::RunState;
 use crate::view::ViewState;
@@ -64,12 +63,10 @@ pub fn start_page(run: &RunState, view: &ViewState, path: PathBuf) -> anyhow::Re
     let last = host.simulation().steps();
     anyhow::ensure!(last > 0, "There is nothing to share as a page: the run has no step yet");
     let plan = host.plan_twin(timeline::Moment { step: 0, ..now })?;
-    let dt_s = host.simulation().time().dt_s;
     let bookmarks = host.timeline().bookmarks().iter().filter(|mark| mark.moment.branch == now.branch);
-    let caption = |step: u64, name: &str| (decimal_product(step as f64 * dt_s), name.to_owned());
     let job = PageJob {
         title: run.title(),
-        captions: bookmarks.map(|mark| caption(mark.moment.step, &mark.name)).collect(),
+        captions: bookmarks.map(|mark| (mark.moment.step, mark.name.clone())).collect(),
         threads: run.threads,
         options: Options {
             color_by: if view.current.color_by == ColorBy::State { ColorBy::State } else { ColorBy::Group },
@@ -77,10 +74,9 @@ pub fn start_page(run: &RunState, view: &ViewState, path: PathBuf) -> anyhow::Re
         },
         last,
     };
-    let labels = Labels { running: "Writing the page", cancelling: "Cancelling the page" };
     let file = path.clone();
     let work = move |signals: Signals| job.write(plan, &file, &signals);
-    Ok(Rerecording::spawn(labels, last, path, work)?)
+    Ok(Rerecording::spawn(JobKind::Page, last, path, work)?)
 }
 
 /// The most times that a page is made, each time at a lower rate.
@@ -89,7 +85,8 @@ const MOST_TRIES: u32 = 3;
 /// A page that a thread writes.
 struct PageJob {
     title: String,
-    captions: Vec<(f64, String)>,
+    /// Captions with their steps.
+    captions: Vec<(u64, String)>,
     threads: usize,
     /// The options of the first try.
     options: Options,
@@ -144,13 +141,8 @@ impl PageJob {
             signals.done.store(twin.simulation().steps(), Ordering::Relaxed);
         }
         let simulation = twin.simulation();
-        let (name, bytes) = file_of_run(simulation.kinds(), &self.title, &start, simulation.edits().to_vec())?;
-        let about = About {
-            title: self.title.clone(),
-            command: format!("swarmarium open {name}"),
-            file: SceneFile { name, bytes },
-            captions: self.captions.clone(),
-        };
+        let file = file_of_run(simulation.kinds(), &self.title, &start, simulation.edits().to_vec())?;
+        let about = About::of_file(self.title.clone(), file, self.captions.clone(), simulation.time().dt_s);
         Ok(Some(recorder.write(simulation, &about)?))
     }
 }

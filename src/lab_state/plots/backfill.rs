@@ -1,4 +1,5 @@
-//! The values of a pinned number from before it was pinned, from a second simulation of the run on a thread.
+//! Values from before a number was pinned, and whatever else the plots lack, from a second simulation of the run on a
+//! thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,8 +8,9 @@ use std::thread::{self, JoinHandle};
 use swarmarium_core::step::Workers;
 use swarmarium_host::clock::Host;
 use swarmarium_host::clock::host::TwinPlan;
-use swarmarium_host::timeline::{Moment, TimelineError};
+use swarmarium_host::timeline::Moment;
 use swarmarium_simulation::edit::LoggedEdit;
+use swarmarium_simulation::simulation::Simulation;
 
 use crate::plots::history::{History, Observed};
 use crate::plots::pin::{Pin, Watched};
@@ -31,7 +33,7 @@ pub struct Backfills {
     /// Whether all values up to the live end wait, because the run was opened at an earlier moment.
     pub waits_for_rest: bool,
     /// The thread.
-    pub running: Option<Backfill>,
+    pub running: Option<Backfill<Resimulated>>,
 }
 
 /// The result of a second simulation of a run.
@@ -43,66 +45,122 @@ pub enum Resimulated {
     Whole(Box<History>),
 }
 
-/// A second simulation of a run for values that the plots lack.
-pub struct Backfill {
+/// A second simulation of a run on a thread, for values that the plots lack. Dropping it cancels the thread.
+pub struct Backfill<T> {
     /// The number of the run in the plots.
-    pub run: u64,
+    run: u64,
     /// The edits of the run so far. The values are valid only while the run still has them.
-    pub edits: Vec<LoggedEdit>,
+    edits: Vec<LoggedEdit>,
     /// The number of steps to simulate.
-    pub steps: u64,
+    steps: u64,
     is_cancelled: Arc<AtomicBool>,
-    /// `None` if the run cannot be simulated again, or the thread was cancelled.
-    pub thread: Option<JoinHandle<Option<Resimulated>>>,
+    /// Its result is `None` if the run cannot be simulated again, or the thread was cancelled.
+    thread: Option<JoinHandle<Option<T>>>,
 }
 
-impl Drop for Backfill {
+impl<T> Drop for Backfill<T> {
     fn drop(&mut self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 }
 
-impl Backfill {
-    /// Starts to simulate the present branch again, up to its live end.
-    pub fn start(of: &RunState, run: u64, paths: Vec<String>) -> anyhow::Result<Self> {
+/// The work of the thread of a [`Backfill`]: a plan of the run, and the number of steps to simulate.
+pub struct Job {
+    /// The plan of the simulation at the start of the run.
+    pub plan: TwinPlan,
+    /// The number of steps.
+    pub steps: u64,
+    /// The number of threads of the simulation.
+    pub threads: usize,
+    is_cancelled: Arc<AtomicBool>,
+}
+
+impl Job {
+    /// Simulates the steps, and calls a closure with the state after each. Returns the result of another one for the
+    /// start, changed by these calls; `None` if the run cannot be simulated again, or the work was cancelled.
+    pub fn observe<T>(
+        self,
+        begin: impl FnOnce(&Simulation) -> T,
+        mut observe: impl FnMut(&mut T, &Simulation),
+    ) -> Option<T> {
+        let mut twin = self.plan.make(Workers::new(self.threads)).ok()?;
+        let mut observed = begin(twin.simulation());
+        for _ in 0..self.steps {
+            if self.is_cancelled.load(Ordering::Relaxed) {
+                return None;
+            }
+            twin.step();
+            observe(&mut observed, twin.simulation());
+        }
+        Some(observed)
+    }
+}
+
+impl<T: Send + 'static> Backfill<T> {
+    /// Starts a thread to simulate the present branch again, up to its live end. `run` is its number in the plots.
+    ///
+    /// # Errors
+    /// If the run cannot be simulated again, or the system has no thread.
+    pub fn start(
+        of: &RunState,
+        run: u64,
+        name: &str,
+        work: impl FnOnce(Job) -> Option<T> + Send + 'static,
+    ) -> anyhow::Result<Self> {
         let is_cancelled = Arc::new(AtomicBool::new(false));
         let plan = of.host.plan_twin(Moment { step: 0, ..of.host.moment() })?;
-        let (steps, threads, cancelled) = (of.host.live_end(), of.threads, is_cancelled.clone());
-        let work = move || values(plan, (steps, threads), paths, &cancelled).ok().flatten().map(Resimulated::Numbers);
-        let thread = Some(thread::Builder::new().name("earlier values".into()).spawn(work)?);
+        let steps = of.host.live_end();
+        let job = Job { plan, steps, threads: of.threads, is_cancelled: is_cancelled.clone() };
+        let thread = Some(thread::Builder::new().name(name.into()).spawn(move || work(job))?);
         Ok(Self { run, edits: edits_until(&of.host, steps), steps, is_cancelled, thread })
     }
 
-    /// Starts to simulate the present branch again for all plots of a history, up to its live end.
+    /// Takes one that has ended, with its result; the result is `None` if the thread found none. `run` is the number of
+    /// the present run in the plots.
+    pub fn take_ended(running: &mut Option<Self>, host: &Host, run: u64) -> Option<Ended<T>> {
+        let mut ended = running.take_if(|it| it.thread.as_ref().is_none_or(JoinHandle::is_finished))?;
+        let is_same_run =
+            ended.run == run && host.live_end() >= ended.steps && edits_until(host, ended.steps) == ended.edits;
+        let found = ended.thread.take().and_then(|thread| thread.join().ok()).flatten();
+        Some(Ended { found, is_same_run })
+    }
+}
+
+/// The end of a [`Backfill`].
+pub struct Ended<T> {
+    /// The result, if there is one.
+    pub found: Option<T>,
+    /// Whether the run still has the same steps and edits.
+    pub is_same_run: bool,
+}
+
+impl Backfill<Resimulated> {
+    /// Starts to simulate the present branch again for some numbers.
+    ///
+    /// # Errors
+    /// See [`start`](Self::start).
+    pub fn start_numbers(of: &RunState, run: u64, paths: Vec<String>) -> anyhow::Result<Self> {
+        Self::start(of, run, "earlier values", move |job| values(job, paths).map(Resimulated::Numbers))
+    }
+
+    /// Starts to simulate the present branch again for all plots of a history.
+    ///
+    /// # Errors
+    /// See [`start`](Self::start).
     pub fn start_whole(of: &RunState, history: &History) -> anyhow::Result<Self> {
-        let is_cancelled = Arc::new(AtomicBool::new(false));
-        let plan = of.host.plan_twin(Moment { step: 0, ..of.host.moment() })?;
-        let (steps, threads, cancelled) = (of.host.live_end(), of.threads, is_cancelled.clone());
         let paths: Vec<String> = history.pins().map(Into::into).collect();
-        let work = move || whole(plan, (steps, threads), &paths, &cancelled).ok().flatten().map(Resimulated::Whole);
-        let thread = Some(thread::Builder::new().name("plots of the run".into()).spawn(work)?);
-        Ok(Self { run: history.run(), edits: edits_until(&of.host, steps), steps, is_cancelled, thread })
+        Self::start(of, history.run(), "plots of the run", move |job| whole(job, &paths).map(Resimulated::Whole))
     }
 }
 
 /// Returns the plots of a run; `None` if cancelled.
-fn whole(
-    plan: TwinPlan,
-    (steps, threads): (u64, usize),
-    paths: &[String],
-    is_cancelled: &AtomicBool,
-) -> Result<Option<Box<History>>, TimelineError> {
-    let mut twin = plan.make(Workers::new(threads))?;
-    let mut history = History::of(twin.simulation());
-    history.keep_pins(twin.simulation(), paths);
-    for _ in 0..steps {
-        if is_cancelled.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        twin.step();
-        history.observe(twin.simulation());
-    }
-    Ok(Some(Box::new(history)))
+fn whole(job: Job, paths: &[String]) -> Option<Box<History>> {
+    let begin = |simulation: &Simulation| {
+        let mut history = Box::new(History::of(simulation));
+        history.keep_pins(simulation, paths);
+        history
+    };
+    job.observe(begin, |history, simulation| history.observe(simulation))
 }
 
 /// Returns the edits of the present branch up to the end of a step.
@@ -111,35 +169,27 @@ pub fn edits_until(host: &Host, step: u64) -> Vec<LoggedEdit> {
 }
 
 /// Returns the values of some numbers after each step; `None` if cancelled.
-pub fn values(
-    plan: TwinPlan,
-    (steps, threads): (u64, usize),
-    paths: Vec<String>,
-    is_cancelled: &AtomicBool,
-) -> Result<Option<Vec<Values>>, TimelineError> {
-    let mut twin = plan.make(Workers::new(threads))?;
-    let watched = Watched { simulation: twin.simulation(), selected: None };
-    // A turn rate in the first step needs the heading before it.
-    let pin = |path: String| (Pin::new(watched, &path).ok(), (path, Vec::new()));
-    let mut pins: Vec<(Option<Pin>, Values)> = paths.into_iter().map(pin).collect();
+fn values(job: Job, paths: Vec<String>) -> Option<Vec<Values>> {
+    let begin = |simulation: &Simulation| {
+        let watched = Watched { simulation, selected: None };
+        // A turn rate in the first step needs the heading before it.
+        let pin = |path: String| (Pin::new(watched, &path).ok(), (path, Vec::new()));
+        paths.into_iter().map(pin).collect::<Vec<(Option<Pin>, Values)>>()
+    };
     let mut edits = 0;
-    for step in 1..=steps {
-        if is_cancelled.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        twin.step();
-        let simulation = twin.simulation();
+    let observe = |pins: &mut Vec<(Option<Pin>, Values)>, simulation: &Simulation| {
         let edited = std::mem::replace(&mut edits, simulation.edits().len()) != simulation.edits().len();
         let watched = Watched { simulation, selected: None };
-        for (pin, (path, values)) in &mut pins {
+        for (pin, (path, values)) in pins {
             match pin {
                 Some(pin) => pin.observe(watched, edited),
                 // A path can lead to a robot that does not exist yet.
                 None => *pin = Pin::new(watched, path).ok(),
             }
             let value = pin.as_ref().map_or(f64::NAN, |pin| pin.value(watched));
-            values.push(Observed { step, value });
+            values.push(Observed { step: simulation.steps(), value });
         }
-    }
-    Ok(Some(pins.into_iter().map(|(_, values)| values).collect()))
+    };
+    let pins = job.observe(begin, observe)?;
+    Some(pins.into_iter().map(|(_, values)| values).collect())
 }

@@ -22,11 +22,14 @@ const END: f64 = 0.2;
 pub fn moments(history: &History) -> Vec<Occurrence> {
     let steps = history.steps();
     let mut found = Vec::new();
-    for (place, name) in history.names().enumerate().take(MOST) {
+    let topics = history.topics();
+    let series = topics.iter().flat_map(|topic| topic.parts.iter().map(move |(part, series)| (topic, part, *series)));
+    for (topic, part, place) in series.take(MOST) {
         let extremes = history.extremes(place);
-        let name: Arc<str> = name.into();
+        let name: Arc<str> = format!("{} {part}", topic.name).trim_end().into();
         let mut add = |kind, step, value| {
-            found.push(Occurrence::new(kind, step, None, Detail::Value(name.clone(), value)));
+            let detail = Detail::Value { name: name.clone(), value, unit: topic.unit };
+            found.push(Occurrence::new(kind, step, None, detail));
         };
         let finite = || extremes.iter().filter(|extremes| extremes.least.value.is_finite());
         let highest = finite().map(|extremes| extremes.largest).reduce(|a, b| if b.value > a.value { b } else { a });
@@ -86,8 +89,8 @@ mod tests {
     fn a_number_that_rises_and_settles_has_a_steady_state() {
         let rise = history((0..200).map(|step| f64::from(step.min(50)) / 50.0));
         assert_eq!(found(&rise), [(MomentKind::Steady, 48), (MomentKind::Highest, 50)]);
-        let Detail::Value(name, value) = &moments(&rise)[0].detail else { panic!("a value") };
-        assert_eq!((&**name, *value), ("value", 1.0));
+        let Detail::Value { name, value, unit: "" } = &moments(&rise)[0].detail else { panic!("a value") };
+        assert_eq!((&**name, *value), ("Value", 1.0));
     }
 
     #[test]

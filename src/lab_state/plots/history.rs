@@ -336,9 +336,16 @@ impl History {
         self.lanes.iter_mut().for_each(|lanes| lanes.observe(simulation));
     }
 
+    /// Drops the lanes, which can be simulated again.
+    pub fn drop_lanes(&mut self) {
+        self.lanes = None;
+    }
+
     /// Adds the earlier steps of the lanes.
     pub fn prepend_lanes(&mut self, earlier: StateLanes) {
-        self.lanes.iter_mut().for_each(|lanes| lanes.prepend(earlier.clone()));
+        if let Some(lanes) = &mut self.lanes {
+            lanes.prepend(earlier);
+        }
     }
 
     /// Returns the state lanes, if they are shown.

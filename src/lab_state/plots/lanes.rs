@@ -3,7 +3,6 @@
 //! A robot in one state for a million steps takes one run. Memory is bounded: when a robot has too many runs, the shortest
 //! are merged into those before them.
 
-pub mod backfill;
 pub mod runs;
 
 use swarmarium_draw::ColorBy;
@@ -14,6 +13,7 @@ use swarmarium_picture::palette::{Role, viridis};
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::common::lane_source::LaneSource;
+use crate::plots::axis::value_text;
 use crate::plots::lanes::runs::Runs;
 
 /// The number of colours of a number; equal colours are one run.
@@ -71,6 +71,11 @@ impl StateLanes {
         &self.lanes
     }
 
+    /// Returns the names of the states in the order of their colours; none for numbers.
+    pub fn states(&self) -> &[String] {
+        &self.names
+    }
+
     /// Returns the first and the last observed step.
     pub fn steps(&self) -> Option<[u64; 2]> {
         self.steps
@@ -90,7 +95,7 @@ impl StateLanes {
         let mut values = std::mem::take(&mut self.values);
         values.clear();
         match self.source {
-            LaneSource::State => self.states(simulation, &mut values),
+            LaneSource::State => self.find_states(simulation, &mut values),
             LaneSource::Speed => {
                 let (bodies, dt_s) = (&simulation.space().bodies, simulation.time().dt_s);
                 let moved = bodies.displacements().iter().take(bodies.len());
@@ -126,7 +131,7 @@ impl StateLanes {
     }
 
     /// Finds the values of the states of all robots.
-    fn states(&mut self, simulation: &Simulation, values: &mut Vec<u8>) {
+    fn find_states(&mut self, simulation: &Simulation, values: &mut Vec<u8>) {
         let Some(coloring) = Coloring::new(&simulation.now(), ColorBy::State) else { return };
         let Key::Swatches(swatches) = &coloring.legend.key else { return };
         // Each text is a number and the name.
@@ -188,7 +193,7 @@ impl StateLanes {
         match (value, self.source) {
             (0, _) => "none".into(),
             (_, LaneSource::State) => self.names.get(usize::from(value) - 1).cloned().unwrap_or_default(),
-            _ => format!("about {:.3}", number(value, self.scale)),
+            _ => format!("about {}", value_text(number(value, self.scale)).trim_start()),
         }
     }
 

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use swarmarium_core::text::wording::words;
-use swarmarium_host::clock::host::lower;
+use swarmarium_core::text::wording::{lower, words};
 use swarmarium_scene::agent_view::{AgentView, Sense};
 use swarmarium_simulation::simulation::Simulation;
 
@@ -109,10 +108,9 @@ impl RobotValues {
         };
         let mut values = Self::default();
         for agent in simulation.agents() {
-            let value = |place: usize| {
-                numbers.get(place).or(numbers.first()).map_or(f64::NAN, |number| number.value(simulation, &agent))
-            };
-            let found = [value(0), value(1)];
+            let mut read = numbers.iter().map(|number| number.value(simulation, &agent));
+            let first = read.next().unwrap_or(f64::NAN);
+            let found = [first, read.next().unwrap_or(first)];
             if found.iter().all(|value| value.is_finite()) {
                 values.robots.push((agent.id.index(), found));
             } else {

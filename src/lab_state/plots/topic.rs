@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium_core::text::wording::words;
-use swarmarium_host::clock::host::lower;
+use swarmarium_core::text::wording::{lower, words};
 
 use crate::plots::history::History;
 

@@ -18,7 +18,9 @@ impl Turning {
     /// Creates the headings of a state, whose last step is unknown.
     pub fn of(simulation: &Simulation, selected: Option<u32>) -> Self {
         let step = simulation.time().step;
-        Self { step, before: Vec::new(), now: headings(simulation, selected) }
+        let mut turning = Self { step, ..Self::default() };
+        headings(simulation, selected, &mut turning.now);
+        turning
     }
 
     /// Observes the state after a step.
@@ -28,9 +30,11 @@ impl Turning {
             return;
         }
         let follows = step == self.step + 1;
-        let now = headings(simulation, selected);
-        let before = std::mem::replace(&mut self.now, now);
-        self.before = if follows { before } else { Vec::new() };
+        std::mem::swap(&mut self.before, &mut self.now);
+        if !follows {
+            self.before.clear();
+        }
+        headings(simulation, selected, &mut self.now);
         self.step = step;
     }
 
@@ -45,10 +49,12 @@ impl Turning {
     }
 }
 
-fn headings(simulation: &Simulation, selected: Option<u32>) -> Vec<(u32, f64)> {
+/// Replaces a list by the present headings, with the numbers of the robots.
+fn headings(simulation: &Simulation, selected: Option<u32>, headings: &mut Vec<(u32, f64)>) {
+    headings.clear();
     if simulation.count() > MOST {
         let agent = selected.and_then(|number| simulation.agent(number));
-        return agent.map(|agent| (agent.id.index(), agent.pose.heading_rad)).into_iter().collect();
+        return headings.extend(agent.map(|agent| (agent.id.index(), agent.pose.heading_rad)));
     }
-    simulation.agents().map(|agent| (agent.id.index(), agent.pose.heading_rad)).collect()
+    headings.extend(simulation.agents().map(|agent| (agent.id.index(), agent.pose.heading_rad)));
 }

@@ -54,6 +54,17 @@ pub fn forget_gone(kinds: &Kinds, scene: &mut Scene) {
 /// The problems of the controls of a scene after reading. If a program removes their parameters later, the controls are
 /// not shown.
 pub fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
+    let mut problems = misfits(kinds, scene);
+    for (index, control) in scene.controls.iter().enumerate() {
+        if let Err(Problem { message, .. }) = control.leaf(kinds, scene) {
+            problems.push(Problem { place: None, path: format!("controls[{index}].of"), message });
+        }
+    }
+    problems
+}
+
+/// The problems of the controls whose parameters exist: their number, and the ends of their sliders.
+pub fn misfits(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut refuse = |path: String, message: String| problems.push(Problem { place: None, path, message });
     if scene.controls.len() > MOST {
@@ -63,13 +74,7 @@ pub fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
         );
     }
     for (index, control) in scene.controls.iter().enumerate() {
-        let leaf = match control.leaf(kinds, scene) {
-            Ok(leaf) => leaf,
-            Err(problem) => {
-                refuse(format!("controls[{index}].of"), problem.message);
-                continue;
-            }
-        };
+        let Ok(leaf) = control.leaf(kinds, scene) else { continue };
         let is_number = number(path::inside(leaf.value)).is_some();
         let limits = leaf.limits.unwrap_or(Limits::FINITE);
         for (field, end) in [("min", control.min), ("max", control.max)] {

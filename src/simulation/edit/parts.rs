@@ -12,6 +12,7 @@ use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{Scene, constants, controls, path};
 
 use super::agents::Address;
+use super::live::{self, Target};
 use super::{Edit, population};
 
 /// The lists whose members a running simulation adds and removes itself.
@@ -46,10 +47,15 @@ pub fn is_in_list(path: &str) -> bool {
     !matches!(steps.as_slice(), [] | [_] | [(_, "objects" | "agents"), _])
 }
 
-/// Whether a path leads to a group of agents or objects, which a restart removes with all its members.
-pub fn is_group(path: &str) -> bool {
+/// Whether only a restart removes the member of a list at a path: a group with all its members, or a part of which
+/// running entities have copies, such as a sensor or a metric. Paths to the parts after it would otherwise lead to the
+/// wrong copies.
+pub fn needs_restart(path: &str) -> bool {
     let steps = path::steps(path).unwrap_or_default();
-    matches!(steps.as_slice(), [(_, "groups" | "object_groups"), _])
+    match steps.as_slice() {
+        [(_, "groups" | "object_groups" | "metrics"), _] => true,
+        _ => is_in_list(path) && live::target(path).is_some_and(|(target, _)| !matches!(target, Target::View)),
+    }
 }
 
 /// Adds a value in the notation of a scene file to the end of a list.
@@ -75,13 +81,31 @@ pub(super) fn remove(kinds: &Kinds, scene: &mut Scene, path: &str) -> Result<(),
         [(Some("object_groups"), _)] => scene.clone().without_placed(),
         _ => scene.clone(),
     };
+    match before {
+        // No text is needed to remove one of these, and no path leads through them.
+        [(Some("constants"), _)] if *place < after.constants.len() => drop(after.constants.remove(*place)),
+        [(Some("controls"), _)] if *place < after.controls.len() => drop(after.controls.remove(*place)),
+        _ => remove_text(kinds, scene, &mut after, (before, *place))?,
+    }
+    controls::forget_gone(kinds, &mut after);
+    *scene = after;
+    Ok(())
+}
+
+/// Removes a member of a list from `after`, which is a copy of `scene`, by the text of the list.
+fn remove_text(
+    kinds: &Kinds,
+    scene: &Scene,
+    after: &mut Scene,
+    (before, place): (&[Step], usize),
+) -> Result<(), Problem> {
     let list = constants::by_places(before);
     let (_, mut texts) = members(kinds, scene, &list)?;
-    texts.remove(*place);
-    let follow = |path: &str| moved(kinds, scene, path, (before, *place));
+    texts.remove(place);
+    let follow = |path: &str| moved(kinds, scene, path, (before, place));
     let own_constants = std::mem::take(&mut after.constants);
     let own_controls = std::mem::take(&mut after.controls);
-    constants::set(kinds, &mut after, &list, &in_brackets(&texts))?;
+    constants::set(kinds, after, &list, &in_brackets(&texts))?;
     for mut constant in own_constants {
         constant.of = constant.of.iter().filter_map(|path| follow(path)).collect();
         if !constant.of.is_empty() {
@@ -97,10 +121,8 @@ pub(super) fn remove(kinds: &Kinds, scene: &mut Scene, path: &str) -> Result<(),
         }
     }
     if let Some(owner) = list.strip_suffix(".sensors") {
-        shift_slots(kinds, &mut after, &format!("{owner}.controller"), *place)?;
+        shift_slots(kinds, after, &format!("{owner}.controller"), place)?;
     }
-    controls::forget_gone(kinds, &mut after);
-    *scene = after;
     Ok(())
 }
 
@@ -140,7 +162,11 @@ fn moved(kinds: &Kinds, scene: &Scene, path: &str, (list, place): (&[Step], usiz
     Some(constants::by_places(&trail))
 }
 
-/// Lets a controller refer to the same sensors after the one in a slot was removed.
+/// Lets a controller refer to the same sensors after the one in a slot was removed. An optional slot with that sensor
+/// becomes empty.
+///
+/// # Errors
+/// If the controller needs the removed sensor.
 fn shift_slots(kinds: &Kinds, scene: &mut Scene, controller: &str, removed: usize) -> Result<(), Problem> {
     let Ok(value) = path::get(kinds, scene, controller) else { return Ok(()) };
     let slot_of = |leaf: Leaf| {
@@ -149,11 +175,18 @@ fn shift_slots(kinds: &Kinds, scene: &mut Scene, controller: &str, removed: usiz
         Some((leaf.path, whole as usize))
     };
     let slots: Vec<(String, usize)> = path::leaves(kinds, value).into_iter().filter_map(slot_of).collect();
-    for (path, slot) in slots.into_iter().filter(|(_, slot)| *slot > removed) {
+    for (path, slot) in slots.into_iter().filter(|(_, slot)| *slot >= removed) {
         let path = format!("{controller}.{path}");
         let is_optional = path::get(kinds, scene, &path).is_ok_and(|value| value.is::<Option<u32>>());
-        let slot = slot - 1;
-        let text = if is_optional { format!("Some({slot})") } else { slot.to_string() };
+        let text = match (slot.checked_sub(1).filter(|_| slot > removed), is_optional) {
+            (Some(slot), true) => format!("Some({slot})"),
+            (Some(slot), false) => slot.to_string(),
+            (None, true) => "None".into(),
+            (None, false) => {
+                let message = "it uses this sensor: choose another one there first".into();
+                return Err(Problem { place: None, path, message });
+            }
+        };
         path::set(kinds, scene, &path, &text)?;
     }
     Ok(())

@@ -203,7 +203,7 @@ impl PlannedChanges {
                 match steps[..] {
                     ["agents", number] => self.removal(world, scene, number),
                     ["objects", place] => thing(scene, place),
-                    _ if parts::is_group(path) => {
+                    _ if parts::needs_restart(path) => {
                         Err(Problem::of_file(format!("`{}` can only be removed with a restart", wording::shown(path))))
                     }
                     _ if parts::is_in_list(path) => Ok(Subject::RemovePart(path.clone())),

@@ -218,11 +218,10 @@ impl Host {
     /// Cancels the long step of the present simulation and pauses. The present state stays, and so do edits that wait for
     /// the end of the step. Returns whether there was such a step.
     pub fn cancel_long_step(&mut self) -> bool {
-        let was_running = self.live.take().is_some();
+        let was_running = self.live.is_some();
         if was_running {
-            self.forward = None;
             self.clock.pause();
-            self.make_up();
+            self.cancel_resimulation();
         }
         was_running
     }
@@ -295,6 +294,7 @@ impl Host {
                 // The copy cannot be made, although the simulation could.
                 self.notes.push(problems.to_string());
                 self.clock.pause();
+                self.end_forward();
                 0
             }
         };

@@ -136,7 +136,7 @@ impl Host {
     /// ends at the step that it has reached.
     pub fn cancel_resimulation(&mut self) {
         self.next_seek = None;
-        let (was_forward, was_long) = (self.forward.take().is_some(), self.live.take().is_some());
+        let (was_forward, was_long) = (self.end_forward(), self.live.take().is_some());
         if let Some(resimulation) = self.resimulation.take() {
             if let Purpose::Changes { .. } = resimulation.purpose {
                 self.timeline.present_mut().ledger.revert();
@@ -145,8 +145,14 @@ impl Host {
         } else if !was_forward && !was_long {
             return;
         }
-        self.swaps += u64::from(was_forward);
         self.make_up();
+    }
+
+    /// Ends a seek forward at the step that it has reached. Returns whether there was one.
+    pub(super) fn end_forward(&mut self) -> bool {
+        let was_forward = self.forward.take().is_some();
+        self.swaps += u64::from(was_forward);
+        was_forward
     }
 
     /// Continues the resimulation as far as the budget allows; `on_step` is called after each step of it.

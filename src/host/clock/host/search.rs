@@ -55,6 +55,8 @@ pub struct MomentSearch {
     latest: Option<u64>,
     /// Whether a condition that holds already in the first state is found there.
     includes_start: bool,
+    /// Whether the condition is an event, which may happen at consecutive steps.
+    is_event: bool,
     /// The number of steps done, and in total.
     done: u64,
     steps: u64,
@@ -62,6 +64,13 @@ pub struct MomentSearch {
 }
 
 impl MomentSearch {
+    /// Searches for an event instead: the condition tells whether it happened in the step, so that each such step counts.
+    #[must_use]
+    pub fn of_event(mut self) -> Self {
+        self.is_event = true;
+        self
+    }
+
     /// Continues as far as the budget allows. Returns a result at the end of the search: the step, or `None` if there
     /// is none.
     ///
@@ -78,7 +87,7 @@ impl MomentSearch {
             let (after, until) = self.interval;
             let step = self.twin.simulation().steps();
             let holds_at_start = now && self.held.is_none() && self.includes_start && step == after;
-            let became_true = now && self.held == Some(false);
+            let became_true = now && (self.is_event || self.held == Some(false));
             self.held = Some(now);
             if holds_at_start {
                 self.found = Some(Some(step));
@@ -148,6 +157,7 @@ impl Host {
             held: None,
             latest: None,
             includes_start: seek == Seek::First,
+            is_event: false,
             done: 0,
             steps,
             found: None,

@@ -236,13 +236,16 @@ impl Host {
         }
     }
 
-    /// At the end of the branch, applies the edits again that were made there while the clock was paused.
+    /// Follows a step of the past: at the end of the branch, applies the edits again that were made there while the clock
+    /// was paused.
     pub(super) fn arrive(&mut self) {
         if self.simulation.steps() >= self.timeline.present().end() {
             self.replay_next();
             self.simulation.flush_edits();
             self.note_edits();
         }
+        // The time scale of the past is not that of its replay.
+        self.seen_scale = self.simulation.time_scale();
     }
 
     /// Keeps the present state with its branch, so that a switch back needs no resimulation.

@@ -233,3 +233,25 @@ fn the_panel_tells_what_a_recording_films() {
     window.run_steps(3);
     window.get_by_label("Films A and B side by side. Shows the same overlays as the window.");
 }
+
+#[test]
+fn captions_know_the_values_before_also_after_parts_were_added() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 2);
+    let mut captions = Captions::new(lab.run.host.simulation());
+    let add = Edit::Add { list: "groups".into(), value: "(name: \"late\", count: 1)".into() };
+    lab.run.host.apply(add).unwrap();
+    do_steps(&mut lab, 1);
+    captions.observe(lab.run.host.simulation(), 1.0);
+    let set = |value: &str| Edit::Set { path: "groups.late.body.radius_m".into(), value: value.into() };
+    lab.run.host.apply(set("0.25")).unwrap();
+    do_steps(&mut lab, 1);
+    captions.observe(lab.run.host.simulation(), 9.0);
+    let text = captions.texts().next().unwrap_or_default().to_owned();
+    assert!(text.contains(" → 0.25 m"), "{text}");
+    lab.run.host.apply(Edit::Remove { path: "agents.0".into() }).unwrap();
+    lab.run.host.apply(set("0.3")).unwrap();
+    do_steps(&mut lab, 1);
+    captions.observe(lab.run.host.simulation(), 19.0);
+    assert!(captions.texts().any(|text| text.contains("0.25 → 0.3 m")), "{:?}", captions.texts().collect::<Vec<_>>());
+}

@@ -58,11 +58,12 @@ pub fn find(space: &Space, contacts: &mut Vec<Contact>) {
             add(space, bump.row, bump.into, contacts);
         }
     }
-    let stopped = contacts.len();
+    let mut stopped: Vec<usize> = space.bumps().iter().map(|bump| bump.row).collect();
+    stopped.sort_unstable();
     for (row, _) in bodies.pushed().iter().take(owners.len()).enumerate().filter(|(_, is_pushed)| **is_pushed) {
         let number = owners[row].number;
         // The obstacle of a robot that stopped is known.
-        if stopped > 0 && space.bumps().iter().any(|bump| bump.row == row) {
+        if stopped.binary_search(&row).is_ok() {
             continue;
         }
         let before = contacts.len();

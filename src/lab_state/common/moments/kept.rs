@@ -60,12 +60,16 @@ impl Kept {
         near.filter(move |known| known.step == step).take(MOST)
     }
 
-    /// Removes the moments after a step; contacts that go on then end there.
-    pub fn go_back(&mut self, step: u64) {
+    /// Removes the moments after a step; contacts that go on then end there. `steps` has the remaining steps with such
+    /// moments, as far as they are known.
+    pub fn go_back(&mut self, step: u64, steps: &[u64]) {
         self.latest.truncate(self.latest.partition_point(|known| known.step <= step));
         self.first.truncate(self.first.partition_point(|known| known.step <= step));
-        if self.first.len() < MOST {
-            self.forgotten = 0;
+        if self.latest.is_empty() {
+            // Of the moments between, only the steps are kept.
+            let last = self.first.last().map_or(u64::MAX, |last| last.step);
+            let after = steps.len() - steps.partition_point(|known| *known <= last);
+            self.forgotten = if self.first.len() < MOST { 0 } else { self.forgotten.min(after as u64) };
         }
         for known in self.first.iter_mut().chain(&mut self.latest) {
             known.last_step = known.last_step.min(step);
@@ -96,7 +100,11 @@ mod tests {
         assert_eq!(kept.get_mut(all - 1).map(|known| known.step), Some(all - 1));
         assert_eq!(kept.get_mut(MOST as u64 + 1).map(|known| known.step), None, "it is forgotten");
         assert_eq!(kept.at(all - 1).count(), 1);
-        kept.go_back(5);
+        let mut between = kept.clone();
+        let steps: Vec<u64> = (0..all).collect();
+        between.go_back(MOST as u64 + 9, &steps[..MOST + 10]);
+        assert_eq!([between.count(), between.push(at(MOST as u64 + 10))], [MOST as u64 + 10; 2]);
+        kept.go_back(5, &steps[..6]);
         assert_eq!([kept.count(), kept.push(at(6))], [6, 6]);
     }
 }

@@ -48,6 +48,11 @@ impl MarkSteps {
     /// Removes the steps after a step.
     pub fn go_back(&mut self, step: u64) {
         self.steps.truncate(self.steps.partition_point(|known| *known <= step));
+        // There is room for closer steps again.
+        let mut twice = 2 * self.steps.len().max(1);
+        while self.gap > 0 && twice < MOST {
+            (self.gap, twice) = (self.gap / 2, 2 * twice);
+        }
     }
 }
 
@@ -87,6 +92,10 @@ mod tests {
         assert!(marks.steps.last().is_some_and(|last| *last <= 50_000));
         marks.push(50_001 + marks.gap);
         assert_eq!(marks.steps.last(), Some(&(50_001 + marks.gap)));
+        marks.go_back(10);
+        let before = marks.steps.len();
+        (11..=1000).for_each(|step| marks.push(step));
+        assert_eq!(marks.steps.len(), before + 990, "all steps have room again");
     }
 
     #[test]

@@ -2,19 +2,16 @@
 
 use swarmarium_host::clock::host::{Names, in_words};
 use swarmarium_scene::scene::{Scene, constants};
-use swarmarium_simulation::edit::{Edit, LoggedEdit};
+use swarmarium_simulation::edit::{Edit, LoggedEdit, parts};
 use swarmarium_simulation::simulation::Simulation;
 
-use crate::common::selection::{parameter_name, robot_name};
+use crate::common::selection::robot_name;
 
 /// The duration of a caption in seconds of the video.
 const SHOWN_S: f64 = 3.0;
 
 /// The largest number of captions at once; older ones disappear.
 const MOST: usize = 3;
-
-/// The largest number of characters of a value that is no number.
-const LONGEST: usize = 24;
 
 /// The captions of one world.
 pub struct Captions {
@@ -79,25 +76,21 @@ impl Captions {
             let before = known.map_or_else(|| constants::text_at(kinds, &self.scene, path), |(_, before)| before);
             (path, before, value)
         });
+        let names = Names { robot: &|number| robot_name(simulation, number), kinds, scene: simulation.scene_ahead() };
         let text = match &set {
-            Some((path, before, value)) => {
-                let (name, unit) = parameter_name(simulation, path);
-                let before = before.as_ref().map(|before| format!("{} → ", short(before))).unwrap_or_default();
-                format!("{name} {before}{} {unit}", short(value)).trim_end().to_owned()
-            }
-            None => {
-                let robot = |number| robot_name(simulation, number);
-                in_words(&edits, &Names { robot: &robot, kinds, scene: simulation.scene_ahead() })
-            }
+            Some((path, before, value)) => names.from_to(path, before.as_deref(), value),
+            None => in_words(&edits, &names),
         };
         let set = set.map(|(path, before, _)| (path.to_owned(), before));
         self.shown.push(Caption { transaction, set, text, until_s: now_s + SHOWN_S });
         let excess = self.shown.len().saturating_sub(MOST);
         self.shown.drain(..excess);
         for edit in edits {
-            if let Edit::Set { path, value } = edit {
-                // Parameters of single robots are not in the scene.
-                let _ = constants::set(kinds, &mut self.scene, path, value);
+            // Parameters of single robots are not in the scene.
+            let is_made = parts::change(kinds, &mut self.scene, edit).is_ok();
+            if !is_made && edit.is_of_population() {
+                // Robots and objects that come or go change the scene with the simulation.
+                self.scene.clone_from(simulation.scene());
             }
         }
     }
@@ -117,18 +110,4 @@ fn one_parameter<'e>(edits: &[&'e Edit]) -> Option<(&'e str, &'e str)> {
     let sets: Vec<(&str, &str)> = sets.collect::<Option<_>>()?;
     let (path, value) = *sets.last()?;
     sets.iter().all(|(other, _)| *other == path).then_some((path, value))
-}
-
-/// Returns a value with few digits or letters.
-fn short(value: &str) -> String {
-    match value.parse::<f64>() {
-        Ok(number) if number.is_finite() && (number == 0.0 || number.abs() >= 1e-3) => {
-            format!("{}", (number * 1e3).round() / 1e3)
-        }
-        _ if value.chars().count() > LONGEST => {
-            let cut: String = value.chars().take(LONGEST - 1).collect();
-            format!("{cut}…")
-        }
-        _ => value.into(),
-    }
 }

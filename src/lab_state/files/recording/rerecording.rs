@@ -33,16 +33,36 @@ pub struct Rerecording {
     is_cancelled: Arc<AtomicBool>,
     path: PathBuf,
     thread: JoinHandle<RecordingResult>,
-    labels: Labels,
+    kind: JobKind,
 }
 
-/// The words for the progress of a thread that simulates a run again.
-#[derive(Clone, Copy)]
-pub struct Labels {
-    /// While it runs.
-    pub running: &'static str,
-    /// After the user cancelled it.
-    pub cancelling: &'static str,
+/// The kind of file for which a thread simulates a run again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobKind {
+    /// A video without dropped frames.
+    Video,
+    /// A page for any browser.
+    Page,
+}
+
+impl JobKind {
+    /// Returns the label of the progress, which differs once the user has cancelled it.
+    fn label(self, is_cancelled: bool) -> &'static str {
+        match (self, is_cancelled) {
+            (Self::Video, false) => "Re-rendering the video",
+            (Self::Video, true) => "Cancelling the video",
+            (Self::Page, false) => "Writing the page",
+            (Self::Page, true) => "Cancelling the page",
+        }
+    }
+
+    /// Returns the message of a request that has to wait for its end.
+    pub fn is_busy(self) -> &'static str {
+        match self {
+            Self::Video => "A video is already being re-rendered: cancel it, or wait for its end",
+            Self::Page => "A page of the run is already being written: cancel it, or wait for its end",
+        }
+    }
 }
 
 /// The progress of a thread that simulates a run again: the thread counts the finished steps, and looks whether it is
@@ -61,7 +81,7 @@ impl Rerecording {
     /// # Errors
     /// Returns an error if the system cannot create a thread.
     pub fn spawn(
-        labels: Labels,
+        kind: JobKind,
         steps: u64,
         path: PathBuf,
         work: impl FnOnce(Signals) -> RecordingResult + Send + 'static,
@@ -69,7 +89,7 @@ impl Rerecording {
         let signals = Signals::default();
         let Signals { done, is_cancelled } = signals.clone();
         let thread = std::thread::Builder::new().name("simulating again".into()).spawn(move || work(signals))?;
-        Ok(Self { steps, done, is_cancelled, path, thread, labels })
+        Ok(Self { steps, done, is_cancelled, path, thread, kind })
     }
 
     /// Starts to record the present branch between the ends of two steps, with the compared world beside it as far as
@@ -122,8 +142,12 @@ impl Rerecording {
         let path = target.path.clone();
         let work =
             move |signals| RerecordingJob { signals, ..job }.record(worlds, target.recorder, &target.path, is_folder);
-        let labels = Labels { running: "Re-rendering the video", cancelling: "Cancelling the video" };
-        Ok(Self::spawn(labels, steps, path, work)?)
+        Ok(Self::spawn(JobKind::Video, steps, path, work)?)
+    }
+
+    /// Returns the kind of file that it writes.
+    pub fn kind(&self) -> JobKind {
+        self.kind
     }
 
     /// Returns the progress in resimulated steps.
@@ -131,8 +155,7 @@ impl Rerecording {
         let done = self.done.load(Ordering::Relaxed);
         // Frames in the queue are still written.
         let is_cancelled = self.is_cancelled.load(Ordering::Relaxed);
-        let label = if is_cancelled { self.labels.cancelling } else { self.labels.running };
-        Progress { done, steps: self.steps, label: label.into() }
+        Progress { done, steps: self.steps, label: self.kind.label(is_cancelled).into() }
     }
 
     /// Cancels the work without a file.
@@ -240,7 +263,7 @@ impl World {
     }
 }
 
-/// What the thread records.
+/// The run and the settings that the thread records.
 struct RerecordingJob {
     threads: usize,
     /// The steps of the first and of the last frame.

@@ -85,6 +85,11 @@ impl Runs {
         let kept = self.starts.partition_point(|start| u64::from(*start) <= step);
         self.starts.truncate(kept);
         self.values.truncate(kept);
+        // There is room for shorter runs again.
+        let mut twice = 2 * kept.max(1);
+        while self.least > 0 && twice < MOST {
+            (self.least, twice) = (self.least / 2, 2 * twice);
+        }
     }
 
     /// Returns the run at a step: its value, its first step, and the first step of the next one.
@@ -153,6 +158,10 @@ mod tests {
         }
         assert!(runs.len() <= MOST, "{}", runs.len());
         assert_eq!(runs.at(900_000).map(|(value, ..)| value), Some(3), "long runs stay");
+        let mut again = runs.clone();
+        again.go_back(0);
+        (1..100_u64).for_each(|step| again.push(step, 1 + (step % 2) as u8));
+        assert!(again.len() >= 99, "short runs have room again: {}", again.len());
         assert!(runs.iter().zip(runs.iter().skip(1)).all(|(one, next)| one.0 < next.0 && one.1 != next.1));
     }
 }

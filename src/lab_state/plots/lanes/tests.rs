@@ -52,6 +52,15 @@ fn lanes_that_begin_late_get_their_earlier_steps() {
         if source == LaneSource::State {
             assert_eq!(values(&late, 0, 200), values(&whole, 0, 200), "{source:?}");
         }
+        assert_eq!(late.scale, whole.scale, "{source:?}");
+        for (one, other) in late.lanes().iter().zip(whole.lanes()) {
+            for step in 0..=200 {
+                let level = |lane: &Lane| lane.runs.at(step).map_or(0, |(value, ..)| value);
+                // A level that a wider scale shifts is rounded again.
+                let is_near = level(one).abs_diff(level(other)) <= u8::from(source != LaneSource::State);
+                assert!(is_near, "{source:?}, {} at {step}: {} {}", one.robot, level(one), level(other));
+            }
+        }
         let mut older = observed("milling", source, 100, 120);
         older.prepend(observed("milling", source, 0, 150));
         assert_eq!(older.steps(), Some([0, 150]), "{source:?}");
@@ -67,4 +76,19 @@ fn a_step_that_was_left_out_begins_the_lanes_again() {
     do_steps(&mut lab, 5);
     lanes.observe(lab.run.host.simulation());
     assert_eq!(lanes.steps(), Some([5, 5]));
+}
+
+#[test]
+fn a_state_has_the_same_colour_in_the_world_and_in_the_lanes() {
+    let lanes = observed("simiam-week5", LaneSource::State, 0, 300);
+    let mut lab = lab_on("simiam-week5");
+    do_steps(&mut lab, 300);
+    // The order in which a run has seen its states can be any.
+    let seen: Vec<String> = lanes.states().iter().rev().cloned().collect();
+    let moment = lab.run.host.simulation().now().with_states(&seen);
+    let coloring = Coloring::new(&moment, ColorBy::State).unwrap();
+    let Key::Swatches(swatches) = &coloring.legend.key else { panic!("states have swatches") };
+    let names: Vec<&str> = swatches.iter().map(|(_, text)| text.split_once(' ').unwrap().1).collect();
+    assert_eq!(names, seen);
+    assert!(seen.len() > 1 && swatches.iter().enumerate().all(|(place, (role, _))| *role == Role::Group(place as u32)));
 }
