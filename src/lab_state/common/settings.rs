@@ -182,6 +182,8 @@ pub struct RecordingOptions {
     pub values: bool,
     /// Whether each change is named for some seconds.
     pub captions: bool,
+    /// Whether the plots lie under the world.
+    pub plots: bool,
     /// Whether pauses are recorded.
     pub pauses: bool,
 }
@@ -199,6 +201,7 @@ impl Default for RecordingOptions {
             seed: false,
             values: false,
             captions: true,
+            plots: true,
             pauses: true,
         }
     }
