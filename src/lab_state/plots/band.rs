@@ -291,8 +291,10 @@ impl Sheet {
             let x = plane(left).at(mark.at_s, 0.0).x;
             self.segment(Layer::Trails, Role::Dim.faint(0.6), upright(x), Width::Pixels(1.0).dashed());
         }
-        if (from_s..=to_s).contains(&filmed.now_s) {
-            let x = plane(left).at(filmed.now_s, 0.0).x;
+        // Times are rounded.
+        let now_s = filmed.now_s.clamp(from_s, to_s);
+        if (filmed.now_s - now_s).abs() <= 1e-9 * (to_s - from_s) {
+            let x = plane(left).at(now_s, 0.0).x;
             self.segment(Layer::Sensors, Role::Text.faint(0.7), upright(x), Width::Pixels(1.0));
         }
     }

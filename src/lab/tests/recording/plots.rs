@@ -23,6 +23,11 @@ fn halves((width, height, rgb): &(u32, u32, Vec<u8>)) -> (Vec<u8>, Vec<u8>) {
     (world.to_vec(), plots.to_vec())
 }
 
+/// Returns the number of pixels in the blue of curves.
+fn curve_pixels(pixels: &[u8]) -> usize {
+    pixels.chunks(3).filter(|pixel| pixel[2].saturating_sub(pixel[0]) > 60).count()
+}
+
 fn compare(lab: &mut Lab) {
     let path = "groups.millers.controller.detected.turn_rad_per_s".into();
     lab.do_compare(CompareAction::Begin(vec![Changed { path, value: "1.8".into() }]));
@@ -50,11 +55,11 @@ fn plots_move_under_the_world_up_to_the_moment() {
         |folder: &str, number: u32| halves(&pixels(&place.path().join(folder).join(format!("frame_{number:05}.png"))));
     let ((world, plots), (later_world, later_plots)) = (frame("milling-7", 0), frame("milling-7", 1));
     assert!(world != later_world && plots != later_plots);
-    let accent = Style::default().rgb(swarmarium_picture::palette::Role::Accent);
-    let count = |pixels: &[u8]| pixels.chunks(3).filter(|pixel| **pixel == accent).count();
-    assert!(count(&plots) > 100 && count(&later_plots) > 100, "curves in the band");
-    let (_, without) = frame("milling-7-2", 1);
-    assert!(count(&without) < count(&plots) / 4, "no curves without the option");
+    assert!(curve_pixels(&plots) > 200 && curve_pixels(&later_plots) > 200);
+    // The line between world and plots.
+    let gap = Style::default().rgb(swarmarium_picture::palette::Role::Grid);
+    let has_gap = |world: &[u8]| world.chunks(3).rev().take(2 * 720).all(|pixel| *pixel == gap);
+    assert!(has_gap(&world) && !has_gap(&frame("milling-7-2", 1).0), "no band without the option");
 }
 
 #[test]
@@ -103,8 +108,7 @@ fn a_comparison_has_the_curves_of_both_worlds() {
         let folder = if has_b { "milling-7-2" } else { "milling-7" };
         films.push(halves(&pixels(&place.path().join(folder).join("frame_00000.png"))).1);
     }
-    let accent = Style::default().rgb(swarmarium_picture::palette::Role::Accent);
-    let [alone, both] = [0, 1].map(|film: usize| films[film].chunks(3).filter(|pixel| **pixel == accent).count());
+    let [alone, both] = [0, 1].map(|film: usize| curve_pixels(&films[film]));
     assert!(both > alone + alone / 10, "{alone} {both}");
 }
 

@@ -6,8 +6,8 @@ use bevy::math::DVec2;
 use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::Space;
 
-/// Two robots are connected if their centres are within this multiple of the mean diameter of the robots. Studies of
-/// schools and flocks commonly use a few body lengths.
+/// Two robots are connected if their centres are within this multiple of the mean diameter of the robots. Lengths of a body
+/// fit scenes of every scale.
 pub const BODY_LENGTHS: f64 = 5.0;
 
 /// A swarm in one part comes apart only beyond this multiple of that distance, so that robots near it make no moments.
