@@ -118,7 +118,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("python", &["error table", "memory picture program source view", "rows run turns", "batch simulation"]),
-    ("figure", &["page ticks", "axis key paper", "frame", "plane", "boxes curves heat", "csv"]),
+    ("figure", &["page ticks", "axis key paper", "frame", "plane", "bars boxes curves heat scatter", "csv"]),
     (
         "sweep",
         &[

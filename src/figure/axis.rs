@@ -100,7 +100,12 @@ impl Axis {
 pub fn axis_label(field: &str) -> String {
     let name = field.rsplit(['.', '/']).find(|part| !part.is_empty()).unwrap_or(field);
     let (words, unit) = wording::words(name);
-    if unit.is_empty() || words.is_empty() { words } else { format!("{words} ({unit})") }
+    axis_text(&words, unit)
+}
+
+/// A label of a name and a unit, which may be empty.
+pub fn axis_text(name: &str, unit: &str) -> String {
+    if unit.is_empty() || name.is_empty() { name.to_owned() } else { format!("{name} ({unit})") }
 }
 
 fn linear_range([low, high]: [f64; 2], from_zero: bool) -> [f64; 2] {

@@ -1,6 +1,6 @@
 //! The numbers of a figure as a table.
 
-use super::{BoxPlots, Chart, Curves, Figure, HeatMap};
+use super::{Axis, Bars, BoxPlots, Chart, Curves, Figure, HeatMap, Scatter};
 
 /// A number of a table; empty for no number.
 fn cell(value: f64) -> String {
@@ -22,6 +22,8 @@ impl Figure {
             Chart::Curves(chart) => curves(chart),
             Chart::HeatMap(chart) => heat_map(chart),
             Chart::BoxPlots(chart) => box_plots(chart),
+            Chart::Bars(chart) => bars(chart),
+            Chart::Scatter(chart) => scatter(chart),
         };
         let line = |row: Vec<String>| row.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\n";
         rows.into_iter().map(line).collect()
@@ -68,9 +70,22 @@ fn box_plots(chart: &BoxPlots) -> Vec<Vec<String>> {
     std::iter::once(head.into()).chain(rows).collect()
 }
 
+fn bars(chart: &Bars) -> Vec<Vec<String>> {
+    let Axis { label, .. } = &chart.x;
+    let head = [format!("{label} from"), format!("{label} to"), chart.y.label.clone()];
+    let rows = chart.bars().map(|([from, to], count)| vec![cell(from), cell(to), count.to_string()]);
+    std::iter::once(head.into()).chain(rows).collect()
+}
+
+fn scatter(chart: &Scatter) -> Vec<Vec<String>> {
+    let head = [&chart.x.label, &chart.y.label].map(String::clone);
+    let rows = chart.points.iter().map(|point| point.to_array().map(cell).into());
+    std::iter::once(head.into()).chain(rows).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::{Axis, Group, Levels, Point, Sample, Series};
+    use crate::{Group, Levels, Point, Sample, Series};
 
     use super::*;
 

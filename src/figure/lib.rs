@@ -8,6 +8,7 @@ use bevy::math::DVec2;
 use swarmarium_picture::{Anchor, Camera, Layer, Picture, Role, Svg};
 
 mod axis;
+mod bars;
 mod boxes;
 mod csv;
 mod curves;
@@ -17,17 +18,20 @@ mod key;
 mod page;
 mod paper;
 mod plane;
+mod scatter;
 mod ticks;
 
-pub use axis::{Axis, Scale, axis_label};
+pub use axis::{Axis, Scale, axis_label, axis_text};
+pub use bars::Bars;
 pub use boxes::{BoxPlots, Group, Sample};
 pub use curves::{Curves, Point, Series};
 pub use heat::{HeatMap, Levels, Line};
-pub use page::Area;
+pub use page::{Area, shortened, text_width};
 #[cfg(feature = "video")]
 pub use paper::Pixels;
 pub use paper::{Paper, Print};
 pub use plane::Plane;
+pub use scatter::Scatter;
 
 use key::{Key, ROW_PX};
 use page::{LINE, Page, SMALL_PX, TITLE_PX, wrapped};
@@ -55,6 +59,10 @@ pub enum Chart {
     HeatMap(HeatMap),
     /// The distribution of the runs of each point.
     BoxPlots(BoxPlots),
+    /// The distribution of a number.
+    Bars(Bars),
+    /// One number over another.
+    Scatter(Scatter),
 }
 
 impl Chart {
@@ -63,6 +71,8 @@ impl Chart {
             Self::Curves(chart) => chart.is_empty(),
             Self::HeatMap(chart) => chart.is_empty(),
             Self::BoxPlots(chart) => chart.is_empty(),
+            Self::Bars(chart) => chart.is_empty(),
+            Self::Scatter(chart) => chart.is_empty(),
         }
     }
 
@@ -71,13 +81,15 @@ impl Chart {
             Self::Curves(chart) => chart.notes(),
             Self::HeatMap(chart) => chart.notes(),
             Self::BoxPlots(chart) => chart.notes(),
+            Self::Bars(_) => Vec::new(),
+            Self::Scatter(chart) => chart.notes(),
         }
     }
 
     fn key(&self, width_px: f64) -> Option<Key> {
         match self {
             Self::Curves(chart) => Some(chart.key(width_px)),
-            Self::HeatMap(_) => None,
+            Self::HeatMap(_) | Self::Bars(_) | Self::Scatter(_) => None,
             Self::BoxPlots(chart) => Some(chart.key(width_px)),
         }
     }
@@ -87,6 +99,8 @@ impl Chart {
             Self::Curves(chart) => chart.draw(page, area),
             Self::HeatMap(chart) => chart.draw(page, area),
             Self::BoxPlots(chart) => chart.draw(page, area),
+            Self::Bars(chart) => chart.draw(page, area),
+            Self::Scatter(chart) => chart.draw(page, area),
         }
     }
 }

@@ -16,7 +16,11 @@ use crate::sheet::{self, Sheet};
 
 /// The contents, with their names.
 const CONTENTS: [(FigureContent, &str, &str); 2] = [
-    (FigureContent::Plots, "Plots", "The plots of the Plots panel, with the time span that it shows"),
+    (
+        FigureContent::Plots,
+        "Plots",
+        "The plots of the Plots panel, with the time span that it shows; plots over robots show the present moment",
+    ),
     (FigureContent::World, "View of the world", "The world with its overlays, as the view shows it"),
 ];
 
@@ -171,7 +175,7 @@ fn choices<T: PartialEq + Copy>(
 
 /// Draws the choice of plots.
 fn plots(ui: &mut Ui, lab: &Lab, options: &mut FigureOptions) {
-    let titles = lab.plots.titles();
+    let titles = lab.plots.titles(lab.run.host.simulation());
     if titles.is_empty() {
         ui.weak("none");
     }

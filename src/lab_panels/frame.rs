@@ -106,6 +106,8 @@ impl Panels {
         lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, now_s);
         let mut wanted = keys::actions(&ctx, lab);
         wanted.extend(driving::actions(&ctx, lab));
+        // Figures and videos show the plots also while the panel is closed.
+        lab.plots.arrangement = self.plots.arrangement(&lab.shell.settings.plots);
         if lab.shell.settings.panels {
             wanted.extend(self.transport.ui(ui, lab));
             wanted.extend(self.status.ui(ui, lab));
@@ -174,7 +176,7 @@ impl Panels {
     }
 
     /// Draws a panel in its place.
-    fn panel(&mut self, ui: &mut Ui, lab: &mut Lab, pane: Pane) -> Vec<Action> {
+    fn panel(&mut self, ui: &mut Ui, lab: &Lab, pane: Pane) -> Vec<Action> {
         let rect = ui.max_rect();
         // The panel needs no fill: the window has the same ground, and no world is painted here.
         let inner = rect.shrink2(theme::PANEL_MARGIN);
@@ -183,9 +185,6 @@ impl Panels {
         let builder = egui::UiBuilder::new().id(egui::Id::new(("panel", pane.about().title))).max_rect(inner);
         if pane == Pane::Parameters {
             tour::mark(ui.ctx(), Landmark::Parameters, rect);
-        }
-        if pane == Pane::Plots {
-            lab.plots.arrangement = self.plots.arrangement(&lab.shell.settings.plots);
         }
         ui.scope_builder(builder, |ui| self.content(ui, lab, pane)).inner
     }

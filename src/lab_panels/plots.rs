@@ -24,18 +24,19 @@ use bevy_egui::egui::{
     self, Align, Align2, Color32, DragAndDrop, Order, PointerButton, Pos2, Rect, Response, RichText, ScrollArea, Sense,
     Stroke, StrokeKind, Ui,
 };
-use egui_plot::{Line, LineStyle, PlotPoint, PlotPoints, PlotTransform, VLine};
+use egui_plot::{Line, LineStyle, PlotPoints, PlotTransform, VLine};
 use swarmarium_host::timeline::Moment;
 use swarmarium_lab_state::action::{Action, PlotAction, TimelineAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::settings::PlotLayout;
 use swarmarium_lab_state::common::{selection, theme};
-use swarmarium_lab_state::plots::axis::{Bounds, Scale, ValueAxis};
+use swarmarium_lab_state::plots::axis::{Bounds, Scale};
 use swarmarium_lab_state::plots::bounds;
-use swarmarium_lab_state::plots::curve::{runs, simplified};
+use swarmarium_lab_state::plots::curve::simplified;
+use swarmarium_lab_state::plots::drawn::{Curve, Sources, line_paint};
 use swarmarium_lab_state::plots::edits::{self, Mark};
 use swarmarium_lab_state::plots::error::PinError;
-use swarmarium_lab_state::plots::layout::{Card, CardLine};
+use swarmarium_lab_state::plots::layout::Card;
 use swarmarium_lab_state::plots::printed::Arrangement;
 use swarmarium_lab_state::plots::span::Span;
 use swarmarium_lab_state::plots::table::ValuesAt;
@@ -159,6 +160,17 @@ impl Frame<'_> {
         }
     }
 
+    /// Returns the numbers that the plots show.
+    fn sources(&self) -> Sources<'_> {
+        Sources {
+            layout: self.layout,
+            history: &self.lab.plots.history,
+            of_b: self.lab.compare.other.as_ref().map(|other| &other.history),
+            bounds: self.bounds,
+            now: (self.now_s, &self.latest.values),
+        }
+    }
+
     /// Whether the legend shows the lines of a plot, and not its head.
     fn has_legend(&self, card: &Card) -> bool {
         self.lab.shell.settings.legend && card.lines().nth(1).is_some()
@@ -197,7 +209,7 @@ impl Plots {
 
     /// The arrangement of the plots, for figures.
     pub fn arrangement(&self, layout: &PlotLayout) -> Arrangement {
-        Arrangement { layout: layout.clone(), span: self.span }
+        Arrangement { layout: layout.clone(), span: self.span, own_spans: self.own_spans.clone() }
     }
 
     /// Shows the whole of a new run.
@@ -444,54 +456,16 @@ fn time_at(response: &Response, transform: &PlotTransform) -> Option<f64> {
     response.hover_pos().map(|at| transform.value_from_position(at).x)
 }
 
-/// A curve of a plot.
-struct Curve {
-    stroke: Stroke,
-    style: LineStyle,
-    runs: Vec<Vec<PlotPoint>>,
-    is_right: bool,
-}
-
-/// Returns the curves of a plot: those of hidden lines are left out, and those of the compared world are dashed.
-fn curves(card: &Card, frame: &Frame, range_s: [f64; 2], width_px: f32) -> Vec<Curve> {
-    let (history, theme) = (&frame.lab.plots.history, frame.lab.shell.settings.theme);
-    let of_b = frame.lab.compare.other.as_ref().map(|other| &other.history);
-    let in_b = |series: usize| {
-        let (of_b, name) = (of_b?, frame.names.get(series)?);
-        let series = of_b.names().position(|known| known == *name)?;
-        Some(runs(of_b, series, range_s, width_px, (f64::INFINITY, f64::NAN), card.scale))
-    };
-    let lines = card.lines().enumerate().filter(|(_, line)| card.shows(frame.layout, frame.names[line.series]));
-    let curves = lines.flat_map(|(place, CardLine { series, is_right, .. })| {
-        let now = (frame.now_s, frame.latest.values[series]);
-        let in_a = runs(history, series, range_s, width_px, now, card.scale);
-        let of_both = [(line_style(place), Some(in_a)), (LineStyle::dashed_dense(), in_b(series))];
-        let stroke = Stroke::new(1.5, line_color(theme, place));
-        of_both.into_iter().filter_map(move |(style, runs)| Some(Curve { stroke, style, runs: runs?, is_right }))
-    });
-    curves.collect()
-}
-
-/// Returns the value axis of one side of a plot.
-fn value_axis(card: &Card, frame: &Frame, curves: &[Curve], is_right: bool) -> ValueAxis {
-    let own = curves.iter().filter(|curve| curve.is_right == is_right);
-    let values = own.flat_map(|curve| &curve.runs).flatten().map(|point| point.y);
-    let is_shown = |line: &CardLine| card.shows(frame.layout, frame.names[line.series]);
-    let lines = card.lines().filter(|line| line.is_right == is_right && is_shown(line));
-    let bounds = lines.map(|line| frame.bounds.get(frame.names[line.series]).copied().unwrap_or(Bounds::NONE));
-    let bounds = bounds.reduce(Bounds::with).unwrap_or(Bounds::NONE);
-    ValueAxis::on(card.scale, values, bounds, card.is_fitted)
-}
-
 /// Draws the lines of one plot. Returns its response and the transform of its axes.
 fn plot(ui: &mut Ui, card: &Card, frame: &Frame, range_s: [f64; 2], size_px: egui::Vec2) -> (Response, PlotTransform) {
     let (history, theme) = (&frame.lab.plots.history, frame.lab.shell.settings.theme);
+    let sources = frame.sources();
     let [from_s, to_s] = range_s;
     let right_px = if card.right_unit().is_some() { VALUES_PX } else { 0.0 };
     let size_px = size_px - egui::vec2(right_px, 0.0);
-    let mut curves = curves(card, frame, range_s, size_px.x - VALUES_PX);
-    let left = value_axis(card, frame, &curves, false);
-    let right = value_axis(card, frame, &curves, true);
+    let mut curves = sources.curves(card, range_s, size_px.x - VALUES_PX);
+    let left = sources.value_axis(card, &curves, false);
+    let right = sources.value_axis(card, &curves, true);
     let [low, high] = left.ends;
     // The plot has one axis of values: those of the right axis are at the same heights on the left one.
     let [low_right, high_right] = right.ends;
@@ -513,9 +487,10 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame, range_s: [f64; 2], size_px: egu
             let stroke = Stroke::new(1.0, theme::paint(theme, Role::Dim.faint(0.6)));
             plot.vline(VLine::new("", mark.at_s).stroke(stroke).style(LineStyle::dashed_dense()));
         }
-        for Curve { stroke, style, runs, .. } in &curves {
+        for Curve { paint, style, runs, .. } in &curves {
+            let stroke = Stroke::new(1.5, theme::paint(theme, *paint));
             for run in runs {
-                plot.line(Line::new("", PlotPoints::Borrowed(run)).stroke(*stroke).style(*style));
+                plot.line(Line::new("", PlotPoints::Borrowed(run)).stroke(stroke).style(*style));
             }
         }
         if let Some(sample) = frame.sample {
@@ -612,20 +587,7 @@ fn near<'a>(response: &Response, transform: &PlotTransform, marks: &'a [Mark]) -
     marks.iter().min_by(|a, b| off(a).total_cmp(&off(b))).filter(|mark| off(mark) <= NEAR)
 }
 
-/// Colours of lines, before they repeat with another style.
-const COLORS: usize = 7;
-
-/// Returns the colour of a line by its place in the plot. A line of the compared world has the same colour, and dashes.
+/// Returns the colour of a line by its place in the plot.
 pub fn line_color(theme: Theme, place: usize) -> Color32 {
-    let color = place % COLORS;
-    theme::paint(theme, if color == 0 { Role::Accent } else { Role::Group(color as u32) }.faint(1.0).legible())
-}
-
-/// Returns the style of a line by its place in the plot.
-fn line_style(place: usize) -> LineStyle {
-    match place / COLORS {
-        0 => LineStyle::Solid,
-        turn if turn % 2 == 1 => LineStyle::dotted_dense(),
-        _ => LineStyle::dashed_loose(),
-    }
+    theme::paint(theme, line_paint(place))
 }

@@ -1,12 +1,15 @@
-//! The panel Recording: format, size, rate, labels and folder of recordings.
+//! The panel Recording: format, size, rate, labels, plots and folder of recordings.
 
+use bevy::math::DVec2;
 use bevy_egui::egui::{self, Align2, Button, DragValue, Grid, Label, RichText, Ui};
+use swarmarium_core::text::wording::count;
 use swarmarium_lab_state::action::{Action, FileAction, FileRequest, RecordingAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::settings::{RATES, RecordingOptions, SPEEDS, VideoFormat};
 use swarmarium_lab_state::run::output_folder;
 use swarmarium_video::SIDES_PX;
+use swarmarium_video::painter::usual_scale;
 
 use crate::command_actions;
 use crate::sheet::{self, Sheet};
@@ -43,6 +46,10 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
                 row(ui, "Rate", |ui| rate(ui, &mut options));
                 row(ui, "Speed of re-rendered video", |ui| speed(ui, &mut options));
                 row(ui, "Labels", |ui| labels(ui, &mut options));
+                row(ui, "Plots", |ui| {
+                    let hint = "Draws the plots of the Plots panel under the world, up to the filmed moment";
+                    ui.checkbox(&mut options.plots, "Include plots").on_hover_text(hint);
+                });
                 row(ui, "Pauses", |ui| {
                     let hint = "Also records while the run is paused; otherwise the video omits pauses";
                     ui.checkbox(&mut options.pauses, "Include pauses").on_hover_text(hint);
@@ -64,14 +71,26 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
     wanted
 }
 
-/// Describes what a video shows.
+/// Lists the parts of a video: `World A and B, 3 plots under the world, captions, the overlays of the window`.
 fn content(lab: &Lab) -> String {
-    let worlds = match &lab.compare.other {
-        Some(_) => "Films A and B side by side",
-        None => "Films the world",
-    };
-    let captions = if lab.shell.settings.recording.captions { ", and names each change" } else { "" };
-    format!("{worlds}{captions}. Shows the same overlays as the window.")
+    let options = &lab.shell.settings.recording;
+    let mut parts = vec![if lab.compare.other.is_some() { "World A and B".into() } else { "The world".to_owned() }];
+    let (width, height) = options.size_px;
+    let frame_px = DVec2::new(f64::from(width), f64::from(height)) / usual_scale(width, height);
+    let plots = lab.plots.count();
+    match lab.plots.band(options, frame_px) {
+        Some(band) if band.shown < plots => {
+            parts.push(format!("{} of {} under the world", band.shown, count(plots, "plot")));
+        }
+        Some(band) => parts.push(format!("{} under the world", count(band.shown, "plot"))),
+        None if options.plots && plots > 0 => parts.push("no plots because the size is too small for them".into()),
+        None => {}
+    }
+    if options.captions {
+        parts.push("captions".into());
+    }
+    parts.push("the overlays of the window".into());
+    parts.join(", ")
 }
 
 fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {

@@ -21,6 +21,7 @@ use anyhow::{Context as _, anyhow};
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy_egui::egui;
+use swarmarium_base::files::claim;
 use swarmarium_base::id::StableId;
 use swarmarium_draw::{Overlay, Past, View};
 use swarmarium_formats::import;
@@ -40,7 +41,7 @@ use crate::common::{places, text};
 use crate::compare::Comparison;
 use crate::edit::EditState;
 use crate::files::FileState;
-use crate::files::save::Export;
+use crate::files::save::{self, Export};
 use crate::files::shots::{self, Shots};
 use crate::forecasts::ForecastState;
 use crate::notice::{Notice, Notices};
@@ -209,8 +210,10 @@ impl Lab {
         self.run.host.set_keyframe_budget(budget_bytes(self.shell.settings.keyframes_mb));
     }
 
-    /// Saves the numbers of all plots as a table; in a thread if the run must be simulated again.
+    /// Saves the numbers of all plots as a table; in a thread if the run must be simulated again. The numbers of plots over
+    /// robots at the present moment go to a table beside it.
     pub fn export_csv(&mut self, path: &Path) {
+        self.export_robots(path);
         let export = match Export::of(&self.run, &self.plots) {
             Ok(export) => export,
             Err(error) => return self.notices.tell_error(error),
@@ -226,6 +229,23 @@ impl Lab {
                 let started = self.files.recordings.export(export, path.into());
                 self.notices.tell(started.map_err(|error| format!("{}: {error}", path.display())));
             }
+        }
+    }
+
+    /// Saves the numbers of plots over robots, if there are some, in a new file `NAME-robots.csv` beside another one.
+    fn export_robots(&mut self, beside: &Path) {
+        let plots = &self.plots.arrangement.layout.of_robots;
+        if plots.is_empty() {
+            return;
+        }
+        let stem = beside.file_stem().unwrap_or_default().display();
+        let saved = claim(&beside.with_file_name(format!("{stem}-robots.csv")), false).and_then(|path| {
+            save::robots(self.run.host.simulation(), plots, &path)?;
+            Ok(path)
+        });
+        match saved {
+            Ok(path) => self.notices.say_saved(&format!("Saved {}", path.display()), &path),
+            Err(error) => self.notices.tell_error(format!("{error:#}")),
         }
     }
 

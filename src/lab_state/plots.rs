@@ -2,8 +2,10 @@
 
 pub mod axis;
 pub mod backfill;
+pub mod band;
 pub mod bounds;
 pub mod curve;
+pub mod drawn;
 pub mod edits;
 pub mod error;
 pub mod extremes;
@@ -22,21 +24,24 @@ pub mod topic;
 pub mod trigger;
 pub mod turning;
 
+use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Series};
+use swarmarium_figure::{Axis, Bars, Chart, Curves, Figure, Point, Scatter, Series, axis_text};
 use swarmarium_host::clock::Host;
 use swarmarium_host::timeline::BranchId;
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::common::lane_source::LaneSource;
+use crate::common::settings::RobotPlot;
 use crate::notice::Notices;
-use crate::plots::axis::Scale;
+use crate::plots::axis::{Scale, plain};
 use crate::plots::backfill::{Backfill, Backfills, Ended, Job, MOST_S, MOST_STEPS, Resimulated};
 use crate::plots::curve::runs;
 use crate::plots::history::History;
 use crate::plots::lanes::StateLanes;
 use crate::plots::layout::{Card, CardLine};
 use crate::plots::printed::{Arrangement, COLUMNS, point};
+use crate::plots::robots::{Histogram, RobotValues};
 use crate::plots::trigger::Trigger;
 use crate::plots::turning::Turning;
 use crate::run::RunState;
@@ -242,25 +247,40 @@ impl PlotState {
 }
 
 impl PlotState {
-    /// Returns the keys and titles of the plots, in order.
-    pub fn titles(&self) -> Vec<(String, String)> {
-        let cards = self.arrangement.layout.cards(self.history.topics());
-        cards.iter().map(|card| (card.key().to_owned(), card.title())).collect()
+    /// Returns the number of plots.
+    pub fn count(&self) -> usize {
+        let layout = &self.arrangement.layout;
+        layout.cards(self.history.topics()).len() + layout.of_robots.len()
     }
 
-    /// Returns the plots as charts, one for each value axis, without those whose keys are in `left_out`; `latest` has the
-    /// present values.
-    pub fn figures(&self, now_s: f64, latest: &[f64], left_out: &[String]) -> Vec<Figure> {
+    /// Returns the keys and titles of the plots, in order.
+    pub fn titles(&self, simulation: &Simulation) -> Vec<(String, String)> {
+        let layout = &self.arrangement.layout;
+        let cards = layout.cards(self.history.topics());
+        let of_time = cards.iter().map(|card| (card.key().to_owned(), card.title()));
+        let of_robots = layout.of_robots.iter();
+        let of_robots =
+            of_robots.map(|plot| (robots::key(plot), robots::title(plot, &robots::choices_of(simulation, plot))));
+        of_time.chain(of_robots).collect()
+    }
+
+    /// Returns the plots as charts, without those whose keys are in `left_out`: one for each value axis, then those over
+    /// robots at the present moment.
+    pub fn figures(&self, simulation: &Simulation, left_out: &[String]) -> Vec<Figure> {
+        let (now_s, latest) = (simulation.time().now_s(), self.history.latest(simulation));
         let cards = self.arrangement.layout.cards(self.history.topics());
-        let shown = cards.iter().filter(|card| left_out.iter().all(|key| key != card.key()));
+        let is_shown = |key: &str| left_out.iter().all(|known| known != key);
+        let shown = cards.iter().filter(|card| is_shown(card.key()));
         let axes = shown.flat_map(|card| [(card, false), (card, true)]);
         let axes = axes.filter(|(card, is_right)| !is_right || card.right_unit().is_some());
-        axes.map(|(card, is_right)| self.figure(card, is_right, now_s, latest)).collect()
+        let over_time = axes.map(|(card, is_right)| self.figure(card, is_right, now_s, &latest));
+        let of_robots = self.arrangement.layout.of_robots.iter().filter(|plot| is_shown(&robots::key(plot)));
+        over_time.chain(of_robots.map(|plot| robots_figure(simulation, plot))).collect()
     }
 
     /// Returns the lines of one value axis of a plot, since a chart has one.
     fn figure(&self, card: &Card, is_right: bool, now_s: f64, latest: &[f64]) -> Figure {
-        let range_s = self.arrangement.span.range_s(now_s);
+        let range_s = self.arrangement.span_of(card).range_s(now_s);
         let points = |series: usize| {
             let now = (now_s, latest.get(series).copied().unwrap_or(f64::NAN));
             // Values are not transformed: the chart applies the logarithmic axis.
@@ -282,12 +302,34 @@ impl PlotState {
         let unit = if is_right { card.right_unit().unwrap_or_default() } else { card.unit() };
         let title = card.topics.iter().filter(|topic| topic.unit == unit).map(|topic| topic.name.as_str());
         let title = title.collect::<Vec<_>>().join(" + ");
-        let label = if unit.is_empty() { title } else { format!("{title} ({unit})") };
+        let label = axis_text(&title, unit);
         let y = if card.scale == Scale::Logarithmic { Axis::log(label) } else { Axis::linear(label) };
         let x = Axis::linear("Time (s)").at_least(range_s);
         let chart = Chart::Curves(Curves { x, y, series, are_samples: true });
         Figure { title: String::new(), caption: String::new(), chart }
     }
+}
+
+/// Returns a plot over robots at the present moment as a chart.
+fn robots_figure(simulation: &Simulation, plot: &RobotPlot) -> Figure {
+    let (numbers, values) = (robots::choices_of(simulation, plot), RobotValues::of(simulation, plot));
+    let axis = |side: usize| {
+        numbers.get(side).map_or_else(Axis::default, |number| Axis::linear(axis_text(&number.name, number.unit)))
+    };
+    let chart = match plot {
+        RobotPlot::Distribution(_) => {
+            let histogram = Histogram::of(&values);
+            let [start, width] = histogram.as_ref().map_or([0.0, 1.0], |bars| [bars.start, bars.width]);
+            let counts = histogram.iter().flat_map(|bars| bars.bars.iter().map(Vec::len)).collect();
+            Chart::Bars(Bars { x: axis(0), y: Axis::whole("Robots"), start, width, counts })
+        }
+        RobotPlot::Scatter(..) => {
+            let points = values.robots.iter().map(|(_, values)| DVec2::from(*values)).collect();
+            Chart::Scatter(Scatter { x: axis(0), y: axis(1), points })
+        }
+    };
+    let caption = format!("{} at {} s", values.count_text(), plain(simulation.time().now_s()));
+    Figure { title: String::new(), caption, chart }
 }
 
 impl PlotState {

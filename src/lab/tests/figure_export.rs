@@ -10,7 +10,7 @@ use swarmarium_lab_panels::dispatch;
 use swarmarium_lab_state::action::{Action, FigureAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::app::files::FigureError;
-use swarmarium_lab_state::common::settings::{FigureContent, FigureFormat};
+use swarmarium_lab_state::common::settings::{FigureContent, FigureFormat, RobotPlot};
 use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, window};
 
 /// A lab with plotted values.
@@ -35,7 +35,7 @@ fn exported(lab: &mut Lab, content: FigureContent, format: FigureFormat, path: &
 fn plots_have_axes_with_units_and_the_lines_of_the_panel() {
     let lab = plotted();
     let svg = lab.figure(FigureContent::Plots).unwrap().svg();
-    let plots = lab.plots.titles().len();
+    let plots = lab.plots.titles(lab.run.host.simulation()).len();
     assert_eq!(svg.matches("Time (s)").count(), plots);
     assert!(svg.contains("x (m)") && svg.contains(">Circliness<"), "{svg}");
     assert!(svg.matches("<polyline").count() >= 2 * plots && svg.contains("width=\"170mm\" height=\"90mm\""));
@@ -45,7 +45,7 @@ fn plots_have_axes_with_units_and_the_lines_of_the_panel() {
 #[test]
 fn plots_that_are_left_out_are_not_in_the_figure() {
     let mut lab = plotted();
-    let keys: Vec<String> = lab.plots.titles().into_iter().map(|(key, _)| key).collect();
+    let keys: Vec<String> = lab.plots.titles(lab.run.host.simulation()).into_iter().map(|(key, _)| key).collect();
     lab.shell.settings.figure.left_out = vec!["circliness".into()];
     assert!(!lab.figure(FigureContent::Plots).unwrap().svg().contains(">Circliness<"));
     lab.shell.settings.figure.left_out = keys;
@@ -53,6 +53,27 @@ fn plots_that_are_left_out_are_not_in_the_figure() {
     let empty = lab_of("(groups: [(name: \"g\", controller: Constant())])");
     assert_eq!(empty.figure(FigureContent::Plots).unwrap_err(), FigureError::NoPlots);
     assert!(empty.figure(FigureContent::World).is_ok());
+}
+
+#[test]
+fn plots_over_robots_are_in_the_figure_until_they_are_left_out() {
+    let mut lab = plotted();
+    lab.plots.arrangement.layout.add_of_robots(RobotPlot::distribution());
+    lab.plots.arrangement.layout.add_of_robots(RobotPlot::scatter());
+    let svg = lab.figure(FigureContent::Plots).unwrap().svg();
+    for text in [">Speed (m/s)<", ">Robots<", ">X (m)<", ">Y (m)<", "6 robots at 5 s"] {
+        assert!(svg.contains(text), "{text}: {svg}");
+    }
+    let titles = lab.plots.titles(lab.run.host.simulation());
+    let [.., (speed, distribution), (position, scatter)] = &titles[..] else { panic!("{titles:?}") };
+    assert_eq!([distribution.as_str(), scatter.as_str()], ["Distribution of speed", "Y over x"]);
+    lab.shell.settings.figure.left_out = vec![speed.clone(), position.clone()];
+    let svg = lab.figure(FigureContent::Plots).unwrap().svg();
+    assert!(!svg.contains(">Robots<") && svg.contains(">Circliness<"));
+    // Without metrics and pinned numbers, they are a figure of their own.
+    let mut bare = lab_of("(groups: [(name: \"g\", count: 3, controller: Constant())])");
+    bare.plots.arrangement.layout.add_of_robots(RobotPlot::scatter());
+    assert!(bare.figure(FigureContent::Plots).unwrap().svg().matches("<circle").count() >= 3);
 }
 
 #[test]

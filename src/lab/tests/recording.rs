@@ -19,7 +19,9 @@ use swarmarium_lab_state::notice::Notices;
 use swarmarium_lab_testing::{do_steps, lab_on, window};
 use swarmarium_video::{Rate, Spec, Style};
 
+mod band;
 mod both;
+mod plots;
 
 /// A lab on milling that records small frames into a folder.
 fn studio(place: &tempfile::TempDir, format: VideoFormat) -> Lab {
@@ -202,7 +204,7 @@ fn a_video_shows_all_that_the_view_shows() {
     lab.view.current.camera.center_m = DVec2::new(1.0, 2.0);
     lab.shell.settings.recording.size_px = (2560, 1440);
     let recording = Recording::start(lab.recording_source()).unwrap();
-    let place_px = Place::of(&recording.spec, 1).next().unwrap();
+    let place_px = Place::of(&recording.spec, 1, None).next().unwrap();
     let view = place_px.view(&lab.shell.settings.recording, &lab.view.current);
     let [low, high] = view.camera.visible_m();
     let [shown_low, shown_high] = lab.view.current.camera.visible_m();

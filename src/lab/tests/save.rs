@@ -6,6 +6,7 @@ use swarmarium_formats::standard::FromScene as _;
 use swarmarium_lab_panels::dispatch;
 use swarmarium_lab_state::action::{Action, FileAction, FileRequest};
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::settings::RobotPlot;
 use swarmarium_lab_state::files::save::{Export, run};
 use swarmarium_lab_testing::{do_steps, lab_on};
 use swarmarium_simulation::edit::Edit;
@@ -186,6 +187,28 @@ fn an_export_has_pinned_numbers_from_the_start_on() {
     3,0.075,0.1399990580387338,0.2699974687571156,0.01799953882739661,-0.5999999999999961,6,NaN
     4,0.1,0.15022821388371288,0.269997468757124,-0.03701877142370666,-0.5999999999999961,6,1.9999493759492117
     ");
+}
+
+#[test]
+fn plots_over_robots_have_a_table_of_their_own() {
+    let place = tempfile::tempdir().unwrap();
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 3);
+    let layout = &mut lab.plots.arrangement.layout;
+    layout.add_of_robots(RobotPlot::scatter());
+    layout.add_of_robots(RobotPlot::Distribution("x_m".into()));
+    layout.add_of_robots(RobotPlot::Distribution("readings.9".into()));
+    for _ in 0..2 {
+        lab.export_csv(&place.path().join("plots.csv"));
+    }
+    let text = fs::read_to_string(place.path().join("plots-robots.csv")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines[0], lines.len()), ("step,t_s,robot,name,x_m,y_m,readings.9", 7));
+    let first = lab.run.host.simulation().agent(0).unwrap();
+    let [x_m, y_m] = first.pose.position_m.to_array();
+    assert_eq!(lines[1], format!("3,0.075,0,{},{x_m},{y_m},NaN", first.name()));
+    assert!(place.path().join("plots-robots-2.csv").exists(), "no table is replaced");
+    assert!(lab.notices.iter().any(|notice| notice.lines[0].contains("plots-robots.csv")));
 }
 
 #[test]

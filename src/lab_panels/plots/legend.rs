@@ -8,10 +8,11 @@ use swarmarium_lab_state::common::settings::PlotLayout;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::elided;
 use swarmarium_lab_state::plots::axis::value_text;
+use swarmarium_lab_state::plots::drawn::line_style;
 use swarmarium_lab_state::plots::layout::{Card, CardLine};
 use swarmarium_picture::palette::Role;
 
-use crate::plots::{Frame, line_color, line_style};
+use crate::plots::{Frame, line_color};
 
 /// Height of a row, in points.
 const ROW_PX: f32 = 17.0;

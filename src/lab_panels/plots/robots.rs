@@ -12,30 +12,18 @@ use swarmarium_lab_state::common::selection::{self, Item};
 use swarmarium_lab_state::common::settings::{PlotLayout, RobotPlot};
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{dots, named};
-use swarmarium_lab_state::plots::axis::{Bounds, Scale, ValueAxis, value_text};
-use swarmarium_lab_state::plots::robots::{Histogram, RobotChoice, RobotValues, choices};
+use swarmarium_lab_state::plots::axis::{Scale, ValueAxis, value_text};
+use swarmarium_lab_state::plots::robots::{Histogram, RobotChoice, RobotValues, choices, choices_of, title};
 use swarmarium_picture::palette::Role;
 
 use crate::plots::Frame;
 use crate::plots::axes::Axes;
-
-/// The most points of a scatter plot; of more robots, evenly spread ones are drawn.
-const MOST_POINTS: usize = 5000;
 
 /// The largest distance from a point at which the pointer is on it, in points.
 const NEAR_PX: f32 = 10.0;
 
 /// The gap between two bars, in points.
 const BAR_GAP_PX: f32 = 1.0;
-
-/// Returns the title of a plot.
-fn title(plot: &RobotPlot, names: &[RobotChoice]) -> String {
-    match (plot, names) {
-        (RobotPlot::Distribution(_), [value, ..]) => format!("Distribution of {}", lower(&value.name)),
-        (RobotPlot::Scatter(..), [x, y, ..]) => format!("{} over {}", y.name, lower(&x.name)),
-        _ => String::new(),
-    }
-}
 
 /// Returns a value with its unit.
 fn with_unit(value: f64, unit: &str) -> String {
@@ -51,7 +39,7 @@ pub(super) fn tile(
     actions: &mut Vec<Action>,
 ) {
     let simulation = frame.lab.run.host.simulation();
-    let names: Vec<RobotChoice> = plot.1.paths().iter().map(|path| RobotChoice::of(simulation, path)).collect();
+    let names = choices_of(simulation, plot.1);
     let values = RobotValues::of(simulation, plot.1);
     head(ui, plot, frame, (&names, &values), layout);
     let area = ui.available_size();
@@ -88,12 +76,7 @@ fn head(
             dots(ui, theme, (14.0, 18.0), &name, "Opens the menu of this plot", |ui| {
                 menu(ui, (place, plot), frame, layout);
             });
-            let robots = values.robots.len();
-            let text = match values.without {
-                0 => count(robots, "robot"),
-                without => format!("{robots} of {}", count(robots + without, "robot")),
-            };
-            ui.weak(text).on_hover_text("The robots that have the value at the shown moment");
+            ui.weak(values.count_text()).on_hover_text("The robots that have the value at the shown moment");
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let hint = format!(
                     "{} over robots at the shown moment; selected robots are marked",
@@ -163,11 +146,7 @@ fn distribution(
     let chosen = selected(frame);
     let theme = frame.lab.shell.settings.theme;
     let unit = names.first().map_or("", |name| name.unit);
-    let [start, end] = [histogram.ends(0)[0], histogram.ends(histogram.bars.len() - 1)[1]];
-    let numbers = values.robots.iter().map(|(_, [value, _])| *value);
-    let x = ValueAxis::of(numbers, Bounds::NONE, true).with_ends([start, end]);
-    let most = histogram.bars.iter().map(Vec::len).max().unwrap_or(1);
-    let y = ValueAxis::of([0.0, most as f64].into_iter(), Bounds { low: 0.0, ..Bounds::NONE }, true);
+    let [x, y] = histogram.axes(values);
     let (response, transform) = axes(ui, id, frame, x, y);
     let (area, painter) = (*transform.frame(), ui.painter_at(*transform.frame()));
     let at = |x: f64, y: f64| transform.position_from_point(&PlotPoint::new(x, y));
@@ -219,14 +198,10 @@ fn scatter(
 ) {
     let theme = frame.lab.shell.settings.theme;
     let simulation = frame.lab.run.host.simulation();
-    let axis = |side: usize| {
-        let numbers = values.robots.iter().map(move |(_, values)| values[side]);
-        ValueAxis::of(numbers, Bounds::NONE, true)
-    };
-    let (response, transform) = axes(ui, id, frame, axis(0), axis(1));
+    let (response, transform) = axes(ui, id, frame, values.axis(0), values.axis(1));
     let (area, painter) = (*transform.frame(), ui.painter_at(*transform.frame()));
     let at = |values: &[f64; 2]| transform.position_from_point(&PlotPoint::new(values[0], values[1]));
-    let every = values.robots.len().div_ceil(MOST_POINTS).max(1);
+    let every = values.every();
     let color = theme::paint(theme, Role::Accent.faint(0.8));
     for (_, values) in values.robots.iter().step_by(every) {
         painter.circle_filled(at(values), 2.5, color);

@@ -314,7 +314,7 @@ fn a_second_unit_gets_the_right_axis_and_a_third_is_refused_with_a_reason() {
     assert!(refused.accesskit_node().is_disabled());
     refused.click();
     window.run_steps(3);
-    assert_eq!(lab.borrow().plots.titles().len(), 3, "the refused plot keeps its own place");
+    assert_eq!(lab.borrow().plots.count(), 3, "the refused plot keeps its own place");
 }
 
 #[test]

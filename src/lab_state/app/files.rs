@@ -48,6 +48,7 @@ impl Lab {
             run: &self.run,
             view: &self.view,
             compare: &self.compare,
+            plots: &self.plots,
             timeline: &self.timeline,
             settings: &self.shell.settings,
             places: &self.files.places,
@@ -56,8 +57,8 @@ impl Lab {
 
     /// Records the view when a frame is due in real time, and reports finished files.
     pub fn record_frames(&mut self, now_s: f64) {
-        let Self { files, run, view, compare, notices, .. } = self;
-        files.recordings.record_frames(Seen { run, view, compare }, notices, now_s);
+        let Self { files, run, view, compare, plots, notices, .. } = self;
+        files.recordings.record_frames(Seen { run, view, compare, plots }, notices, now_s);
     }
 
     /// Returns what is seen as a frame for another thread, and its size in points: the run, and B beside it.
@@ -82,10 +83,9 @@ impl Lab {
         match content {
             FigureContent::Plots => {
                 let options = &self.shell.settings.figure;
-                let latest = self.plots.history.latest(simulation);
-                let figures = self.plots.figures(simulation.time().now_s(), &latest, &options.left_out);
+                let figures = self.plots.figures(simulation, &options.left_out);
                 match figures.as_slice() {
-                    [] if self.plots.titles().is_empty() => Err(FigureError::NoPlots),
+                    [] if self.plots.count() == 0 => Err(FigureError::NoPlots),
                     [] => Err(FigureError::AllLeftOut),
                     figures => Ok(sheet(figures, options.paper(), &self.run.title(), &description)),
                 }

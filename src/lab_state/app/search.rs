@@ -3,12 +3,15 @@
 use swarmarium_host::clock::host::{Direction, Seek};
 use swarmarium_host::timeline::Moment;
 
-use crate::action::MomentCondition;
+use crate::action::{MomentCondition, TimelineAction};
 use crate::app::Lab;
-use crate::common::moments::MomentKind;
+use crate::common::moments::cohesion::{BODY_LENGTHS, MOST_ROBOTS};
+use crate::common::moments::{COMPONENTS, MomentKind};
 use crate::common::progress;
 use crate::common::text::grouped;
 use crate::edit::parts;
+use crate::notice::Notice;
+use crate::run::RunState;
 use crate::timeline::{Found, Rerun, Search, occurrences_at};
 
 impl Lab {
@@ -107,7 +110,8 @@ impl Lab {
         };
         let hint = match condition {
             MomentCondition::Kind(MomentKind::Split | MomentKind::Merge, _) => {
-                ": the metric LargestComponent finds the connected parts of the swarm"
+                let text = format!("No {what} {side}");
+                return self.notices.add(without_parts(&self.run, &text, (condition, seek)));
             }
             MomentCondition::Kind(kind, _) if kind.is_of_plots() => {
                 ": only metrics and pinned numbers have such moments"
@@ -136,4 +140,25 @@ impl Lab {
         }
         true
     }
+}
+
+/// The metric of the connected parts of the swarm.
+const PARTS: &str = "LargestComponent";
+
+/// Returns the notice about a split or merge that is not found. In a scene without the metric of the connected parts, it
+/// names the distance that counts, and has a button that adds the metric.
+fn without_parts(run: &RunState, text: &str, (condition, seek): (&MomentCondition, Seek)) -> Notice {
+    let simulation = run.host.simulation();
+    let has_metric = simulation.metric_columns().iter().any(|column| column.ends_with(COMPONENTS));
+    if has_metric {
+        return Notice::good(text);
+    }
+    let distance = match simulation.count() {
+        ..=MOST_ROBOTS => format!("robots within {BODY_LENGTHS} body lengths are connected"),
+        _ => format!("of more than {MOST_ROBOTS} robots, only a metric finds the connected parts"),
+    };
+    let text = format!("{text}: {distance}. The metric {PARTS} has a range in metres");
+    let action = TimelineAction::AddMetricAndFind(PARTS, condition.clone(), seek);
+    let hint = "Adds the metric to the scene, simulates the run again up to its end, and searches then";
+    Notice::good(&text).with_button(format!("Add the metric {PARTS}"), hint, action.into())
 }

@@ -4,6 +4,7 @@
 //! moments. Memory is bounded: of each kind, the first and the latest moments are kept with all that is known, and the
 //! steps of many more.
 
+pub mod cohesion;
 pub mod contacts;
 pub mod kept;
 pub mod steps;
@@ -16,6 +17,7 @@ use swarmarium_core::text::wording::{capital, lower};
 use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::ThingKind;
 
+use crate::common::moments::cohesion::{Change, Cohesion};
 use crate::common::moments::contacts::{Contact, Obstacle};
 use crate::common::moments::kept::Kept;
 use crate::common::moments::steps::{LossMeter, MarkSteps};
@@ -27,7 +29,7 @@ use crate::common::text::grouped;
 const SAME_CONTACT_S: f64 = 0.1;
 
 /// The end of the name of the column with the number of connected parts of the swarm, of the metric `LargestComponent`.
-const COMPONENTS: &str = ".components";
+pub const COMPONENTS: &str = ".components";
 
 /// The kind of a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, strum::EnumIter)]
@@ -46,9 +48,9 @@ pub enum MomentKind {
     Script,
     /// More packets were lost than received.
     Loss,
-    /// The number of connected parts of the swarm rose.
+    /// The swarm came apart: the number of its connected parts rose, or too few robots are in the largest part.
     Split,
-    /// The number of connected parts of the swarm fell.
+    /// The swarm came together: the number of its connected parts fell, or almost all robots are in one part.
     Merge,
     /// A plotted number had its maximum.
     Highest,
@@ -134,6 +136,8 @@ pub enum Detail {
     Text(Arc<str>),
     /// The number of connected parts before and after.
     Components(u64, u64),
+    /// The number of robots in the largest connected part, and the number of all robots.
+    LargestPart(u64, u64),
     /// A value of a plotted number.
     Value {
         /// The name of the number.
@@ -195,6 +199,13 @@ impl Occurrence {
                 let did = if after > before { "split" } else { "merged" };
                 format!("The swarm {did}: from {} to {} connected parts", grouped(*before), grouped(*after))
             }
+            Detail::LargestPart(largest, all) => {
+                let (largest, all) = (grouped(*largest), grouped(*all));
+                match self.kind {
+                    MomentKind::Split => format!("The swarm split: its largest part has {largest} of {all} robots"),
+                    _ => format!("The swarm merged: {largest} of {all} robots are connected"),
+                }
+            }
             Detail::Value { name, value, unit } => {
                 let what = match self.kind {
                     MomentKind::Steady => "steady from here at",
@@ -230,8 +241,10 @@ pub struct Moments {
     open: BTreeMap<(u32, Obstacle), OpenContact>,
     /// The number of arrivals so far at each object.
     arrivals: Vec<usize>,
-    /// The number of connected parts of the swarm.
+    /// The number of connected parts of the swarm, if a metric observes it.
     components: Option<u64>,
+    /// The cohesion of the swarm, in a scene without this metric.
+    cohesion: Cohesion,
     loss: LossMeter,
     /// The contacts of the last step; kept for its memory.
     contacts: Vec<Contact>,
@@ -255,6 +268,12 @@ impl Moments {
             self.add(Occurrence::new(MomentKind::Loss, step, None, Detail::None));
         }
         let column = columns.iter().position(|column| column.ends_with(COMPONENTS));
+        if column.is_none()
+            && let Some(Change { is_whole, largest, all }) = self.cohesion.observe(simulation)
+        {
+            let kind = if is_whole { MomentKind::Merge } else { MomentKind::Split };
+            self.add(Occurrence::new(kind, step, None, Detail::LargestPart(largest, all)));
+        }
         let now = column.and_then(|column| simulation.observed().get(column)).filter(|count| count.is_finite());
         let now = now.map(|count| *count as u64);
         if let Some((before, after)) = self.components.zip(now).filter(|(before, after)| before != after) {
@@ -323,6 +342,9 @@ impl Moments {
         });
         self.arrivals.clear();
         self.components = None;
+        let last = |kind: MomentKind| self.kept[kind as usize].iter().next_back().map(|known| known.step);
+        let [split, merge] = [MomentKind::Split, MomentKind::Merge].map(last);
+        self.cohesion.go_back((split != merge).then_some(merge > split));
         self.loss = LossMeter::default();
     }
 

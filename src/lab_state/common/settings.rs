@@ -195,6 +195,8 @@ pub struct RecordingOptions {
     pub values: bool,
     /// Whether each change is named for some seconds.
     pub captions: bool,
+    /// Whether the plots lie under the world.
+    pub plots: bool,
     /// Whether pauses are recorded.
     pub pauses: bool,
 }
@@ -212,6 +214,7 @@ impl Default for RecordingOptions {
             seed: false,
             values: false,
             captions: true,
+            plots: true,
             pauses: true,
         }
     }

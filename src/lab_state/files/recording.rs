@@ -1,14 +1,15 @@
 //! Recording of videos and pictures of the view, with the painter of the recorder.
 //!
 //! A recording follows real time: play, pauses, changes and movements of the view appear in the video as they were
-//! seen, and so does a compared world beside the run. The window only makes a list of shapes; threads paint and encode it. When the threads or the window are too
-//! slow, the previous picture is repeated, so that the video lasts as long as the recording did. The message at the
-//! end gives the number of repeated frames.
+//! seen, and so do a compared world beside the run and the plots, which lie below. The window only makes a list of
+//! shapes; threads paint and encode it. When the threads or the window are too slow, the previous picture is repeated,
+//! so that the video lasts as long as the recording did. The message at the end gives the number of repeated frames.
 
 pub mod captions;
 pub mod rerecording;
 pub mod worlds;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use swarmarium_base::files::{claim, partial};
 use swarmarium_draw::View;
 use swarmarium_picture::palette::{GroupColors, Theme};
 use swarmarium_video::{
-    Encoder, FrameCounter, FramePainter, Rate, Recorder, SIDES_PX, Shot, Spec, Style, encoder, painter, png,
+    Encoder, FrameCounter, FramePainter, Pane, Rate, Recorder, SIDES_PX, Shot, Spec, Style, encoder, painter, png,
 };
 
 use crate::common::places::Places;
@@ -31,9 +32,14 @@ use crate::common::settings::{RecordingOptions, Settings, VideoFormat};
 use crate::compare::Comparison;
 use crate::files::recording::captions::Captions;
 use crate::files::recording::rerecording::{JobKind, Rerecording};
-use crate::files::recording::worlds::Place;
+use crate::files::recording::worlds::{Place, band_pane, frame_px};
 use crate::files::save::Export;
 use crate::notice::Notices;
+use crate::plots::axis::Bounds;
+use crate::plots::band::{Band, Filmed};
+use crate::plots::drawn::Sources;
+use crate::plots::span::Span;
+use crate::plots::{PlotState, bounds};
 use crate::run::{RunState, output_folder, stem};
 use crate::timeline::TimelineState;
 use crate::view::ViewState;
@@ -213,6 +219,8 @@ pub struct Recording {
     repeated: u64,
     /// The captions of A and of B.
     captions: [Option<Captions>; 2],
+    /// The bounds of the metrics of a run in the plots.
+    bounds: Option<(u64, BTreeMap<String, Bounds>)>,
     shots: SyncSender<(Arc<Shot>, u64)>,
     /// The number of frames missing at the end.
     owed: Arc<AtomicU64>,
@@ -229,6 +237,8 @@ pub struct RecordingSource<'a> {
     pub view: &'a ViewState,
     /// The compared world.
     pub compare: &'a Comparison,
+    /// The plots.
+    pub plots: &'a PlotState,
     /// The timeline.
     pub timeline: &'a TimelineState,
     /// The settings.
@@ -262,8 +272,22 @@ impl Recording {
         };
         let thread = thread::Builder::new().name("recording".into()).spawn(work)?;
         let (seen_s, recorded_s, handed, repeated) = (None, 0.0, 0, 0);
-        let captions = [None, None];
-        Ok(Self { path, spec, options, seen_s, recorded_s, handed, repeated, captions, shots, owed, encoding, thread })
+        let (captions, bounds) = ([None, None], None);
+        Ok(Self {
+            path,
+            spec,
+            options,
+            seen_s,
+            recorded_s,
+            handed,
+            repeated,
+            captions,
+            bounds,
+            shots,
+            owed,
+            encoding,
+            thread,
+        })
     }
 
     /// Returns the number of frames due at a time.
@@ -277,12 +301,13 @@ impl Recording {
         frames.saturating_sub(self.handed)
     }
 
-    /// Returns the frame that shows what is seen now: the run, and a compared world beside it.
-    fn frame(&self, seen: &Seen) -> Shot {
-        let Seen { run, view, compare } = seen;
+    /// Returns the frame that shows what is seen now: the run, a compared world beside it, and the plots below.
+    fn frame(&mut self, seen: &Seen) -> Shot {
+        let Seen { run, view, compare, plots } = seen;
+        let band = plots.band(&self.options, frame_px(&self.spec));
         let (simulation, other) = (run.host.simulation(), compare.other.as_deref());
         let heads = other.map(|other| other.heads(run));
-        let mut places = Place::of(&self.spec, if other.is_some() { 2 } else { 1 });
+        let mut places = Place::of(&self.spec, if other.is_some() { 2 } else { 1 }, band.as_ref());
         let [captions_a, captions_b] = &self.captions;
         let mut panes = Vec::new();
         if let Some(place) = places.next() {
@@ -296,7 +321,34 @@ impl Recording {
             let head = heads.as_ref().map(|[_, head]| head);
             panes.push(place.pane(other.picture_in(&shown), &shown, other.simulation(), head, captions_b.as_ref()));
         }
+        if let Some(band) = band {
+            panes.push(self.plots_pane(seen, &band));
+        }
         Shot { panes }
+    }
+
+    /// Returns the pane of the plots up to now.
+    fn plots_pane(&mut self, seen: &Seen, band: &Band) -> Pane {
+        let (history, simulation) = (&seen.plots.history, seen.run.host.simulation());
+        let known = self.bounds.take_if(|(run, _)| *run == history.run());
+        let (_, bounds) = self.bounds.insert(known.unwrap_or_else(|| (history.run(), bounds::of_metrics(simulation))));
+        let arrangement = &seen.plots.arrangement;
+        let time = simulation.time();
+        let end_s = time.now_s().max(seen.run.host.live_end() as f64 * time.dt_s);
+        let filmed = Filmed {
+            arrangement,
+            sources: Sources {
+                layout: &arrangement.layout,
+                history,
+                of_b: seen.compare.other.as_deref().map(|other| &other.history),
+                bounds,
+                now: (time.now_s(), &[]),
+            },
+            simulation,
+            now_s: time.now_s(),
+            whole_s: Span::Whole.range_s(end_s),
+        };
+        band_pane(&self.spec, band, &filmed)
     }
 
     /// Reads the changes of both worlds for their captions.
@@ -466,6 +518,16 @@ pub struct Seen<'a> {
     pub view: &'a ViewState,
     /// The compared world.
     pub compare: &'a Comparison,
+    /// The plots.
+    pub plots: &'a PlotState,
+}
+
+impl PlotState {
+    /// Returns the band of the plots in a frame of a size in logical pixels; `None` if the options leave it out, without
+    /// plots, and if the frame is too small.
+    pub fn band(&self, options: &RecordingOptions, frame_px: DVec2) -> Option<Band> {
+        if options.plots { Band::of(frame_px, self.count()) } else { None }
+    }
 }
 
 impl Recordings {

@@ -17,10 +17,12 @@ use swarmarium_scene::scene::reader::read_text;
 use swarmarium_scene::scene::scripts::{ScriptOf, read_source, scripts};
 use swarmarium_scene::scene::writer::{Style, write, write_beside};
 use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Simulation;
 
+use crate::common::settings::RobotPlot;
 use crate::plots::PlotState;
 use crate::plots::history::History;
-use crate::plots::pin::{Pin, Watched};
+use crate::plots::pin::{Pin, RobotNumber, Watched};
 use crate::run::RunState;
 use crate::timeline::TimelineState;
 
@@ -125,6 +127,33 @@ pub fn controller_edit(run: &RunState, group: usize, path: &Path) -> Result<Edit
     let kind = simulation.kinds().of_value(ControllerFamily::NAME, known.controller.value());
     let kind = kind.filter(|_| value.starts_with('(')).map_or("", |kind| kind.name);
     Ok(Edit::Set { path: format!("groups.{group}.controller"), value: format!("{kind}{value}") })
+}
+
+/// Saves the numbers of plots over robots at the present moment, as a table with one row per robot.
+///
+/// # Errors
+/// Returns an error if the file cannot be written.
+pub fn robots(simulation: &Simulation, plots: &[RobotPlot], path: &Path) -> anyhow::Result<()> {
+    let mut paths: Vec<&str> = Vec::new();
+    for path in plots.iter().flat_map(RobotPlot::paths) {
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    let numbers: Vec<Option<RobotNumber>> = paths.iter().map(|path| RobotNumber::new(path).ok()).collect();
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record(["step", "t_s", "robot", "name"].iter().chain(&paths))?;
+    let time = simulation.time();
+    let (step, t_s) = (time.step.to_string(), time.shown_s().to_string());
+    for agent in simulation.agents() {
+        let value = |number: &Option<RobotNumber>| {
+            number.as_ref().map_or(f64::NAN, |number| number.value(simulation, &agent)).to_string()
+        };
+        let known = [step.clone(), t_s.clone(), agent.id.index().to_string(), agent.name()];
+        table.write_record(known.into_iter().chain(numbers.iter().map(value)))?;
+    }
+    let table = table.into_inner().map_err(|error| error.into_error())?;
+    write_whole(path, table)
 }
 
 /// The numbers of all plots, as a table with one row per step: the columns of `metrics.csv`, then pinned numbers.

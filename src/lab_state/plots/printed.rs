@@ -1,8 +1,11 @@
 //! Plots for export: the lines of the panel as charts of a figure.
 
+use std::collections::BTreeMap;
+
 use swarmarium_figure::Point;
 
 use crate::common::settings::PlotLayout;
+use crate::plots::layout::Card;
 use crate::plots::span::Span;
 
 /// Number of sample columns of a line, more than a printer resolves on a page.
@@ -15,6 +18,16 @@ pub struct Arrangement {
     pub layout: PlotLayout,
     /// The visible time span.
     pub span: Span,
+    /// The time spans of plots that have their own, by their keys.
+    pub own_spans: BTreeMap<String, Span>,
+}
+
+impl Arrangement {
+    /// Returns the time span of a plot.
+    pub fn span_of(&self, card: &Card) -> Span {
+        let own = self.own_spans.get(card.key()).filter(|_| !card.is_linked);
+        own.copied().unwrap_or(self.span)
+    }
 }
 
 /// Creates a point without an interval.

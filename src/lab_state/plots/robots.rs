@@ -2,16 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use swarmarium_core::text::wording::{lower, words};
+use swarmarium_core::text::wording::{count, lower, words};
 use swarmarium_scene::agent_view::{AgentView, Sense};
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::common::settings::RobotPlot;
-use crate::plots::axis::round_step;
+use crate::plots::axis::{Bounds, ValueAxis, round_step};
 use crate::plots::pin::{self, RobotNumber};
 
 /// The most numbers that are offered.
 const MOST_CHOICES: usize = 60;
+
+/// The most points of a scatter plot; of more robots, evenly spread ones are drawn.
+const MOST_POINTS: usize = 5000;
 
 /// The fewest and the most bars of a distribution.
 const BARS: [usize; 2] = [5, 40];
@@ -90,6 +93,25 @@ pub fn choices(simulation: &Simulation) -> Vec<RobotChoice> {
     all
 }
 
+/// Returns the key of a plot among all plots.
+pub fn key(plot: &RobotPlot) -> String {
+    format!("robots: {}", plot.paths().join(", "))
+}
+
+/// Returns the choices of the numbers of a plot, the horizontal one first.
+pub fn choices_of(simulation: &Simulation, plot: &RobotPlot) -> Vec<RobotChoice> {
+    plot.paths().iter().map(|path| RobotChoice::of(simulation, path)).collect()
+}
+
+/// Returns the title of a plot of some numbers.
+pub fn title(plot: &RobotPlot, numbers: &[RobotChoice]) -> String {
+    match (plot, numbers) {
+        (RobotPlot::Distribution(_), [value, ..]) => format!("Distribution of {}", lower(&value.name)),
+        (RobotPlot::Scatter(..), [x, y, ..]) => format!("{} over {}", y.name, lower(&x.name)),
+        _ => String::new(),
+    }
+}
+
 /// The values of a plot over robots.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RobotValues {
@@ -119,6 +141,25 @@ impl RobotValues {
         }
         values.robots.sort_unstable_by_key(|(number, _)| *number);
         values
+    }
+
+    /// Returns the axis of a scatter plot: 0 for the horizontal one, 1 for the vertical one.
+    pub fn axis(&self, side: usize) -> ValueAxis {
+        ValueAxis::of(self.robots.iter().map(move |(_, values)| values[side]), Bounds::NONE, true)
+    }
+
+    /// Returns the distance between the robots that a scatter plot draws: 1 for all of them.
+    pub fn every(&self) -> usize {
+        self.robots.len().div_ceil(MOST_POINTS).max(1)
+    }
+
+    /// Counts the robots that have the values.
+    pub fn count_text(&self) -> String {
+        let robots = self.robots.len();
+        match self.without {
+            0 => count(robots, "robot"),
+            without => format!("{robots} of {}", count(robots + without, "robot")),
+        }
     }
 }
 
@@ -160,6 +201,18 @@ impl Histogram {
             bars[place(*value).min(last)].push(*number);
         });
         Some(Self { start, width, bars })
+    }
+
+    /// Returns the axis of the values and that of the numbers of robots.
+    pub fn axes(&self, values: &RobotValues) -> [ValueAxis; 2] {
+        let ends = [self.start, self.start + self.bars.len() as f64 * self.width];
+        let counts = [0.0, self.most() as f64].into_iter();
+        [values.axis(0).with_ends(ends), ValueAxis::of(counts, Bounds { low: 0.0, ..Bounds::NONE }, true)]
+    }
+
+    /// Returns the number of robots of the highest bar.
+    pub fn most(&self) -> usize {
+        self.bars.iter().map(Vec::len).max().unwrap_or(1)
     }
 
     /// Returns the ends of a bar.

@@ -93,7 +93,7 @@ pub fn draw(mut figure: Figure, request: &FigureRequest) -> Drawn {
     match &mut shown.chart {
         Chart::HeatMap(map) => map.show_values &= !request.has_pictures,
         Chart::Curves(curves) => cut_bands(curves),
-        Chart::BoxPlots(_) => {}
+        Chart::BoxPlots(_) | Chart::Bars(_) | Chart::Scatter(_) => {}
     }
     let OnScreen { picture, camera, plane } = shown.on_screen(size_px);
     let scale = f64::from(request.scale);

@@ -53,7 +53,7 @@ fn a_recording_of_a_comparison_shows_both_worlds() {
     assert!(close_of(&mut lab).iter().all(Result::is_ok));
     // The worlds are painted again, each by itself.
     let other = lab.compare.other.as_ref().unwrap();
-    let spec_px = |place: usize| Place::of(&spec(200, 100), 2).nth(place).unwrap();
+    let spec_px = |place: usize| Place::of(&spec(200, 100), 2, None).nth(place).unwrap();
     let half = |simulation: &Simulation, place: usize| {
         let view = spec_px(place).view(&lab.shell.settings.recording, &lab.view.painted);
         let mut painter = Painter::new(99, 100, Style::default());
@@ -227,11 +227,20 @@ fn the_panel_tells_what_a_recording_films() {
     let place = tempfile::tempdir().unwrap();
     let (mut window, lab) = window(studio(&place, VideoFormat::Gif));
     press(&mut window, Modifiers::SHIFT, Key::F9);
-    window.get_by_label("Films the world, and names each change. Shows the same overlays as the window.");
+    window.get_by_label(
+        "The world, no plots because the size is too small for them, captions, the overlays of the window",
+    );
+    window.get_by_label("720p").click();
+    window.run_steps(3);
+    window.get_by_label("The world, 3 plots under the world, captions, the overlays of the window");
     window.get_by_label("captions").click();
     compare_here(&mut lab.borrow_mut(), "1.8");
     window.run_steps(3);
-    window.get_by_label("Films A and B side by side. Shows the same overlays as the window.");
+    window.get_by_label("World A and B, 3 plots under the world, the overlays of the window");
+    window.get_by_label("Include plots").click();
+    window.run_steps(3);
+    window.get_by_label("World A and B, the overlays of the window");
+    assert!(!lab.borrow().shell.settings.recording.plots);
 }
 
 #[test]

@@ -99,6 +99,97 @@ fn splits_merges_and_arrivals_are_moments() {
     });
 }
 
+/// Robots of a line, 0.1 m in radius, of which a number drives away to the right for 3 s and then returns.
+fn convoy(staying: usize, going: usize) -> String {
+    let group = |name: &str, count: usize, from_m: f64, speed: &str| {
+        let at: Vec<String> = (0..count).map(|place| format!("({}, 5, 0)", from_m + 0.5 * place as f64)).collect();
+        format!("(name: \"{name}\", at: [{}], controller: Constant(v_m_per_s: {speed}))", at.join(", "))
+    };
+    let stays = group("stays", staying, 2.0, "0.0");
+    let goes = match going {
+        0 => String::new(),
+        going => group("goes", going, 2.0 + 0.5 * staying as f64, "1.0"),
+    };
+    format!("(arena: (boundary: Open), time: (dt_s: 0.1), groups: [{stays}, {goes}])")
+}
+
+/// Returns the splits and merges of a scene after some steps, of which the robots that go turn round in one.
+fn splits_and_merges(text: &str, steps: u64, turn: u64) -> Vec<(MomentKind, String)> {
+    let (mut lab, mut moments) = (lab_of(text), Moments::default());
+    for step in 0..steps {
+        if step == turn {
+            let edit = swarmarium_simulation::edit::Edit::Set {
+                path: "groups.goes.controller.v_m_per_s".into(),
+                value: "-1.0".into(),
+            };
+            lab.edit(vec![edit]);
+        }
+        do_steps(&mut lab, 1);
+        moments.observe(lab.run.host.simulation(), &[]);
+    }
+    let mut found: Vec<&Occurrence> =
+        [MomentKind::Split, MomentKind::Merge].into_iter().flat_map(|kind| moments.of_kind(kind)).collect();
+    found.sort_by_key(|occurrence| occurrence.step);
+    found.into_iter().map(|known| (known.kind, known.text(lab.run.host.simulation()))).collect()
+}
+
+#[test]
+fn splits_and_merges_are_found_without_a_metric() {
+    let found = splits_and_merges(&convoy(3, 2), 60, 30);
+    let wanted = [
+        (MomentKind::Split, "The swarm split: its largest part has 3 of 5 robots".to_owned()),
+        (MomentKind::Merge, "The swarm merged: 5 of 5 robots are connected".to_owned()),
+    ];
+    assert_eq!(found, wanted);
+    assert!(splits_and_merges(&convoy(9, 1), 60, 30).is_empty(), "one robot of ten is no part");
+    assert!(splits_and_merges(&convoy(1, 0), 60, 90).is_empty(), "one robot");
+    let many = format!("(groups: [(name: \"many\", count: {}, controller: Constant())])", cohesion::MOST_ROBOTS + 1);
+    assert!(splits_and_merges(&many, 4, 90).is_empty());
+}
+
+#[test]
+fn a_branch_finds_the_same_splits_and_merges_again() {
+    let (mut lab, mut moments) = (lab_of(&convoy(3, 2)), Moments::default());
+    for _ in 0..25 {
+        do_steps(&mut lab, 1);
+        moments.observe(lab.run.host.simulation(), &[]);
+    }
+    let split = moments.steps(MomentKind::Split).to_vec();
+    assert_eq!(split.len(), 1);
+    for back in [split[0] + 2, split[0] - 2] {
+        let mut lab = lab_of(&convoy(3, 2));
+        moments.go_back(back);
+        do_steps(&mut lab, back);
+        for _ in back..25 {
+            do_steps(&mut lab, 1);
+            moments.observe(lab.run.host.simulation(), &[]);
+        }
+        assert_eq!(moments.steps(MomentKind::Split), split, "{back}");
+        assert_eq!(moments.count(MomentKind::Merge), 0, "{back}");
+    }
+}
+
+#[test]
+fn splits_and_merges_of_shipped_scenes_are_few() {
+    for name in
+        ["milling", "aggregation", "flocking-radio", "dispersal", "foraging", "predators_and_evaders", "obstacles"]
+    {
+        let (mut lab, mut moments) = (lab_on(name), Moments::default());
+        let (mut own_s, mut cohesion) = (0.0, Cohesion::default());
+        for _ in 0..1200 {
+            do_steps(&mut lab, 1);
+            let stepped = Instant::now();
+            _ = cohesion.observe(lab.run.host.simulation());
+            own_s += stepped.elapsed().as_secs_f64();
+            moments.observe(lab.run.host.simulation(), &[]);
+        }
+        let simulation = lab.run.host.simulation();
+        let count = [MomentKind::Split, MomentKind::Merge].map(|kind| moments.count(kind));
+        println!("{name}: {} robots, {count:?}, {:.2} µs per step", simulation.count(), own_s / 1.2e-3);
+        assert!(count.iter().sum::<u64>() <= 12, "{name}: {count:?}");
+    }
+}
+
 #[test]
 fn contacts_of_shipped_scenes_have_their_obstacles() {
     let mut found = 0;

@@ -1,5 +1,6 @@
 //! Recording without dropped frames: a part of the branch is simulated again, at its own pace, for a video or a page.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,7 +14,7 @@ use swarmarium_draw::{Moment, Past, Poses, View};
 use swarmarium_host::clock::host::{Twin, TwinPlan};
 use swarmarium_host::timeline;
 use swarmarium_simulation::simulation::Simulation;
-use swarmarium_video::{Pane, Rate, Recorder, Shot};
+use swarmarium_video::{Pane, Recorder, Shot, Spec};
 
 use crate::common::footprints::{Footprints, Occupancies};
 use crate::common::progress::Progress;
@@ -21,8 +22,14 @@ use crate::common::selection::Item;
 use crate::common::settings::VideoFormat;
 use crate::compare::heads::Head;
 use crate::files::recording::captions::Captions;
-use crate::files::recording::worlds::Place;
+use crate::files::recording::worlds::{Place, band_pane, frame_px};
 use crate::files::recording::{RecordingError, RecordingResult, RecordingSource, Target, Work, remove};
+use crate::plots::axis::Bounds;
+use crate::plots::band::{Band, Filmed};
+use crate::plots::bounds;
+use crate::plots::drawn::Sources;
+use crate::plots::history::History;
+use crate::plots::printed::Arrangement;
 use crate::view::Follows;
 
 /// A recording of a run that a thread simulates again.
@@ -116,13 +123,22 @@ impl Rerecording {
         let begins_at = plans.iter().map(|(plan, ..)| plan.begins_at().step);
         let steps = begins_at.map(|begins_at| to.saturating_sub(begins_at)).sum();
         let target = Target::open(source, suffix)?;
-        let places = Place::of(&target.spec, plans.len());
+        let band = source.plots.band(options, frame_px(&target.spec));
+        let places = Place::of(&target.spec, plans.len(), band.as_ref());
         let worlds = plans.into_iter().zip(places).map(|((plan, footprints, camera, head), place)| WorldPlan {
             plan,
             footprints,
             place,
             view: place.view(options, &View { camera, ..*view }),
             head,
+        });
+        let plots = band.map(|band| PlotsOfRun {
+            band,
+            arrangement: source.plots.arrangement.clone(),
+            history: source.plots.history.clone(),
+            of_b: other.map(|other| other.history.clone()),
+            bounds: bounds::of_metrics(source.run.host.simulation()),
+            whole_s: [from, to].map(|step| step as f64 * dt_s),
         });
         let led = source.view.follows;
         let led = led.map(|follows| CameraTarget { follows, items: source.view.selection.items.clone() });
@@ -133,8 +149,9 @@ impl Rerecording {
             target: led,
             is_linked: other.is_some_and(|other| other.is_linked),
             has_captions: options.captions,
+            plots,
             speed: options.speed,
-            rate: target.spec.rate,
+            spec: target.spec,
             signals: Signals::default(),
         };
         let worlds: Vec<WorldPlan> = worlds.collect();
@@ -263,6 +280,28 @@ impl World {
     }
 }
 
+/// The plots under the worlds that the thread records, with all numbers that were known at the start.
+struct PlotsOfRun {
+    band: Band,
+    arrangement: Arrangement,
+    history: History,
+    of_b: Option<History>,
+    bounds: BTreeMap<String, Bounds>,
+    /// The times of the first and of the last frame, in seconds.
+    whole_s: [f64; 2],
+}
+
+impl PlotsOfRun {
+    /// Returns the pane of the plots up to a time.
+    fn pane(&self, spec: &Spec, simulation: &Simulation, time_s: f64) -> Pane {
+        let Self { band, arrangement, history, of_b, bounds, whole_s } = self;
+        let (layout, of_b) = (&arrangement.layout, of_b.as_ref());
+        let sources = Sources { layout, history, of_b, bounds, now: (time_s, &[]) };
+        let filmed = Filmed { arrangement, sources, simulation, now_s: time_s, whole_s: *whole_s };
+        band_pane(spec, band, &filmed)
+    }
+}
+
 /// The run and the settings that the thread records.
 struct RerecordingJob {
     threads: usize,
@@ -273,9 +312,10 @@ struct RerecordingJob {
     /// Whether B has the camera of A.
     is_linked: bool,
     has_captions: bool,
+    plots: Option<PlotsOfRun>,
     /// Simulated seconds per second of video.
     speed: f64,
-    rate: Rate,
+    spec: Spec,
     signals: Signals,
 }
 
@@ -285,7 +325,7 @@ impl RerecordingJob {
         let recording = recorder.finish();
         match completed {
             Ok(true) => {
-                let summary = recording.summary(self.rate);
+                let summary = recording.summary(self.spec.rate);
                 recording.outcome().map_err(|problems| RecordingError::Failed(problems.into()))?;
                 Ok(format!("Saved {summary}"))
             }
@@ -303,7 +343,7 @@ impl RerecordingJob {
         let mut worlds: Vec<World> = worlds.collect::<anyhow::Result<_>>()?;
         let Some(dt_s) = worlds.first().map(|world| world.twin.simulation().time().dt_s) else { return Ok(true) };
         for frame in 0_u64.. {
-            let shown_s = self.rate.time_s(frame);
+            let shown_s = self.spec.rate.time_s(frame);
             let time_s = self.from as f64 * dt_s + self.speed * shown_s;
             // The tolerance absorbs rounding errors of times at steps.
             let target = (time_s / dt_s - 1e-6).ceil().max(0.0) as u64;
@@ -341,6 +381,7 @@ impl RerecordingJob {
             }
             panes.push(world.pane(time_s, shown_s, None, self));
         }
+        panes.extend(self.plots.as_ref().map(|plots| plots.pane(&self.spec, a.twin.simulation(), time_s)));
         panes
     }
 }

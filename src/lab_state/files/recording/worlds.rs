@@ -1,4 +1,4 @@
-//! The worlds in a frame: one, or A and B of a comparison side by side, with heads and captions.
+//! The parts of a frame: the world, or A and B of a comparison side by side, with heads and captions; and plots below.
 
 use bevy::math::DVec2;
 use swarmarium_draw::{Overlay, View, banner};
@@ -10,9 +10,21 @@ use swarmarium_video::{Pane, Spec};
 use crate::common::settings::RecordingOptions;
 use crate::compare::heads::Head;
 use crate::files::recording::captions::Captions;
+use crate::plots::band::{Band, Filmed};
 
-/// Gap between two worlds, in logical pixels.
+/// Gap between two parts of a frame, in logical pixels.
 const GAP_PX: f64 = 2.0;
+
+/// Returns the size of a frame in logical pixels.
+pub fn frame_px(spec: &Spec) -> DVec2 {
+    DVec2::new(f64::from(spec.width), f64::from(spec.height)) / spec.style.scale
+}
+
+/// Returns the pane of a band of plots at the lower edge of a frame.
+pub fn band_pane(spec: &Spec, band: &Band, filmed: &Filmed) -> Pane {
+    let (picture, camera) = band.picture(filmed);
+    Pane { picture, camera, corner_px: DVec2::new(0.0, frame_px(spec).y - band.size_px.y) }
+}
 
 /// The place of a world in a frame, in logical pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,14 +38,15 @@ pub struct Place {
 }
 
 impl Place {
-    /// Returns the places of so many worlds, from left to right.
-    pub fn of(spec: &Spec, worlds: usize) -> impl Iterator<Item = Self> {
-        let frame_px = DVec2::new(f64::from(spec.width), f64::from(spec.height)) / spec.style.scale;
+    /// Returns the places of so many worlds, from left to right, above a band of plots.
+    pub fn of(spec: &Spec, worlds: usize, band: Option<&Band>) -> impl Iterator<Item = Self> + use<> {
+        let frame_px = frame_px(spec);
         let count = worlds.max(1);
         let width = ((frame_px.x - GAP_PX * (count - 1) as f64) / count as f64).max(1.0);
+        let height = frame_px.y - band.map_or(0.0, |band| band.size_px.y + GAP_PX);
         (0..count).map(move |index| Self {
             corner_px: DVec2::new(index as f64 * (width + GAP_PX), 0.0),
-            size_px: DVec2::new(width, frame_px.y),
+            size_px: DVec2::new(width, height),
             is_first: index == 0,
         })
     }

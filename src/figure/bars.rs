@@ -1,0 +1,87 @@
+//! Bars: the distribution of a number.
+
+use swarmarium_picture::{Layer, Role};
+
+use super::axis::Axis;
+use super::frame::Frame;
+use super::page::{Area, Page};
+use super::plane::Plane;
+
+/// The gap between two bars, in pixels.
+const GAP_PX: f64 = 1.0;
+
+/// A histogram: bars of equal width.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bars {
+    /// The axis of the number.
+    pub x: Axis,
+    /// The axis of the counts.
+    pub y: Axis,
+    /// The lower end of the first bar.
+    pub start: f64,
+    /// The width of a bar.
+    pub width: f64,
+    /// The count of each bar.
+    pub counts: Vec<usize>,
+}
+
+impl Bars {
+    /// Both ends of each bar, with its count.
+    pub(crate) fn bars(&self) -> impl Iterator<Item = ([f64; 2], usize)> {
+        let edge = |bar: usize| self.start + bar as f64 * self.width;
+        self.counts.iter().enumerate().map(move |(bar, count)| ([edge(bar), edge(bar + 1)], *count))
+    }
+
+    /// Whether nothing is counted.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.bars().any(|(ends, count)| count > 0 && ends.iter().all(|end| self.x.shows(*end)))
+    }
+
+    pub(crate) fn draw(&self, page: &mut Page, area: Area) -> Plane {
+        let x = self.x.range(self.bars().flat_map(|(ends, _)| ends), false);
+        let y = self.y.range(self.counts.iter().map(|count| *count as f64).chain([0.0]), true);
+        let frame = Frame::draw(page, area, &self.x, &self.y, [x, y]);
+        for ([from, to], count) in self.bars().filter(|(_, count)| *count > 0) {
+            let (low, high) = (frame.place(from, 0.0), frame.place(to, count as f64));
+            let right = (high.x - GAP_PX).max(low.x + GAP_PX);
+            let area = Area { left: low.x, top: high.y, right, bottom: low.y };
+            page.fill(Layer::Trails, Role::Group(4), area);
+        }
+        Plane::Axes(frame)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_picture::Shape;
+
+    use crate::{Chart, Figure};
+
+    use super::*;
+
+    #[test]
+    fn the_heights_of_bars_are_their_counts() {
+        let bars = Bars {
+            x: Axis::linear("Speed (m/s)"),
+            y: Axis::whole("Robots"),
+            start: 0.5,
+            width: 0.25,
+            counts: vec![2, 0, 1],
+        };
+        let figure = Figure { title: String::new(), caption: String::new(), chart: Chart::Bars(bars) };
+        let (picture, _) = figure.picture();
+        let heights: Vec<f64> = picture
+            .items
+            .iter()
+            .filter_map(|item| match &item.shape {
+                Shape::Polygon(corners) if item.layer == Layer::Trails => Some(corners[2].y - corners[0].y),
+                _ => None,
+            })
+            .collect();
+        let [two, one] = heights[..] else { panic!("{heights:?}") };
+        assert!((two - 2.0 * one).abs() <= 2.0, "{heights:?}");
+        assert!(figure.svg().contains(">Speed (m/s)<") && figure.svg().contains(">Robots<"));
+        assert_eq!(figure.csv(), "Speed (m/s) from,Speed (m/s) to,Robots\n0.5,0.75,2\n0.75,1,0\n1,1.25,1\n");
+        assert!(Bars::default().is_empty() && Bars { counts: vec![0], width: 1.0, ..Bars::default() }.is_empty());
+    }
+}
