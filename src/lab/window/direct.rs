@@ -64,7 +64,8 @@ pub(super) fn plugin(app: &mut App) {
     render.init_schedule(Direct).add_systems(Direct, paint).init_resource::<PanelMeshes>().add_systems(
         Render,
         (
-            aim.in_set(RenderSystems::CreateViews),
+            // Before pipelines are chosen by the format.
+            aim.after(RenderSystems::ExtractCommands).before(RenderSystems::PrepareAssets),
             prepare.in_set(RenderSystems::Prepare).before(prepare_egui_render_target_data_system),
         ),
     );
