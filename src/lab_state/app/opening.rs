@@ -43,12 +43,27 @@ impl Lab {
             Err(error) => return self.notices.tell_error(format!("{error:#}")),
         }
         let loaded = load(self.run.recipe.kinds(), source, &[]);
-        self.open_loaded(source, loaded);
+        self.open_or_prepare(source, loaded);
     }
 
     /// Creates a scene from a template, by its name.
     pub fn open_template(&mut self, name: &str) {
         let loaded = template(self.run.recipe.kinds(), name);
+        self.open_or_prepare(name, loaded);
+    }
+
+    /// Opens a scene that was read under a name. A thread makes the simulation of a scene with many robots; until it is
+    /// ready, the present scene stays.
+    fn open_or_prepare(&mut self, name: &str, loaded: Result<Loaded, Problems>) {
+        if let Ok(loaded) = &loaded
+            && self.run.host.long_steps_apart
+        {
+            let RunState { host, recipe, .. } = &self.run;
+            let start = Start::Open(name.into(), Box::new(loaded.clone()));
+            if self.edits.starts.may_start(host, recipe, start, loaded.scene.clone()).is_none() {
+                return;
+            }
+        }
         self.open_loaded(name, loaded);
     }
 

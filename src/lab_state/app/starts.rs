@@ -3,6 +3,7 @@
 use bevy::math::DVec2;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_draw::Past;
+use swarmarium_formats::load::locate_problems;
 use swarmarium_scene::scene::{Scene, constants};
 use swarmarium_simulation::edit::{Edit, TakesEffect, parts};
 use swarmarium_space::Boundary;
@@ -28,7 +29,7 @@ impl Lab {
             Some(Start::Reset(seed)) => seed,
             // Changes that waited restart the run, too.
             Some(Start::Edits(edits, transaction)) => return self.restart_now(&edits, transaction),
-            Some(Start::Revert) | None => return,
+            Some(Start::Revert | Start::Open(..)) | None => return,
         };
         let with_seed = seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
         let changes = self.edits.own_changes(&self.run);
@@ -91,7 +92,16 @@ impl Lab {
                 self.start(start);
             }
             Ok(Prepared::Crowded(rooms)) => self.ask_about_room(start, &rooms),
-            Err(Problems { problems, .. }) => {
+            Err(problems) => self.tell_of_start(&start, problems),
+        }
+    }
+
+    /// Reports why the simulation of a start cannot be made.
+    fn tell_of_start(&mut self, start: &Start, problems: Problems) {
+        match start {
+            Start::Open(name, _) => self.notices.tell_error(locate_problems(name, problems)),
+            Start::Edits(..) | Start::Reset(_) | Start::Revert => {
+                let Problems { problems, .. } = problems;
                 let texts: Vec<String> = problems.iter().map(|problem| self.run.problem_text(problem)).collect();
                 self.notices.tell_error(texts.join("\n"));
             }
@@ -107,6 +117,9 @@ impl Lab {
             }
             Start::Reset(seed) => self.reset(seed),
             Start::Revert => self.revert(),
+            Start::Open(name, loaded) => {
+                self.open_loaded(&name, Ok(*loaded));
+            }
         }
     }
 

@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use swarmarium_base::problem::Problems;
 use swarmarium_core::step::HasArena as _;
+use swarmarium_formats::load::Loaded;
 use swarmarium_host::clock::Host;
 use swarmarium_host::clock::host::apart::{Apart, PreparedStart, StartPlan};
 use swarmarium_scene::scene::Scene;
@@ -30,7 +31,7 @@ const DENSEST: f64 = 0.906_899_682_117_109;
 const MOST_TRIES: u32 = 12;
 
 /// A request for a start.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Start {
     /// Edits that restart the run, and their transaction.
     Edits(Vec<Edit>, u64),
@@ -38,6 +39,8 @@ pub enum Start {
     Reset(Option<u64>),
     /// The scene as it was opened.
     Revert,
+    /// Another scene, and the name under which it was read.
+    Open(String, Box<Loaded>),
 }
 
 impl Start {
@@ -46,8 +49,8 @@ impl Start {
     fn joined(&self, later: &Self) -> Option<Self> {
         let of_seed = |seed: &Option<u64>| seed.map(|seed| Edit::Set { path: "seed".into(), value: seed.to_string() });
         Some(match (self, later) {
-            (_, Self::Revert) => Self::Revert,
-            (Self::Revert, _) => return None,
+            (_, Self::Revert | Self::Open(..)) => later.clone(),
+            (Self::Revert | Self::Open(..), _) => return None,
             (Self::Reset(seed), Self::Reset(later)) => Self::Reset(later.or(*seed)),
             (Self::Edits(edits, transaction), Self::Reset(seed)) => {
                 Self::Edits(condensed(edits.iter().chain(&of_seed(seed))), *transaction)
@@ -118,7 +121,7 @@ impl Starts {
             let scene_of_all = all.as_ref().and_then(|all| match all {
                 // The pending changes are not yet in the scene.
                 Start::Edits(edits, _) => host.scene_with(edits).ok(),
-                Start::Reset(_) | Start::Revert => Some(scene),
+                Start::Reset(_) | Start::Revert | Start::Open(..) => Some(scene),
             });
             if let Some((all, scene)) = all.zip(scene_of_all)
                 && !self.is_checked(&all, &scene)
