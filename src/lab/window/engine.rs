@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle, Thread};
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
-use swarmarium_host::clock::host::lower;
+use swarmarium_core::text::wording::lower;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::files::recording::RecordingResult;

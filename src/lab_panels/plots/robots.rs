@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use bevy_egui::egui::{self, Align, Align2, Button, Label, Pos2, Rect, Response, RichText, Sense, Shape, Stroke, Ui};
 use bevy_egui::egui::{Layout, WidgetInfo, WidgetType};
 use egui_plot::{PlotPoint, PlotTransform};
-use swarmarium_core::text::wording::{count, lower};
+use swarmarium_core::text::wording::count;
 use swarmarium_lab_state::action::{Action, SelectionAction};
 use swarmarium_lab_state::common::selection::{self, Item};
 use swarmarium_lab_state::common::settings::{PlotLayout, RobotPlot};

@@ -19,7 +19,9 @@ use crate::common::command::CommandId;
 use crate::common::kept_changes::condensed;
 use crate::common::layout::Pane;
 use crate::common::text::counted;
+use crate::edit::starts::Start;
 use crate::notice::Notice;
+use crate::run::RunState;
 use crate::timeline::{KnownHashes, RunToOpen};
 
 impl Lab {

@@ -247,7 +247,7 @@ impl Sheet {
         let b = if is_first && sources.of_b.is_some() { "  dashed: B" } else { "" };
         let mut top = self.head(area, &format!("{}{note}{b}", card.title()), &right);
         if only.is_none() {
-            let shown = card.lines().enumerate().filter(|(_, line)| sources.shows(&card, line.series));
+            let shown = card.lines().enumerate().filter(|(_, line)| sources.shows(card, line.series));
             let entries = shown.map(|(place, line)| {
                 let value = if card.right_unit().is_some() { with_unit(value(&line), &line) } else { value(&line) };
                 (place, format!("{} {value}", line.name))
