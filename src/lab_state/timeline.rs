@@ -188,7 +188,7 @@ fn steps_of(condition: &MomentCondition, plots: &PlotState) -> Vec<u64> {
             _ => steps.extend(moments.steps(kind)),
         }
     }
-    let of_plots = extremes::moments(&plots.history).into_iter();
+    let of_plots = extremes::moments(&plots.history).iter();
     steps.extend(of_plots.filter(|known| kinds(condition).any(|kind| kind == known.kind)).map(|known| known.step));
     steps.sort_unstable();
     steps.dedup();
@@ -200,8 +200,9 @@ pub fn occurrences_at(condition: &MomentCondition, plots: &PlotState, step: u64)
     let moments = plots.history.moments();
     let logged = kinds(condition).flat_map(|kind| moments.at(kind, step)).filter(|known| is_of(condition, known));
     let mut found: Vec<Occurrence> = logged.cloned().collect();
-    let of_plots = extremes::moments(&plots.history).into_iter();
-    found.extend(of_plots.filter(|known| known.step == step && kinds(condition).any(|kind| kind == known.kind)));
+    let of_plots = extremes::moments(&plots.history).iter();
+    let of_plots = of_plots.filter(|known| known.step == step && kinds(condition).any(|kind| kind == known.kind));
+    found.extend(of_plots.cloned());
     found
 }
 

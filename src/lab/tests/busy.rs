@@ -293,7 +293,7 @@ fn a_search_waits_for_a_long_start_with_its_metric() {
     until(&mut lab, "some steps", |lab| steps(lab) >= 3);
     lab.run.host.clock_mut().paused = true;
     let end = lab.run.host.live_end();
-    let condition = MomentCondition::Expression("Collisions.total > 0".into());
+    let condition = MomentCondition::Expression("collisions > 0".into());
     lab.add_metric_and_find("Collisions", condition, Seek::First);
     assert!(lab.timeline.rerun.is_some());
     until(&mut lab, "the run", |lab| lab.timeline.rerun.is_none() && lab.progress().is_none());

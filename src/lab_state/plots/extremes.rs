@@ -19,7 +19,11 @@ const END: f64 = 0.2;
 
 /// Returns the moments of the plotted numbers in the order of their steps. An extreme at an end of the run, where the
 /// number still rises or falls, is none.
-pub fn moments(history: &History) -> Vec<Occurrence> {
+pub fn moments(history: &History) -> &[Occurrence] {
+    history.plot_moments(find)
+}
+
+fn find(history: &History) -> Vec<Occurrence> {
     let steps = history.steps();
     let mut found = Vec::new();
     let topics = history.topics();
@@ -87,10 +91,12 @@ mod tests {
 
     #[test]
     fn a_number_that_rises_and_settles_has_a_steady_state() {
-        let rise = history((0..200).map(|step| f64::from(step.min(50)) / 50.0));
+        let mut rise = history((0..200).map(|step| f64::from(step.min(50)) / 50.0));
         assert_eq!(found(&rise), [(MomentKind::Steady, 48), (MomentKind::Highest, 50)]);
         let Detail::Value { name, value, unit: "" } = &moments(&rise)[0].detail else { panic!("a value") };
         assert_eq!((&**name, *value), ("Value", 1.0));
+        rise.push(200, vec![9.0]);
+        assert!(found(&rise).iter().all(|(kind, _)| *kind != MomentKind::Highest), "it rises again");
     }
 
     #[test]

@@ -3,10 +3,12 @@
 //!
 //! A history covers all steps that were ever done on its branch, even while an earlier step is shown.
 
+use std::sync::OnceLock;
+
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::common::lane_source::LaneSource;
-use crate::common::moments::Moments;
+use crate::common::moments::{Moments, Occurrence};
 use crate::plots::error::PinError;
 use crate::plots::lanes::StateLanes;
 use crate::plots::pin::{self, Pin, Watched};
@@ -115,6 +117,8 @@ pub struct History {
     last: u64,
     /// The moments: contacts, arrivals and so on.
     moments: Moments,
+    /// The moments of the plotted numbers, once they were asked for after the last change.
+    plot_moments: OnceLock<Vec<Occurrence>>,
     /// The state lanes, if they are shown.
     lanes: Option<StateLanes>,
     /// A counter of simulations, by which others detect a new one.
@@ -153,6 +157,7 @@ impl History {
             edits: 0,
             last: 0,
             moments: Moments::default(),
+            plot_moments: OnceLock::new(),
             lanes: None,
             run: 0,
             selected: None,
@@ -189,6 +194,7 @@ impl History {
         });
         self.series = own.collect();
         (self.steps, self.stride, self.last, self.moments) = (steps, stride, last, moments);
+        self.plot_moments.take();
     }
 
     /// Pins the value at a path, or unpins it.
@@ -201,6 +207,7 @@ impl History {
             None => {
                 self.pins.push(self.pin(simulation, path)?);
                 self.series.push(Series::after(self.steps.len()));
+                self.plot_moments.take();
                 self.observe(simulation);
             }
         }
@@ -232,6 +239,7 @@ impl History {
     }
 
     fn unpin(&mut self, place: usize) {
+        self.plot_moments.take();
         self.pins.remove(place);
         self.series.remove(self.columns.len() + place);
         if self.series.is_empty() {
@@ -309,6 +317,7 @@ impl History {
             return;
         }
         self.last = step;
+        self.plot_moments.take();
         self.moments.go_back(step);
         let kept = self.steps.partition_point(|known| *known <= step);
         let bucket = self.bucket(step);
@@ -353,6 +362,11 @@ impl History {
         self.lanes.as_ref()
     }
 
+    /// Returns the moments of the plotted numbers: the known ones, or those that a search finds.
+    pub(super) fn plot_moments(&self, find: impl FnOnce(&Self) -> Vec<Occurrence>) -> &[Occurrence] {
+        self.plot_moments.get_or_init(|| find(self))
+    }
+
     /// Returns the moments of the branch, up to the last observed step.
     pub fn moments(&self) -> &Moments {
         &self.moments
@@ -368,6 +382,7 @@ impl History {
 
     /// Adds the values after a step.
     pub fn push(&mut self, step: u64, values: Vec<f64>) {
+        self.plot_moments.take();
         // A step that is observed again, for example after pinning, replaces the values from it on.
         let bucket = self.bucket(step);
         let before = self.steps.partition_point(|known| self.bucket(*known) < bucket);
@@ -411,6 +426,7 @@ impl History {
     pub fn fill(&mut self, path: &str, values: &[Observed]) {
         let Some(place) = self.pins.iter().position(|pin| pin.path() == path) else { return };
         let place = self.columns.len() + place;
+        self.plot_moments.take();
         self.prepend(values);
         let stride = self.stride;
         let bucket = |step: u64| step.div_ceil(stride);

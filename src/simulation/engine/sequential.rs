@@ -23,7 +23,7 @@ pub(crate) type Act = dyn FnMut(&mut World, u32, Option<usize>) -> Result<(), Pr
 pub(super) const TURN: &[Duty] =
     &[Duty::Wake, Duty::Tell, Duty::Send, Duty::Follow, Duty::Control, Duty::Move, Duty::CollideInTurn, Duty::Sense];
 
-/// As [`TURN`], in random order.
+/// As [`TURN`], for agents in a random order: an agent senses before it decides, not at the end of its turn.
 pub(super) const RANDOM_TURN: &[Duty] =
     &[Duty::Wake, Duty::Tell, Duty::Send, Duty::Sense, Duty::Follow, Duty::Control, Duty::Move, Duty::CollideInTurn];
 

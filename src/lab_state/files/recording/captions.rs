@@ -59,6 +59,9 @@ impl Captions {
         for run in new.chunk_by(|one, next| one.transaction == next.transaction) {
             self.take(run, simulation, now_s);
         }
+        if new.iter().any(|logged| logged.edit.is_of_population()) {
+            self.scene.clone_from(simulation.scene());
+        }
         self.read = log.len();
         self.last = log.last().cloned();
     }
@@ -86,12 +89,9 @@ impl Captions {
         let excess = self.shown.len().saturating_sub(MOST);
         self.shown.drain(..excess);
         for edit in edits {
-            // Parameters of single robots are not in the scene.
-            let is_made = parts::change(kinds, &mut self.scene, edit).is_ok();
-            if !is_made && edit.is_of_population() {
-                // Robots and objects that come or go change the scene with the simulation.
-                self.scene.clone_from(simulation.scene());
-            }
+            // Parameters of single robots are not in the scene. Robots and objects that come or go change it with the
+            // simulation.
+            let _ = parts::change(kinds, &mut self.scene, edit);
         }
     }
 
