@@ -131,7 +131,16 @@ impl Lab {
                 self.start(start);
             }
             Ok(Prepared::Crowded(rooms)) => self.ask_about_room(start, &rooms),
-            Err(Problems { problems, .. }) => {
+            Err(problems) => self.tell_of_start(&start, problems),
+        }
+    }
+
+    /// Reports why the simulation of a start cannot be made.
+    fn tell_of_start(&mut self, start: &Start, problems: Problems) {
+        match start {
+            Start::Open(name, _) => self.notices.tell_error(locate_problems(name, problems)),
+            Start::Edits(..) | Start::Reset(_) | Start::Revert => {
+                let Problems { problems, .. } = problems;
                 let texts: Vec<String> = problems.iter().map(|problem| self.run.problem_text(problem)).collect();
                 self.notices.tell_error(texts.join("\n"));
             }
@@ -147,6 +156,9 @@ impl Lab {
             }
             Start::Reset(seed) => self.reset(seed),
             Start::Revert => self.revert(),
+            Start::Open(name, loaded) => {
+                self.open_loaded(&name, Ok(*loaded));
+            }
         }
     }
 
@@ -257,12 +269,27 @@ impl Lab {
             Err(error) => return self.notices.tell_error(format!("{error:#}")),
         }
         let loaded = load(self.run.recipe.kinds(), source, &[]);
-        self.open_loaded(source, loaded);
+        self.open_or_prepare(source, loaded);
     }
 
     /// Creates a scene from a template, by its name.
     pub fn open_template(&mut self, name: &str) {
         let loaded = template(self.run.recipe.kinds(), name);
+        self.open_or_prepare(name, loaded);
+    }
+
+    /// Opens a scene that was read under a name. A thread makes the simulation of a scene with many robots; until it is
+    /// ready, the present scene stays.
+    fn open_or_prepare(&mut self, name: &str, loaded: Result<Loaded, Problems>) {
+        if let Ok(loaded) = &loaded
+            && self.run.host.long_steps_apart
+        {
+            let RunState { host, recipe, .. } = &self.run;
+            let start = Start::Open(name.into(), Box::new(loaded.clone()));
+            if !self.edits.starts.may_start(host, recipe, start, loaded.scene.clone()) {
+                return;
+            }
+        }
         self.open_loaded(name, loaded);
     }
 

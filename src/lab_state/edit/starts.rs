@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use swarmarium_base::problem::Problems;
 use swarmarium_core::step::HasArena as _;
+use swarmarium_formats::load::Loaded;
 use swarmarium_host::clock::Host;
 use swarmarium_host::clock::host::apart::{Apart, PreparedStart, StartPlan};
 use swarmarium_scene::scene::Scene;
@@ -29,7 +30,7 @@ const DENSEST: f64 = 0.906_899_682_117_109;
 const MOST_TRIES: u32 = 12;
 
 /// A request for a start.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Start {
     /// Edits that restart the run, and their transaction.
     Edits(Vec<Edit>, u64),
@@ -37,6 +38,8 @@ pub enum Start {
     Reset(Option<u64>),
     /// The scene as it was opened.
     Revert,
+    /// Another scene, and the name under which it was read.
+    Open(String, Box<Loaded>),
 }
 
 /// Start requests whose simulations are made on a thread.
