@@ -8,7 +8,8 @@ use swarmarium_core::agent::{Command, CommandForm};
 use swarmarium_core::controller::{AddController as _, Controller, Senses};
 use swarmarium_core::state::{NoMemory, StateHash};
 use swarmarium_formats::standard::Standard as _;
-use swarmarium_lab_state::action::{Action, TimeAction};
+use swarmarium_host::clock::host::Seek;
+use swarmarium_lab_state::action::{Action, MomentCondition, TimeAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_testing::{lab_of, lab_with};
 use swarmarium_scene::scene::reader;
@@ -165,6 +166,27 @@ fn edits_wait_for_the_end_of_a_long_step_and_can_be_undone() {
     assert_eq!(lab.run.host.simulation().edits(), log);
 }
 
+#[test]
+fn a_search_does_long_steps_on_a_thread() {
+    let mut lab = busy_lab();
+    lab.run.host.clock_mut().paused = false;
+    until(&mut lab, "five steps", |lab| steps(lab) == 5);
+    lab.run.host.clock_mut().paused = true;
+    lab.run.host.cancel_long_step();
+    let condition = MomentCondition::Expression("t_s > 0.15".into());
+    let find = |lab: &mut Lab| lab.find_moment(&condition, Seek::First);
+    find(&mut lab);
+    let began = Instant::now();
+    lab.advance(0.05, || true);
+    assert!(began.elapsed() < Duration::from_millis(100), "the search does not keep the lab");
+    let search = lab.timeline.search.as_ref().unwrap();
+    assert!(search.search.waits_for_thread());
+    assert!(lab.cancel_progress() && lab.timeline.search.is_none());
+    find(&mut lab);
+    until(&mut lab, "the moment", |lab| lab.timeline.search.is_none() && lab.run.host.resimulate().is_none());
+    assert_eq!(steps(&lab), 2, "{:?}", lab.notices);
+}
+
 const CROWD: &str = "(arena: (size_m: (5.0, 5.0), boundary: Walls), groups: [(name: \"g\", count: 5, \
     controller: Constant(), spawn: UniformBox(min_m: (1.5, 1.5), max_m: (3.5, 3.5)), body: Disc(radius_m: 0.037))])";
 
@@ -215,4 +237,36 @@ fn a_number_of_robots_without_room_is_said_before_it_is_applied() {
     // A denser placement is made if the user insists.
     lab.start_crowded(count("6000"));
     until(&mut lab, "the crowd", |lab| lab.run.host.simulation().count() == 6000);
+}
+
+#[test]
+fn a_large_scene_is_opened_beside_the_run_and_cancel_keeps_the_present_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.ron");
+    let large = CROWD.replace("(5.0, 5.0)", "(50.0, 50.0)").replace("count: 5", "count: 3000");
+    std::fs::write(&path, &large).unwrap();
+    let mut lab = lab_of(CROWD);
+    lab.run.host.long_steps_apart = true;
+    let source = path.display().to_string();
+    lab.open_source(&source);
+    assert_eq!(lab.run.host.simulation().count(), 5, "the present scene stays meanwhile");
+    assert!(lab.progress().is_some_and(|progress| progress.label.contains("3,000 robots")));
+    assert!(lab.cancel_progress());
+    assert!(lab.progress().is_none());
+    until(&mut lab, "nothing", |lab| lab.progress().is_none());
+    assert_eq!((lab.run.openings, lab.run.host.simulation().count()), (0, 5));
+    lab.open_source(&source);
+    until(&mut lab, "the scene", |lab| lab.run.openings == 1);
+    let recipe = Recipe::standard();
+    let scene = reader::read(recipe.kinds(), "large.ron", &large).unwrap();
+    assert_eq!(lab.run.host.simulation().hash(), Simulation::with(&scene, &recipe, 1).unwrap().hash());
+    // A small scene is opened at once, in place of one that is being prepared.
+    lab.open_source(&source);
+    lab.open_source("milling");
+    assert_eq!(lab.run.openings, 2);
+    assert!(lab.progress().is_none());
+    // An error says where it is.
+    std::fs::write(&path, large.replace("Constant()", "Constant(v: 1)")).unwrap();
+    lab.open_source(&source);
+    assert!(lab.notices.iter().any(|notice| notice.lines.join(" ").contains("large.ron")), "{:?}", lab.notices);
 }

@@ -133,7 +133,8 @@ impl Lab {
             return Some(self.continue_resimulation(budget));
         }
         if self.go_on_with_search(budget) {
-            return Some(Some(0.0));
+            let waits = self.timeline.search.as_ref().is_some_and(|search| search.search.waits_for_thread());
+            return Some((!waits).then_some(0.0));
         }
         // Both worlds advance together.
         if !self.catch_up(budget) {

@@ -19,6 +19,7 @@ use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use super::Host;
+use super::twin::Twin;
 
 /// The real duration from which on a step is long, in seconds.
 const LONG_S: f64 = 0.025;
@@ -133,6 +134,33 @@ impl Seat {
         match self {
             Self::Here(simulation) => simulation.steps(),
             Self::Away(_, steps) => *steps,
+        }
+    }
+}
+
+/// The place of a twin, which a thread may have for a long step.
+pub(super) enum TwinPlace {
+    /// The twin is here.
+    Here(Box<Twin>),
+    /// A thread runs a step of it.
+    Away(Apart<Box<Twin>>),
+    /// A thread with the twin has failed.
+    Lost,
+}
+
+impl TwinPlace {
+    /// Takes the twin; `None` while a thread has it.
+    pub fn take(&mut self) -> Option<Box<Twin>> {
+        match std::mem::replace(self, Self::Lost) {
+            Self::Here(twin) => Some(twin),
+            Self::Away(work) => {
+                let twin = work.poll();
+                if twin.is_none() {
+                    *self = Self::Away(work);
+                }
+                twin
+            }
+            Self::Lost => None,
         }
     }
 }
@@ -363,6 +391,20 @@ impl Host {
             Stepped::of(simulation)
         };
         Seat::Away(Apart::begin(work), steps)
+    }
+
+    /// Runs a step of a twin, on a thread of its own if it is expected to be long.
+    pub(super) fn step_twin(&self, mut twin: Box<Twin>) -> TwinPlace {
+        if !self.runs_apart(twin.simulation().count()) || !self.has_free_thread() {
+            twin.step();
+            return TwinPlace::Here(twin);
+        }
+        let thread = self.threads.clone();
+        TwinPlace::Away(Apart::begin(move || {
+            let _thread = thread;
+            twin.step();
+            twin
+        }))
     }
 
     /// Whether a thread may begin a step; those of cancelled steps may still run.

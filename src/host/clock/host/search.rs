@@ -3,8 +3,8 @@
 use swarmarium_simulation::simulation::Simulation;
 
 use super::Host;
+use super::apart::TwinPlace;
 use super::resimulation::Progress;
-use super::twin::Twin;
 use crate::timeline::{Moment, TimelineError};
 
 /// The direction of a search.
@@ -42,9 +42,10 @@ impl Seek {
 /// A search for the moment at which a condition became true: it holds at the end of a step, and did not at the end of
 /// the step before.
 ///
-/// The branch is resimulated from keyframe to keyframe, beginning with the one nearest to its start.
+/// The branch is resimulated from keyframe to keyframe, beginning with the one nearest to its start. Steps that are
+/// expected to be long run on a thread of their own.
 pub struct MomentSearch {
-    twin: Twin,
+    place: TwinPlace,
     direction: Direction,
     began: Moment,
     /// The steps of the interval that is being simulated: after the first, up to the second.
@@ -62,7 +63,12 @@ pub struct MomentSearch {
 }
 
 impl MomentSearch {
-    /// Continues as far as the budget allows. Returns a result at the end of the search: the step, or `None` if there
+    /// Whether a thread does a long step, which ends the wait for it.
+    pub fn waits_for_thread(&self) -> bool {
+        matches!(self.place, TwinPlace::Away(_))
+    }
+
+    /// Continues as far as the budget allows, or until a thread does a long step. Returns a result at the end of the search: the step, or `None` if there
     /// is none.
     ///
     /// # Errors
@@ -73,10 +79,11 @@ impl MomentSearch {
         mut holds: impl FnMut(&Simulation) -> bool,
         mut budget: impl FnMut() -> bool,
     ) -> Result<Option<Option<u64>>, TimelineError> {
+        let Some(mut twin) = self.place.take() else { return Ok(None) };
         while self.found.is_none() {
-            let now = holds(self.twin.simulation());
+            let now = holds(twin.simulation());
             let (after, until) = self.interval;
-            let step = self.twin.simulation().steps();
+            let step = twin.simulation().steps();
             let holds_at_start = now && self.held.is_none() && self.includes_start && step == after;
             let became_true = now && self.held == Some(false);
             self.held = Some(now);
@@ -92,20 +99,27 @@ impl MomentSearch {
                 }
             }
             if step < until {
-                self.twin.step();
                 self.done += 1;
+                match host.step_twin(twin) {
+                    TwinPlace::Here(stepped) => twin = stepped,
+                    away => {
+                        self.place = away;
+                        return Ok(None);
+                    }
+                }
             } else if self.direction == Direction::Forward || self.latest.is_some() || after == 0 {
                 self.found = Some(self.latest);
             } else {
                 // The end of the previous interval is the first state of this one.
-                let until = self.twin.began_at().step;
-                self.interval = (self.twin.go_before(host, until.saturating_sub(1))?, until);
+                let until = twin.began_at().step;
+                self.interval = (twin.go_before(host, until.saturating_sub(1))?, until);
                 self.held = None;
             }
             if !budget() {
                 break;
             }
         }
+        self.place = TwinPlace::Here(twin);
         Ok(self.found)
     }
 
@@ -134,14 +148,14 @@ impl Host {
             Seek::Next => (began.step, self.live_end()),
             Seek::Last => (self.live_end(), self.live_end()),
         };
-        let twin = self.twin(Moment { step: first, ..began })?;
+        let twin = Box::new(self.twin(Moment { step: first, ..began })?);
         let from = twin.began_at().step;
         let (after, steps) = match direction {
             Direction::Back => (from, until),
             Direction::Forward => (first, until - from),
         };
         Ok(MomentSearch {
-            twin,
+            place: TwinPlace::Here(twin),
             direction,
             began,
             interval: (after, until),
