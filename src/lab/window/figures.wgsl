@@ -43,7 +43,10 @@ fn linear(srgb: vec3<f32>) -> vec3<f32> {
 @vertex
 fn vertex(in: Vertex) -> Corner {
     let from_middle = in.at_and_from_middle.zw;
-    let reach = abs(from_middle.x);
+    // A disc is in a square, whose corners have coordinates of the same size, or in a triangle with corners at twice its
+    // reach.
+    let size = abs(from_middle);
+    let reach = select(length(from_middle) / 2.0, size.x, size.x == size.y);
     // What is no disc is inside of one everywhere.
     let radius = select(reach - SOFT_EDGE_PX, 1e6, reach == 0.0);
     let position = placement.clip_from_figure * vec4(in.at_and_from_middle.xy, 0.0, 1.0);

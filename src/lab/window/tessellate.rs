@@ -39,7 +39,17 @@ pub enum FigureKind {
     Disc,
 }
 
-/// A primitive that the GPU draws as two triangles.
+/// The corners of the square around the unit circle.
+const SQUARE_AROUND: [Vec2; 4] = [Vec2::new(-1.0, -1.0), Vec2::new(-1.0, 1.0), Vec2::new(1.0, -1.0), Vec2::ONE];
+
+/// The corners of an equilateral triangle around the unit circle, at twice its radius. The shader recognizes it by
+/// coordinates that differ in size.
+const TRIANGLE_AROUND: [Vec2; 4] = {
+    const SQRT_3: f32 = 1.732_050_8;
+    [Vec2::new(0.0, 2.0), Vec2::new(-SQRT_3, -1.0), Vec2::new(SQRT_3, -1.0), Vec2::new(SQRT_3, -1.0)]
+};
+
+/// A primitive that the GPU draws as two triangles, of which the second one may be empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
     pub form: FigureKind,
@@ -63,6 +73,11 @@ impl Figure {
     /// Margin for the soft edge of a disc, in logical pixels.
     pub const SOFT_EDGE_PX: f32 = 1.0;
 
+    /// The radius of a disc, in logical pixels, up to which it is painted as one triangle. A software renderer paints
+    /// blocks of pixels, and those of a small square belong to both of its triangles. The triangle around a large disc has
+    /// more pixels than the square.
+    const SMALL_DISC_PX: f32 = 3.0;
+
     /// Returns the corners of two triangles: the first three and the last three.
     pub fn corners(&self) -> [Corner; 4] {
         let [a, b, c] = self.points;
@@ -74,11 +89,9 @@ impl Figure {
                 [a + side, a - side, b + side, b - side].map(plain)
             }
             FigureKind::Disc => {
+                let around = if b.x <= Self::SMALL_DISC_PX { TRIANGLE_AROUND } else { SQUARE_AROUND };
                 let reach = b.x + Self::SOFT_EDGE_PX;
-                let signs = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)];
-                signs
-                    .map(|(x, y)| Vec2::new(x, y) * reach)
-                    .map(|from_middle| Corner { at: a + from_middle, from_middle })
+                around.map(|corner| corner * reach).map(|from_middle| Corner { at: a + from_middle, from_middle })
             }
         }
     }

@@ -57,9 +57,18 @@ fn a_figure_has_the_corners_of_two_triangles() {
     let ats = [(0.0, 1.0), (0.0, -1.0), (4.0, 1.0), (4.0, -1.0)].map(Vec2::from);
     assert_eq!(segment.corners().map(|corner| corner.at), ats);
     assert!(segment.corners().iter().all(|corner| corner.from_middle == Vec2::ZERO));
-    let disc = of(FigureKind::Disc, [Vec2::ONE, Vec2::new(3.0, 0.0), Vec2::ZERO]).corners();
-    assert!(disc.iter().all(|corner| corner.from_middle.abs() == Vec2::splat(4.0)), "with room for the edge");
-    assert!(disc.iter().all(|corner| corner.at - corner.from_middle == Vec2::ONE));
+    let disc = |radius| of(FigureKind::Disc, [Vec2::ONE, Vec2::new(radius, 0.0), Vec2::ZERO]).corners();
+    assert!(disc(9.0).iter().all(|corner| corner.from_middle.abs() == Vec2::splat(10.0)), "with room for the edge");
+    let [a, b, c, d] = disc(3.0).map(|corner| corner.from_middle);
+    assert_eq!(c, d, "one triangle is enough");
+    for (from, to) in [(a, b), (b, c), (c, a)] {
+        assert!((from.length() - 8.0).abs() < 1e-5, "{from}");
+        assert!(from.x.abs() != from.y.abs(), "{from} is no corner of a square");
+        assert!((from.midpoint(to).length() - 4.0).abs() < 1e-5, "its sides touch the circle");
+    }
+    for radius in [3.0, 9.0] {
+        assert!(disc(radius).iter().all(|corner| (corner.at - corner.from_middle).distance(Vec2::ONE) < 1e-5));
+    }
 }
 
 #[test]
