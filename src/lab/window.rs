@@ -64,12 +64,12 @@ pub(super) fn app(
     .insert_resource(engine)
     .init_resource::<Panels>()
     .init_resource::<Frames>()
-    .init_resource::<LastFrame>()
     .add_systems(EguiPrimaryContextPass, show)
     .add_systems(Last, (end_without_window, pace, throttle))
     .add_plugins((
         input::plugin(options.screenshot.is_some()),
         painter::plugin,
+        last_frame::plugin,
         reveal::plugin,
         shot::plugin(report),
         settings_file::plugin(memory, options.size_px.is_some()),
@@ -109,7 +109,7 @@ fn present_mode(vsync: bool) -> PresentMode {
 }
 
 /// Draws the panels, executes the requested actions, and updates the window. This is a single system, because each lock
-/// of the lab may wait for a step. If a step is longer than expected, the last frame is drawn again.
+/// of the lab may wait for a step. If a step is longer than expected, the last frame is shown again.
 fn show(
     mut commands: Commands,
     mut contexts: EguiContexts,
@@ -124,12 +124,11 @@ fn show(
     mut exit: MessageWriter<AppExit>,
 ) -> Result {
     let ctx = contexts.ctx_mut()?.clone();
-    let patience = if canvas.waits { Duration::ZERO } else { PATIENCE };
-    let Some(mut lab) = engine.lab_within(patience) else {
-        last.show(&ctx);
-        frames.change();
+    let Some(mut lab) = engine.lab_within(PATIENCE) else {
+        last.miss(&ctx);
         return Ok(());
     };
+    last.return_focus(&ctx);
     let is_smooth = painter::is_smooth(&adapter, &lab);
     ctx.tessellation_options_mut(|options| options.feathering = is_smooth);
     let layer = egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(ctx.viewport_rect());
@@ -139,7 +138,6 @@ fn show(
     if has_input || ctx.has_requested_repaint() || canvas.has_changed || lab.is_under_way() {
         frames.change();
     }
-    last.keep(&ctx);
     follow(&mut lab, &mut window);
     shot::take(&mut commands, &mut lab);
     let kept = memory.keep(&lab.shell.settings, time.elapsed());

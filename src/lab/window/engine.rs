@@ -3,7 +3,7 @@
 //! One lock guards the lab. The window takes it twice per frame, to read and to act. The thread takes it for slices
 //! of steps, and releases it after the current step as soon as the window asks. Steps that are expected to be long run
 //! without the lock, on a copy of the simulation. For one that is longer than expected, the window does not wait longer
-//! than [`PATIENCE`]: it shows the last frame again.
+//! than [`PATIENCE`]: it shows the last frame again, and says which [`Work`] it waits for.
 
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +13,9 @@ use std::thread::{self, JoinHandle, Thread};
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
+use swarmarium_host::clock::host::lower;
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::files::recording::RecordingResult;
 
 /// The longest time that the thread holds the lab.
@@ -43,6 +45,27 @@ struct Shared {
     /// The number of waiting callers; the thread gives way to them.
     waiting: AtomicUsize,
     ended: AtomicBool,
+    /// The work that keeps the lab, for callers that cannot read it.
+    doing: Mutex<Option<Doing>>,
+}
+
+/// The work of the thread.
+struct Doing {
+    /// The step in progress.
+    step: u64,
+    /// Other work than steps of the run, in words.
+    other: Option<String>,
+    /// The beginning of the step.
+    since: Instant,
+}
+
+/// Work that keeps the lab.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// The work in words: `step 1,234`, `searching`.
+    pub label: String,
+    /// Its beginning.
+    pub since: Instant,
 }
 
 impl Engine {
@@ -51,8 +74,12 @@ impl Engine {
     /// # Errors
     /// Returns an error if the system cannot create a thread.
     pub fn start(lab: Lab) -> std::io::Result<Self> {
-        let shared =
-            Arc::new(Shared { lab: Mutex::new(lab), waiting: AtomicUsize::new(0), ended: AtomicBool::new(false) });
+        let shared = Arc::new(Shared {
+            lab: Mutex::new(lab),
+            waiting: AtomicUsize::new(0),
+            ended: AtomicBool::new(false),
+            doing: Mutex::new(None),
+        });
         let worker = shared.clone();
         let thread = thread::Builder::new().name("steps".into()).spawn(move || worker.run())?;
         Ok(Self { shared, thread: Some(thread) })
@@ -77,6 +104,14 @@ impl Engine {
         let lab = self.shared.lock_within(patience);
         self.shared.waiting.fetch_sub(1, Ordering::SeqCst);
         Some(LabGuard { lab: lab?, thread: self.thread.as_ref().map(JoinHandle::thread) })
+    }
+
+    /// Returns the work that keeps the lab; `None` if the thread does not have it.
+    pub fn work(&self) -> Option<Work> {
+        let doing = self.shared.doing();
+        let Doing { step, other, since } = doing.as_ref()?;
+        let label = other.clone().unwrap_or_else(|| format!("step {}", grouped(*step)));
+        Some(Work { label, since: *since })
     }
 }
 
@@ -158,6 +193,10 @@ impl Shared {
         }
     }
 
+    fn doing(&self) -> MutexGuard<'_, Option<Doing>> {
+        self.doing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn run(&self) {
         let mut last = Instant::now();
         while !self.ended.load(Ordering::SeqCst) {
@@ -190,7 +229,16 @@ impl Shared {
         let began = Instant::now();
         let real_s = (began - *last).as_secs_f64();
         *last = began;
-        let next_s = lab.advance(real_s, || self.waiting.load(Ordering::SeqCst) == 0 && began.elapsed() < SLICE);
+        let other = lab.progress().filter(|progress| progress.steps > 0).map(|progress| lower(&progress.label));
+        *self.doing() = Some(Doing { step: lab.run.host.simulation().steps() + 1, other, since: began });
+        let next_s = lab.advance(real_s, || {
+            let now = Instant::now();
+            if let Some(doing) = &mut *self.doing() {
+                (doing.step, doing.since) = (doing.step + 1, now);
+            }
+            self.waiting.load(Ordering::SeqCst) == 0 && now - began < SLICE
+        });
+        *self.doing() = None;
         next_s.map_or(NAP, |seconds| Duration::from_secs_f64(seconds.min(NAP.as_secs_f64())))
     }
 }

@@ -14,6 +14,8 @@ use bevy::window::{CursorMoved, Ime, WindowEvent};
 use bevy_egui::egui::{Event, Modifiers};
 use bevy_egui::{EguiInput, EguiPreUpdateSet};
 
+use crate::window::painter::{self, Canvas};
+
 /// Adds the system that delays input to the right frame; a screenshot of the command line ignores all input, so that no
 /// pointer that happens to be over the window leaves its mark.
 pub(super) fn plugin(is_ignored: bool) -> impl Plugin {
@@ -24,7 +26,7 @@ fn add(app: &mut App, is_ignored: bool) {
     if is_ignored {
         app.add_systems(First, (|mut input: Input| input.clear()).after(MessageUpdateSystems));
     } else {
-        app.add_systems(First, pace.after(MessageUpdateSystems));
+        app.add_systems(First, pace.after(MessageUpdateSystems).after(painter::paint));
     }
     let between = forget_unchanged.after(EguiPreUpdateSet::ProcessInput).before(EguiPreUpdateSet::BeginPass);
     app.add_systems(PreUpdate, between);
@@ -90,11 +92,13 @@ struct Pending {
 /// The held modifier keys: Shift, Ctrl, Alt and Super.
 type Held = [bool; 4];
 
-fn pace(mut pending: Local<Pending>, mut input: Input) {
+/// Delays input to the frame to which it belongs. A frame without the lab takes none.
+fn pace(mut pending: Local<Pending>, mut input: Input, canvas: Option<Res<Canvas>>) {
     let Pending { seen, events, held } = &mut *pending;
     let waited = events.len();
     events.extend(seen.read(&input.all).cloned());
-    let count = of_frame(events, held);
+    let waits = canvas.is_some_and(|canvas| canvas.waits);
+    let count = if waits { 0 } else { of_frame(events, held) };
     // Most frames take all events.
     if waited == 0 && count == events.len() {
         events.clear();

@@ -1,10 +1,12 @@
 //! The painter of the window: converts the picture of each shown world to figures when the picture changes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bevy::camera::visibility::NoFrustumCulling;
 use bevy::prelude::*;
 use bevy::render::renderer::RenderAdapterInfo;
+use bevy::time::TimeSystems;
 use bevy_egui::egui;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::frame::Frames;
@@ -12,17 +14,18 @@ use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::{Role, Theme};
 
-use crate::window::display;
 use crate::window::engine::{Engine, PATIENCE};
 use crate::window::figures::{self, Figures, Placement, Stores};
 use crate::window::tessellate::Tessellator;
+use crate::window::display;
 
 /// Adds the camera, the mesh of the world and the painting system.
 pub(super) fn plugin(app: &mut App) {
     app.add_plugins(figures::plugin)
         .init_resource::<ClearColor>()
         .add_systems(Startup, set_up)
-        .add_systems(Update, paint);
+        // First, because a frame without the lab takes no input.
+        .add_systems(First, paint.after(TimeSystems));
 }
 
 /// The panes of worlds, with reused buffers.
@@ -85,7 +88,8 @@ pub(super) fn is_smooth(adapter: &RenderAdapterInfo, lab: &Lab) -> bool {
     lab.files.shots.target.is_some() || !display::is_software(adapter)
 }
 
-fn paint(
+/// Paints the world, if no step keeps the lab longer than expected.
+pub(super) fn paint(
     engine: Res<Engine>,
     mut canvas: ResMut<Canvas>,
     mut stores: Stores,
@@ -98,7 +102,8 @@ fn paint(
     let Canvas { picture, panes, tessellator, has_changed, waits } = &mut *canvas;
     *has_changed = false;
     frames.begin();
-    let guard = engine.lab_within(PATIENCE);
+    let patience = if *waits { Duration::ZERO } else { PATIENCE };
+    let guard = engine.lab_within(patience);
     *waits = guard.is_none();
     let Some(mut guard) = guard else { return Ok(()) };
     let (camera, theme, world_px, scale, other) = {
