@@ -1,5 +1,6 @@
 //! The window of the lab: the Bevy app and its systems.
 
+pub mod direct;
 pub mod display;
 pub mod engine;
 pub mod figures;
@@ -69,6 +70,7 @@ pub(super) fn app(
     .add_plugins((
         input::plugin(options.screenshot.is_some()),
         painter::plugin,
+        direct::plugin,
         last_frame::plugin,
         reveal::plugin,
         shot::plugin(report),

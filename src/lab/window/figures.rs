@@ -78,8 +78,10 @@ impl Material2d for Material {
     ) -> Result<(), SpecializedMeshPipelineError> {
         let corner = [AT_AND_FROM_MIDDLE.at_shader_location(0), INK.at_shader_location(1)];
         descriptor.vertex.buffers = vec![layout.0.get_layout(&corner)?];
-        // There is a single ordered mesh, which needs no depth test.
-        if let Some(depth) = &mut descriptor.depth_stencil {
+        // There is a single ordered mesh, which needs no depth test. Without smooth edges, the pass has no depth at all.
+        if descriptor.multisample.count == 1 {
+            descriptor.depth_stencil = None;
+        } else if let Some(depth) = &mut descriptor.depth_stencil {
             depth.depth_compare = Some(CompareFunction::Always);
         }
         Ok(())

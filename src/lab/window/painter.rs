@@ -17,7 +17,7 @@ use swarmarium_picture::palette::{Role, Theme};
 use crate::window::engine::{Engine, PATIENCE};
 use crate::window::figures::{self, Figures, Placement, Stores};
 use crate::window::tessellate::Tessellator;
-use crate::window::display;
+use crate::window::{direct, display};
 
 /// Adds the camera, the mesh of the world and the painting system.
 pub(super) fn plugin(app: &mut App) {
@@ -68,7 +68,10 @@ struct Look {
 
 fn set_up(mut commands: Commands, mut stores: Stores, adapter: Res<RenderAdapterInfo>, engine: Res<Engine>) {
     let is_smooth = is_smooth(&adapter, &engine.lab());
-    commands.spawn((Camera2d, if is_smooth { Msaa::Sample4 } else { Msaa::Off }));
+    let mut camera = commands.spawn((Camera2d, if is_smooth { Msaa::Sample4 } else { Msaa::Off }));
+    if !is_smooth {
+        camera.insert(direct::graph());
+    }
     let panes = [(); 2].map(|()| {
         let figures = Figures::new(&mut stores);
         let entity = commands.spawn((figures.look(), NoFrustumCulling, Visibility::Hidden)).id();
