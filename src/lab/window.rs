@@ -70,8 +70,8 @@ pub(super) fn app(
     .add_plugins((
         input::plugin(options.screenshot.is_some()),
         painter::plugin,
-        last_frame::plugin,
         direct::plugin,
+        last_frame::plugin,
         reveal::plugin,
         shot::plugin(report),
         settings_file::plugin(memory, options.size_px.is_some()),

@@ -5,12 +5,12 @@
 //! texture for smooth edges, and copies it at no cost.
 
 use bevy::camera::NormalizedRenderTarget;
-use bevy::core_pipeline::core_2d::{Opaque2d, Transparent2d};
+use bevy::core_pipeline::core_2d::Transparent2d;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::math::{URect, UVec2};
 use bevy::prelude::*;
 use bevy::render::camera::{CameraRenderGraph, ExtractedCamera};
-use bevy::render::render_phase::{TrackedRenderPass, ViewBinnedRenderPhases, ViewSortedRenderPhases};
+use bevy::render::render_phase::{TrackedRenderPass, ViewSortedRenderPhases};
 use bevy::render::render_resource::{
     BufferUsages, IndexFormat, PipelineCache, RawBufferVec, RenderPassDescriptor, SpecializedRenderPipelines,
 };
@@ -151,7 +151,7 @@ fn in_pixels(rect: Rect, pixels_per_point: f32) -> URect {
 fn paint(
     world: &World,
     view: ViewQuery<(&ExtractedView, &ViewTarget, Option<&EguiCameraView>)>,
-    (floors, phases): (Res<ViewBinnedRenderPhases<Opaque2d>>, Res<ViewSortedRenderPhases<Transparent2d>>),
+    phases: Res<ViewSortedRenderPhases<Transparent2d>>,
     ground: Res<ClearColor>,
     mut pipelines: Local<SpecializedRenderPipelines<EguiPipeline>>,
     mut ctx: RenderContext,
@@ -168,10 +168,9 @@ fn paint(
     if target.out_texture_view_format() != Some(view.target_format) {
         return;
     }
-    let id = &view.retained_view_entity;
-    let floor = floors.get(id).map(|phase| phase.render(&mut pass, world, camera));
-    let rest = phases.get(id).map(|phase| phase.render(&mut pass, world, camera));
-    for error in [floor, rest].into_iter().flatten().filter_map(Result::err) {
+    if let Some(phase) = phases.get(&view.retained_view_entity)
+        && let Err(error) = phase.render(&mut pass, world, camera)
+    {
         error!("the world cannot be painted: {error:?}");
     }
     if panels.is_some() {

@@ -1,7 +1,6 @@
-//! Figures on the GPU: two meshes per shown world, with four corners per figure.
+//! Figures on the GPU: one mesh per shown world, with four corners per figure.
 //!
-//! The first mesh has the opaque triangles below everything else, such as the floor: painting them without blending costs
-//! a software renderer less per pixel. One draw call per mesh paints the figures in order, so layers need no depth. Each corner carries all data for the shader,
+//! One draw call paints the figures in order, so layers need no depth. Each corner carries all data for the shader,
 //! because lookups are slow on a software renderer.
 
 use bevy::asset::{RenderAssetUsages, uuid_handle};
@@ -13,7 +12,7 @@ use bevy::render::render_resource::{
 };
 use bevy::render::renderer::RenderDevice;
 use bevy::shader::ShaderRef;
-use bevy::sprite_render::{AlphaMode2d, Material2d, Material2dKey, Material2dPlugin, Mesh2dPipelineKey};
+use bevy::sprite_render::{AlphaMode2d, Material2d, Material2dKey, Material2dPlugin};
 
 use crate::window::tessellate::{Corner, Figure, FigureKind};
 
@@ -57,8 +56,6 @@ pub(super) struct Placement {
 pub(super) struct Material {
     #[uniform(0)]
     placement: Placement,
-    /// Whether figures cover what is below them.
-    is_opaque: bool,
 }
 
 impl Material2d for Material {
@@ -71,19 +68,14 @@ impl Material2d for Material {
     }
 
     fn alpha_mode(&self) -> AlphaMode2d {
-        if self.is_opaque { AlphaMode2d::Opaque } else { AlphaMode2d::Blend }
+        AlphaMode2d::Blend
     }
 
     fn specialize(
         descriptor: &mut RenderPipelineDescriptor,
         layout: &MeshVertexBufferLayoutRef,
-        key: Material2dKey<Self>,
+        _: Material2dKey<Self>,
     ) -> Result<(), SpecializedMeshPipelineError> {
-        if let Some(fragment) = &mut descriptor.fragment
-            && !key.mesh_key.contains(Mesh2dPipelineKey::BLEND_ALPHA)
-        {
-            fragment.shader_defs.push("OPAQUE".into());
-        }
         let corner = [AT_AND_FROM_MIDDLE.at_shader_location(0), INK.at_shader_location(1)];
         descriptor.vertex.buffers = vec![layout.0.get_layout(&corner)?];
         // There is a single ordered mesh, which needs no depth test. Without smooth edges, the pass has no depth at all.
@@ -111,11 +103,8 @@ fn most_within(buffer_bytes: u64) -> usize {
 
 /// The figures of one world.
 pub(super) struct Figures {
-    /// The opaque triangles below everything else.
-    floor: Part,
-    rest: Part,
-    /// The shown triangles of the floor, which seldom change.
-    shown_floor: Vec<Figure>,
+    material: Handle<Material>,
+    mesh: Handle<Mesh>,
     /// The largest number of figures.
     most: usize,
     /// The number of figures left out for lack of room.
@@ -123,35 +112,19 @@ pub(super) struct Figures {
     placement: Placement,
 }
 
-/// A mesh of figures and its material.
-struct Part {
-    material: Handle<Material>,
-    mesh: Handle<Mesh>,
-}
-
-impl Part {
-    fn new(is_opaque: bool, stores: &mut Stores) -> Self {
-        let placement = Placement::default();
-        let material = stores.materials.add(Material { placement, is_opaque });
-        Self { material, mesh: stores.meshes.add(mesh_of(&[])) }
-    }
-
-    fn look(&self) -> (Mesh2d, MeshMaterial2d<Material>) {
-        (Mesh2d(self.mesh.clone()), MeshMaterial2d(self.material.clone()))
-    }
-}
-
 impl Figures {
-    /// Creates empty meshes.
+    /// Creates an empty mesh.
     pub fn new(stores: &mut Stores) -> Self {
+        let placement = Placement::default();
+        let material = stores.materials.add(Material { placement });
+        let mesh = stores.meshes.add(mesh_of(&[]));
         let most = most_within(stores.device.limits().max_buffer_size);
-        let (floor, rest) = (Part::new(true, stores), Part::new(false, stores));
-        Self { floor, rest, shown_floor: Vec::new(), most, left_out: 0, placement: Placement::default() }
+        Self { material, mesh, most, left_out: 0, placement }
     }
 
-    /// Returns the components of the entities that show the figures.
-    pub fn looks(&self) -> [(Mesh2d, MeshMaterial2d<Material>); 2] {
-        [self.floor.look(), self.rest.look()]
+    /// Returns the components of an entity that shows the figures.
+    pub fn look(&self) -> (Mesh2d, MeshMaterial2d<Material>) {
+        (Mesh2d(self.mesh.clone()), MeshMaterial2d(self.material.clone()))
     }
 
     /// Returns how many of the last figures could not be shown.
@@ -165,9 +138,7 @@ impl Figures {
             return Ok(false);
         }
         self.placement = placement;
-        for (part, is_opaque) in [(&self.floor, true), (&self.rest, false)] {
-            stores.materials.insert(part.material.id(), Material { placement, is_opaque })?;
-        }
+        stores.materials.insert(self.material.id(), Material { placement })?;
         Ok(true)
     }
 
@@ -175,20 +146,9 @@ impl Figures {
     pub fn give(&mut self, figures: &[Figure], stores: &mut Stores) -> Result {
         self.left_out = figures.len().saturating_sub(self.most);
         let figures = &figures[..figures.len() - self.left_out];
-        let (floor, rest) = figures.split_at(floor_len(figures));
-        if floor != self.shown_floor {
-            self.shown_floor = floor.to_vec();
-            stores.meshes.insert(self.floor.mesh.id(), mesh_of(floor))?;
-        }
-        stores.meshes.insert(self.rest.mesh.id(), mesh_of(rest))?;
+        stores.meshes.insert(self.mesh.id(), mesh_of(figures))?;
         Ok(())
     }
-}
-
-/// Returns the number of opaque triangles below all other figures.
-fn floor_len(figures: &[Figure]) -> usize {
-    let is_floor = |figure: &Figure| figure.form == FigureKind::Triangle && figure.opacity >= 1.0;
-    figures.iter().take_while(|figure| is_floor(figure)).count()
 }
 
 /// An invisible figure. Bevy frees the slot of each mesh, and an empty mesh has none.
@@ -218,16 +178,6 @@ mod tests {
     fn every_vertex_of_a_mesh_has_an_index() {
         assert_eq!(most_within(10 * FIGURE_BYTES), 10);
         assert!(u32::try_from(most_within(u64::MAX) * 4).is_ok());
-    }
-
-    #[test]
-    fn opaque_triangles_at_the_start_are_the_floor() {
-        let opaque =
-            Figure { form: FigureKind::Triangle, points: [Vec2::ZERO, Vec2::X, Vec2::Y], rgb: [0; 3], opacity: 1.0 };
-        let (faint, disc) = (Figure { opacity: 0.5, ..opaque }, Figure { form: FigureKind::Disc, ..opaque });
-        assert_eq!(floor_len(&[opaque, opaque, faint, opaque]), 2);
-        assert_eq!(floor_len(&[opaque, disc]), 1);
-        assert_eq!([floor_len(&[disc, opaque]), floor_len(&[])], [0, 0]);
     }
 
     #[test]

@@ -56,16 +56,9 @@ fn vertex(in: Vertex) -> Corner {
 @fragment
 fn fragment(in: Corner) -> @location(0) vec4<f32> {
     var color = in.color;
-    let is_seen = all(in.position.xy >= placement.seen_px.xy) && all(in.position.xy <= placement.seen_px.zw);
-#ifdef OPAQUE
-    // Triangles alone are painted without blending.
-    if !is_seen {
-        discard;
-    }
-#else
     color.a *= clamp((in.radius - length(in.from_middle)) / placement.pixel + 0.5, 0.0, 1.0);
+    let is_seen = all(in.position.xy >= placement.seen_px.xy) && all(in.position.xy <= placement.seen_px.zw);
     color.a = select(0.0, color.a, is_seen);
-#endif
 #ifdef SRGB_OUTPUT
     color = vec4(linear_to_srgb(color.rgb), color.a);
 #endif

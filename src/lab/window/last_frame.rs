@@ -51,6 +51,14 @@ impl LastFrame {
         self.events.extend(ctx.input(|input| input.raw.events.clone()));
     }
 
+    /// Adds the input of missed passes to that of a pass, in its order.
+    fn give_input(&mut self, events: &mut Vec<Event>) {
+        self.events.append(events);
+        if self.focus.is_none() {
+            std::mem::swap(&mut self.events, events);
+        }
+    }
+
     /// Returns the focus that a missed pass has taken away; call it before panels are drawn.
     pub fn return_focus(&mut self, ctx: &egui::Context) {
         if let Some(focus) = self.focus.take() {
@@ -69,13 +77,14 @@ fn hold(canvas: Res<painter::Canvas>, mut contexts: Query<&mut EguiContextSettin
     }
 }
 
-/// Gives egui the input of missed passes again.
+/// Gives egui the input of missed passes again. The pass that returns the focus takes none: without a focused field, egui
+/// lets the arrow keys and Tab move the focus.
 fn return_input(canvas: Res<painter::Canvas>, mut last: ResMut<LastFrame>, mut inputs: Query<&mut EguiInput>) {
-    if canvas.waits || last.events.is_empty() {
+    if canvas.waits {
         return;
     }
     for mut input in &mut inputs {
-        input.events.splice(..0, std::mem::take(&mut last.events));
+        last.give_input(&mut input.events);
     }
 }
 
@@ -176,7 +185,8 @@ mod tests {
         let field = Id::new("field");
         let mut text = String::new();
         let mut last = LastFrame::default();
-        let mut pass = |events: Vec<Event>, last: &mut LastFrame, misses: bool| {
+        let mut pass = |mut events: Vec<Event>, last: &mut LastFrame, misses: bool| {
+            last.give_input(&mut events);
             let input = egui::RawInput { events, focused: true, ..Default::default() };
             let _ = ctx.run_ui(input, |ui| {
                 if misses {
@@ -199,9 +209,8 @@ mod tests {
         };
         pass(vec![enter], &mut last, true);
         pass(vec![Event::Text("b".into())], &mut last, true);
-        let events = std::mem::take(&mut last.events);
-        assert_eq!(events.len(), 2);
-        pass(Vec::new(), &mut last, false);
-        assert_eq!(pass(events, &mut last, false), "ba");
+        assert_eq!(last.events.len(), 2);
+        assert_eq!(pass(vec![Event::Text("c".into())], &mut last, false), "a", "this pass returns the focus");
+        assert_eq!(pass(Vec::new(), &mut last, false), "bca");
     }
 }

@@ -45,7 +45,7 @@ pub struct Canvas {
 /// A part of the window that shows a world.
 struct Pane {
     figures: Figures,
-    entities: [Entity; 2],
+    entity: Entity,
     /// The input of the present figures: while it does not change, they are kept.
     shown: Option<Shown>,
 }
@@ -74,8 +74,8 @@ fn set_up(mut commands: Commands, mut stores: Stores, adapter: Res<RenderAdapter
     }
     let panes = [(); 2].map(|()| {
         let figures = Figures::new(&mut stores);
-        let entities = figures.looks().map(|look| commands.spawn((look, NoFrustumCulling, Visibility::Hidden)).id());
-        Pane { figures, entities, shown: None }
+        let entity = commands.spawn((figures.look(), NoFrustumCulling, Visibility::Hidden)).id();
+        Pane { figures, entity, shown: None }
     });
     commands.insert_resource(Canvas {
         picture: Arc::default(),
@@ -128,9 +128,8 @@ pub(super) fn paint(
         Look { shown, rect_px }
     });
     for (pane, look) in panes.iter_mut().zip([Some(look), other]) {
-        for entity in pane.entities {
-            *visibilities.get_mut(entity)? = if look.is_some() { Visibility::Visible } else { Visibility::Hidden };
-        }
+        let mut visibility = visibilities.get_mut(pane.entity)?;
+        *visibility = if look.is_some() { Visibility::Visible } else { Visibility::Hidden };
         let Some(look) = look else {
             pane.shown = None;
             continue;

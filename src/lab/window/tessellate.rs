@@ -76,7 +76,7 @@ impl Figure {
     /// The radius of a disc, in logical pixels, up to which it is painted as one triangle. A software renderer paints
     /// blocks of pixels, and those of a small square belong to both of its triangles. The triangle around a large disc has
     /// more pixels than the square.
-    const SMALL_DISC_PX: f32 = 8.0;
+    const SMALL_DISC_PX: f32 = 3.0;
 
     /// Returns the corners of two triangles: the first three and the last three.
     pub fn corners(&self) -> [Corner; 4] {
