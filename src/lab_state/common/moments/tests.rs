@@ -188,7 +188,7 @@ fn splits_and_merges_of_shipped_scenes_are_few() {
         let simulation = lab.run.host.simulation();
         let count = [MomentKind::Split, MomentKind::Merge].map(|kind| moments.count(kind));
         println!("{name}: {} robots, {count:?}, {:.2} µs per step", simulation.count(), own_s / 1.2e-3);
-        assert!(count.iter().sum::<u64>() <= 30, "{name}: {count:?}");
+        assert!(count.iter().sum::<u64>() <= 6, "{name}: {count:?}");
     }
 }
 
