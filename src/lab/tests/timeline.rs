@@ -266,6 +266,33 @@ fn a_condition_without_its_metric_offers_to_add_it_and_finds_the_moment() {
 }
 
 #[test]
+fn a_split_that_is_not_found_offers_the_metric_of_connected_parts() {
+    let mut lab = lab_of(
+        "(arena: (boundary: Open), time: (dt_s: 0.1), groups: [
+            (name: \"stays\", at: [(3, 5, 0)], controller: Constant()),
+            (name: \"goes\", at: [(3.3, 5, 0)], controller: Constant(v_m_per_s: 0.1)),
+        ])",
+    );
+    // They are then 1.2 m apart: less than 6.25 body lengths, and more than the range of the metric.
+    do_steps(&mut lab, 90);
+    let condition = MomentCondition::Kind(MomentKind::Split, None);
+    act(&mut lab, TimelineAction::Find(condition, Seek::First));
+    settle(&mut lab);
+    let notice = lab.notices.iter().last().cloned().unwrap();
+    assert!(notice.lines[0].contains("robots within 5 body lengths are connected"), "{notice:?}");
+    assert_eq!(notice.offers[0].title, "Add the metric LargestComponent");
+    let (mut window, lab) = window(lab);
+    click(&mut window, &notice.offers[0].title);
+    settle(&mut lab.borrow_mut());
+    let lab = &mut *lab.borrow_mut();
+    assert!((69..=72).contains(&lab.run.host.simulation().steps()), "{:?}", lab.notices);
+    // The metric is there now, so nothing is offered any more.
+    act(lab, TimelineAction::Find(MomentCondition::Kind(MomentKind::Merge, None), Seek::First));
+    settle(lab);
+    assert!(lab.notices.iter().last().is_some_and(|notice| notice.offers.is_empty()));
+}
+
+#[test]
 fn every_metric_that_a_message_proposes_makes_the_condition_valid() {
     let text = "(time: (dt_s: 0.1), groups: [(name: \"g\", count: 3, controller: Constant(v_m_per_s: 0.1))])";
     let kinds: Vec<&'static str> =

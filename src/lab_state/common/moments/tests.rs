@@ -180,7 +180,7 @@ fn splits_and_merges_of_shipped_scenes_are_few() {
             moments.observe(lab.run.host.simulation(), &[]);
         }
         let count = [MomentKind::Split, MomentKind::Merge].map(|kind| moments.count(kind));
-        assert!(count.iter().sum::<u64>() <= 12, "{name}: {count:?}");
+        assert!(count.iter().sum::<u64>() <= 6, "{name}: {count:?}");
     }
 }
 
