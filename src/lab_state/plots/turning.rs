@@ -21,6 +21,11 @@ impl Turning {
         Self { step, before: Vec::new(), now: headings(simulation, selected) }
     }
 
+    /// Whether the last step of a state was observed.
+    pub fn knows(&self, simulation: &Simulation) -> bool {
+        self.step == simulation.time().step && !self.before.is_empty()
+    }
+
     /// Observes the state after a step.
     pub fn observe(&mut self, simulation: &Simulation, selected: Option<u32>) {
         let step = simulation.time().step;
