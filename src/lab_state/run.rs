@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use bevy::prelude::*;
 use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::text::values::{integer_range, number};
 use swarmarium_formats::load::{Loaded, Source, fingerprint, load_with};
 use swarmarium_formats::{import, share};
 use swarmarium_host::clock::Host;
@@ -21,8 +22,10 @@ use crate::action::{Action, FileAction, FileRequest};
 use crate::common::frame::FrameStats;
 use crate::common::kept_changes::{condensed, gestures, is_kept_by_reset};
 use crate::common::places::{Places, absolute, file_stem};
+use crate::common::quantity;
 use crate::common::selection::{Item, parameter_name, robot_name};
 use crate::common::settings::Settings;
+use crate::common::text::unit_of_field;
 use crate::run::clients::{Clients, shows_past};
 
 impl RunState {

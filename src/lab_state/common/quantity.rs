@@ -63,6 +63,18 @@ pub fn read(text: &str, unit: &str, present: Option<f64>) -> Result<f64, String>
 }
 
 /// Returns the text of a scene file for a number as a user types it, as [`read`]. A plain number stays as it is typed,
+/// Reads a whole number as a user types it, as [`read`].
+///
+/// # Errors
+/// As [`read`]; also if the result is not a whole number.
+pub fn read_whole(text: &str, unit: &str, present: Option<f64>) -> Result<f64, String> {
+    let value = read(text, unit, present)?;
+    match value.fract() == 0.0 {
+        true => Ok(value),
+        false => Err(format!("{} is {value}: enter a whole number", quoted(text))),
+    }
+}
+
 /// with all its digits.
 ///
 /// # Errors
@@ -74,9 +86,8 @@ pub fn scene_text(text: &str, unit: &str, present: Option<f64>, is_whole: bool) 
     }
     let value = read(text, unit, present)?;
     match is_whole {
-        true if value.fract() != 0.0 => Err(format!("{} is {value}: enter a whole number", quoted(text))),
-        true => Ok(format!("{value:.0}")),
-        false => Ok(format!("{value:?}")),
+        true => read_whole(text, unit, present).map(|value| format!("{value:.0}")),
+        false => read(text, unit, present).map(|value| format!("{value:?}")),
     }
 }
 
@@ -425,6 +436,8 @@ mod tests {
     fn degrees_have_no_noise_of_the_conversion() {
         for degrees_wanted in [0.0, 30.0, 45.0, 90.0, -90.0, 179.5, 12.345] {
             assert_eq!(degrees(f64::to_radians(degrees_wanted)), degrees_wanted);
+        assert_eq!(read_whole("2*3 points", "points", None), Ok(6.0));
+        assert!(read_whole("1/3", "points", None).unwrap_err().contains("enter a whole number"));
         }
         let odd = 0.123_456_789_012_345_68;
         assert!((degrees(odd).to_radians() - odd).abs() < 1e-16);
