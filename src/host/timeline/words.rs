@@ -118,10 +118,9 @@ impl Names<'_> {
             _ => {}
         }
         let value = readable(value);
-        // Panels show headings in degrees.
-        let is_heading = unit == "rad" && path.rsplit('.').next().is_some_and(|step| step.starts_with("heading"));
         match value.parse::<f64>() {
-            Ok(angle_rad) if is_heading => {
+            // Panels show angles in degrees.
+            Ok(angle_rad) if unit == "rad" => {
                 let hundredths = (angle_rad.to_degrees() * 100.0).round() / 100.0;
                 format!("{name} = {}°", readable(&hundredths.to_string()))
             }

@@ -9,7 +9,7 @@ use crate::parameters::cells::GAP;
 use crate::parameters::choice::{self, combo};
 use crate::parameters::drafts::RowContext;
 use crate::parameters::field::{Field, field};
-use crate::parameters::hints::tooltip;
+use crate::parameters::hints::{is_any_angle, tooltip};
 use crate::parameters::rows::Node;
 use crate::parameters::span::{SliderHints, SliderRange};
 
@@ -26,7 +26,7 @@ const NARROWEST_SLIDER: f32 = 28.0;
 pub(super) fn known(node: &Node, is_whole: bool) -> SliderHints {
     let [default, before] = [node.default, node.before].map(|known| known.and_then(number));
     let ends = node.control.map_or([None; 2], |control| [control.min, control.max]);
-    SliderHints { limits: node.leaf.limits, default, before, ends, is_whole }
+    SliderHints { limits: node.leaf.limits, default, before, ends, is_whole, display: node.display() }
 }
 
 pub(super) fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: bool) {
@@ -41,7 +41,9 @@ pub(super) fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, 
     let value = shown.value();
     let (hints, stored) = (known(node, is_whole), number(node.leaf.value).unwrap_or_default());
     let span = match node.display() {
-        Display::Degrees if hints.ends == [None; 2] => SliderRange::of_heading(value),
+        Display::Degrees if hints.ends == [None; 2] && hints.limits.as_ref().is_none_or(is_any_angle) => {
+            SliderRange::of_heading(value)
+        }
         display => context.drafts.span(&node.label(), hints, stored).map(|span| span.shown(display)),
     };
     // While a long number is edited, its field takes the place of the slider.
