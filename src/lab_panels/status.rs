@@ -127,7 +127,7 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
         add(Side::Left, 0, text, "Changes take effect at the start of a step");
     }
     if let Some(reason) = lab.run.end_reason() {
-        let hint = "The stop condition that ended the run; Play continues past it, Reset starts again";
+        let hint = "The stop condition that ended the run; Play continues past it, Restart starts again";
         add(Side::Left, 0, format!("ended by {reason}"), hint);
     }
     if lab.run.frames.left_out > 0 {

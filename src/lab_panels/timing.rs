@@ -34,7 +34,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         });
         sheet.footer(ui, |ui| {
             ui.weak(
-                "Step, base frequency, pacing and epoch are parameters of the scene; changes take effect at a reset.",
+                "Step, base frequency, pacing and epoch are parameters of the scene; changes take effect at a restart.",
             )
         });
     });

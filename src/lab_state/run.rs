@@ -134,9 +134,6 @@ impl RunState {
         let logged = simulation.edits().iter().map(|logged| &logged.edit);
         condensed(self.host.carried.iter().chain(logged).chain(simulation.waiting_edits()))
     }
-}
-
-/// The host with its simulation, the scene that it runs, and its clients.
 
     /// Returns the text of a scene file for a value as it is typed: numbers can be calculated and have units. The unit is
     /// that of the path, so that a heading is in radians. Other values stay as they are typed.
@@ -162,6 +159,9 @@ impl RunState {
         let all = carried.chain(logged).chain(simulation.waiting_changes());
         gestures(all, |edit| !is_kept_by_reset(edit))
     }
+}
+
+/// The host with its simulation, the scene that it runs, and its clients.
 pub struct RunState {
     /// The host of the simulation.
     pub host: Host,
@@ -230,7 +230,7 @@ impl RunState {
             constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string())
                 .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
         }
-        self.host.start_again(scene, if seed.is_some() { "Reset with another seed" } else { "Reset" })
+        self.host.start_again(scene, if seed.is_some() { "Restarted with another seed" } else { "Restarted" })
     }
 }
 

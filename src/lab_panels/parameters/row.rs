@@ -157,7 +157,7 @@ fn badge(ui: &mut Ui, lab: &Lab, node: &Node) {
         TakesEffect::AtReset if lab.restarts_on(&node.leaf.path) => {
             ("restarts", "A change restarts the run (\"Restart on change\" in the Simulation menu)")
         }
-        TakesEffect::AtReset => ("at reset", "A change takes effect at the next reset (R)"),
+        TakesEffect::AtReset => ("waits", "A change takes effect at the next restart (R)"),
     };
     ui.label(RichText::new(text).size(theme::BADGE_PX).weak()).on_hover_text(hint);
 }
@@ -167,7 +167,7 @@ fn reset(ui: &mut Ui, context: &mut RowContext, node: &Node, before: &dyn Reflec
     let response = ui.add(Button::new("↺").frame(false).min_size(egui::vec2(SIGN, 0.0)));
     named(&response, &format!("Reset {}", node.label()));
     let hint = |ui: &mut Ui| {
-        ui.label(format!("Restores {}", shortened(&plain_text(kinds, node, before))));
+        ui.label(format!("Resets to {}", shortened(&plain_text(kinds, node, before))));
     };
     if response.on_hover_ui(hint).clicked() {
         context.set(&node.leaf.path, &text_of(kinds, before));
