@@ -14,6 +14,7 @@ mod colors;
 mod coming_from;
 mod conformance;
 mod core;
+mod desktop;
 mod edits;
 mod forecasts;
 mod formation;

@@ -452,10 +452,10 @@ fn a_reset_can_be_undone() {
     let after = host.simulation().hash();
     let changes = host.changes().len();
     let labels: Vec<String> = host.changes().into_iter().map(|change| change.label).collect();
-    assert_eq!(labels, ["Moved fleet-0", "Reset with another seed", "late: v = 0.9 m/s"]);
+    assert_eq!(labels, ["Moved fleet-0", "Restarted with another seed", "late: v = 0.9 m/s"]);
     host.undo().unwrap();
     finish(&mut host);
-    assert_eq!(host.undo().as_deref(), Some("Reset with another seed"));
+    assert_eq!(host.undo().as_deref(), Some("Restarted with another seed"));
     finish(&mut host);
     assert_eq!(host.simulation().hash(), before);
     assert_eq!(host.start().seed, seed);

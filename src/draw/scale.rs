@@ -82,7 +82,6 @@ impl GridLabel {
 
 /// The shift of an axis label to a position off the walls.
 fn grid_label_shift(wanted: ScreenBox, placement: &Placement) -> DVec2 {
-    // Labels may leave the screen with their lines.
     match placement.is_off_walls(wanted) {
         true => DVec2::ZERO,
         false => placement.shift_off_walls(wanted, GRID_LABEL_REACH_PX).unwrap_or_default(),
@@ -102,6 +101,10 @@ fn labels_across(
         let on_line = camera.screen_from_world(DVec2::X * label.at_m);
         let at_px = DVec2::new(on_line.x, camera.screen_px.y - 3.0);
         let wanted = GridLabel::boxed(at_px, Anchor::Middle, label.width_px);
+        // A part of a number would be read as another one.
+        if wanted.low.x < 0.0 || wanted.high.x > camera.screen_px.x {
+            continue;
+        }
         let shift = grid_label_shift(wanted, placement);
         label.draw((at_px + shift, Anchor::Middle), view, placement, picture);
         drawn.push(wanted.moved(shift));
@@ -126,7 +129,8 @@ fn labels_along(
         let at_px = DVec2::new(4.0, on_line.y + 4.0);
         let wanted = GridLabel::boxed(at_px, Anchor::Left, widest_px);
         let placed = wanted.moved(grid_label_shift(wanted, placement));
-        if others.iter().any(|other| other.touches(placed)) {
+        let is_cut = placed.low.y < 0.0 || placed.high.y > view.camera.screen_px.y;
+        if is_cut || others.iter().any(|other| other.touches(placed)) {
             continue;
         }
         right_px = right_px.max(placed.high.x);
@@ -287,6 +291,22 @@ mod tests {
             let mut bar = Picture::default();
             scale_bar(&view, &mut placement, &mut bar);
             assert!(texts(&view, &bar).iter().all(|(_, place)| place.low.x >= placement.free().low.x));
+        }
+    }
+
+    #[test]
+    fn the_numbers_of_the_axes_are_whole_wherever_the_view_is() {
+        let (mut view, mut placement) = walled(DVec2::new(640.0, 480.0));
+        view.overlays.set(Overlay::GridLabels, true);
+        let screen = ScreenBox { low: DVec2::ZERO, high: view.camera.screen_px };
+        for part in 0..40 {
+            view.camera.center_m = DVec2::splat(5.0 + f64::from(part) * 0.05);
+            let mut picture = Picture { pixels_per_m: view.camera.pixels_per_m, ..Picture::default() };
+            grid(&view, &mut placement, &mut picture);
+            for (text, ScreenBox { low, high }) in texts(&view, &picture) {
+                let is_whole = low.cmpge(screen.low).all() && high.cmple(screen.high).all();
+                assert!(is_whole, "{text} at {low} to {high}");
+            }
         }
     }
 

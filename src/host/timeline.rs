@@ -275,6 +275,11 @@ impl Timeline {
         moment
     }
 
+    /// The step from which a jump to a moment simulates again: that of the last keyframe at or before it.
+    pub fn begin_of_jump(&self, moment: Moment) -> u64 {
+        self.keyframe_before(moment).map_or(0, |(step, _)| step)
+    }
+
     /// The last keyframe at or before a moment, on its branch or on an ancestor.
     pub(crate) fn keyframe_before(&self, moment: Moment) -> Option<(u64, &Snapshot)> {
         let mut moment = moment;

@@ -150,7 +150,7 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::RestartAtTheCentreOfTheView => {
             Some(Action::from(TimeAction::RestartAt(lab.view.current.camera.center_m)))
         }
-        CommandId::RevertAllChanges => Some(Action::from(TimeAction::Revert)),
+        CommandId::RestartWithoutChanges => Some(Action::from(TimeAction::Revert)),
         CommandId::RestartOnChange => Some(Action::from(ParameterAction::RestartOnChange)),
         CommandId::RemoveThePauseCondition => Some(Action::from(TimeAction::PauseWhen(String::new()))),
         CommandId::ShowOrHideTheLegend => Some(Action::from(PlotAction::Legend)),
@@ -195,7 +195,7 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         }
         CommandId::DistributeVertically => Some(Action::from(SelectionAction::Align(Alignment::DistributeVertically))),
         CommandId::FindAParameter => Some(Action::from(ParameterAction::Find)),
-        CommandId::RestoreAllParameters => Some(Action::from(ParameterAction::PutAllBack)),
+        CommandId::ResetAllParameters => Some(Action::from(ParameterAction::PutAllBack)),
         CommandId::RandomiseTheParameters => {
             Some(Action::from(ParameterAction::Randomise { paths: Vec::new(), part: 0.25 }))
         }
@@ -332,7 +332,7 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::HideOrShowTheInspector => Some(Action::from(PanelAction::Toggle(Pane::Inspector))),
         CommandId::HideOrShowTheParameters => Some(Action::from(PanelAction::Toggle(Pane::Parameters))),
         CommandId::HideOrShowThePlots => Some(Action::from(PanelAction::Toggle(Pane::Plots))),
-        CommandId::RestoreLayout => Some(Action::from(PanelAction::RestoreLayout)),
+        CommandId::ResetLayout => Some(Action::from(PanelAction::ResetLayout)),
         CommandId::FullScreen => Some(Action::from(WindowAction::FullScreen)),
         CommandId::LightColours => Some(Action::from(WindowAction::Theme(Theme::Light))),
         CommandId::DarkColours => Some(Action::from(WindowAction::Theme(Theme::Dark))),

@@ -278,7 +278,7 @@ fn do_panel(lab: &mut Lab, action: PanelAction) {
                 lab.notices.say(&format!("The interface is hidden. {keys} shows it again"));
             }
         }
-        PanelAction::RestoreLayout => {
+        PanelAction::ResetLayout => {
             lab.shell.settings.layout = Layout::default();
             lab.shell.settings.panels = true;
         }

@@ -11,6 +11,7 @@ use swarmarium_lab_state::app::files::{FigureError, image};
 use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::settings::{FigureContent, FigureFormat, FigureOptions};
 use swarmarium_lab_state::common::theme;
+use swarmarium_lab_state::common::widgets::quantity_field;
 
 use crate::sheet::{self, Sheet};
 
@@ -210,7 +211,9 @@ fn size(ui: &mut Ui, lab: &Lab, options: &mut FigureOptions) {
 /// Draws a field for a number in a range. `what` is its name and `unit` its unit in words.
 fn number(ui: &mut Ui, value: &mut f64, range: RangeInclusive<f64>, suffix: &str, what: &str, unit: &str) {
     let [least, most] = [*range.start(), *range.end()];
-    let field = ui.add(DragValue::new(value).range(range).speed(0.5).max_decimals(1).suffix(suffix));
+    let present = Some(*value);
+    let field = DragValue::new(value).range(range).speed(0.5).max_decimals(1).suffix(suffix);
+    let field = quantity_field(ui, field, suffix, present);
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label(what));
     field.on_hover_text(format!("{what} in {unit}, from {least} to {most}"));
 }

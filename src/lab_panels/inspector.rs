@@ -223,7 +223,7 @@ fn buttons(ui: &mut Ui, lab: &Lab, number: u32, actions: &mut Vec<Action>) {
     if ui.button("Follow").on_hover_text(tooltip(CommandId::FollowOrStay)).clicked() {
         actions.push(Action::View(ViewAction::Follow));
     }
-    if ui.button("Remove").on_hover_text("Removes this robot; it stays removed after a reset").clicked() {
+    if ui.button("Remove").on_hover_text("Removes this robot; it stays removed after a restart").clicked() {
         actions.push(Action::Edit(Edit::Remove { path: format!("agents.{number}") }));
     }
 }

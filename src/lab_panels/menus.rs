@@ -100,7 +100,7 @@ const MENUS: [Menu; 6] = [
     ),
     (
         "Simulation",
-        "Time, moments, resets, comparisons and sweeps",
+        "Time, moments, restarts, comparisons and sweeps",
         &[
             Block::Group(&[CommandId::PlayOrPause, CommandId::Step, CommandId::TenSteps]),
             Block::Group(&[

@@ -12,7 +12,6 @@ use std::ops::Range;
 
 use bevy_egui::egui::text::LayoutJob;
 use bevy_egui::egui::{self, Align2, Button, Key, Modifiers, ScrollArea, TextEdit, TextFormat, Ui};
-use swarmarium_core::text::values::{integer_range, number};
 use swarmarium_formats::templates;
 use swarmarium_host::clock::host::Seek;
 use swarmarium_host::timeline::Moment;
@@ -24,9 +23,9 @@ use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{COMMANDS, CommandId, synonyms};
 use swarmarium_lab_state::common::matcher::{self, Match, Query, Rank};
 use swarmarium_lab_state::common::selection::{self, Item};
-use swarmarium_lab_state::common::text::{shortened, unit_of_field};
+use swarmarium_lab_state::common::text::shortened;
+use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{cursor_to_end, named};
-use swarmarium_lab_state::common::{quantity, theme};
 use swarmarium_lab_state::files::autosave::Unsaved;
 use swarmarium_lab_state::run::output_folder;
 use swarmarium_lab_state::timeline::words::{self, Phrase};
@@ -421,16 +420,6 @@ fn going_to(lab: &Lab, target: Target) -> PaletteEntry {
     PaletteEntry { action: None, keys, hint: "The run has not reached this moment".into(), ..entry }
 }
 
-/// Returns the text of a scene file for a value as it is typed: numbers can be calculated and have units. The unit is that
-/// of the path, so that a heading is in radians.
-fn scene_text(lab: &Lab, path: &str, value: &str) -> Result<String, String> {
-    let (kinds, scene) = (lab.run.host.simulation().kinds(), lab.run.host.simulation().scene_ahead());
-    let Some(leaf) = path::leaf(kinds, scene, path) else { return Ok(value.into()) };
-    let Some(present) = number(leaf.value) else { return Ok(value.into()) };
-    let is_whole = integer_range(leaf.value.as_any().type_id()).is_some();
-    quantity::scene_text(value, leaf.field.map(unit_of_field).unwrap_or_default(), Some(present), is_whole)
-}
-
 /// Returns an entry that changes a parameter, or the reason why it cannot.
 fn change(lab: &Lab, query: &str, path: &str, typed: &str) -> PaletteEntry {
     let short = |text: &str| shortened(text, MOST_REPEATED);
@@ -443,7 +432,7 @@ fn change(lab: &Lab, query: &str, path: &str, typed: &str) -> PaletteEntry {
         keys: short(keys),
         synonyms: Vec::new(),
     };
-    let value = match scene_text(lab, path, typed) {
+    let value = match lab.run.scene_text(path, typed) {
         Ok(value) => value,
         Err(keys) => return refused(&keys, format!("{path}: {keys}")),
     };

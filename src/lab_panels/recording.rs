@@ -7,6 +7,7 @@ use swarmarium_lab_state::action::{Action, FileAction, FileRequest, RecordingAct
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::settings::{RATES, RecordingOptions, SPEEDS, VideoFormat};
+use swarmarium_lab_state::common::widgets::{quantity_field, whole_field};
 use swarmarium_lab_state::run::output_folder;
 use swarmarium_video::SIDES_PX;
 use swarmarium_video::painter::usual_scale;
@@ -108,7 +109,9 @@ fn formats(ui: &mut Ui, options: &mut RecordingOptions) {
 fn size(ui: &mut Ui, lab: &Lab, options: &mut RecordingOptions) {
     let (width, height) = &mut options.size_px;
     for (side, name) in [(width, "Width"), (height, "Height")] {
-        let field = ui.add(DragValue::new(side).range(SIDES_PX).speed(2.0).suffix(" px"));
+        let present = *side;
+        let field = DragValue::new(side).range(SIDES_PX).speed(2.0).suffix(" px");
+        let field = whole_field(ui, field, "px", present);
         field.ctx.accesskit_node_builder(field.id, |node| node.set_label(name));
         let [least, most] = [SIDES_PX.start(), SIDES_PX.end()];
         field.on_hover_text(format!("{name} of a frame in pixels, from {least} to {most}"));
@@ -124,15 +127,18 @@ fn size(ui: &mut Ui, lab: &Lab, options: &mut RecordingOptions) {
 }
 
 fn rate(ui: &mut Ui, options: &mut RecordingOptions) {
-    let field = ui.add(DragValue::new(&mut options.frames_per_s).range(RATES).speed(0.2).suffix(" frames/s"));
+    let present = options.frames_per_s;
+    let field = DragValue::new(&mut options.frames_per_s).range(RATES).speed(0.2).suffix(" frames/s");
+    let field = whole_field(ui, field, "frames/s", present);
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Frames per second"));
     let [least, most] = [RATES.start(), RATES.end()];
     field.on_hover_text(format!("Frames per second of real time, from {least} to {most}"));
 }
 
 fn speed(ui: &mut Ui, options: &mut RecordingOptions) {
+    let present = Some(options.speed);
     let field = DragValue::new(&mut options.speed).range(SPEEDS).speed(0.05).max_decimals(2).suffix("×");
-    let field = ui.add(field);
+    let field = quantity_field(ui, field, "", present);
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Speed of the run that is recorded again"));
     let [least, most] = [SPEEDS.start(), SPEEDS.end()];
     let hint = "Simulated seconds per second of the video of \"Re-render without dropped frames\"";

@@ -233,9 +233,9 @@ impl ScriptPanel {
             if apply.on_hover_text(hint).on_disabled_hover_text(refusal).clicked() {
                 actions.extend(self.apply(&script.name));
             }
-            let revert = ui.add_enabled(has_changes, Button::new("Revert"));
-            let hint = "Discards the typed text and shows the one that the robots use";
-            if revert.on_hover_text(hint).on_disabled_hover_text("The robots use this text").clicked()
+            let reset = ui.add_enabled(has_changes, Button::new("Reset"));
+            let hint = "Resets the text to the one that the robots use";
+            if reset.on_hover_text(hint).on_disabled_hover_text("The robots use this text").clicked()
                 && let Some(draft) = self.drafts.get_mut(&script.name)
             {
                 draft.text = script.source.as_str().into();

@@ -6,7 +6,7 @@ use bevy_egui::egui::{self, Align, Layout, Ui};
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
-use swarmarium_lab_state::common::kept_changes::condensed;
+use swarmarium_lab_state::common::kept_changes::gestures;
 use swarmarium_lab_state::common::text::{counted, grouped};
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::toolbox::Tool;
@@ -119,15 +119,15 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
     add(Side::Left, 4, format!("{:>6} {word}", grouped(count)), "Number of robots in the world");
     add(Side::Left, 1, format!("step {:>11}", grouped(simulation.steps())), "Steps done since the start");
     // The time scale takes effect at once.
-    // A drag makes many edits of one parameter.
-    let waiting = condensed(simulation.waiting_edits()).iter().filter(|edit| edit.is_change()).count();
+    // A drag makes many edits.
+    let waiting = gestures(simulation.waiting_changes(), |_| true);
     if waiting > 0 {
         let verb = if waiting == 1 { "waits" } else { "wait" };
         let text = format!("{} {verb} for the next step", counted(waiting));
         add(Side::Left, 0, text, "Changes take effect at the start of a step");
     }
     if let Some(reason) = lab.run.end_reason() {
-        let hint = "The stop condition that ended the run; Play continues past it, Reset starts again";
+        let hint = "The stop condition that ended the run; Play continues past it, Restart starts again";
         add(Side::Left, 0, format!("ended by {reason}"), hint);
     }
     if lab.run.frames.left_out > 0 {

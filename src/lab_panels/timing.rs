@@ -8,6 +8,7 @@ use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::settings::KEYFRAMES_MB;
 use swarmarium_lab_state::common::theme;
+use swarmarium_lab_state::common::widgets::whole_field;
 use swarmarium_scene::scene::base;
 use swarmarium_scene::scene::description::{Epoch, Pacing};
 
@@ -33,7 +34,7 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
         });
         sheet.footer(ui, |ui| {
             ui.weak(
-                "Step, base frequency, pacing and epoch are parameters of the scene; changes take effect at a reset.",
+                "Step, base frequency, pacing and epoch are parameters of the scene; changes take effect at a restart.",
             )
         });
     });
@@ -82,8 +83,8 @@ fn speed_settings(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     });
     row(ui, "Keyframes", |ui| {
         let (mut mb, stats) = (lab.shell.settings.keyframes_mb, lab.run.host.timeline().keyframe_stats());
-        let field = DragValue::new(&mut mb).range(KEYFRAMES_MB).suffix(" MB").update_while_editing(false);
-        let field = ui.add(field);
+        let present = mb;
+        let field = whole_field(ui, DragValue::new(&mut mb).range(KEYFRAMES_MB).suffix(" MB"), "MB", present);
         field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Memory of keyframes"));
         let hint = format!(
             "Memory limit of the keyframes of the timeline, in MB, from {} to {}; more memory makes jumps faster",
@@ -161,7 +162,7 @@ fn actual_speed(ui: &mut Ui, lab: &Lab) {
 #[cfg(test)]
 mod tests {
     use egui_kittest::kittest::Queryable as _;
-    use swarmarium_lab_testing::{lab_of, window};
+    use swarmarium_lab_testing::{lab_of, type_into, window};
 
     use super::*;
 
@@ -175,6 +176,18 @@ mod tests {
         for shown in ["0.01 s", "100.000 Hz", "12.500 s", "external, port 5000"] {
             assert!(window.query_all_by_label(shown).next().is_some(), "{shown}");
         }
+    }
+
+    #[test]
+    fn whole_numbers_are_calculated_and_others_refused_with_a_reason() {
+        let mut lab = lab_of("(groups: [(name: \"a\")])");
+        lab.shell.popups.time = true;
+        let (mut window, lab) = window(lab);
+        type_into(&mut window, "Memory of keyframes", "2*60", egui::Key::Enter);
+        assert_eq!(lab.borrow().shell.settings.keyframes_mb, 120);
+        type_into(&mut window, "Memory of keyframes", "1/3", egui::Key::Enter);
+        window.get_by_label_contains("enter a whole number");
+        assert_eq!(lab.borrow().shell.settings.keyframes_mb, 120);
     }
 
     #[test]

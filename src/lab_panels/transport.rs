@@ -5,6 +5,7 @@ use swarmarium_host::clock::{SLOWEST, UNLIMITED};
 use swarmarium_lab_state::action::{Action, TimeAction, TimelineAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{Command, CommandId};
+use swarmarium_lab_state::common::quantity;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{dots, named, select_all};
 use swarmarium_picture::palette::{Role, Theme};
@@ -405,7 +406,8 @@ fn parse_scale(text: &str) -> Option<f64> {
     match text.trim() {
         "max" | "unlimited" => Some(UNLIMITED),
         number => {
-            let scale = number.trim_end_matches(['×', 'x']).trim_end().parse().ok();
+            let number = number.trim_end_matches(['×', 'x']).trim_end();
+            let scale = quantity::read(number, "", None).ok();
             scale.filter(|scale| (SLOWEST..=UNLIMITED).contains(scale))
         }
     }
@@ -582,7 +584,7 @@ mod tests {
         let written = [0.01, 0.125, 4.0, 1000.0, UNLIMITED].map(scale_text);
         assert_eq!(written, ["0.01×", "0.125×", "4×", "1000×", "unlimited"]);
         assert_eq!(
-            ["max", " 4 x", "0.5×", "unlimited"].map(parse_scale),
+            ["max", " 4 x", "1/2×", "unlimited"].map(parse_scale),
             [Some(UNLIMITED), Some(4.0), Some(0.5), Some(UNLIMITED)]
         );
         assert_eq!(["fast", "", "-1", "0", "0.001", "1e7", "nan", "inf"].map(parse_scale), [None; 8]);

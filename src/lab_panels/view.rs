@@ -140,7 +140,9 @@ fn colors(ui: &mut Ui, now: ColorBy, wanted: &mut Vec<Action>) {
         }
     }
     if let ColorBy::Reading(mut slot) = now {
-        let field = ui.add(DragValue::new(&mut slot).range(0..=255).speed(0.05).prefix("sensor "));
+        let present = slot;
+        let field = DragValue::new(&mut slot).range(0..=255).speed(0.05).prefix("sensor ");
+        let field = widgets::whole_field(ui, field, "", present);
         field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Sensor of the colours"));
         let hint = "Slot of the sensor whose first number colours the robots, from 0 to 255";
         if field.on_hover_text(hint).changed() {

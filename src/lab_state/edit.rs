@@ -19,6 +19,7 @@ use crate::edit::shared_edits::{OwnStart, SharedEdits};
 use crate::edit::starts::Starts;
 use crate::notice::{Notice, Notices};
 use crate::plots::history::History;
+use crate::plots::turning::Turning;
 use crate::run::RunState;
 
 impl EditState {
@@ -95,6 +96,8 @@ pub struct RerunState {
     pub history: Option<History>,
     /// The collected past of robots, as far as it is drawn.
     pub footprints: Footprints,
+    /// The headings of robots in the last two simulated steps.
+    pub turning: Turning,
     /// The step after which the branch changes, after an undo.
     pub changed_after: Option<u64>,
 }

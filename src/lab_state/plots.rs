@@ -354,8 +354,8 @@ impl PlotState {
 }
 
 impl PlotState {
-    /// Returns the turn rate of the selected robot in the last step; NaN if that step was not observed, as after a jump in
-    /// time.
+    /// Returns the turn rate of the selected robot in the last step; NaN if that step was not observed, as after a jump to a
+    /// keyframe of a run whose steps take long.
     pub fn turn_rad_per_s(&self, host: &Host) -> f64 {
         let selected = self.history.watched(host.simulation()).selected;
         selected.map_or(f64::NAN, |agent| self.turning.rad_per_s(host.simulation(), agent))

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use bevy::prelude::*;
 use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::text::values::{integer_range, number};
 use swarmarium_formats::load::{Loaded, Source, fingerprint, load_with};
 use swarmarium_formats::{import, share};
 use swarmarium_host::clock::Host;
@@ -19,10 +20,12 @@ use swarmarium_simulation::simulation::Recipe;
 
 use crate::action::{Action, FileAction, FileRequest};
 use crate::common::frame::FrameStats;
-use crate::common::kept_changes::condensed;
+use crate::common::kept_changes::{condensed, gestures, is_kept_by_reset};
 use crate::common::places::{Places, absolute, file_stem};
+use crate::common::quantity;
 use crate::common::selection::{Item, parameter_name, robot_name};
 use crate::common::settings::Settings;
+use crate::common::text::unit_of_field;
 use crate::run::clients::{Clients, shows_past};
 
 impl RunState {
@@ -131,6 +134,31 @@ impl RunState {
         let logged = simulation.edits().iter().map(|logged| &logged.edit);
         condensed(self.host.carried.iter().chain(logged).chain(simulation.waiting_edits()))
     }
+
+    /// Returns the text of a scene file for a value as it is typed: numbers can be calculated and have units. The unit is
+    /// that of the path, so that a heading is in radians. Other values stay as they are typed.
+    ///
+    /// # Errors
+    /// If the text is not a number and the value at the path is one.
+    pub fn scene_text(&self, path: &str, typed: &str) -> Result<String, String> {
+        let simulation = self.host.simulation();
+        let leaf = path::leaf(simulation.kinds(), simulation.scene_ahead(), path);
+        let Some((leaf, present)) = leaf.and_then(|leaf| number(leaf.value).map(|present| (leaf, present))) else {
+            return Ok(typed.into());
+        };
+        let is_whole = integer_range(leaf.value.as_any().type_id()).is_some();
+        let unit = leaf.field.map(unit_of_field).unwrap_or_default();
+        quantity::scene_text(typed, unit, Some(present), is_whole)
+    }
+
+    /// Returns the number of gestures that changed single robots, whose changes a scene cannot hold.
+    pub fn changes_of_single_robots(&self) -> usize {
+        let simulation = self.host.simulation();
+        let carried = self.host.carried.iter().map(|edit| (edit, 0));
+        let logged = simulation.edits().iter().map(|logged| (&logged.edit, logged.transaction));
+        let all = carried.chain(logged).chain(simulation.waiting_changes());
+        gestures(all, |edit| !is_kept_by_reset(edit))
+    }
 }
 
 /// The host with its simulation, the scene that it runs, and its clients.
@@ -202,7 +230,7 @@ impl RunState {
             constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string())
                 .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
         }
-        self.host.start_again(scene, if seed.is_some() { "Reset with another seed" } else { "Reset" })
+        self.host.start_again(scene, if seed.is_some() { "Restarted with another seed" } else { "Restarted" })
     }
 }
 

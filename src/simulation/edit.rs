@@ -46,7 +46,7 @@ pub(crate) use merge::forget as merge_nothing;
 pub use queue::EditQueue;
 pub(crate) use queue::{
     EditSource, flush_edits, go_back_to, hash_of_step, latest_waiting_transaction, queue, queue_run, scene_ahead,
-    waiting,
+    waiting, waiting_changes,
 };
 pub use turns::Turns;
 pub(crate) use turns::acting;

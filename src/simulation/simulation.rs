@@ -408,6 +408,11 @@ impl Simulation {
         edit::waiting(&self.world)
     }
 
+    /// The edits that wait for the next step, each with its transaction; 0 for none.
+    pub fn waiting_changes(&self) -> impl DoubleEndedIterator<Item = (&Edit, u64)> {
+        edit::waiting_changes(&self.world)
+    }
+
     /// The highest transaction number among the waiting edits; 0 for none.
     pub fn latest_waiting_transaction(&self) -> u64 {
         edit::latest_waiting_transaction(&self.world)

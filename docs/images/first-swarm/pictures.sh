@@ -59,7 +59,7 @@ click 1170 21; say "30 s"; press Return; sleep 1
 away
 picture 5-rewound 1280x756+0+44
 # Another future.
-click 1135 468; say 0.25; press Return; sleep 1
+click 1135 468; say "0.25 rad"; press Return; sleep 1
 away
 press space; sleep 10; press space
 picture 6-branch 1280x756+0+44

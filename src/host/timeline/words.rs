@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::values::is_optional_part;
-use swarmarium_core::text::wording::{is_heading, lower, parameter_name, shown, words};
+use swarmarium_core::text::wording::{lower, parameter_name, shown, words};
 use swarmarium_scene::scene::path;
 use swarmarium_scene::scene::scripts::{FILE, SOURCE};
 use swarmarium_scene::scene::{Scene, constants};
@@ -124,15 +124,15 @@ impl Names<'_> {
                 false => format!("Added {}{}", with_article(&part), self.owner(" to ", path)),
             };
         }
-        let (value, unit) = shown_value(path, value, unit);
+        let (value, unit) = shown_value(value, unit);
         format!("{name} = {value}{unit}")
     }
 
     /// A parameter with its value before, if it is known, and its present one: `Robots 6 → 8`.
     pub fn from_to(&self, path: &str, before: Option<&str>, value: &str) -> String {
         let (name, unit) = self.parameter(path);
-        let (value, unit_after) = shown_value(path, value, unit);
-        let before = before.map(|before| shown_value(path, before, unit));
+        let (value, unit_after) = shown_value(value, unit);
+        let before = before.map(|before| shown_value(before, unit));
         let before = before.map(|(before, unit)| match unit == unit_after {
             true => format!("{before} → "),
             false => format!("{before}{unit} → "),
@@ -141,13 +141,12 @@ impl Names<'_> {
     }
 }
 
-/// A value as panels show it, and its unit with the space before it: a heading in degrees, and no unit for a missing
-/// value.
-fn shown_value(path: &str, value: &str, unit: &str) -> (String, String) {
+/// A value as panels show it, and its unit with the space before it: an angle in degrees, and no unit for a missing value.
+fn shown_value(value: &str, unit: &str) -> (String, String) {
     let value = readable(value);
-    let is_in_degrees = path.rsplit('.').next().is_some_and(is_heading);
     match value.parse::<f64>() {
-        Ok(angle_rad) if is_in_degrees => {
+        // Panels show angles in degrees.
+        Ok(angle_rad) if unit == "rad" => {
             let hundredths = (angle_rad.to_degrees() * 100.0).round() / 100.0;
             (readable(&hundredths.to_string()), "°".into())
         }

@@ -87,6 +87,13 @@ fn a_saved_scene_reports_what_it_leaves_out() {
     lab.save_scene(&path);
     let left_out = "without 1 change of single robots, which \"Save run as folder\" includes";
     assert_eq!(told(&mut lab), [format!("Saved {} {left_out}", path.display())]);
+    let of_three = |value: &str| {
+        let set = |number| Edit::Set { path: format!("agents.{number}.sensors.0.range_m"), value: value.into() };
+        (1..4).map(set).collect()
+    };
+    lab.edit(of_three("0.7"));
+    lab.save_scene(&path);
+    assert_eq!(told(&mut lab), [format!("Saved {} {left_out}", path.display())], "one change of three robots");
     lab.save_scene(place.path());
     assert!(lab.notices.iter().last().unwrap().is_error);
 }

@@ -11,6 +11,7 @@ use swarmarium_lab_panels::dispatch;
 use swarmarium_lab_state::action::{Action, MomentCondition, RangeEnd, TimelineAction, TimelineItem};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::moments::MomentKind;
+use swarmarium_lab_state::common::selection::Item;
 use swarmarium_lab_state::edit::parts;
 use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, settle, window};
 use swarmarium_simulation::edit::Edit;
@@ -100,6 +101,25 @@ fn an_edit_of_the_past_begins_a_branch_and_both_have_their_plots() {
     lab.go_to(branch);
     settle(&mut lab);
     assert_eq!((hash(&lab), lab.plots.history.series(0).to_vec()), of_branch);
+}
+
+#[test]
+fn the_turn_rate_of_the_last_step_is_known_after_a_jump() {
+    let mut lab = lab_on("milling");
+    lab.select(Some(Item::Agent(1)));
+    let turn = |lab: &Lab| lab.plots.turn_rad_per_s(&lab.run.host);
+    let known: Vec<f64> = (0..120)
+        .map(|_| {
+            do_steps(&mut lab, 1);
+            turn(&lab)
+        })
+        .collect();
+    for step in [119, 60, 61, 3, 2, 64, 90, 120] {
+        go_to(&mut lab, step);
+        assert_eq!(turn(&lab), known[step as usize - 1], "after step {step}");
+    }
+    go_to(&mut lab, 0);
+    assert!(turn(&lab).is_nan(), "there is no last step");
 }
 
 #[test]

@@ -114,7 +114,7 @@ impl Chooser {
                 begin_row(ui, lab, &mut actions);
                 enters
             });
-            sheet.footer(ui, |ui| buttons(ui, lab, &chosen, enters, &mut actions));
+            sheet.footer(ui, |ui| buttons(ui, lab, as_read(lab, &chosen), enters, &mut actions));
         });
         if chosen != lab.compare.chosen {
             // A comparison that begins knows its parameters by itself.
@@ -204,7 +204,9 @@ fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, focus: Option<&str>) 
                     field.request_focus();
                     select_all(ui.ctx(), field.id);
                 }
-                field.on_hover_text(format!("Value of {name} in B; Enter starts the comparison"));
+                field.on_hover_text(format!(
+                    "Value of {name} in B, also 2*3 or *1.5 for a change of the value in A; Enter starts the comparison"
+                ));
             });
             if ui
                 .button("Remove")
@@ -260,8 +262,26 @@ fn with_unit(value: &str, unit: &str) -> String {
     format!("{value} {unit}").trim_end().into()
 }
 
-fn buttons(ui: &mut Ui, lab: &Lab, chosen: &[Changed], enters: bool, actions: &mut Vec<Action>) {
-    let refusal = refusal(lab, chosen);
+/// Reads the typed values: numbers can be calculated, have units, and change the value of A.
+///
+/// # Errors
+/// If a text is not a number.
+fn as_read(lab: &Lab, chosen: &[Changed]) -> Result<Vec<Changed>, String> {
+    let read = |changed: &Changed| match lab.run.scene_text(&changed.path, &changed.value) {
+        Ok(value) => Ok(Changed { value, ..changed.clone() }),
+        Err(message) => Err(format!("{}: {message}", lab.run.parameter_name(&changed.path))),
+    };
+    chosen.iter().map(read).collect()
+}
+
+fn buttons(ui: &mut Ui, lab: &Lab, chosen: Result<Vec<Changed>, String>, enters: bool, actions: &mut Vec<Action>) {
+    let (chosen, refusal) = match chosen {
+        Ok(chosen) => {
+            let refusal = refusal(lab, &chosen);
+            (chosen, refusal)
+        }
+        Err(message) => (Vec::new(), Some(message)),
+    };
     if let Some(refusal) = &refusal {
         ui.colored_label(theme::color(lab.shell.settings.theme, Role::Detecting), format!("⚠ {refusal}"));
     }
@@ -277,7 +297,7 @@ fn buttons(ui: &mut Ui, lab: &Lab, chosen: &[Changed], enters: bool, actions: &m
         let button = ui.add_enabled(can_begin, egui::Button::new(name));
         let is_clicked = button.on_hover_text(hint).on_disabled_hover_text(hint).clicked();
         if can_begin && (is_clicked || enters) {
-            actions.push(Action::Compare(CompareAction::Begin(chosen.to_vec())));
+            actions.push(Action::Compare(CompareAction::Begin(chosen)));
         }
         if is_there && ui.button("End comparison").on_hover_text(crate::compare::end_hint(lab)).clicked() {
             actions.push(Action::Compare(CompareAction::End));

@@ -163,7 +163,7 @@ fn every_panel_is_drawn_when_it_is_shown() {
     }
     // The world takes the room of all panels.
     assert!(lab.borrow().view.rect_px.width() > 1200.0, "{}", lab.borrow().view.rect_px);
-    act(&lab, &window, Action::Panel(PanelAction::RestoreLayout));
+    act(&lab, &window, Action::Panel(PanelAction::ResetLayout));
     frames(&mut window);
     assert_eq!(lab.borrow().shell.settings.layout, Layout::default());
     window.get_by_label("Search scenes");

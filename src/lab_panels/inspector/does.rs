@@ -83,7 +83,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, scales: &mut Scales, action
         actions,
         &Signed {
             name: "Turn rate",
-            about: "Turn rate in the last step, anticlockwise; after a jump in time, it is known from the next step on",
+            about: "Turn rate in the last step, anticlockwise; unknown where a jump in time has not simulated that step",
             value: turned,
             unit: "rad/s",
             pin: format!("agents.{number}.turn_rad_per_s"),

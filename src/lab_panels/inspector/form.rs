@@ -14,8 +14,8 @@ use crate::parameters::{Drafts, Fold, Rows};
 /// Draws the forms and adds the requested actions.
 pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, senses: &[Sense], drafts: &mut Drafts, actions: &mut Vec<Action>) {
     let theme = lab.shell.settings.theme;
-    let about = "Parameters of this robot only; a reset restores those of its group";
-    if !line::section(ui, theme, "Parameters", "this robot, until a reset", about) {
+    let about = "Parameters of this robot only; a restart resets them to those of its group";
+    if !line::section(ui, theme, "Parameters", "this robot, until a restart", about) {
         return;
     }
     let number = agent.id.index();

@@ -68,20 +68,20 @@ pub fn ui(ui: &mut Ui, lab: &Lab, places: &[usize], actions: &mut Vec<Action>) {
     let is_placed = |place: &usize| object(lab, *place).is_some_and(|object| object.common().placed);
     let are_placed = places.iter().any(is_placed);
     if are_placed {
-        ui.weak("Placed by an object group: a reset places its objects again, without changes of single ones");
+        ui.weak("Placed by an object group: a restart places its objects again, without changes of single ones");
     }
     ui.add_space(theme::GAP);
     let text = if places.len() == 1 { "Remove object" } else { "Remove objects" };
     if let [place] = places
         && !are_placed
-        && ui.button("Make object group").on_hover_text("Adds a group of such objects, which the next reset places at random in the whole arena; count, area and rules are in the panel Parameters").clicked()
+        && ui.button("Make object group").on_hover_text("Adds a group of such objects, which the next restart places at random in the whole arena; count, area and rules are in the panel Parameters").clicked()
         && let Some(object) = object(lab, *place)
     {
         actions.push(Action::Edit(making::group(lab, object)));
     }
     let hint = match are_placed {
-        true => "Removes the selected objects; a reset places those of object groups again",
-        false => "Removes the selected objects; they stay removed after a reset",
+        true => "Removes the selected objects; a restart places those of object groups again",
+        false => "Removes the selected objects; they stay removed after a restart",
     };
     if ui.button(text).on_hover_text(hint).clicked() {
         // The last one first, so that the indices of those before stay valid.

@@ -49,7 +49,7 @@ impl Several {
         if line::section(ui, theme, "Pose", "", "An entered number applies to all of these robots") {
             pose::ui(ui, lab, agents, actions);
         }
-        let hint = "Parameters that all of these robots have; a change applies to all of them, until a reset";
+        let hint = "Parameters that all of these robots have; a change applies to all of them, until a restart";
         if agents.len() > MOST_COMPARED {
             let most = grouped(MOST_COMPARED as u64);
             ui.weak("Too many to compare").on_hover_text(format!(
@@ -147,7 +147,7 @@ fn groups(lab: &Lab, agents: &[AgentView]) -> String {
 }
 
 fn buttons(ui: &mut Ui, lab: &Lab, agents: &[AgentView], actions: &mut Vec<Action>) {
-    let hint = "Removes these robots; they stay removed after a reset";
+    let hint = "Removes these robots; they stay removed after a restart";
     if ui.button("Remove all").on_hover_text(hint).clicked() {
         let edit = |agent: &AgentView| Edit::Remove { path: format!("agents.{}", agent.id.index()) };
         // In reverse order, which is faster: those before keep their indices.

@@ -244,7 +244,7 @@ const EVERYDAY: &[(&str, &str)] = &[
     ("fault", "Break or repair robots"),
     ("failure", "Break or repair robots"),
     ("break", "Break or repair robots"),
-    ("layout", "Restore layout"),
+    ("layout", "Reset layout"),
     ("colour", "Next colouring"),
     ("select all", "Select all robots"),
     ("how do i record a video", "Start or stop recording"),

@@ -99,8 +99,8 @@ impl Bar {
         {
             self.finder.only_changed ^= true;
         }
-        let button = ui.add_enabled(count > 0, Button::new("Restore all"));
-        let hint = "Gives all parameters the values that they had when the scene was opened";
+        let button = ui.add_enabled(count > 0, Button::new("Reset all"));
+        let hint = "Resets all parameters to their values when the scene was opened";
         if button.on_hover_text(hint).on_disabled_hover_text("No parameter was changed").clicked() {
             actions.push(Action::Parameter(ParameterAction::PutAllBack));
         }
@@ -274,10 +274,10 @@ mod tests {
         window.get_by_label(&format!("Reset {RANGE}"));
         click(&mut window, "Only changed parameters");
         assert!(has(&window, RANGE) && !has(&window, "groups.g.count"));
-        click(&mut window, "Restore all");
+        click(&mut window, "Reset all");
         assert_eq!(number(&lab, RANGE), 2.0);
         assert!(!has(&window, RANGE), "nothing is left to show");
-        assert!(window.get_by_label("Restore all").accesskit_node().is_disabled());
+        assert!(window.get_by_label("Reset all").accesskit_node().is_disabled());
         click(&mut window, "Only changed parameters");
         assert!(has(&window, RANGE));
     }
@@ -290,7 +290,7 @@ mod tests {
         ));
         lab.borrow_mut().edit(vec![Edit::Set { path: "N".into(), value: "4".into() }]);
         window.run_steps(3);
-        let changes = |window: &Harness| window.get_by_label("Restore all").accesskit_node().is_disabled();
+        let changes = |window: &Harness| window.get_by_label("Reset all").accesskit_node().is_disabled();
         let matches = ParameterMatches::of(&lab.borrow(), "", false);
         assert_eq!(matches.changes.len(), 1);
         assert!(!changes(&window));

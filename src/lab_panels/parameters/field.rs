@@ -1,6 +1,7 @@
 //! Text fields of rows: a number, several numbers or a text.
 
 use bevy_egui::egui::{self, Align, Key, RichText, Stroke, TextEdit, Ui};
+use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::values::{integer_range, number};
 use swarmarium_lab_state::common::quantity::Display;
@@ -23,10 +24,10 @@ const MARGIN: i8 = 4;
 /// The meaning of the text in a field.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Reading {
-    /// A number: its value as shown, whether it is whole, and how it is shown.
-    Number { shown: f64, is_whole: bool, display: Display },
-    /// A list of numbers.
-    Numbers,
+    /// A number: its value as shown, whether it is whole, how it is shown, and its limits in the scene.
+    Number { shown: f64, is_whole: bool, display: Display, limits: Option<Limits> },
+    /// A list of numbers, and how they are shown.
+    Numbers(Display),
     /// A text as in a scene file.
     Words,
 }
@@ -55,15 +56,26 @@ pub(super) struct Field<'a> {
 impl<'a> Field<'a> {
     /// Creates the field of a number.
     pub fn of_number(kinds: &Kinds, node: &Node, path: &'a str, width: f32) -> Self {
+        Self::of_part(kinds, node, node, path, width)
+    }
+
+    /// Creates the field of a number that has the unit of another node, such as a coordinate of a vector.
+    pub fn of_part(kinds: &Kinds, node: &Node, of: &Node, path: &'a str, width: f32) -> Self {
         let value = number(node.leaf.value).unwrap_or_default();
         let is_whole = integer_range(node.leaf.value.as_any().type_id()).is_some();
-        let display = node.display();
+        let display = of.display();
         let shown = display.shown(value);
         let text = match display {
             Display::Plain => write(kinds, node.leaf.value, Style::Full),
             _ => shown.to_string(),
         };
-        Self { path, text, unit: node.unit(), width, reading: Reading::Number { shown, is_whole, display } }
+        Self {
+            path,
+            text,
+            unit: of.unit(),
+            width,
+            reading: Reading::Number { shown, is_whole, display, limits: node.leaf.limits },
+        }
     }
 
     /// The present number as shown; NaN for a text.
@@ -99,16 +111,24 @@ impl<'a> Field<'a> {
     fn scene_text(&self, typed: &str, is_mixed: bool) -> Result<String, String> {
         let present = |shown| Some(shown).filter(|_| !is_mixed);
         match self.reading {
-            Reading::Number { shown, is_whole, display: Display::Plain } => {
+            Reading::Number { shown, is_whole, display: Display::Plain, .. } => {
                 quantity::scene_text(typed, self.unit, present(shown), is_whole)
             }
-            Reading::Number { shown, .. } => {
-                quantity::read(typed, self.unit, present(shown)).map(|shown| self.reading.text_of(shown))
+            Reading::Number { shown, display, limits, .. } => {
+                let read = quantity::read(typed, self.unit, present(shown))?;
+                match limits.filter(|limits| !limits.allow(display.stored(read))) {
+                    // The scene would say it in its own unit.
+                    Some(limits) => Err(format!("expected {} in {}", display.limits(limits).expected(), self.unit)),
+                    None => Ok(self.reading.text_of(read)),
+                }
             }
-            Reading::Numbers => {
+            Reading::Numbers(display) => {
                 let parts = typed.split([',', ';']).map(str::trim).filter(|part| !part.is_empty());
-                let parts: Result<Vec<String>, String> =
-                    parts.map(|part| quantity::scene_text(part, self.unit, None, false)).collect();
+                let read = |part| match display {
+                    Display::Plain => quantity::scene_text(part, self.unit, None, false),
+                    _ => quantity::read(part, self.unit, None).map(|shown| format!("{:?}", display.stored(shown))),
+                };
+                let parts: Result<Vec<String>, String> = parts.map(read).collect();
                 parts.map(|parts| format!("[{}]", parts.join(", ")))
             }
             Reading::Words => Ok(typed.to_owned()),

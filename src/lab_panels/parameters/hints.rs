@@ -1,5 +1,7 @@
 //! Tooltips of rows, and the reasons why typed values are refused.
 
+use std::f64::consts::PI;
+
 use bevy_egui::egui::{Label, Popup, PopupKind, Response, RichText};
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::ReflectSlot;
@@ -34,9 +36,8 @@ pub(super) fn tooltip(lab: &Lab, node: &Node) -> String {
     let about = about.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
     let display = node.display();
     let limits = node.leaf.limits.filter(|limits| !is_wide(limits)).and_then(|limits| match display {
-        Display::Plain => Some(limits.to_string()),
-        Display::Percent => Some(format!("from {} to {}", display.shown(limits.min), display.shown(limits.max))),
-        Display::Degrees => None,
+        Display::Degrees if is_any_angle(&limits) => None,
+        _ => Some(display.limits(limits).to_string()),
     });
     let unit = Some(node.unit()).filter(|unit| !unit.is_empty()).map(|unit| format!("in {unit}"));
     let exact = number(value).filter(|_| display == Display::Degrees).map(|radians| format!("{radians} rad"));
@@ -49,6 +50,11 @@ pub(super) fn tooltip(lab: &Lab, node: &Node) -> String {
     let facts: Vec<String> = [limits, unit, exact, default].into_iter().flatten().collect();
     let lines = [about, capital(&facts.join(", ")), node.leaf.path.clone()];
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether limits of an angle in radians contain every direction.
+pub(super) fn is_any_angle(limits: &Limits) -> bool {
+    limits.min <= -PI && limits.max >= PI
 }
 
 /// Whether limits are so wide that they tell nothing.
@@ -75,7 +81,7 @@ pub(super) fn refusal(context: &mut RowContext, path: &str, at: Response) {
 pub(super) fn hinted(response: Response, context: &RowContext, node: &Node) -> Response {
     response.on_hover_ui(|ui| {
         if let Some(spread) = context.spread(&node.leaf.path) {
-            ui.label(spread.text());
+            ui.label(spread.text(node.display(), node.unit()));
         }
         ui.label(tooltip(context.lab, node));
     })

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bevy::prelude::*;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::values::number;
+use swarmarium_lab_state::common::quantity::Display;
 
 use crate::parameters::row::text_of;
 use crate::parameters::rows::{EditorKind, Node, walk};
@@ -118,10 +119,14 @@ impl Spread {
     }
 
     /// Describes the spread in words.
-    pub fn text(self) -> String {
+    pub fn text(self, display: Display, unit: &str) -> String {
         match self {
             Self::Same => "All have the same value".into(),
-            Self::Between(low, high) => format!("Mixed, from {low} to {high}; an entered value applies to all"),
+            Self::Between(low, high) => {
+                let [low, high] = [low, high].map(|value| display.shown(value));
+                let range = format!("from {low} to {high} {unit}").trim_end().replace(" °", "°");
+                format!("Mixed, {range}; an entered value applies to all")
+            }
             Self::Mixed | Self::Parts => "Mixed; an entered value applies to all".into(),
         }
     }

@@ -47,7 +47,9 @@ pub(super) fn entries(ui: &mut Ui, context: &mut RowContext, node: &Node, editor
     if !can_set {
         return;
     }
-    if let Some(before) = node.before.filter(|_| entry(ui, "Reset to the scene's value", "Restores the scene value")) {
+    if let Some(before) =
+        node.before.filter(|_| entry(ui, "Reset to the scene's value", "Resets to the value when the scene was opened"))
+    {
         context.set(path, &text_of(kinds, before));
     }
     if let Some(default) =

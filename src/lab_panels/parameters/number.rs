@@ -10,7 +10,7 @@ use crate::parameters::choice::{self, combo};
 use crate::parameters::drafts::RowContext;
 use crate::parameters::field::{Field, Reading, field};
 use crate::parameters::foresee::ForeseenSlider;
-use crate::parameters::hints::tooltip;
+use crate::parameters::hints::{is_any_angle, tooltip};
 use crate::parameters::rows::Node;
 use crate::parameters::span::{SliderHints, SliderRange};
 
@@ -27,7 +27,7 @@ const NARROWEST_SLIDER: f32 = 28.0;
 pub(super) fn known(node: &Node, is_whole: bool) -> SliderHints {
     let [default, before] = [node.default, node.before].map(|known| known.and_then(number));
     let ends = node.control.map_or([None; 2], |control| [control.min, control.max]);
-    SliderHints { limits: node.leaf.limits, default, before, ends, is_whole }
+    SliderHints { limits: node.leaf.limits, default, before, ends, is_whole, display: node.display() }
 }
 
 pub(super) fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: bool) {
@@ -40,7 +40,9 @@ pub(super) fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, 
     let mut shown = Field::of_number(kinds, node, path, FIELD);
     let (hints, stored) = (known(node, is_whole), number(node.leaf.value).unwrap_or_default());
     let range = match node.display() {
-        Display::Degrees if hints.ends == [None; 2] => SliderRange::of_heading(shown.value()),
+        Display::Degrees if hints.ends == [None; 2] && hints.limits.as_ref().is_none_or(is_any_angle) => {
+            SliderRange::of_heading(shown.value())
+        }
         display => context.drafts.span(&node.label(), hints, stored).map(|span| span.shown(display)),
     };
     // One slider cannot show several different numbers.

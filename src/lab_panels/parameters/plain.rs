@@ -28,11 +28,10 @@ pub(super) fn plain_text(kinds: &Kinds, node: &Node, value: &dyn Reflect) -> Str
         return if text.is_empty() { "nothing".into() } else { text.clone() };
     }
     if let Some(DVec2 { x, y }) = value.downcast_ref::<DVec2>() {
-        return with_unit(format!("{x}, {y}"));
+        return with_unit(format!("{}, {}", digits(*x), digits(*y)));
     }
     let numbers = |parts: &mut dyn Iterator<Item = &dyn PartialReflect>| {
-        let numbers: Option<Vec<String>> =
-            parts.map(|part| Some(number(part.try_as_reflect()?)?.to_string())).collect();
+        let numbers: Option<Vec<String>> = parts.map(|part| Some(digits(number(part.try_as_reflect()?)?))).collect();
         numbers.filter(|numbers| !numbers.is_empty()).map(|numbers| numbers.join(", "))
     };
     let plain = match value.reflect_ref() {

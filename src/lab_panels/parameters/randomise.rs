@@ -62,6 +62,7 @@ fn to_digits(number: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use swarmarium_base::limits::Limits;
+    use swarmarium_lab_state::common::quantity::Display;
     use swarmarium_lab_testing::lab_of;
 
     use super::*;
@@ -79,6 +80,7 @@ mod tests {
             before: None,
             ends: [None; 2],
             is_whole: false,
+            display: Display::Plain,
         };
         let near = drawn(known, 0.5, 0.1);
         assert!(near.len() == 300 && near.iter().all(|value| (0.4..=0.6).contains(value)));
@@ -95,6 +97,7 @@ mod tests {
             before: None,
             is_whole: true,
             ends: [None; 2],
+            display: Display::Plain,
         };
         let all = drawn(known, 64.0, 1.0);
         assert!(all.iter().all(|value| value.fract() == 0.0));

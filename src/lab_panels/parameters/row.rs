@@ -5,8 +5,10 @@ use bevy::reflect::ReflectRef;
 use bevy_egui::egui::{self, Align, Button, Checkbox, Label, Layout, Rect, RichText, Sense, Ui};
 use swarmarium_core::kind::{Kind, Kinds};
 use swarmarium_core::text::shared::SharedText;
+use swarmarium_core::text::values::number;
 use swarmarium_lab_state::action::{PartAction, ScriptAction};
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::quantity::Display;
 use swarmarium_lab_state::common::text::{grouped, word_for_none};
 use swarmarium_lab_state::common::widgets::{MIXED, named, plus};
 use swarmarium_lab_state::common::{focus, theme};
@@ -164,7 +166,7 @@ fn badge(ui: &mut Ui, lab: &Lab, node: &Node) {
         TakesEffect::AtReset if lab.restarts_on(&node.leaf.path) => {
             ("restarts", "A change restarts the run (\"Restart on change\" in the Simulation menu)")
         }
-        TakesEffect::AtReset => ("at reset", "A change takes effect at the next reset (R)"),
+        TakesEffect::AtReset => ("waits", "A change takes effect at the next restart (R)"),
     };
     ui.label(RichText::new(text).size(theme::BADGE_PX).weak()).on_hover_text(hint);
 }
@@ -174,7 +176,7 @@ fn reset(ui: &mut Ui, context: &mut RowContext, node: &Node, before: &dyn Reflec
     let response = ui.add(Button::new("↺").frame(false).min_size(egui::vec2(SIGN, 0.0)));
     named(&response, &format!("Reset {}", node.label()));
     let hint = |ui: &mut Ui| {
-        ui.label(format!("Restores {}", shortened(&plain_text(kinds, node, before))));
+        ui.label(format!("Resets to {}", shortened(&plain_text(kinds, node, before))));
     };
     if response.on_hover_ui(hint).clicked() {
         context.set(&node.leaf.path, &text_of(kinds, before));
@@ -256,15 +258,17 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
             let width = (ui.available_width() - gaps) / parts.len().max(1) as f32;
             for part in &parts {
                 // The coordinates of a vector have the unit of its field.
-                let unit = if matches!(editor, EditorKind::Point) { node.unit() } else { part.unit() };
-                let path = part.leaf.path.as_str();
-                field(ui, context, node, &Field { unit, ..Field::of_number(kinds, part, path, width) });
+                let of = if matches!(editor, EditorKind::Point) { node } else { part };
+                field(ui, context, node, &Field::of_part(kinds, part, of, part.leaf.path.as_str(), width));
             }
         }
         EditorKind::Numbers => {
-            let text = text_of(kinds, value);
-            let text = text.trim_start_matches('[').trim_end_matches(']').to_owned();
-            let (width, reading) = (ui.available_width(), Reading::Numbers);
+            let display = node.display();
+            let text = match display {
+                Display::Plain => text_of(kinds, value).trim_start_matches('[').trim_end_matches(']').to_owned(),
+                _ => numbers_of(value).map(|number| display.shown(number).to_string()).collect::<Vec<_>>().join(", "),
+            };
+            let (width, reading) = (ui.available_width(), Reading::Numbers(display));
             field(ui, context, node, &Field { path: &node.leaf.path, text, unit: node.unit(), width, reading });
         }
         EditorKind::Source => source_editor(ui, context, node),
@@ -284,10 +288,16 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
                 ui,
                 context,
                 node,
-                &Field { path: &node.leaf.path, text, unit: node.unit(), width, reading: Reading::Words },
+                &Field { path: &node.leaf.path, text, unit: node.scene_unit(), width, reading: Reading::Words },
             );
         }
     }
+}
+
+/// Returns the numbers of a list.
+fn numbers_of(value: &dyn Reflect) -> impl Iterator<Item = f64> {
+    let items = value.reflect_ref().as_list().ok().into_iter().flat_map(|list| list.iter());
+    items.filter_map(|item| number(item.try_as_reflect()?))
 }
 
 /// Draws whether there is an optional part, and a button that adds or removes it.

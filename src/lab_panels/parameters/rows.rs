@@ -259,7 +259,12 @@ impl<'n> Node<'n> {
 
     /// Returns the unit in which the value is shown, or an empty text.
     pub fn unit(&self) -> &'static str {
-        self.display().unit(self.leaf.field.map(unit_of_field).unwrap_or_default())
+        self.display().unit(self.scene_unit())
+    }
+
+    /// Returns the unit of the value in the scene, or an empty text.
+    pub fn scene_unit(&self) -> &'static str {
+        self.leaf.field.map(unit_of_field).unwrap_or_default()
     }
 
     /// Returns how a number is shown, such as a heading in degrees.

@@ -42,6 +42,8 @@ pub struct SliderHints {
     pub ends: [Option<f64>; 2],
     /// Whether the value is an integer.
     pub is_whole: bool,
+    /// How the numbers are shown; the ends of the slider are round as they are shown.
+    pub display: Display,
 }
 
 impl SliderHints {
@@ -53,6 +55,11 @@ impl SliderHints {
     /// Returns the limits, or those of all numbers if there are none.
     fn limits(&self) -> Limits {
         self.limits.unwrap_or(Limits::between(f64::NEG_INFINITY, f64::INFINITY))
+    }
+
+    /// Rounds a number so that it has one digit as it is shown.
+    fn rounded(&self, number: f64) -> f64 {
+        self.display.stored(rounded(self.display.shown(number)))
     }
 
     /// Returns the magnitude of a usual value: the default, so that scenes are comparable, or else the value of the
@@ -75,13 +82,13 @@ impl SliderRange {
         let (Limits { min, max, above_min }, usual) = (known.limits(), known.usual());
         let is_positive = min > 0.0 && !above_min;
         let whole_limits = max - min <= WIDE * usual || (is_positive && max / min <= RATIO);
-        let top = rounded(BEYOND * usual);
+        let top = known.rounded(BEYOND * usual);
         let (low, high) = match whole_limits {
             true if above_min => (min + (max - min) / 1000.0, max),
             true => (min, max),
             false if min < 0.0 => ((-top).max(min), top.min(max)),
             false if min == 0.0 && !above_min => (min, top.min(max)),
-            false => (rounded(BELOW * usual).max(min), top.min(max)),
+            false => (known.rounded(BELOW * usual).max(min), top.min(max)),
         };
         let low = if known.is_whole { low.ceil() } else { low };
         let [low, high] = [known.ends[0].unwrap_or(low), known.ends[1].unwrap_or(high)];
@@ -129,11 +136,11 @@ impl SliderRange {
     pub fn with(self, value: f64, known: &SliderHints) -> Self {
         let Limits { min, max, .. } = known.limits();
         let Self { low, high, .. } = self;
-        let wider = rounded(2.0 * value);
+        let wider = known.rounded(2.0 * value);
         // Rounding must not exclude the value, and only limits can be infinite.
         Self {
             low: match value < low {
-                true if value > 0.0 => rounded(value / 2.0).max(min),
+                true if value > 0.0 => known.rounded(value / 2.0).max(min),
                 true if wider.is_finite() => wider.max(min),
                 _ => low,
             },
@@ -155,7 +162,14 @@ mod tests {
     use super::*;
 
     fn known(limits: Option<Limits>, default: f64, before: f64) -> SliderHints {
-        SliderHints { limits, default: Some(default), before: Some(before), ends: [None; 2], is_whole: false }
+        SliderHints {
+            limits,
+            default: Some(default),
+            before: Some(before),
+            ends: [None; 2],
+            is_whole: false,
+            display: Display::Plain,
+        }
     }
 
     fn ends(known: SliderHints) -> (f64, f64) {
@@ -248,6 +262,16 @@ mod tests {
             [Some((-180.0, 180.0)), Some((-180.0, 180.0)), Some((-540.0, 540.0))]
         );
         assert_eq!(ends(f64::INFINITY), None);
+    }
+
+    #[test]
+    fn sliders_of_angles_end_at_round_degrees() {
+        let tolerance = SliderHints { display: Display::Degrees, ..known(Some(Limits::POSITIVE), 0.1, 0.1) };
+        let span = SliderRange::of(&tolerance).unwrap().shown(Display::Degrees);
+        assert_eq!((span.low, span.high), (0.6, 20.0));
+        let aperture = SliderHints { display: Display::Degrees, ..known(Some(Limits::between(0.0, PI)), 0.5, 0.4) };
+        let span = SliderRange::of(&aperture).unwrap().shown(Display::Degrees);
+        assert_eq!((span.low, span.high), (0.0, 180.0));
     }
 
     #[test]

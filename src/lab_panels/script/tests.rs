@@ -111,7 +111,7 @@ fn a_script_with_a_syntax_error_is_shown_at_its_line_and_not_applied() {
     assert_eq!(source(&lab), SLOW, "the last good one goes on");
     assert!(lab.borrow().notices.iter().any(|notice| notice.text().starts_with("Not applied: ")));
     assert_eq!(way_m(&lab), 0.1);
-    click(&mut window, "Revert");
+    click(&mut window, "Reset");
     window.get_by_label("Running");
     assert_eq!(window.get_by_label(TEXT).value().as_deref(), Some(SLOW));
 }

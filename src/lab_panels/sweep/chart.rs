@@ -5,6 +5,7 @@ use swarmarium_figure::{Area, Plane};
 use swarmarium_lab_state::action::{Action, SweepAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::theme;
+use swarmarium_lab_state::common::widgets::whole_field;
 use swarmarium_lab_state::sweeps::drawn::Drawn;
 use swarmarium_lab_state::sweeps::worker::State;
 use swarmarium_picture::palette::Role;
@@ -155,7 +156,9 @@ impl Chart {
             let label = sweep.factors.get(factor).map_or("", |factor| factor.label.as_str());
             ui.label(format!("{label} from {} to {}", value_text(range[0]), value_text(range[1])));
             let points = self.points.get_or_insert(NEW_POINTS);
-            let field = ui.add(DragValue::new(points).range(1..=100).prefix("add ").suffix(" points"));
+            let present = *points as f64;
+            let field = DragValue::new(points).range(1..=100).prefix("add ").suffix(" points");
+            let field = whole_field(ui, field, "points", present);
             field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Points to add"));
             field.on_hover_text("Number of new values within the range, from 1 to 100");
             let hint = "Adds these points; the runs of the others stay";

@@ -261,11 +261,16 @@ fn range(ui: &mut Ui, factor_name: &str, unit: &str, factor: &mut RangeSetup) {
         };
         let hint = format!("The {} value{limits}{unit}", if name == "from" { "first" } else { "last" });
         let field = field.prefix(format!("{name} ")).suffix(unit.as_str());
-        let field = widgets::quantity_field(ui, field, &unit, Some(present));
+        let field = match factor.is_whole {
+            true => widgets::whole_field(ui, field, &unit, present),
+            false => widgets::quantity_field(ui, field, &unit, Some(present)),
+        };
         field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("{factor_name} {name}")));
         field.on_hover_text(hint);
     }
-    let field = ui.add(DragValue::new(&mut factor.points).range(2..=MOST_POINTS).speed(0.1).suffix(" points"));
+    let present = factor.points as f64;
+    let field = DragValue::new(&mut factor.points).range(2..=MOST_POINTS).speed(0.1).suffix(" points");
+    let field = widgets::whole_field(ui, field, "points", present);
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("Points of {factor_name}")));
     field.on_hover_text(format!("Number of values, both ends included, from 2 to {MOST_POINTS}"));
     if !factor.is_whole && (factor.is_log || factor.from > 0.0) {
@@ -324,8 +329,9 @@ fn seconds(ui: &mut Ui, value: &mut f64, name: &str, hint: &str, least: f64) {
 
 /// Draws the number of repetitions and the duration of a run.
 pub fn runs(ui: &mut Ui, setup: &mut Setup) {
+    let present = setup.repetitions as f64;
     let field = DragValue::new(&mut setup.repetitions).range(1..=MOST_REPETITIONS).speed(0.1).suffix(" repetitions");
-    let field = ui.add(field);
+    let field = widgets::whole_field(ui, field, "repetitions", present);
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Repetitions"));
     field.on_hover_text(format!("Runs of each point, with seeds of their own, from 1 to {MOST_REPETITIONS}"));
     seconds(ui, &mut setup.duration_s, "of", "The duration of a run", 0.001);

@@ -197,5 +197,5 @@ fn tour_texts_name_the_keys() {
         }
     }
     assert_eq!(with_keys("Press {Undo}.", &keymap), "Press Ctrl+Z.");
-    assert!(with_keys("Press {RestoreLayout}.", &keymap).contains("\"Restore layout\""));
+    assert!(with_keys("Press {ResetLayout}.", &keymap).contains("\"Reset layout\""));
 }

@@ -13,8 +13,8 @@ pub enum PanelAction {
     Toggle(Pane),
     /// Hides or shows all panels.
     ToggleAll,
-    /// Restores the default layout.
-    RestoreLayout,
+    /// Resets the layout to the default one.
+    ResetLayout,
     /// Closes the topmost window over the world; then clears the selection.
     Close,
     /// Opens or closes the list of keys.

@@ -381,10 +381,17 @@ impl Lab {
                 ahead.footprints = Footprints::after(run, before, view, &timeline.occupancies);
             }
             timeline.check_hash(branch, simulation);
+            let selected = plots.history.watched(simulation).selected;
             ahead.history.as_mut().unwrap_or(&mut plots.history).observe(simulation);
             match goes_on {
-                true => past.observe(simulation.world(), view.trail),
-                false => ahead.footprints.observe(simulation, view),
+                true => {
+                    past.observe(simulation.world(), view.trail);
+                    plots.turning.observe(simulation, selected);
+                }
+                false => {
+                    ahead.footprints.observe(simulation, view);
+                    ahead.turning.observe(simulation, selected);
+                }
             }
         });
         self.poll_simulation_replaced();
@@ -398,7 +405,7 @@ impl Lab {
         let is_same_branch = before == self.run.host.run_number();
         let timeline = self.run.host.timeline();
         let is_same_run = timeline.root_of(BranchId(before)) == timeline.root_of(timeline.present().id());
-        let RerunState { history, footprints, changed_after } = self.edits.ahead.take().unwrap_or_default();
+        let RerunState { history, footprints, turning, changed_after } = self.edits.ahead.take().unwrap_or_default();
         match history {
             Some(history) => {
                 let pins: Vec<String> = self.plots.history.pins().map(Into::into).collect();
@@ -423,6 +430,9 @@ impl Lab {
         match is_same_run && changed_after.is_none() {
             true => self.on_new_state(),
             false => self.on_new_run(),
+        }
+        if turning.knows(self.run.host.simulation()) {
+            self.plots.turning = turning;
         }
         self.view.past = match is_same_past {
             true => past,

@@ -18,7 +18,6 @@ use swarmarium_video::{Pane, Shot};
 use crate::action::FileRequest;
 use crate::app::Lab;
 use crate::common::command::CommandId;
-use crate::common::kept_changes::is_kept_by_reset;
 use crate::common::places::absolute;
 use crate::common::settings::{FigureContent, FigureFormat};
 use crate::common::text::{counted, shell_word};
@@ -262,8 +261,7 @@ impl Lab {
         let scene = self.run.host.simulation().scene_ahead().clone();
         self.take_opened(Loaded { source, origins, fingerprint, ..scene.into() });
         self.shell.settings.add_recent(path);
-        let of_agents = self.run.changes().iter().filter(|change| !is_kept_by_reset(change)).count();
-        let without = match of_agents {
+        let without = match self.run.changes_of_single_robots() {
             0 => String::new(),
             changes => format!(" without {} of single robots, which \"Save run as folder\" includes", counted(changes)),
         };

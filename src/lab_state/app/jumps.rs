@@ -9,7 +9,8 @@ use crate::common::footprints::{self, Footprints};
 use crate::edit::RerunState;
 use crate::timeline::StepRange;
 
-/// Maximum duration, in seconds, for which the past is replayed without a request, such as when trails are switched on.
+/// Maximum duration, in seconds, for which the past is replayed without a request, such as when trails are switched on or
+/// for the turn rate of the last step.
 const MOST_SEEN_AGAIN_S: f64 = 0.3;
 
 impl Lab {
@@ -28,6 +29,7 @@ impl Lab {
         // Plots must not miss a step.
         let known = history.as_ref().unwrap_or(&self.plots.history).last_step();
         let after = footprints.begin_after().unwrap_or(moment.step).min(known);
+        let after = self.begin_for_turn(moment).map_or(after, |begin| after.min(begin));
         self.edits.ahead = Some(RerunState { history, footprints, ..RerunState::default() });
         let done = self.run.host.switch_watched(moment, after);
         if done.is_err() || self.run.host.is_seeking_forward() || self.run.host.resimulate().is_none() {
@@ -37,6 +39,16 @@ impl Lab {
         }
         self.notices.tell(done);
         self.poll_simulation_replaced();
+    }
+
+    /// Returns the step after which a jump simulates every step so that the turn rate of the selected robot is known: two
+    /// steps are observed. `None` without a selected robot, and where it would take long.
+    fn begin_for_turn(&self, moment: Moment) -> Option<u64> {
+        self.plots.history.selected().filter(|_| moment != self.run.host.moment())?;
+        let begin = moment.step.checked_sub(2)?;
+        let steps = moment.step - self.run.host.timeline().begin_of_jump(Moment { step: begin, ..moment });
+        let takes_s = self.run.step_s().unwrap_or_default() * steps as f64;
+        (takes_s <= MOST_SEEN_AGAIN_S).then_some(begin)
     }
 
     /// Goes to a step while the playhead is dragged. Jumps run one at a time.

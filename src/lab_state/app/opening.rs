@@ -199,8 +199,8 @@ impl Lab {
         self.notices.drop_offers();
         let back = match removed {
             0 => String::new(),
-            1 => "; 1 removed robot is back, as a reset gave the others new numbers".into(),
-            all => format!("; {all} removed robots are back, as a reset gave the others new numbers"),
+            1 => "; 1 removed robot is back, as a restart gave the others new numbers".into(),
+            all => format!("; {all} removed robots are back, as a restart gave the others new numbers"),
         };
         if lost.is_empty() {
             self.notices.say(&format!("{name} was reloaded{back}"));

@@ -63,7 +63,7 @@ impl Lab {
             None => {}
         }
         if waits && restarts == self.run.restarts && TakesEffect::of_path(&list) == TakesEffect::AtReset {
-            self.notices.say("The change takes effect at the next reset (R)");
+            self.notices.say("The change takes effect at the next restart (R)");
         }
     }
 

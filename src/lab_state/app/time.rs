@@ -272,11 +272,12 @@ impl Lab {
         self.edits.starts.cancel();
         self.cancel_resimulation();
         self.shell.quit |= self.files.shots.target.is_some();
-        let mut message = "A step failed, so the run is paused: reset, or open another scene (details in the terminal)";
+        let mut message =
+            "A step failed, so the run is paused: restart, or open another scene (details in the terminal)";
         if self.compare.other.is_some() {
             // It may have been a step of B, which would fail again and again.
             self.compare.end_comparison();
-            message = "A step failed, so the comparison ends and the run is paused: play without it, reset, or open \
+            message = "A step failed, so the comparison ends and the run is paused: play without it, restart, or open \
                        another scene (details in the terminal)";
         }
         self.notices.tell_error(message);

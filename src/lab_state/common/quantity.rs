@@ -7,8 +7,9 @@
 use std::f64::consts::PI;
 
 use bevy::reflect::NamedField;
+use swarmarium_base::limits::Limits;
 use swarmarium_core::expression::{Expression, arithmetic};
-use swarmarium_core::text::wording::{is_heading, join, shown};
+use swarmarium_core::text::wording::{join, shown};
 
 use crate::common::text::unit_of_field;
 
@@ -62,6 +63,18 @@ pub fn read(text: &str, unit: &str, present: Option<f64>) -> Result<f64, String>
     }
 }
 
+/// Reads a whole number as a user types it, as [`read`].
+///
+/// # Errors
+/// As [`read`]; also if the result is not a whole number.
+pub fn read_whole(text: &str, unit: &str, present: Option<f64>) -> Result<f64, String> {
+    let value = read(text, unit, present)?;
+    match value.fract() == 0.0 {
+        true => Ok(value),
+        false => Err(format!("{} is {value}: enter a whole number", quoted(text))),
+    }
+}
+
 /// Returns the text of a scene file for a number as a user types it, as [`read`]. A plain number stays as it is typed,
 /// with all its digits.
 ///
@@ -72,11 +85,9 @@ pub fn scene_text(text: &str, unit: &str, present: Option<f64>, is_whole: bool) 
     if trimmed.parse::<f64>().is_ok() && !trimmed.starts_with('+') {
         return Ok(trimmed.to_owned());
     }
-    let value = read(text, unit, present)?;
     match is_whole {
-        true if value.fract() != 0.0 => Err(format!("{} is {value}: enter a whole number", quoted(text))),
-        true => Ok(format!("{value:.0}")),
-        false => Ok(format!("{value:?}")),
+        true => read_whole(text, unit, present).map(|value| format!("{value:.0}")),
+        false => read(text, unit, present).map(|value| format!("{value:?}")),
     }
 }
 
@@ -277,10 +288,10 @@ pub enum Display {
 }
 
 impl Display {
-    /// Returns the display of a field: headings are in degrees, probabilities in percent.
+    /// Returns the display of a field, by its unit: angles are in degrees. Probabilities, which have no unit, are in percent.
     pub fn of(field: &NamedField) -> Self {
         match (field.name(), unit_of_field(field)) {
-            (name, "rad") if is_heading(name) => Self::Degrees,
+            (_, "rad") => Self::Degrees,
             (name, "") if name.ends_with("probability") => Self::Percent,
             _ => Self::Plain,
         }
@@ -302,19 +313,40 @@ impl Display {
             Self::Degrees => value.to_degrees(),
             Self::Percent => value * 100.0,
         };
-        // A short number that means the same is preferred.
-        let short: f64 = format!("{shown:.10}").parse().unwrap_or(shown);
-        if (self.stored(short) - value).abs() <= 4.0 * f64::EPSILON * value.abs() { short } else { shown }
+        let short = short(shown);
+        if is_same(self.converted(short), value) { short } else { shown }
     }
 
-    /// Returns the number of the scene for a shown one.
+    /// Returns the number of the scene for a shown one, without the noise of the conversion in the last digits: `0.5 rad`,
+    /// which is typed into a field in degrees, is 0.5 in the scene.
     pub fn stored(self, shown: f64) -> f64 {
+        let value = self.converted(shown);
+        let short = short(value);
+        if is_same(short, value) { short } else { value }
+    }
+
+    /// Returns the limits of the shown number, given those of the one in the scene.
+    pub fn limits(self, limits: Limits) -> Limits {
+        Limits { min: self.shown(limits.min), max: self.shown(limits.max), ..limits }
+    }
+
+    fn converted(self, shown: f64) -> f64 {
         match self {
             Self::Plain => shown,
             Self::Degrees => shown.to_radians(),
             Self::Percent => shown / 100.0,
         }
     }
+}
+
+/// Returns a number with at most ten decimals.
+fn short(number: f64) -> f64 {
+    format!("{number:.10}").parse().unwrap_or(number)
+}
+
+/// Whether two numbers differ by no more than the noise of a conversion.
+fn is_same(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 4.0 * f64::EPSILON * other.abs()
 }
 
 /// Returns an angle in degrees for one in radians, without the noise of the conversion in the last digits.
@@ -404,6 +436,8 @@ mod tests {
         assert_eq!(text("*2", true).as_deref(), Ok("6"));
         assert_eq!(text("+0.5", false).as_deref(), Ok("3.5"));
         assert!(text("1/2", true).unwrap_err().contains("is 0.5: enter a whole number"));
+        assert_eq!(read_whole("2*3 points", "points", None), Ok(6.0));
+        assert!(read_whole("1/3", "points", None).unwrap_err().contains("enter a whole number"));
     }
 
     #[test]

@@ -111,10 +111,22 @@ pub fn number(ui: &mut Ui, number: &mut f64, name: &str, unit: &str, range: Rang
 /// input that is not a number is explained below the field until the next click or typed text. `present` is the value
 /// shown; `None` where it shows [`MIXED`].
 pub fn quantity_field(ui: &mut Ui, field: DragValue, unit: &str, present: Option<f64>) -> Response {
+    typed_field(ui, field, unit, present, quantity::read)
+}
+
+/// Draws a field for a whole number, as [`quantity_field`].
+pub fn whole_field(ui: &mut Ui, field: DragValue, unit: &str, present: impl Into<f64>) -> Response {
+    typed_field(ui, field, unit, Some(present.into()), quantity::read_whole)
+}
+
+/// Reads a typed text, given the unit of the field and the value shown, or says why it is refused.
+type ReadTyped = fn(&str, &str, Option<f64>) -> Result<f64, String>;
+
+fn typed_field(ui: &mut Ui, field: DragValue, unit: &str, present: Option<f64>, reader: ReadTyped) -> Response {
     // The field owns what it reads with.
     let (error, unit) = (Rc::new(RefCell::new(None)), unit.trim().to_owned());
     let note = error.clone();
-    let read = move |text: &str| match quantity::read(text, &unit, present) {
+    let read = move |text: &str| match reader(text, &unit, present) {
         Ok(value) => Some(value),
         Err(_) if present.is_none() && text.trim() == MIXED => None,
         Err(message) => {

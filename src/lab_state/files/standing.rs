@@ -18,7 +18,6 @@ use swarmarium_scene::scene::{constants, controls};
 use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::polygon::centroid;
 
-use crate::common::kept_changes::is_kept_by_reset;
 use crate::common::text::counted;
 use crate::files::save::folder_of;
 use crate::notice::Notices;
@@ -134,7 +133,7 @@ pub fn save(run: &RunState, notices: &mut Notices, path: &Path) {
     let text = write_beside(simulation.kinds(), &standing.scene, folder_of(path)) + "\n";
     match write_whole(path, &text) {
         Ok(()) => {
-            let of_agents = run.changes().iter().filter(|change| !is_kept_by_reset(change)).count();
+            let of_agents = run.changes_of_single_robots();
             let own = if of_agents > 0 {
                 format!(", without {} of single robots", counted(of_agents))
             } else {

@@ -23,6 +23,11 @@ impl Turning {
         turning
     }
 
+    /// Whether the last step of a state was observed.
+    pub fn knows(&self, simulation: &Simulation) -> bool {
+        self.step == simulation.time().step && !self.before.is_empty()
+    }
+
     /// Observes the state after a step.
     pub fn observe(&mut self, simulation: &Simulation, selected: Option<u32>) {
         let step = simulation.time().step;

@@ -289,6 +289,11 @@ pub(crate) fn waiting(world: &World) -> impl DoubleEndedIterator<Item = &Edit> +
     world.resource::<EditQueue>().waiting.iter().map(|pending| &pending.edit)
 }
 
+/// The edits that wait for the next step, each with its transaction; 0 for none.
+pub(crate) fn waiting_changes(world: &World) -> impl DoubleEndedIterator<Item = (&Edit, u64)> {
+    world.resource::<EditQueue>().waiting.iter().map(|pending| (&pending.edit, pending.source.transaction))
+}
+
 /// The highest transaction of the pending edits; 0 for none.
 pub(crate) fn latest_waiting_transaction(world: &World) -> u64 {
     world.resource::<EditQueue>().waiting.iter().map(|pending| pending.source.transaction).max().unwrap_or_default()

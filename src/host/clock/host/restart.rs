@@ -48,7 +48,7 @@ impl Host {
     pub fn reset(&mut self) -> Result<(), Problems> {
         let scene = self.edited_scene();
         let is_fresh = self.is_fresh();
-        let kept = if is_fresh { KeptRuns::Same } else { self.kept_before("Reset") };
+        let kept = if is_fresh { KeptRuns::Same } else { self.kept_before("Restarted") };
         self.start_as(scene, kept)
     }
 
@@ -134,7 +134,7 @@ impl Host {
         let mut scene = self.edited_scene();
         constants::set(self.recipe.kinds(), &mut scene, "seed", &seed.to_string())
             .map_err(|problem| Problems { source_name: scene.name.clone(), problems: vec![problem] })?;
-        let kept = self.kept_before("Reset with another seed");
+        let kept = self.kept_before("Restarted with another seed");
         self.start_as(scene, kept)
     }
 
@@ -143,7 +143,7 @@ impl Host {
     /// # Errors
     /// If the simulation cannot be made; then the old one stays.
     pub fn revert(&mut self, scene: Scene) -> Result<(), Problems> {
-        self.start_again(scene, "Reverted all changes")
+        self.start_again(scene, "Restarted without changes")
     }
 
     /// As [`revert`](Self::revert), with a name for the change.

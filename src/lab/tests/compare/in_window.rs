@@ -114,7 +114,8 @@ fn another_value_of_a_row_is_typed_at_once_and_compared_from_this_moment() {
     compare(&mut lab.borrow_mut(), CompareAction::ChooseOf(TURN.into()));
     window.run_steps(4);
     assert!(window.get_by_label("Turn rate, robot seen in B").accesskit_node().is_focused());
-    window.event(egui::Event::Text("1.2".into()));
+    // A change of the value of A.
+    window.event(egui::Event::Text("*2".into()));
     window.run_steps(2);
     window.key_press(Key::Enter);
     window.run_steps(3);

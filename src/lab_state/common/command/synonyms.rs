@@ -42,11 +42,11 @@ pub static SYNONYMS: &[(CommandId, &[&str])] = &[
         &["seed", "reset with new seed", "new seed", "random seed", "reroll", "shuffle", "another run"],
     ),
     (
-        CommandId::RevertAllChanges,
+        CommandId::RestartWithoutChanges,
         &["discard changes", "revert all changes", "original scene", "reset everything", "factory reset"],
     ),
     (CommandId::FindAParameter, &["parameter", "search parameters", "find", "search", "change a value", "tune"]),
-    (CommandId::RestoreAllParameters, &["default values", "defaults", "restore parameters", "original values"]),
+    (CommandId::ResetAllParameters, &["default values", "defaults", "restore parameters", "original values"]),
     (CommandId::RandomiseTheParameters, &["random", "randomize", "mutate", "vary", "dice", "surprise me"]),
     (CommandId::RemoveThePauseCondition, &["breakpoint", "stop condition"]),
     (CommandId::ShowOrHideTheLegend, &["key of plots", "line names"]),
@@ -289,8 +289,8 @@ pub static SYNONYMS: &[(CommandId, &[&str])] = &[
     (CommandId::HideOrShowTheParameters, &["parameters", "sliders", "controls"]),
     (CommandId::HideOrShowThePlots, &["plot", "plots", "graph", "chart", "graphs", "charts", "curves", "diagram"]),
     (
-        CommandId::RestoreLayout,
-        &["default layout", "reset layout", "layout", "reset windows", "reset panels", "arrange"],
+        CommandId::ResetLayout,
+        &["default layout", "restore layout", "layout", "reset windows", "reset panels", "arrange"],
     ),
     (CommandId::FullScreen, &["fullscreen", "full-screen", "maximise", "maximize", "kiosk"]),
     (

@@ -118,11 +118,11 @@ commands! {
     RestartAtTheCentreOfTheView: Simulation, "Restart at the centre of the view",
         "Starts the scene again with the same seed and its spawners around the centre of the view",
         [];
-    RevertAllChanges: Simulation, "Restart without changes",
+    RestartWithoutChanges: Simulation, "Restart without changes",
         "Starts the scene again as it was opened, without later changes",
         [];
     RestartOnChange: Simulation, "Restart on change",
-        "Restarts the run when a parameter changes that takes effect at a reset; when off, the change waits for the reset",
+        "Restarts the run when a parameter changes that takes effect at a restart; when off, the change waits for the restart",
         [];
     RemoveThePauseCondition: Simulation, "Remove the pause condition", "Removes the condition of \"Pause when\"", [];
     ShowOrHideTheLegend: Overlays, "Show or hide the legend", "Shows or hides the legend of all plots", [];
@@ -137,7 +137,7 @@ commands! {
         [];
     Undo: Edit, "Undo", "Undoes the last change: the run is simulated again without it", [ctrl(Key::Z)], repeats;
     Redo: Edit, "Redo", "Redoes the change that was undone last", [ctrl(Key::Y), ctrl_shift(Key::Z)], repeats;
-    UndoAllChanges: Edit, "Undo all changes", "Undoes all changes since the scene was opened, resets included", [];
+    UndoAllChanges: Edit, "Undo all changes", "Undoes all changes since the scene was opened, restarts included", [];
     CancelUndoing: Edit, "Cancel the running undo",
         "Cancels undo or redo while the run is simulated again; the run stays as it is",
         [];
@@ -203,7 +203,7 @@ commands! {
         "Spaces the centres of the selection evenly from top to bottom",
         [];
     FindAParameter: Edit, "Find a parameter", "Finds parameters by words", [ctrl(Key::F)];
-    RestoreAllParameters: Edit, "Reset all parameters",
+    ResetAllParameters: Edit, "Reset all parameters",
         "Resets all parameters to their values when the scene was opened",
         [];
     RandomiseTheParameters: Edit, "Randomise the parameters",
@@ -476,7 +476,7 @@ commands! {
     HideOrShowPanels: Window, "Hide or show the interface",
         "Hides the bars and all panels, or shows them again; Esc shows them, too",
         [shift(Key::F11)];
-    RestoreLayout: Window, "Restore layout", "Resets the places and sizes of all panels", [];
+    ResetLayout: Window, "Reset layout", "Resets the places and sizes of all panels", [];
     LightColours: Window, "Light colours", "Uses light colours, for print", [];
     DarkColours: Window, "Dark colours", "Uses dark colours, for the screen", [];
     LargerInterface: Window, "Larger interface",

@@ -29,7 +29,7 @@ pub enum CompareError {
     #[error(transparent)]
     Scene(#[from] Problems),
     /// A parameter of an item that was added in this run takes effect only at a start. The field is its path.
-    #[error("{0} belongs to something added in this run and takes effect only at a start: reset, then compare")]
+    #[error("{0} belongs to something added in this run and takes effect only at a start: restart, then compare")]
     AddedLate(String),
     /// A parameter takes effect only at a start, so it cannot change at a moment of the run. The field is its path.
     #[error("{0} takes effect only at a start: begin the comparison at the start of the scene")]
