@@ -42,8 +42,7 @@ impl RobotChoice {
                 let senses = agent.senses();
                 let sense = senses.get(slot)?;
                 let has_one = sense.reading.len() == 1;
-                let channel =
-                    channel.map_or_else(|| has_one.then_some(0), |channel| (!has_one).then_some(channel))?;
+                let channel = channel.map_or_else(|| has_one.then_some(0), |channel| (!has_one).then_some(channel))?;
                 (channel < sense.reading.len()).then(|| Self::of_channel(slot, sense, channel))
             })
         });
