@@ -107,11 +107,7 @@ impl PageRecorder {
         });
         let (size, max_bytes, from_hz) = (html.len(), self.options.max_bytes, self.options.rate_hz);
         if size > max_bytes {
-            // Only the poses depend on the rate.
-            let rest: Vec<u8> = [&bytes[..frames.start], &bytes[frames.end..]].concat();
-            let packed = |bytes: &[u8]| numbers::base64(&numbers::deflate(bytes)).len();
-            let of_rest = size - packed(&bytes) + packed(&rest);
-            let rate_hz = rate_for(from_hz, size - of_rest.min(size), max_bytes.saturating_sub(of_rest));
+            let rate_hz = self.rate_for(size, &bytes, frames);
             return Err(PageError::TooLarge { bytes: size, max_bytes, from_hz, rate_hz });
         }
         Ok(Page { html, frames: self.frames, robots: self.robots.len() })
@@ -122,8 +118,7 @@ impl PageRecorder {
     pub(crate) fn data(&self, simulation: &Simulation, about: &About) -> Result<Data, PageError> {
         let scale = Scale::of(self);
         let mut colors = Colors::default();
-        let mut things: Vec<&Thing> = self.surroundings.things.iter().collect();
-        things.sort_by_key(|thing| (thing.sketch.layer, thing.order));
+        let things = self.things();
         let points: Vec<Points> = self.metrics.iter().map(|(_, series)| series.points()).collect();
         let head = self.head(simulation, about, &scale, &things, &points, &mut colors);
         let head = serde_json::to_vec(&head).map_err(|error| PageError::Data(error.to_string()))?;
@@ -131,28 +126,7 @@ impl PageRecorder {
         let mut bytes = length.to_le_bytes().to_vec();
         bytes.extend(head);
         let first = bytes.len();
-        let tracks: Vec<&RobotTrack> = self.robots.values().collect();
-        for track in &tracks {
-            numbers::push_states(&mut bytes, track.states.iter().map(|state| i64::from(*state)));
-        }
-        for axis in 0..2 {
-            for track in &tracks {
-                let positions = track.poses.iter().map(|pose| scale.position(f64::from(pose[axis]), axis));
-                numbers::push_positions(&mut bytes, positions);
-            }
-        }
-        for track in &tracks {
-            numbers::push_headings(&mut bytes, track.poses.iter().map(|pose| heading(f64::from(pose[2]))));
-        }
-        let moving = things.iter().filter(|thing| !thing.poses.is_empty());
-        for thing in moving {
-            for axis in 0..2 {
-                let along = thing.poses.iter().map(|pose| (pose.position_m - scale.low).to_array()[axis]);
-                numbers::push_positions(&mut bytes, along.map(|along| scale.position(along, axis)));
-            }
-            let headings = thing.poses.iter().map(|pose| pose.heading_rad / std::f64::consts::TAU);
-            numbers::push_headings(&mut bytes, headings.map(heading));
-        }
+        self.push_poses(&mut bytes, &scale, 1);
         let frames = first..bytes.len();
         points.iter().flat_map(|points| &points.values).for_each(|value| bytes.extend(value.to_le_bytes()));
         let mut before: &[u8] = &[];
@@ -166,6 +140,63 @@ impl PageRecorder {
         }
         bytes.extend(&about.file.bytes);
         Ok(Data { bytes, frames })
+    }
+
+    /// The things in the order in which they are drawn.
+    fn things(&self) -> Vec<&Thing> {
+        let mut things: Vec<&Thing> = self.surroundings.things.iter().collect();
+        things.sort_by_key(|thing| (thing.sketch.layer, thing.order));
+        things
+    }
+
+    /// Appends the states and poses of robots and the poses of things, of one frame in `every`.
+    fn push_poses(&self, bytes: &mut Vec<u8>, scale: &Scale, every: usize) {
+        let tracks: Vec<&RobotTrack> = self.robots.values().collect();
+        for track in &tracks {
+            numbers::push_states(bytes, track.states.iter().step_by(every).map(|state| i64::from(*state)));
+        }
+        for axis in 0..2 {
+            for track in &tracks {
+                let poses = track.poses.iter().step_by(every);
+                numbers::push_positions(bytes, poses.map(|pose| scale.position(f64::from(pose[axis]), axis)));
+            }
+        }
+        for track in &tracks {
+            let poses = track.poses.iter().step_by(every);
+            numbers::push_headings(bytes, poses.map(|pose| heading(f64::from(pose[2]))));
+        }
+        for thing in self.things().into_iter().filter(|thing| !thing.poses.is_empty()) {
+            let poses = || thing.poses.iter().step_by(every);
+            for axis in 0..2 {
+                let along = poses().map(|pose| (pose.position_m - scale.low).to_array()[axis]);
+                numbers::push_positions(bytes, along.map(|along| scale.position(along, axis)));
+            }
+            let headings = poses().map(|pose| pose.heading_rad / std::f64::consts::TAU);
+            numbers::push_headings(bytes, headings.map(heading));
+        }
+    }
+
+    /// The highest rate of a round part of the frames that makes a page of a size small enough; `None` if none does.
+    ///
+    /// Only the poses depend on the rate. Poses that are farther apart take more bytes each, so the pages of lower rates
+    /// are measured.
+    fn rate_for(&self, size: usize, bytes: &[u8], poses: Range<usize>) -> Option<f64> {
+        let packed = |bytes: &[u8]| numbers::base64(&numbers::deflate(bytes)).len();
+        let rest = size - packed(bytes).min(size);
+        let scale = Scale::of(self);
+        let tens = std::iter::successors(Some(1), |tens: &usize| tens.checked_mul(10));
+        let parts = tens.flat_map(|tens| [2, 5, 10].map(|part| part * tens));
+        let is_possible =
+            |every: &usize| *every < self.frames && self.options.rate_hz / *every as f64 >= *RATES_HZ.start();
+        let is_small = |every: &usize| {
+            let mut fewer = bytes[..poses.start].to_vec();
+            self.push_poses(&mut fewer, &scale, *every);
+            fewer.extend(&bytes[poses.end..]);
+            // The pages differ by more than the poses, such as by the jumps of robots.
+            rest + packed(&fewer) + self.options.max_bytes / 50 <= self.options.max_bytes
+        };
+        let every = parts.take_while(is_possible).find(is_small)?;
+        Some(decimal_product(self.options.rate_hz / every as f64))
     }
 
     fn head(
@@ -299,16 +330,6 @@ pub(crate) struct Data {
     pub bytes: Vec<u8>,
     /// The part with the poses of all frames.
     frames: Range<usize>,
-}
-
-/// The rate at which the poses, of a size at the present rate, take less than a number of bytes; `None` if none is low
-/// enough.
-fn rate_for(from_hz: f64, poses_bytes: usize, most_bytes: usize) -> Option<f64> {
-    // Poses that are farther apart take somewhat more bytes each.
-    let part = 0.9 * most_bytes as f64 / poses_bytes.max(1) as f64;
-    let wanted_hz = from_hz * part;
-    let is_possible = wanted_hz >= *RATES_HZ.start() && part < 1.0;
-    is_possible.then(|| decimal_product(swarmarium_picture::cells::round_up(wanted_hz.recip()).recip()))
 }
 
 /// The frame of reference of the page: metres from the lower left corner of the arena, positions in whole steps.

@@ -8,6 +8,7 @@ use swarmarium_core::metric::{MetricInfo, MetricKinds, names_of};
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::step::HasArena as _;
 use swarmarium_host::clock::host::Names;
+use swarmarium_scene::scene::description::Group;
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Simulation;
 use swarmarium_space::{Space, Thing, ThingKind};
@@ -194,7 +195,11 @@ pub fn running_group(simulation: &Simulation, place: usize) -> Option<usize> {
     if at_place.is_some_and(|group| group.name == *name) {
         return Some(place);
     }
-    let is_renamed = || at_place.is_some_and(|group| ahead.iter().all(|other| other.name != group.name));
+    // While no group is removed or added, a group without its name has another one.
+    let is_renamed = || {
+        let is_gone = |group: &Group| ahead.iter().all(|other| other.name != group.name);
+        running.len() == ahead.len() && at_place.is_some_and(is_gone)
+    };
     running.iter().position(|group| group.name == *name).or_else(|| is_renamed().then_some(place))
 }
 

@@ -156,7 +156,7 @@ pub fn picture(run: &RunState, view: &ViewState, theme: Theme) -> anyhow::Result
 mod tests {
     use std::fs;
 
-    use swarmarium_lab_testing::{do_steps, lab_on};
+    use swarmarium_lab_testing::{do_steps, lab_of};
 
     use super::*;
 
@@ -164,7 +164,7 @@ mod tests {
     fn a_page_that_is_too_large_is_made_again_at_a_lower_rate() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("m.html");
-        let mut lab = lab_on("milling");
+        let mut lab = lab_of("(groups: [(name: \"a\", count: 60, controller: Levy())])");
         do_steps(&mut lab, 2000);
         let job = |max_bytes| PageJob {
             title: "Milling".into(),
@@ -177,7 +177,7 @@ mod tests {
         let signals = Signals::default();
         let told = job(usize::MAX).page(plan.clone(), &file, &signals).unwrap();
         assert!(told.ends_with("MB for any browser"), "{told}");
-        let max_bytes = fs::metadata(&file).unwrap().len() as usize - 5000;
+        let max_bytes = fs::metadata(&file).unwrap().len() as usize - 12_000;
         let told = job(max_bytes).page(plan, &file, &signals).unwrap();
         assert!(told.contains("frames per simulated second instead of 10"), "{told}");
         assert!(fs::metadata(&file).unwrap().len() as usize <= max_bytes);
