@@ -153,11 +153,12 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "lab_panels",
         &[
-            "begin changes clients command_actions dialogs dock driving drop group_color mark_legend sheet",
+            "begin changes clients command_actions dialogs dock driving drop group_color sheet",
             "figure_export notes notices parameters plots presets resolved script swatch thumbnails tour",
             "catalogue events gallery menus messages recording sweep timeline tools tree view",
             "compare help inspector keys status transport unsaved",
-            "palette timing world",
+            "mark_legend palette timing",
+            "world",
             "dispatch",
             "frame",
         ],
