@@ -54,9 +54,10 @@ fn a_figure_has_the_corners_of_two_triangles() {
     let points = [Vec2::ZERO, Vec2::new(4.0, 0.0), Vec2::new(2.0, 0.0)];
     let segment = of(FigureKind::Segment, points);
     assert_eq!(segment.rgba(), [7, 8, 9, 128]);
-    let ats = [(0.0, 1.0), (0.0, -1.0), (4.0, 1.0), (4.0, -1.0)].map(Vec2::from);
+    let ats = [(0.0, 2.0), (0.0, -2.0), (4.0, 2.0), (4.0, -2.0)].map(Vec2::from);
     assert_eq!(segment.corners().map(|corner| corner.at), ats);
-    assert!(segment.corners().iter().all(|corner| corner.from_middle == Vec2::ZERO));
+    let across = segment.corners().map(|corner| corner.from_middle);
+    assert_eq!(across, [2.0, -2.0, 2.0, -2.0].map(|across| Vec2::new(across, 0.0)), "with room for the edge");
     let disc = of(FigureKind::Disc, [Vec2::ONE, Vec2::new(3.0, 0.0), Vec2::ZERO]).corners();
     assert!(disc.iter().all(|corner| corner.from_middle.abs() == Vec2::splat(4.0)), "with room for the edge");
     assert!(disc.iter().all(|corner| corner.at - corner.from_middle == Vec2::ONE));
@@ -93,7 +94,9 @@ fn partly_visible_shapes_are_tessellated() {
     let wide = [DVec2::new(-1e4, 0.0), DVec2::new(1e4, 0.0), DVec2::new(0.0, 1e4)];
     let line = Shape::Line { points: wide.to_vec(), closed: true, pen: Width::Pixels(1.0).into() };
     assert!(!figures(line).is_empty());
-    assert_eq!(figures(Shape::Triangle(wide)).len(), 1);
+    let kinds: Vec<FigureKind> = figures(Shape::Triangle(wide)).iter().map(|figure| figure.form).collect();
+    let edges = [FigureKind::Segment; 3];
+    assert_eq!(kinds, [&[FigureKind::Triangle], &edges[..]].concat(), "with soft edges");
     // Half of the line is inside the upper edge of the screen.
     let ends = [DVec2::new(-1.0, 40.1), DVec2::new(1.0, 40.1)];
     assert_eq!(figures(Shape::Segment { ends, pen: Width::Pixels(4.0).into() }).len(), 1);
