@@ -30,7 +30,7 @@ use swarmarium_lab_state::action::{Action, PlotAction, TimelineAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::settings::PlotLayout;
 use swarmarium_lab_state::common::{selection, theme};
-use swarmarium_lab_state::plots::axis::{Bounds, Scale, ValueAxis};
+use swarmarium_lab_state::plots::axis::{Bounds, Scale, ValueAxis, value_text};
 use swarmarium_lab_state::plots::bounds;
 use swarmarium_lab_state::plots::curve::{runs, simplified};
 use swarmarium_lab_state::plots::edits::{self, Mark};
@@ -49,6 +49,12 @@ use crate::plots::legend::legend;
 
 /// The smallest size of a plot with its head, in points.
 const LEAST_PX: egui::Vec2 = egui::vec2(220.0, 84.0);
+
+/// The smallest height of the only row of plots, in points.
+const LEAST_ROW_PX: f32 = 56.0;
+
+/// Width of a line under another line with the same values, in points.
+const UNDER_PX: f32 = 5.0;
 
 /// Gap between two plots, in points.
 pub const BETWEEN_PX: f32 = 2.0 * theme::PAD;
@@ -156,6 +162,19 @@ impl Frame<'_> {
         match self.sample {
             Some(sample) => self.lab.plots.history.series(series)[sample],
             None => self.latest.values[series],
+        }
+    }
+
+    /// Formats the value of a line in a fixed width; counts have no decimals.
+    fn value_text(&self, card: &Card, line: &CardLine) -> String {
+        let value = self.value(line.series);
+        let unit = if line.is_right { card.right_unit().unwrap_or_default() } else { card.unit() };
+        let is_whole = |value: f64| value.fract() == 0.0 && value.abs() < 1e6;
+        let extremes = self.lab.plots.history.extremes(line.series);
+        let all_are_whole = || extremes.iter().flat_map(|known| known.both()).all(|known| is_whole(known.value));
+        match unit.is_empty() && is_whole(value) && all_are_whole() {
+            true => format!("{:>9}", format!("{value:.0}")),
+            false => value_text(value),
         }
     }
 
@@ -280,7 +299,9 @@ impl Plots {
         }
         let gap_px = ui.spacing().item_spacing.y;
         let rows = count.div_ceil(frame.columns).max(1) as f32;
-        let height = ((ui.available_height() + gap_px) / rows - gap_px).max(LEAST_PX.y);
+        // A single row shrinks with its panel, so that the labels of its axes are not cut.
+        let least_px = if rows > 1.0 { LEAST_PX.y } else { LEAST_ROW_PX };
+        let height = ((ui.available_height() + gap_px) / rows - gap_px).max(least_px);
         let size = egui::vec2(frame.width + VALUES_PX, height);
         // In a plot the wheel zooms.
         let source = ScrollSource { mouse_wheel: self.cursor_s.is_none(), ..ScrollSource::default() };
@@ -504,6 +525,12 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame, range_s: [f64; 2], size_px: egu
     curves.iter_mut().flat_map(|curve| &mut curve.runs).for_each(|run| *run = simplified(run, px_per_unit));
     let gap_s = (to_s - from_s) / f64::from(axes.area_px.x / NEAR);
     let marks = edits::marks(frame.log, frame.lab.run.host.simulation().time().dt_s, range_s, gap_s);
+    // Of lines with the same values, the lower ones are wider, so that they can be seen.
+    for lower in 0..curves.len() {
+        if curves[lower + 1..].iter().any(|upper| upper.runs == curves[lower].runs) {
+            curves[lower].stroke.width = UNDER_PX;
+        }
+    }
     // All plots share the time, so mouse and values are handled here.
     let shown = axes.plot(card.key(), theme).width(size_px.x).height(size_px.y).show(ui, |plot| {
         plot.set_plot_bounds_x(from_s..=to_s);
