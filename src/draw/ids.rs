@@ -16,6 +16,9 @@ use super::{Overlay, View};
 const SIZE_PX: f64 = 12.0;
 const GAP_PX: f64 = 3.0;
 
+/// Where the copies of an id in the colour of the ground make its halo, in logical pixels from the id.
+const HALO_PX: [(f64, f64); 4] = [(-1.2, -0.8), (1.2, -0.8), (-1.2, 0.8), (1.2, 0.8)];
+
 /// Writes the number or the name of each visible agent above its body, except for the points of a crowd.
 pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Picture) {
     let camera = &view.camera;
@@ -30,7 +33,11 @@ pub(super) fn draw(world: &World, space: &Space, view: &View, picture: &mut Pict
         let name =
             || AgentView::of(world, *agent).filter(|_| view.overlays.shows(Overlay::Names)).map(|agent| agent.name());
         let text = name().unwrap_or_else(|| id.index().to_string());
-        let text = Shape::Text { at, text, size_px: SIZE_PX, anchor: Anchor::Middle };
-        picture.add(Layer::Labels, Role::Text, text);
+        let written = |at: DVec2| Shape::Text { at, text: text.clone(), size_px: SIZE_PX, anchor: Anchor::Middle };
+        // A halo keeps it readable over sensors and other ids.
+        for by_px in HALO_PX {
+            picture.add(Layer::Overlays, Role::Ground, written(at + camera.across_m(by_px.into())));
+        }
+        picture.add(Layer::Overlays, Role::Text, written(at));
     }
 }

@@ -181,6 +181,8 @@ pub(super) fn has_room_for_words(radius_m: f64, agents: usize, view: &View) -> b
 pub const POINT_PX: f64 = 1.5;
 /// Below this radius in pixels, a notch would hide the disc: a nose shows the heading.
 pub const NOSE_PX: f64 = 5.0;
+/// Below this length in pixels, a robot with an outline has a nose instead of a dart.
+const DART_PX: f64 = 8.0;
 
 fn robot(center: DVec2, facing: DVec2, radius_m: f64, Body { paint, filled }: Body, picture: &mut Picture) {
     let radius_px = radius_m * picture.pixels_per_m;
@@ -205,7 +207,7 @@ fn robot(center: DVec2, facing: DVec2, radius_m: f64, Body { paint, filled }: Bo
     }
 }
 
-/// Draws a robot of any shape: its outline, and a nose that shows the heading.
+/// Draws a robot of any shape: its outline, and a dart of half its length that shows the heading; on a small robot, a nose.
 fn outlined(center: DVec2, facing: DVec2, corners: &[DVec2], Body { paint, filled }: Body, picture: &mut Picture) {
     let points = corners.to_vec();
     let width = Width::Pixels(2.0);
@@ -214,9 +216,24 @@ fn outlined(center: DVec2, facing: DVec2, corners: &[DVec2], Body { paint, fille
         false => (Shape::Line { points, closed: true, pen: width.into() }, paint),
     };
     picture.add(Layer::Agents, paint, shape);
-    let px = 1.0 / picture.pixels_per_m;
-    picture.segment(Layer::Agents, mark, [center, center + facing * 8.0 * px], width);
-    picture.disc(Layer::Agents, mark, center, 2.0 * px);
+    let along = |way: DVec2| {
+        let places = corners.iter().map(|corner| (*corner - center).dot(way));
+        places.fold((f64::MAX, f64::MIN), |(low, high), place| (low.min(place), high.max(place)))
+    };
+    let ((back, front), (right, left)) = (along(facing), along(facing.perp()));
+    let length_m = front - back;
+    let at = |ahead: f64, aside: f64| {
+        center + facing * ((back + front) / 2.0 + ahead) + facing.perp() * ((right + left) / 2.0 + aside)
+    };
+    if length_m * picture.pixels_per_m < DART_PX {
+        let nose = [at(0.0, 0.0), at(length_m / 2.0 + 4.0 / picture.pixels_per_m, 0.0)];
+        return picture.segment(Layer::Agents, paint, nose, Width::Pixels(1.5));
+    }
+    let half = 0.25 * length_m;
+    let wing = half.min(0.35 * (left - right));
+    for side in [wing, -wing] {
+        picture.add(Layer::Agents, mark, Shape::Triangle([at(half, 0.0), at(-half, side), at(-0.5 * half, 0.0)]));
+    }
 }
 
 /// Draws the ring of the selected robot.
@@ -337,6 +354,30 @@ mod tests {
     use super::*;
 
     use swarmarium_scene::scene::Scene;
+
+    #[test]
+    fn a_car_has_a_dart_of_half_its_length_that_points_ahead() {
+        let corners = [(2.0, 0.5), (2.0, 1.5), (0.0, 1.5), (0.0, 0.5)].map(DVec2::from);
+        let dart = |pixels_per_m: f64| {
+            let mut picture = Picture { pixels_per_m, ..Picture::default() };
+            let body = Body { paint: Role::Text.into(), filled: true };
+            outlined(DVec2::new(0.5, 1.0), DVec2::X, &corners, body, &mut picture);
+            let triangles = picture.items.iter().filter_map(|item| match item.shape {
+                Shape::Triangle(points) => Some(points),
+                _ => None,
+            });
+            triangles.flatten().collect::<Vec<_>>()
+        };
+        let points = dart(10.0);
+        let ends = |of: fn(&DVec2) -> f64| {
+            let low = points.iter().map(of).fold(f64::MAX, f64::min);
+            (low, points.iter().map(of).fold(f64::MIN, f64::max))
+        };
+        assert_eq!(ends(|point| point.x), (0.5, 1.5), "in the centre of the body, not of the pose");
+        assert_eq!(ends(|point| point.y), (0.65, 1.35));
+        assert_eq!(points[0], DVec2::new(1.5, 1.0), "the tip is ahead");
+        assert!(dart(3.0).is_empty(), "a nose");
+    }
 
     #[test]
     fn crowded_points_have_no_labels() {

@@ -45,7 +45,8 @@ pub fn ui(
     if !docked.crowded.is_empty() {
         docked.strip(ui);
     }
-    let mut tree = tree(&arrangement, ui.available_rect_before_wrap().size());
+    let room_px = ui.available_rect_before_wrap().size();
+    let mut tree = tree(&arrangement, room_px);
     let dragged = dragged(&tree, &arrangement, ui.ctx());
     if !dragged.is_empty() {
         // Esc only cancels the drag.
@@ -57,6 +58,12 @@ pub fn ui(
     let Dock { is_edited, closed, places, .. } = dock;
     docked.places = places;
     let edited = is_edited.then(|| read(&tree, &arrangement, dragged, layout.closed())).flatten();
+    let edited = edited.map(|edited| {
+        match read(&tiles::tree(&arrangement, room_px), &arrangement, Vec::new(), layout.closed()) {
+            Some(shown) => edited.keep_grown(layout, &shown),
+            None => edited,
+        }
+    });
     let closed: Vec<Pane> = closed.into_iter().filter(|pane| !docked.dismisses(*pane)).collect();
     if closed.is_empty() {
         return edited;

@@ -25,6 +25,9 @@ use crate::{
     view, world,
 };
 
+/// The share of the inspector in the height of its column while it shows a robot.
+const INSPECTOR_SHARE: f32 = 0.62;
+
 /// The panels. Each is a struct whose `ui` draws it and returns the requested actions.
 #[derive(Resource, Default)]
 pub struct Panels {
@@ -155,6 +158,11 @@ impl Panels {
 
     /// Draws the world and the panels around it.
     fn dock(&mut self, ui: &mut Ui, lab: &mut Lab, picture: &Picture, wanted: &mut Vec<Action>) {
+        let has_subject = lab.view.selection.item.is_some_and(|item| item.agent().is_some());
+        match has_subject && lab.shell.settings.layout.is_shown(Pane::Inspector) {
+            true => lab.shell.settings.layout.grow_to_share(Pane::Inspector, INSPECTOR_SHARE),
+            false => lab.shell.settings.layout.shrink(Pane::Inspector),
+        }
         let (layout, theme) = (lab.shell.settings.layout.clone(), lab.shell.settings.theme);
         // While it is drawn, no other part uses it.
         let mut docked = std::mem::take(&mut lab.shell.docked);

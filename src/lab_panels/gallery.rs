@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use bevy_egui::egui::text::LayoutJob;
 use bevy_egui::egui::{
-    Align, AtomExt as _, Button, Image, Layout, Response, RichText, ScrollArea, TextEdit, TextFormat, TextureHandle,
-    Ui, WidgetInfo, WidgetText, WidgetType, vec2,
+    Align, AtomExt as _, Button, Galley, Image, Layout, Rect, Response, RichText, ScrollArea, Stroke, StrokeKind,
+    TextEdit, TextFormat, TextureHandle, Ui, WidgetInfo, WidgetText, WidgetType, pos2, vec2,
 };
 use swarmarium_core::kind::Kinds;
 use swarmarium_formats::load::Source;
@@ -51,6 +52,8 @@ pub struct Gallery {
     /// The chosen tags; a shown scene has all of them.
     wanted: BTreeSet<String>,
     search: String,
+    /// The search of the last frame: another one begins at the top.
+    searched: String,
     recent: Recent,
     pictures: Thumbnails,
 }
@@ -96,7 +99,13 @@ impl Gallery {
             if !is_low {
                 self.tags_ui(ui);
             }
-            ScrollArea::vertical().id_salt("gallery").auto_shrink(false).show(ui, |ui| {
+            let scroll = ScrollArea::vertical().id_salt("gallery").auto_shrink(false);
+            let scroll = match self.searched == self.search {
+                true => scroll,
+                false => scroll.vertical_scroll_offset(0.0),
+            };
+            self.searched.clone_from(&self.search);
+            scroll.show(ui, |ui| {
                 if is_low {
                     self.tags_ui(ui);
                 }
@@ -105,7 +114,10 @@ impl Gallery {
                 }
                 actions.extend(self.cards_ui(ui, lab));
                 actions.extend(self.sweeps_ui(ui, lab));
-                actions.extend(self.recent.ui(ui, lab, &mut self.pictures));
+                // Files have no tags.
+                if self.wanted.is_empty() {
+                    actions.extend(self.recent.ui(ui, lab, &Query::new(&self.search), &mut self.pictures));
+                }
             });
         });
         actions
@@ -174,7 +186,8 @@ impl Gallery {
         let mut asked = None;
         for card in wanted {
             let picture = in_sight(ui).then(|| pictures.get(ui.ctx(), lab, &card.scene)).flatten();
-            let shown = row(ui, lab, picture, false, &card.title);
+            let title = titled(ui, lab, &card.title, "", false);
+            let shown = row(ui, lab, picture, false, title);
             shown.widget_info(|| WidgetInfo::labeled(WidgetType::Button, ui.is_enabled(), &card.title));
             if shown.on_hover_text(format!("Runs the sweep {} beside the window\n{}", card.name, card.about)).clicked()
             {
@@ -251,20 +264,7 @@ impl Card {
 
     fn ui(&self, ui: &mut Ui, lab: &Lab, pictures: &mut Thumbnails) -> Option<Action> {
         let is_open = lab.run.opened.source == Source::Shipped(self.name.into());
-        let text = |role| theme::color(lab.shell.settings.theme, role);
-        let mut job = LayoutJob::default();
-        if is_open {
-            job.append("▶ ", 0.0, TextFormat::simple(theme::font(theme::SMALL_PX), text(Role::Accent)));
-        }
-        let width = ui.available_width() - 2.0 * ui.spacing().button_padding.x - beside_picture(ui, lab);
-        let before_px = if is_open { 2.0 * theme::SMALL_PX } else { 0.0 };
-        let title = elided(ui, &self.title, theme::font(theme::SECTION_PX), width - before_px);
-        job.append(&title, 0.0, TextFormat::simple(theme::font(theme::SECTION_PX), text(Role::Text)));
-        let tags = format!("\n{}", self.tags.join(", "));
-        job.append(&tags, 0.0, TextFormat::simple(theme::font(theme::SMALL_PX), text(Role::Dim)));
-        job.wrap.max_width = width;
-        job.wrap.max_rows = CARD_ROWS;
-        let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
+        let galley = titled(ui, lab, &self.title, &self.tags.join(", "), is_open);
         let picture = in_sight(ui).then(|| pictures.get(ui.ctx(), lab, self.name)).flatten();
         let card = row(ui, lab, picture, is_open, galley);
         card.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_open, &self.title));
@@ -272,6 +272,28 @@ impl Card {
         let card = card.on_hover_text(format!("Opens the scene {}{now}\n{}: {}", self.name, self.title, self.about));
         card.clicked().then(|| Action::File(FileAction::Open(self.name.into())))
     }
+}
+
+/// Lays out a title with a dim note below it. A long title takes the row of the note.
+fn titled(ui: &Ui, lab: &Lab, title: &str, note: &str, is_open: bool) -> Arc<Galley> {
+    let text = |role| theme::color(lab.shell.settings.theme, role);
+    let width = ui.available_width() - 2.0 * ui.spacing().button_padding.x - beside_picture(ui, lab);
+    let mut job = LayoutJob::default();
+    if is_open {
+        job.append("▶ ", 0.0, TextFormat::simple(theme::font(theme::SMALL_PX), text(Role::Accent)));
+    }
+    job.append(title, 0.0, TextFormat::simple(theme::font(theme::SECTION_PX), text(Role::Text)));
+    job.wrap.max_width = width;
+    job.wrap.max_rows = CARD_ROWS;
+    let galley = ui.fonts_mut(|fonts| fonts.layout_job(job.clone()));
+    if galley.rows.len() > 1 || note.is_empty() {
+        return galley;
+    }
+    // Cut here: the wrapped text would be cut once more.
+    let note = elided(ui, note, theme::font(theme::SMALL_PX), width - 1.0);
+    job.append(&format!("\n{note}"), 0.0, TextFormat::simple(theme::font(theme::SMALL_PX), text(Role::Dim)));
+    job.wrap.max_width = f32::INFINITY;
+    ui.fonts_mut(|fonts| fonts.layout_job(job))
 }
 
 /// Returns all tags, the most frequent first.
@@ -311,7 +333,23 @@ fn row(
         }
         None => Button::selectable(is_open, ("".atom_size(thumbnails::SIZE_PX), text.atom_shrink(true))),
     };
-    ui.add(button.truncate())
+    let has_picture = picture.is_some() || lab.files.places.pictures.is_none();
+    let response = ui.add(button.truncate());
+    if !has_picture {
+        placeholder(ui, lab, response.rect);
+    }
+    response
+}
+
+/// Draws a frame with a robot in place of a thumbnail that is not painted yet.
+fn placeholder(ui: &Ui, lab: &Lab, row: Rect) {
+    let theme = lab.shell.settings.theme;
+    let left = row.left() + ui.spacing().button_padding.x;
+    let frame = Rect::from_center_size(pos2(left + thumbnails::SIZE_PX.x / 2.0, row.center().y), thumbnails::SIZE_PX);
+    let painter = ui.painter_at(frame.intersect(ui.clip_rect()));
+    painter.rect_filled(frame, 3.0, theme::color(theme, Role::Arena));
+    painter.rect_stroke(frame, 3.0, Stroke::new(1.0, theme::color(theme, Role::Grid)), StrokeKind::Inside);
+    painter.circle_filled(frame.center(), 5.0, theme::color(theme, Role::Grid));
 }
 
 /// Draws the menu that creates a scene from a template.
@@ -332,9 +370,11 @@ fn new_scene(ui: &mut Ui, lab: &Lab) -> Option<Action> {
 }
 
 impl Recent {
-    fn ui(&mut self, ui: &mut Ui, lab: &Lab, pictures: &mut Thumbnails) -> Option<Action> {
+    fn ui(&mut self, ui: &mut Ui, lab: &Lab, query: &Query, pictures: &mut Thumbnails) -> Option<Action> {
         self.look(ui.input(|input| input.time), &lab.shell.settings.recent);
-        if self.files.is_empty() {
+        let found: Vec<&(String, bool)> =
+            self.files.iter().filter(|(path, _)| query.is_empty() || query.is_in(path)).collect();
+        if found.is_empty() {
             return None;
         }
         ui.add_space(theme::SMALL_GAP);
@@ -344,7 +384,7 @@ impl Recent {
             _ => String::new(),
         };
         let mut asked = None;
-        for (path, is_there) in &self.files {
+        for (path, is_there) in found {
             let name = Path::new(path).file_name().unwrap_or_default().to_string_lossy();
             let is_open = *path == opened;
             let text = if is_open { format!("▶ {name}") } else { name.clone().into() };
@@ -416,6 +456,34 @@ mod tests {
         search(&mut window, " nothing-such");
         assert_eq!(shown(&window, &["Milling"]), [false]);
         window.get_by_label("No scene matches");
+    }
+
+    #[test]
+    fn another_search_begins_at_the_top_and_filters_recent_files() {
+        let mut lab = lab_on("template");
+        lab.shell.settings.layout.close(Pane::Tree);
+        lab.shell.settings.add_recent("folder/of-flocks.ron".as_ref());
+        lab.shell.settings.add_recent("folder/other.ron".as_ref());
+        let (mut window, lab) = window(lab);
+        let at = place_of(&lab.borrow(), Pane::Gallery).center();
+        window.hover_at(at);
+        for _ in 0..20 {
+            window.event(egui::Event::MouseWheel {
+                unit: egui::MouseWheelUnit::Point,
+                delta: egui::vec2(0.0, -400.0),
+                phase: egui::TouchPhase::Move,
+                modifiers: egui::Modifiers::NONE,
+            });
+            window.run_steps(3);
+        }
+        window.run_steps(30);
+        assert!(shown(&window, &["other.ron"])[0]);
+        search(&mut window, "flock");
+        window.run_steps(3);
+        let first = window.get_by_role_and_label(AccessRole::Button, "Flocking by radio").rect();
+        assert!(first.top() > place_of(&lab.borrow(), Pane::Gallery).top(), "{first}");
+        assert_eq!(shown(&window, &["other.ron"]), [false]);
+        window.get_by_role_and_label(AccessRole::TextInput, "Search scenes").focus();
     }
 
     #[test]

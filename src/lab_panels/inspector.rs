@@ -108,8 +108,7 @@ impl Inspector {
             senses::ui(ui, lab, agent.id.index(), &senses, actions);
         }
         let about = format!("The command of its controller, and its movement in the last step. {}", decided.about);
-        if line::section(ui, theme, "Does", "", &about) {
-            ui.add(Label::new(RichText::new(&decided.command).weak()).wrap()).on_hover_text(&decided.about);
+        if line::section(ui, theme, "Does", &decided.command, &about) {
             does::ui(ui, lab, agent, &mut self.scales, actions);
         }
         let about = format!("The memory that its controller keeps between steps. {}", decided.about);

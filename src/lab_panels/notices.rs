@@ -17,21 +17,27 @@ use swarmarium_lab_state::shell::keymap::Keymap;
 use swarmarium_picture::palette::{Role, Theme};
 
 /// The shortest time until good news disappears, in seconds.
-const GOOD_S: f64 = 5.0;
+const GOOD_S: f64 = 4.0;
+
+/// The longest time, in seconds: the Messages panel keeps the text.
+const LONGEST_S: f64 = 8.0;
 
 /// The time to notice a message, and the time to read a character, in seconds.
-const NOTICE_S: f64 = 2.5;
+const NOTICE_S: f64 = 2.0;
 
-const CHARACTER_S: f64 = 0.06;
+const CHARACTER_S: f64 = 0.05;
 
 /// The shortest time until offers that are also found elsewhere disappear, in seconds.
-const OFFERED_S: f64 = 15.0;
+const OFFERED_S: f64 = 7.0;
+
+/// The largest number of notices at a time.
+const MOST: usize = 2;
 
 /// Duration of the fade of good news, in seconds.
 const FADE_S: f64 = 0.5;
 
 /// Widths of notices in points, the best first.
-const WIDTHS_PX: [f32; 3] = [440.0, 320.0, 220.0];
+const WIDTHS_PX: [f32; 3] = [360.0, 290.0, 220.0];
 
 /// Side of the close button, in points.
 const CLOSE_PX: f32 = 20.0;
@@ -40,7 +46,7 @@ const CLOSE_PX: f32 = 20.0;
 const TOP_PX: f32 = 44.0;
 
 /// An available height that is enough for notices, in points.
-const ENOUGH_PX: f32 = 200.0;
+const ENOUGH_PX: f32 = 120.0;
 
 /// The smallest available height for notices, in points.
 const LEAST_PX: f32 = 48.0;
@@ -65,7 +71,7 @@ impl Shown {
     fn opacity(&self, notice: &Notice, now_s: f64) -> f32 {
         let least_s = if notice.offers.is_empty() { GOOD_S } else { OFFERED_S };
         let characters: usize = notice.lines.iter().map(|line| line.chars().count()).sum();
-        let goes_after_s = (NOTICE_S + CHARACTER_S * characters as f64).max(least_s);
+        let goes_after_s = (NOTICE_S + CHARACTER_S * characters as f64).clamp(least_s, LONGEST_S);
         let left_s = self.since_s + goes_after_s - now_s;
         match notice.lifetime {
             Lifetime::UntilClosed => 1.0,
@@ -85,12 +91,12 @@ struct Painter<'a> {
 }
 
 impl NoticesPanel {
-    /// Draws the notices in the lower right corner of the world, or beside the dialogs there. Returns the requested
-    /// actions.
+    /// Draws the newest notices in the lower right corner of the world, or beside the arena or the dialogs there. Returns
+    /// the requested actions.
     pub fn ui(
         &mut self,
         ctx: &egui::Context,
-        world: Rect,
+        [world, arena]: [Rect; 2],
         theme: Theme,
         keymap: &Keymap,
         notices: &Notices,
@@ -108,7 +114,16 @@ impl NoticesPanel {
         }
         let id = Id::new("notices");
         let height = ctx.memory(|memory| memory.area_rect(id)).map_or(0.0, |area| area.height()).max(ENOUGH_PX);
-        let (corner, width, highest) = place(&areas_over(ctx, id), world, ctx.content_rect(), height);
+        // The timeline is below the world.
+        let above_timeline = ctx.content_rect().with_max_y(world.bottom());
+        let areas = areas_over(ctx, id);
+        let beside_arena = beside(&areas, arena, world, height);
+        let (corner, width, highest) = beside_arena.unwrap_or_else(|| place(&areas, world, above_timeline, height));
+        // Errors are shown before good news.
+        let mut left = left;
+        left.sort_by_key(|notice| notice.is_error);
+        let hidden = left.len().saturating_sub(MOST);
+        let left = left.split_off(hidden);
         let mut painter = Painter { theme, keymap, now_s, highest: highest / 2.0, wanted: Vec::new() };
         // The area takes clicks, so that the world beneath does not move.
         let area = Area::new(id).fixed_pos(corner).pivot(Align2::RIGHT_BOTTOM).fade_in(false);
@@ -124,6 +139,9 @@ impl NoticesPanel {
                     if !painter.notice(ui, notice, state) {
                         painter.wanted.push(closing(notice));
                     }
+                }
+                if hidden > 0 {
+                    ui.weak(format!("and {hidden} more in the panel Messages"));
                 }
             });
         });
@@ -147,6 +165,15 @@ fn areas_over(ctx: &egui::Context, but: Id) -> Vec<Rect> {
         let layers = memory.areas().visible_layer_ids().into_iter();
         let over = layers.filter(|layer| layer.order == egui::Order::Middle && layer.id != but);
         over.filter_map(|layer| memory.area_rect(layer.id)).collect()
+    })
+}
+
+/// As [`place`] for a place over the world that covers no part of the arena; `None` if there is no such room.
+fn beside(areas: &[Rect], arena: Rect, world: Rect, height: f32) -> Option<(egui::Pos2, f32, f32)> {
+    let areas: Vec<Rect> = areas.iter().copied().chain([arena]).collect();
+    WIDTHS_PX.iter().find_map(|width| {
+        let (corner, room_px) = free_corner(&areas, world, egui::vec2(*width, height))?;
+        (room_px >= height).then_some((corner, *width, room_px))
     })
 }
 
@@ -454,6 +481,30 @@ mod tests {
         assert_eq!(shown.opacity(&good, GOOD_S), 0.0);
         let long = Notice::good(&"word ".repeat(40));
         assert_eq!(shown.opacity(&long, GOOD_S), 1.0, "there is time to read it");
-        assert_eq!(shown.opacity(&long, 20.0), 0.0);
+        assert_eq!(shown.opacity(&long, LONGEST_S), 0.0);
+    }
+
+    #[test]
+    fn at_most_two_notices_are_shown_and_errors_before_good_news() {
+        let (mut window, lab) = window(lab_on("milling"));
+        lab.borrow_mut().notices.tell_error("bad");
+        ["one", "two", "three"].into_iter().for_each(|text| lab.borrow_mut().notices.say(text));
+        window.run_steps(4);
+        let is_shown = |text: &str| window.query_by_label(text).is_some();
+        assert_eq!(["⚠ Error", "one", "two", "three"].map(is_shown), [true, false, false, true]);
+        window.get_by_label("and 2 more in the panel Messages");
+        let notices = window.ctx.memory(|memory| memory.area_rect(Id::new("notices"))).unwrap();
+        let timeline = window.get_by_label("Timeline").rect();
+        assert!(notices.bottom() < timeline.top(), "{notices} {timeline}");
+    }
+
+    #[test]
+    fn notices_stand_beside_the_arena_where_there_is_room() {
+        let world = Rect::from_min_max(Pos2::ZERO, Pos2::new(1500.0, 600.0));
+        let arena = Rect::from_center_size(world.center(), Vec2::splat(560.0));
+        let (corner, width, _) = beside(&[], arena, world, 120.0).unwrap();
+        let notices = Rect::from_min_max(corner - Vec2::new(width, 120.0), corner);
+        assert!(!notices.intersects(arena) && notices.right() > arena.right(), "{notices}");
+        assert_eq!(beside(&[], world, world, 120.0), None);
     }
 }

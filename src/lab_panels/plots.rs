@@ -30,13 +30,13 @@ use swarmarium_lab_state::action::{Action, PlotAction, TimelineAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::settings::PlotLayout;
 use swarmarium_lab_state::common::{selection, theme};
-use swarmarium_lab_state::plots::axis::{Bounds, Scale};
+use swarmarium_lab_state::plots::axis::{Bounds, Scale, value_text};
 use swarmarium_lab_state::plots::bounds;
 use swarmarium_lab_state::plots::curve::simplified;
 use swarmarium_lab_state::plots::drawn::{Curve, Sources, line_paint};
 use swarmarium_lab_state::plots::edits::{self, Mark};
 use swarmarium_lab_state::plots::error::PinError;
-use swarmarium_lab_state::plots::layout::Card;
+use swarmarium_lab_state::plots::layout::{Card, CardLine};
 use swarmarium_lab_state::plots::printed::Arrangement;
 use swarmarium_lab_state::plots::span::Span;
 use swarmarium_lab_state::plots::table::ValuesAt;
@@ -50,6 +50,12 @@ use crate::plots::legend::legend;
 
 /// The smallest size of a plot with its head, in points.
 const LEAST_PX: egui::Vec2 = egui::vec2(220.0, 84.0);
+
+/// The smallest height of the only row of plots, in points.
+const LEAST_ROW_PX: f32 = 56.0;
+
+/// Width of a line under another line with the same values, in points.
+const UNDER_PX: f32 = 5.0;
 
 /// Gap between two plots, in points.
 pub const BETWEEN_PX: f32 = 2.0 * theme::PAD;
@@ -168,6 +174,19 @@ impl Frame<'_> {
             of_b: self.lab.compare.other.as_ref().map(|other| &other.history),
             bounds: self.bounds,
             now: (self.now_s, &self.latest.values),
+        }
+    }
+
+    /// Formats the value of a line in a fixed width; counts have no decimals.
+    fn value_text(&self, card: &Card, line: &CardLine) -> String {
+        let value = self.value(line.series);
+        let unit = if line.is_right { card.right_unit().unwrap_or_default() } else { card.unit() };
+        let is_whole = |value: f64| value.fract() == 0.0 && value.abs() < 1e6;
+        let extremes = self.lab.plots.history.extremes(line.series);
+        let all_are_whole = || extremes.iter().flat_map(|known| known.both()).all(|known| is_whole(known.value));
+        match unit.is_empty() && is_whole(value) && all_are_whole() {
+            true => format!("{:>9}", format!("{value:.0}")),
+            false => value_text(value),
         }
     }
 
@@ -292,7 +311,9 @@ impl Plots {
         }
         let gap_px = ui.spacing().item_spacing.y;
         let rows = count.div_ceil(frame.columns).max(1) as f32;
-        let height = ((ui.available_height() + gap_px) / rows - gap_px).max(LEAST_PX.y);
+        // A single row shrinks with its panel, so that the labels of its axes are not cut.
+        let least_px = if rows > 1.0 { LEAST_PX.y } else { LEAST_ROW_PX };
+        let height = ((ui.available_height() + gap_px) / rows - gap_px).max(least_px);
         let size = egui::vec2(frame.width + VALUES_PX, height);
         // In a plot the wheel zooms.
         let source = ScrollSource { mouse_wheel: self.cursor_s.is_none(), ..ScrollSource::default() };
@@ -479,6 +500,12 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame, range_s: [f64; 2], size_px: egu
     curves.iter_mut().flat_map(|curve| &mut curve.runs).for_each(|run| *run = simplified(run, px_per_unit));
     let gap_s = (to_s - from_s) / f64::from(axes.area_px.x / NEAR);
     let marks = edits::marks(frame.log, frame.lab.run.host.simulation().time().dt_s, range_s, gap_s);
+    // Of lines with the same values, the lower ones are wider, so that they can be seen.
+    for lower in 0..curves.len() {
+        if curves[lower + 1..].iter().any(|upper| upper.runs == curves[lower].runs) {
+            curves[lower].stroke.width = UNDER_PX;
+        }
+    }
     // All plots share the time, so mouse and values are handled here.
     let shown = axes.plot(card.key(), theme).width(size_px.x).height(size_px.y).show(ui, |plot| {
         plot.set_plot_bounds_x(from_s..=to_s);

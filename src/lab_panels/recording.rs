@@ -7,6 +7,7 @@ use swarmarium_lab_state::action::{Action, FileAction, FileRequest, RecordingAct
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::settings::{RATES, RecordingOptions, SPEEDS, VideoFormat};
+use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{quantity_field, whole_field};
 use swarmarium_lab_state::run::output_folder;
 use swarmarium_video::SIDES_PX;
@@ -16,7 +17,7 @@ use crate::command_actions;
 use crate::sheet::{self, Sheet};
 
 /// The width of the panel, in points.
-const WIDTH_PX: f32 = 600.0;
+const WIDTH_PX: f32 = 640.0;
 
 /// The sizes, with their names.
 const SIZES: [(&str, (u32, u32)); 4] =
@@ -96,7 +97,11 @@ fn content(lab: &Lab) -> String {
 
 fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     ui.weak(name);
-    ui.horizontal_wrapped(content);
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::TINY_GAP;
+        ui.spacing_mut().button_padding.x = theme::SMALL_GAP;
+        content(ui);
+    });
     ui.end_row();
 }
 

@@ -9,7 +9,7 @@ mod tests;
 use std::cmp::Ordering;
 
 use bevy_egui::egui::{
-    self, Align, Area, Id, LayerId, Layout, Order, Pos2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, Vec2,
+    self, Align, Align2, Area, Id, LayerId, Layout, Order, Pos2, Rect, RichText, Sense, Stroke, StrokeKind, Ui, Vec2,
 };
 use swarmarium_draw::Overlay;
 use swarmarium_lab_state::action::{Action, PanelAction};
@@ -71,7 +71,8 @@ struct Step {
 const STEPS: [Step; 6] = [
     Step {
         title: "A swarm is already running",
-        text: "Pause it: press this button or {PlayOrPause}.",
+        text: "Its wedges are sensors: an orange one senses something, a grey one nothing. Pause the swarm: press this \
+               button or {PlayOrPause}.",
         at: Landmark::Play,
         halfway: Some((|now| now.is_paused, "The run is paused. Press it again to continue.", Landmark::Play)),
         is_done: |now, before| now.turns > before.turns && !now.is_paused,
@@ -230,7 +231,8 @@ impl Bubble {
         let kept = shown.filter(|(_, about, _)| *about == at).map(|(.., bubble)| bubble);
         let avoided: Vec<Rect> = robots.into_iter().chain(marked(ctx, Landmark::Palette)).collect();
         let sensors = robots.map(|robots| robots.expand(AROUND_SENSORS));
-        let surroundings = Surroundings { screen: ctx.content_rect().shrink(4.0), target, avoided, sensors };
+        let (screen, world) = (ctx.content_rect().shrink(4.0), lab.view.rect_px);
+        let surroundings = Surroundings { screen, target, avoided, sensors, world };
         let size = shown.map_or(ABOUT, |(.., bubble)| bubble.size());
         let bubble_px = kept.filter(|kept| surroundings.has_room(*kept)).unwrap_or_else(|| surroundings.place(size));
         let accent = Stroke::new(2.0, theme::color(lab.shell.settings.theme, Role::Accent));
@@ -296,19 +298,28 @@ fn bubble(ui: &mut Ui, title: &str, text: &str, place: usize) -> Option<Asked> {
         ui.label(RichText::new(format!("{} of {}", place + 1, STEPS.len())).weak());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let end = "Ends the tour; the menu Help and the palette start it again (Esc)";
+            // The buttons have the same places in all steps.
             match is_last {
-                true => button(ui, "End", end, Asked::Next),
+                true => {
+                    let size_px = skip_px(ui);
+                    ui.allocate_space(size_px);
+                }
                 false => button(ui, "Skip", "Continues without doing this step", Asked::Next),
             }
             if !is_first {
                 button(ui, "Back", "Goes back to the previous step", Asked::Back);
             }
-            if !is_last {
-                button(ui, "End", end, Asked::End);
-            }
+            button(ui, "End", end, Asked::End);
         });
     });
     asked
+}
+
+/// Returns the size of the button that skips a step.
+fn skip_px(ui: &Ui) -> Vec2 {
+    let font = egui::TextStyle::Button.resolve(ui.style());
+    let text_px = ui.fonts_mut(|fonts| fonts.layout_no_wrap("Skip".into(), font, egui::Color32::PLACEHOLDER).size());
+    text_px + 2.0 * ui.spacing().button_padding
 }
 
 /// Returns the positions of visible robots in the window.
@@ -344,6 +355,8 @@ pub struct Surroundings {
     avoided: Vec<Rect>,
     /// The area of sensors, which it covers before the avoided ones.
     sensors: Option<Rect>,
+    /// The world: a bubble over it hides no panel.
+    world: Rect,
 }
 
 impl Surroundings {
@@ -360,6 +373,9 @@ impl Surroundings {
         let room = Rect::from_min_max(screen.min, (screen.max - size).max(screen.min));
         let mut places =
             vec![room.center_top(), room.left_top(), room.right_top(), room.left_bottom(), room.right_bottom()];
+        let within = self.world.shrink(theme::TINY_GAP);
+        let corners = [Align2::LEFT_TOP, Align2::RIGHT_TOP, Align2::LEFT_BOTTOM, Align2::RIGHT_BOTTOM];
+        places.extend(corners.map(|corner| corner.align_size_within_rect(size, within).min));
         for near in self.target.iter().chain(&self.avoided).chain(&self.sensors) {
             let middle = self.target.unwrap_or(*near).center() - size / 2.0;
             for x in [near.left() - GAP - size.x, near.right() + GAP] {
@@ -373,8 +389,9 @@ impl Surroundings {
         let cost = |bubble: &Rect| {
             let covered = |others: &[Rect]| others.iter().map(|other| shared(*bubble, *other)).sum::<f32>();
             let distance = bubble.clamp(about.center()).distance(about.clamp(bubble.center()));
-            // Covering sensors a little is better than a bubble far away.
-            let apart = distance + covered(self.sensors.as_slice()) / WIDTH;
+            // Covering sensors or panels a little is better than a bubble far away.
+            let of_panels = bubble.area() - shared(*bubble, self.world);
+            let apart = distance + (3.0 * covered(self.sensors.as_slice()) + of_panels) / WIDTH;
             [covered(self.target.as_slice()), covered(&self.avoided), apart]
         };
         let cheaper = |a: &Rect, b: &Rect| {

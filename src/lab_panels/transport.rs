@@ -18,9 +18,24 @@ const HEIGHT: f32 = 44.0;
 
 const LOW_HEIGHT: f32 = 36.0;
 
-/// Stops of the slider: 1, 2 and 5 times a power of ten, and unlimited.
-const STOPS: [f64; 17] =
-    [SLOWEST, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0, UNLIMITED];
+/// Width of the slider, in points.
+const SLIDER_PX: f32 = 112.0;
+
+/// The ticks of the slider: the speed and the label.
+const TICKS: [(f64, &str); 4] = [(0.1, "0.1"), (1.0, "1×"), (10.0, "10"), (UNLIMITED, "max")];
+
+/// Places on the slider from −1 to 1: up to the first one from the centre, the speed is 1×; the second one is the largest
+/// limit, and from the third one on, the speed is unlimited.
+const PLACES: [f64; 3] = [0.06, 0.88, 0.94];
+
+/// The largest limit of the slider.
+const FASTEST: f64 = 1000.0;
+
+/// The exponent by which the slider is finer near 1×.
+const FINER: f64 = 1.6;
+
+/// Distance of the ticks below the centre of the slider, in points.
+const TICK_PX: f32 = 7.0;
 
 /// Size of icons on buttons, in points.
 const ICON_PX: f32 = 16.0;
@@ -95,9 +110,9 @@ impl Transport {
     }
 
     fn slider(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-        let mut stop = nearest_stop(lab.run.host.clock().scale());
-        ui.spacing_mut().slider_width = 88.0;
-        let slider = Slider::new(&mut stop, 0..=STOPS.len() - 1).show_value(false);
+        let mut place = place_of(lab.run.host.clock().scale());
+        ui.spacing_mut().slider_width = SLIDER_PX;
+        let slider = Slider::new(&mut place, -1.0..=1.0).show_value(false);
         let keys = |title, does| match lab.shell.keymap.text_of(title).as_str() {
             "" => String::new(),
             keys => format!("; {keys} {does}"),
@@ -111,9 +126,10 @@ impl Transport {
         );
         let slider = ui.add(slider);
         named(&slider, "Speed slider");
+        ticks(ui, slider.rect, lab.shell.settings.theme);
         if slider.on_hover_text(hint).changed() {
             self.typed = None;
-            actions.push(Action::Time(TimeAction::Scale(STOPS[stop])));
+            actions.push(Action::Time(TimeAction::Scale(scale_at(place))));
         }
     }
 
@@ -191,6 +207,48 @@ impl Transport {
     }
 }
 
+/// Draws the ticks of the speed slider with their labels below it.
+fn ticks(ui: &Ui, slider: egui::Rect, theme: Theme) {
+    let radius_px = match ui.visuals().handle_shape {
+        egui::style::HandleShape::Circle => slider.height() / 2.5,
+        egui::style::HandleShape::Rect { aspect_ratio } => slider.height() / 2.5 * aspect_ratio,
+    };
+    let rail = slider.x_range().shrink(radius_px);
+    let color = theme::color(theme, Role::Dim);
+    for (scale, label) in TICKS {
+        let x = egui::lerp(rail, 0.5 + 0.5 * place_of(scale) as f32);
+        let top = slider.center().y + TICK_PX;
+        ui.painter().vline(x, top..=top + 3.0, egui::Stroke::new(1.0, color));
+        if !theme::is_low(ui.ctx()) {
+            let at = egui::pos2(x, top + 2.0);
+            ui.painter().text(at, egui::Align2::CENTER_TOP, label, theme::font(theme::BADGE_PX), color);
+        }
+    }
+}
+
+/// Returns the speed at a place on the slider, with two significant digits.
+fn scale_at(place: f64) -> f64 {
+    let [snap, top, unlimited] = PLACES;
+    if place >= unlimited {
+        return UNLIMITED;
+    }
+    let end = if place < 0.0 { (1.0, SLOWEST) } else { (top, FASTEST) };
+    let part = ((place.abs() - snap) / (end.0 - snap)).clamp(0.0, 1.0);
+    let scale = libm::exp10(libm::log10(end.1) * libm::pow(part, FINER));
+    format!("{scale:.1e}").parse().unwrap_or(scale)
+}
+
+/// Returns the place of a speed on the slider.
+fn place_of(scale: f64) -> f64 {
+    let [snap, top, _] = PLACES;
+    if scale >= UNLIMITED {
+        return 1.0;
+    }
+    let (sign, end) = if scale < 1.0 { (-1.0, (1.0, SLOWEST)) } else { (1.0, (top, FASTEST)) };
+    let part = (libm::log10(scale) / libm::log10(end.1)).clamp(0.0, 1.0);
+    if part > 0.0 { sign * (snap + libm::pow(part, 1.0 / FINER) * (end.0 - snap)) } else { 0.0 }
+}
+
 /// Returns the description and the origin of the scene.
 fn about(lab: &Lab) -> String {
     [lab.run.host.scene().about.as_str(), &lab.run.origin()].join("\n").trim().into()
@@ -241,7 +299,7 @@ const BY_PRIORITY: [(Control, f32); 12] = [
     (Control::Undo, ICON),
     (Control::Redo, ICON),
     (Control::NewSeed, ICON),
-    (Control::Slider, 100.0),
+    (Control::Slider, SLIDER_PX + 12.0),
     (Control::Theme, ICON),
     (Control::Achieved, 131.0),
 ];
@@ -411,12 +469,6 @@ fn parse_scale(text: &str) -> Option<f64> {
             scale.filter(|scale| (SLOWEST..=UNLIMITED).contains(scale))
         }
     }
-}
-
-fn nearest_stop(scale: f64) -> usize {
-    let distance = |stop: f64| (libm::log(stop) - libm::log(scale)).abs();
-    let nearer = |a: &usize, b: &usize| distance(STOPS[*a]).total_cmp(&distance(STOPS[*b]));
-    (0..STOPS.len()).min_by(nearer).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -592,8 +644,16 @@ mod tests {
     }
 
     #[test]
-    fn the_speed_slider_is_at_the_nearest_stop() {
-        assert_eq!(STOPS.map(nearest_stop), std::array::from_fn(|index| index));
-        assert_eq!(STOPS[nearest_stop(4.0)], 5.0);
+    fn the_speed_slider_is_finer_near_real_time_and_snaps_to_it() {
+        for scale in [SLOWEST, 0.02, 0.1, 0.5, 1.0, 1.3, 2.0, 4.0, 10.0, 250.0, 1000.0, UNLIMITED] {
+            let again = scale_at(place_of(scale));
+            assert!((again / scale - 1.0).abs() < 0.03, "{scale} {again}");
+        }
+        assert_eq!([-1.0, -0.05, 0.0, 0.05, 1.0].map(scale_at), [SLOWEST, 1.0, 1.0, 1.0, UNLIMITED]);
+        assert_eq!([0.1, 1e6, 2000.0].map(place_of).map(|place| place.abs() <= 1.0), [true; 3]);
+        // A drag by 30 points from 4× stays far above the slowest speed.
+        let by = 2.0 * 30.0 / f64::from(SLIDER_PX);
+        assert!(scale_at(place_of(4.0) - by) > 0.5);
+        assert!((0..200).map(|place| scale_at(f64::from(place) / 100.0 - 1.0)).is_sorted());
     }
 }

@@ -10,7 +10,7 @@ use bevy_egui::egui::text::LayoutJob;
 use bevy_egui::egui::{Galley, Painter, Pos2, Rect, Sense, Ui, UiBuilder, Vec2, pos2};
 use swarmarium_lab_state::action::{Action, WindowAction};
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::canvas::{texts, world_m};
+use swarmarium_lab_state::common::canvas::{on_screen, texts, world_m};
 use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::{progress, theme};
@@ -18,7 +18,7 @@ use swarmarium_picture::Picture;
 use swarmarium_picture::palette::{Role, Theme};
 
 use crate::compare::half;
-use crate::mark_legend;
+use crate::mark_legend::MarkLegend;
 use crate::notices::NoticesPanel;
 use crate::tools::{self, Tools};
 
@@ -34,6 +34,7 @@ pub struct WorldView {
     cursor_m: Option<DVec2>,
     progress: progress::Bar,
     notices: NoticesPanel,
+    legend: MarkLegend,
     /// The number of the opening, and the time of its first frame in egui's seconds.
     opened: Option<(u64, f64)>,
     tools: Tools,
@@ -52,6 +53,7 @@ impl Default for WorldView {
             cursor_m: None,
             progress: progress::Bar::default(),
             notices: NoticesPanel::default(),
+            legend: MarkLegend::default(),
             opened: None,
             tools: Tools::default(),
             tools_in_b: Tools::default(),
@@ -97,7 +99,7 @@ impl WorldView {
             forecast(&ui.painter_at(self.rect), self.rect, lab.shell.settings.theme, text);
         }
         if lab.shell.settings.panels {
-            actions.extend(mark_legend::ui(ui, lab, self.rect, picture));
+            actions.extend(self.legend.ui(ui, lab, self.rect, picture));
         }
         actions.extend(self.tools.ui(ui, lab, &response));
         if lab.shell.settings.panels {
@@ -118,7 +120,8 @@ impl WorldView {
         if self.progress.ui(ui.ctx(), rect, lab.shell.settings.theme, shown, cancel) {
             actions.push(Action::Window(WindowAction::CancelProgress));
         }
-        actions.extend(self.notices.ui(ui.ctx(), both, lab.shell.settings.theme, &lab.shell.keymap, &lab.notices));
+        let places = [both, arena_px(lab, self.rect)];
+        actions.extend(self.notices.ui(ui.ctx(), places, lab.shell.settings.theme, &lab.shell.keymap, &lab.notices));
         actions
     }
 
@@ -162,6 +165,14 @@ impl WorldView {
             title(&ui.painter_at(self.rect), self.rect, lab, opacity);
         }
     }
+}
+
+/// Returns the rectangle of the arena in the window.
+fn arena_px(lab: &Lab, world: Rect) -> Rect {
+    let corners = lab.run.host.simulation().space().arena.corners();
+    let points: Vec<Pos2> =
+        corners.into_iter().map(|corner| on_screen(&lab.view.painted.camera, world, corner)).collect();
+    Rect::from_points(&points).intersect(world)
 }
 
 /// Says how many robots are outside of the view, with an arrow towards them, if all are, or if some have left the arena.

@@ -17,11 +17,11 @@ struct Placement {
 
 @group(#{MATERIAL_BIND_GROUP}) @binding(0) var<uniform> placement: Placement;
 
-// Room for the soft edge of a disc.
+// Room for the soft edge of a disc or a segment.
 const SOFT_EDGE_PX: f32 = 1.0;
 
 struct Vertex {
-    // Where the corner is, and how far that is from the middle of a disc; zero for what is no disc.
+    // Where the corner is, and how far that is from the middle of a disc or a segment; zero for a triangle.
     @location(0) at_and_from_middle: vec4<f32>,
     // Bytes of sRGB, and the opacity.
     @location(1) ink: vec4<f32>,
@@ -30,7 +30,7 @@ struct Vertex {
 struct Corner {
     @builtin(position) position: vec4<f32>,
     @location(0) @interpolate(flat) color: vec4<f32>,
-    // From the middle of a disc, and its radius.
+    // From the middle of a disc or a segment, and the radius or half the width.
     @location(1) from_middle: vec2<f32>,
     @location(2) @interpolate(flat) radius: f32,
 }
@@ -43,11 +43,12 @@ fn linear(srgb: vec3<f32>) -> vec3<f32> {
 @vertex
 fn vertex(in: Vertex) -> Corner {
     let from_middle = in.at_and_from_middle.zw;
-    // A disc is in a square, whose corners have coordinates of the same size, or in a triangle with corners at twice its
-    // reach.
+    // A segment has the distance across it alone. A disc is in a square, whose corners have coordinates of the same size, or
+    // in a triangle with corners at twice its reach, which has none of the others' coordinates.
     let size = abs(from_middle);
-    let reach = select(length(from_middle) / 2.0, size.x, size.x == size.y);
-    // What is no disc is inside of one everywhere.
+    let is_square_or_segment = size.x == size.y || size.y == 0.0;
+    let reach = select(length(from_middle) / 2.0, size.x, is_square_or_segment);
+    // A triangle is inside of a disc everywhere.
     let radius = select(reach - SOFT_EDGE_PX, 1e6, reach == 0.0);
     let position = placement.clip_from_figure * vec4(in.at_and_from_middle.xy, 0.0, 1.0);
     return Corner(position, vec4(linear(in.ink.rgb), in.ink.a), from_middle, radius);

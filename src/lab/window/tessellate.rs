@@ -23,7 +23,10 @@ const FINEST: usize = 64;
 const THINNEST_PX: f32 = 0.75;
 
 /// The largest width, in logical pixels, at which the joints of a line are invisible.
-const THIN_PX: f32 = 1.5;
+const THIN_PX: f32 = 2.0;
+
+/// The smallest length of a side of an opaque triangle, in logical pixels, for soft edges.
+const SOFT_SIDE_PX: f32 = 12.0;
 
 /// The shortest drawn piece of such a line, in logical pixels.
 const SHORTEST_PX: f32 = 0.5;
@@ -65,12 +68,12 @@ pub struct Figure {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Corner {
     pub at: Vec2,
-    /// The offset from the centre of the disc; zero for other figures.
+    /// The offset from the centre of a disc, or across from the middle of a segment; zero for triangles.
     pub from_middle: Vec2,
 }
 
 impl Figure {
-    /// Margin for the soft edge of a disc, in logical pixels.
+    /// Margin for the soft edge of a disc or a segment, in logical pixels.
     pub const SOFT_EDGE_PX: f32 = 1.0;
 
     /// The radius of a disc, in logical pixels, up to which it is painted as one triangle. A software renderer paints
@@ -85,8 +88,11 @@ impl Figure {
         match self.form {
             FigureKind::Triangle => [a, b, c, c].map(plain),
             FigureKind::Segment => {
-                let side = (b - a).normalize_or_zero().perp() * (c.x / 2.0);
-                [a + side, a - side, b + side, b - side].map(plain)
+                // Across, a segment is like a disc; its ends are not soft.
+                let reach = c.x / 2.0 + Self::SOFT_EDGE_PX;
+                let side = (b - a).normalize_or_zero().perp() * reach;
+                let corner = |at, across| Corner { at, from_middle: Vec2::new(across, 0.0) };
+                [corner(a + side, reach), corner(a - side, -reach), corner(b + side, reach), corner(b - side, -reach)]
             }
             FigureKind::Disc => {
                 let around = if b.x <= Self::SMALL_DISC_PX { TRIANGLE_AROUND } else { SQUARE_AROUND };
@@ -182,6 +188,8 @@ impl Tessellator {
             })
         };
         let ink = self.ink(item.paint, theme);
+        // The edges of bodies; a soft edge of a translucent shape would be painted twice, and cells of floors have neighbours.
+        let is_soft = ink.opacity >= 1.0 && matches!(item.layer, Layer::Objects | Layer::Agents);
         match &item.shape {
             Shape::Disc { center, radius_m } => {
                 let (center, radius) = (to_px(*center), length_px(*radius_m));
@@ -191,7 +199,11 @@ impl Tessellator {
             }
             Shape::Triangle(corners) => {
                 if all_seen(corners, 0.0) {
-                    self.add(FigureKind::Triangle, corners.map(to_px), ink);
+                    let corners = corners.map(to_px);
+                    self.add(FigureKind::Triangle, corners, ink);
+                    if is_soft && corners[0].distance(corners[1]) >= SOFT_SIDE_PX {
+                        self.soft_edges(corners.into_iter(), ink);
+                    }
                 }
             }
             Shape::Sector { center, radius_m, from_rad, to_rad } => {
@@ -210,12 +222,18 @@ impl Tessellator {
                     self.segment(ends.map(to_px), width, ink);
                 }
             }
-            Shape::Polygon(points) if all_seen(points, 0.0) => self.polygon(points.iter().copied().map(to_px), ink),
+            Shape::Polygon(points) if all_seen(points, 0.0) => {
+                let points = points.iter().copied().map(to_px);
+                self.polygon(points.clone(), ink);
+                if is_soft {
+                    self.soft_edges(points, ink);
+                }
+            }
             Shape::Line { points, closed, pen } => {
                 let width = width_px(pen.width, camera);
                 if all_seen(points, width) {
-                    match !closed && width <= THIN_PX {
-                        true => self.thin_line(points.iter().copied().map(to_px), width, ink),
+                    match width <= THIN_PX {
+                        true => self.thin_line(around(points, *closed).map(to_px), width, ink),
                         false => self.line(points.iter().copied().map(to_px), *closed, width, ink),
                     }
                 }
@@ -296,6 +314,12 @@ impl Tessellator {
         }
     }
 
+    /// Draws the soft outer half of the edges of a shape, as lines without width.
+    fn soft_edges(&mut self, points: impl Iterator<Item = Vec2> + Clone, ink: Ink) {
+        let next = points.clone().cycle().skip(1);
+        points.zip(next).for_each(|(from, to)| self.segment([from, to], 0.0, ink));
+    }
+
     fn polygon(&mut self, points: impl Iterator<Item = Vec2> + Clone, ink: Ink) {
         if !points.clone().all(|point| point.is_finite()) || points.clone().count() < 3 {
             return;
@@ -360,6 +384,11 @@ impl Tessellator {
             triangles.map(|corners| Figure { form: FigureKind::Triangle, points: corners.map(corner), rgb, opacity });
         self.out.extend(figures);
     }
+}
+
+/// Returns the points of a line; those of a closed one end with the first point.
+fn around(points: &[DVec2], closed: bool) -> impl Iterator<Item = DVec2> + Clone {
+    points.iter().chain(points.first().filter(|_| closed)).copied()
 }
 
 /// Returns the corners of the bounding box of points; `None` if there are none, or if one is NaN.

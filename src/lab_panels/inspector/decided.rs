@@ -29,25 +29,27 @@ impl Decided {
         if agent.is_dead() {
             return Self { command: "dead: no decisions".into(), ..none("A dead robot neither reads nor decides") };
         }
-        // Short, so that the number is never cut.
+        // Short, so that the numbers are never cut.
         let readings = format!("step {now}");
         if rate_hz > 0.0 {
             let about = format!(
                 "The controller decides {rate_hz} times a second. The command is from its last decision, which used \
                  readings of an earlier step than those shown above"
             );
-            return Self { readings, command: "decided earlier, from older readings".into(), about };
+            return Self { readings, command: "from readings older than Sees".into(), about };
         }
         let about = format!(
             "Decided in step {now}, from the readings of step {before}. Sensors read after the robot has moved, so \
              the readings shown above apply to the next decision"
         );
-        Self { readings, command: format!("decided in step {now}, from the readings of step {before}"), about }
+        Self { readings, command: format!("from step {before}, one before Sees"), about }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use bevy_egui::egui::Shape;
+    use bevy_egui::egui::epaint::ClippedShape;
     use egui_kittest::kittest::Queryable as _;
     use swarmarium_lab_state::common::selection::Item;
     use swarmarium_lab_testing::{do_steps, lab_of, lab_on, window};
@@ -64,12 +66,16 @@ mod tests {
         assert_eq!(decided(&lab).command, "not decided yet");
         do_steps(&mut lab, 41);
         let Decided { readings, command, about } = decided(&lab);
-        assert_eq!([readings.as_str(), &command], ["step 41", "decided in step 41, from the readings of step 40"]);
+        assert_eq!([readings.as_str(), &command], ["step 41", "from step 40, one before Sees"]);
         assert!(about.starts_with("Decided in step 41, from the readings of step 40."), "{about}");
         lab.select(Some(Item::Agent(0)));
         let (window, _) = window(lab);
-        let row = window.get_by_label(&command).rect();
-        assert!(window.query_all_by_label_contains(", state ").any(|node| node.rect().top() > row.bottom()));
+        let painted = |shape: &ClippedShape| match &shape.shape {
+            Shape::Text(text) if text.galley.text() == command => Some(text.visual_bounding_rect()),
+            _ => None,
+        };
+        let row = window.output().shapes.iter().find_map(painted).expect("the note of the section Does");
+        assert!(window.query_all_by_label_contains(", state ").any(|node| node.rect().top() > row.center().y));
     }
 
     #[test]
@@ -78,7 +84,7 @@ mod tests {
         let mut lab = lab_of(&format!("(groups: [{group}])"));
         do_steps(&mut lab, 3);
         let Decided { command, about, .. } = decided(&lab);
-        assert_eq!(command, "decided earlier, from older readings");
+        assert_eq!(command, "from readings older than Sees");
         assert!(about.starts_with("The controller decides 2 times a second."), "{about}");
     }
 }

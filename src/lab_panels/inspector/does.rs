@@ -43,6 +43,7 @@ impl Scales {
 /// Draws the section.
 pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, scales: &mut Scales, actions: &mut Vec<Action>) {
     said(ui, &in_words(agent.command()), "Command of the controller in words");
+    controller(ui, lab, agent);
     let number = agent.id.index();
     for (name, field, value) in parts(agent.command()) {
         let (_, unit) = words(field);
@@ -89,7 +90,6 @@ pub fn ui(ui: &mut Ui, lab: &Lab, agent: &AgentView, scales: &mut Scales, action
             pin: format!("agents.{number}.turn_rad_per_s"),
         },
     );
-    controller(ui, lab, agent);
     last_step(ui, lab, agent, (speed, turned), actions);
 }
 

@@ -12,7 +12,7 @@ use swarmarium_picture::palette::{Role, Theme};
 use crate::parameters::Fold;
 
 /// Height of a line, in points.
-pub const HEIGHT: f32 = 20.0;
+pub const HEIGHT: f32 = 18.0;
 
 /// Gap between the cells of a line, in points.
 const GAP: f32 = 4.0;

@@ -232,8 +232,14 @@ impl<'n> Node<'n> {
             _ if let Some(control) = self.control.filter(|control| !control.label.is_empty()) => control.label.clone(),
             _ if let Some(constant) = self.constant => constant.name.clone(),
             (EditorKind::Kind(slot), Some(place)) => format!("{} {place}", words(slot.family).0),
+            _ if self.has_position_beside() => format!("{} object", label(self.step())),
             _ => label(self.step()),
         }
+    }
+
+    /// Whether the value is the name of an object, and another field is a position in its place.
+    fn has_position_beside(&self) -> bool {
+        self.leaf.value.as_any().is::<String>() && self.docs().contains(&format!("`{}_m`", self.step()))
     }
 
     /// Returns the name for `--set`: the path, or the name of the constant.

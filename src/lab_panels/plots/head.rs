@@ -7,7 +7,7 @@ use swarmarium_lab_state::action::{Action, PlotAction, SweepAction};
 use swarmarium_lab_state::common::settings::PlotLayout;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{dots, named};
-use swarmarium_lab_state::plots::axis::{Scale, value_text};
+use swarmarium_lab_state::plots::axis::Scale;
 use swarmarium_lab_state::plots::history::History;
 use swarmarium_lab_state::plots::layout::{Card, CardLine};
 use swarmarium_lab_state::plots::topic::Topic;
@@ -44,7 +44,7 @@ pub(super) fn head(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut PlotLay
             };
             let mut lines = card.lines();
             if let (Some(line), None) = (lines.next(), lines.next()) {
-                ui.label(theme::number(value_text(frame.value(line.series))));
+                ui.label(theme::number(frame.value_text(card, &line)));
             }
             if card.scale == Scale::Logarithmic {
                 let is_left_out =

@@ -7,7 +7,6 @@ use egui_plot::LineStyle;
 use swarmarium_lab_state::common::settings::PlotLayout;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::elided;
-use swarmarium_lab_state::plots::axis::value_text;
 use swarmarium_lab_state::plots::drawn::line_style;
 use swarmarium_lab_state::plots::layout::{Card, CardLine};
 use swarmarium_picture::palette::Role;
@@ -28,7 +27,7 @@ const MOST: f32 = 0.45;
 
 /// Returns the text of the value of a line, with its unit if the plot has two.
 fn value(card: &Card, frame: &Frame, line: &CardLine) -> String {
-    let text = value_text(frame.value(line.series));
+    let text = frame.value_text(card, line);
     let unit = if line.is_right { card.right_unit().unwrap_or_default() } else { card.unit() };
     if card.right_unit().is_some() && !unit.is_empty() { format!("{text} {unit}") } else { text }
 }

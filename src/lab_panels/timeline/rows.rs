@@ -52,7 +52,7 @@ fn add(timeline: &Timeline, (branch, parent): (BranchId, Option<Moment>), found:
 /// The visible part of the steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Shown {
-    /// All steps, while the branches grow.
+    /// All steps, while the branches grow. The scale changes in jumps, so that marks stay in place in between.
     #[default]
     Whole,
     /// From one step to another.
@@ -65,11 +65,18 @@ const FEWEST_STEPS: f64 = 20.0;
 /// Margin after the last step, as a fraction of the range.
 const BEYOND: f64 = 0.02;
 
+/// Returns the smallest length that is not below a number of steps, among the doublings of the fewest steps and of one
+/// and a half times these.
+fn whole(least: f64) -> f64 {
+    let double = FEWEST_STEPS * libm::exp2(libm::ceil(libm::log2(least / FEWEST_STEPS)));
+    if 0.75 * double >= least { 0.75 * double } else { double.max(least) }
+}
+
 impl Shown {
     /// Returns the first and the last visible step, given the last step of the branches.
     pub fn range(self, end: u64) -> [f64; 2] {
         match self {
-            Self::Whole => [0.0, (end as f64 * (1.0 + BEYOND)).max(FEWEST_STEPS)],
+            Self::Whole => [0.0, whole((end as f64 * (1.0 + BEYOND)).max(FEWEST_STEPS))],
             Self::Part(from, to) => [from, to],
         }
     }
@@ -143,11 +150,23 @@ mod tests {
     }
 
     #[test]
+    fn the_scale_of_a_growing_run_changes_in_jumps() {
+        let ends: Vec<f64> = (0..2000).map(|end| Shown::Whole.range(end)[1]).collect();
+        let mut jumps = ends.clone();
+        jumps.dedup();
+        let first: Vec<f64> =
+            (0..6).flat_map(|power| [20.0, 30.0].map(|steps| steps * f64::from(1 << power))).collect();
+        assert_eq!(jumps[..12], first);
+        assert!(jumps.len() < 16, "{jumps:?}");
+        assert!(ends.iter().enumerate().skip(20).all(|(end, last)| (0.65..1.0).contains(&(end as f64 / last))));
+    }
+
+    #[test]
     fn zooming_and_panning_stay_within_the_run() {
         let mut shown = Shown::Whole;
         shown.zoom(500.0, 4.0, 1000);
         let [from, to] = shown.range(1000);
-        assert!((to - from - 255.0).abs() < 1e-9 && from < 500.0 && to > 500.0, "{from} {to}");
+        assert!((to - from - 320.0).abs() < 1e-9 && from < 500.0 && to > 500.0, "{from} {to}");
         shown.pan(-1e9, 1000);
         assert_eq!(shown.range(1000)[0], 0.0);
         shown.reveal(900, 1000);

@@ -185,9 +185,10 @@ impl ToolHandler for Shape {
         }
         if self.what == ObjectKind::Obstacle {
             let mobilities = [
-                (ObstacleMobility::Fixed, "Fixed", "New obstacles stay where they are"),
-                (ObstacleMobility::Movable, "Movable", "Robots push new obstacles, and grippers hold them"),
+                (ObstacleMobility::Fixed, "No", "Robots cannot push new obstacles; you can still drag them"),
+                (ObstacleMobility::Movable, "Yes", "Robots push new obstacles, and grippers hold them"),
             ];
+            ui.label("Robots can push it").on_hover_text("Whether robots can push new obstacles; you can drag all");
             choose(ui, &mut options.mobility, &mobilities);
             if options.mobility == ObstacleMobility::Movable {
                 number(ui, &mut options.mass_kg, "Mass", " kg", 0.001..=1e6);

@@ -7,8 +7,9 @@ use bevy_egui::egui::{Event, Key, Modifiers, MouseWheelUnit, Pos2, Rect, TouchPh
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::layout::Pane;
 use swarmarium_lab_state::shell::keymap::Keymap;
-use swarmarium_lab_testing::{click_at, lab_on, window};
+use swarmarium_lab_testing::{click_at, lab_on, place_of, window};
 use swarmarium_simulation::edit::Edit;
 
 use crate::tour::{Landmark, STEPS, Surroundings, begin_step, covers, marked, robot, robots, with_keys};
@@ -37,8 +38,12 @@ fn the_tour_does_not_start_in_a_lab_made_by_a_program() {
 #[test]
 fn the_tour_can_be_stepped_forward_and_back() {
     let (mut window, lab) = touring("milling");
+    let mut end = window.get_by_label("End").rect().left() - bubble(&window).left();
     for (place, step) in STEPS.iter().enumerate() {
         window.get_by_label(step.title);
+        let now = window.get_by_label("End").rect().left() - bubble(&window).left();
+        assert!(place < 2 || (now - end).abs() < 2.0, "the buttons do not change places");
+        end = now;
         if place > 0 {
             window.get_by_label("Back").click();
             window.run_steps(3);
@@ -117,6 +122,7 @@ fn tour_steps_wait_until_they_are_done() {
 fn the_tour_bubble_covers_neither_its_target_nor_robots() {
     let screen = Rect::from_min_size(Pos2::ZERO, vec2(1280.0, 720.0));
     let size = vec2(320.0, 150.0);
+    let world = Rect::from_min_max(Pos2::new(220.0, 44.0), Pos2::new(920.0, 480.0));
     let robots = Rect::from_min_max(Pos2::new(500.0, 250.0), Pos2::new(800.0, 500.0));
     let targets = [
         Rect::from_min_size(Pos2::new(60.0, 5.0), vec2(80.0, 30.0)),
@@ -128,13 +134,13 @@ fn the_tour_bubble_covers_neither_its_target_nor_robots() {
         robots,
     ];
     for target in targets {
-        let around = Surroundings { screen, target: Some(target), avoided: vec![robots], sensors: None };
+        let around = Surroundings { screen, target: Some(target), avoided: vec![robots], sensors: None, world };
         let bubble = around.place(size);
         assert!(around.has_room(bubble), "{target:?} {bubble:?}");
     }
     // If robots are everywhere, at least the target stays free.
     let target = Rect::from_center_size(screen.center(), Vec2::splat(36.0));
-    let around = Surroundings { screen, target: Some(target), avoided: vec![screen], sensors: None };
+    let around = Surroundings { screen, target: Some(target), avoided: vec![screen], sensors: None, world };
     let bubble = around.place(size);
     assert!(screen.contains_rect(bubble) && !covers(bubble, target));
 }
@@ -163,6 +169,8 @@ fn the_last_tour_bubble_is_beside_the_menu() {
     let bubble = bubble(&window);
     let apart = bubble.clamp(menu.center()).distance(menu.clamp(bubble.center()));
     assert!(apart < 60.0, "{bubble:?} {menu:?}");
+    let gallery = place_of(&lab.borrow(), Pane::Gallery);
+    assert!(!covers(bubble, gallery), "{bubble:?} {gallery:?}");
 }
 
 #[test]

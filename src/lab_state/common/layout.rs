@@ -7,7 +7,7 @@ pub mod room;
 
 pub use room::Arrangement;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ron::error::SpannedError;
 use serde::{Deserialize, Serialize};
@@ -152,6 +152,8 @@ const SIZES_PX: std::ops::RangeInclusive<f32> = 40.0..=4000.0;
 pub struct Layout {
     root: Node,
     closed: BTreeSet<Pane>,
+    /// The former sizes of the parts of panels that have more room for a while, in points.
+    grown: BTreeMap<Pane, f32>,
     /// The reason why the saved layout is not used; reported once.
     refused: Option<LayoutError>,
 }
@@ -211,12 +213,15 @@ impl Default for Layout {
             Pane::Messages,
         ];
         let closed = closed.into();
-        Self { root: Node::Split(Direction::Column, rows), closed, refused: None }
+        Self { root: Node::Split(Direction::Column, rows), closed, grown: BTreeMap::new(), refused: None }
     }
 }
 
 impl From<Layout> for String {
-    fn from(Layout { root, closed, .. }: Layout) -> Self {
+    /// Writes a layout with the former sizes of parts that have more room for a while.
+    fn from(mut layout: Layout) -> Self {
+        layout.grown.clone().into_keys().for_each(|pane| layout.shrink(pane));
+        let Layout { root, closed, .. } = layout;
         // Names and finite numbers can always be written.
         ron::to_string(&LayoutFile { version: VERSION, root, closed }).unwrap_or_default()
     }
@@ -249,7 +254,7 @@ impl Layout {
             root.add(pane, beside);
             closed.extend(first.closed.get(&pane));
         }
-        Some(Self { root, closed, refused: None })
+        Some(Self { root, closed, grown: BTreeMap::new(), refused: None })
     }
 
     /// Returns the reason why the saved layout is not used, once.
@@ -292,13 +297,58 @@ impl Layout {
         }
     }
 
-    /// Makes the place of a panel at least so high, if it stands above or below others.
+    /// Makes the place of a panel at least so high until the panel closes, if it stands above or below others.
     pub fn grow(&mut self, pane: Pane, height_px: f32) {
-        self.root.grow(pane, height_px);
+        let Some((part, _)) = self.root.row_of(pane) else { return };
+        if part.size_px < height_px && !self.grown.contains_key(&pane) {
+            self.grown.insert(pane, part.size_px);
+            part.size_px = height_px;
+        }
     }
 
-    /// Closes a panel. It keeps its place.
+    /// Gives the place of a panel a share of its column until it shrinks again. A size that the user has set stays.
+    pub fn grow_to_share(&mut self, pane: Pane, share: f32) {
+        let usual_px = Self::default().root.row_of(pane).map(|(part, _)| part.size_px);
+        let closed = self.closed.clone();
+        let Some((part, others)) = self.root.row_of(pane) else { return };
+        let is_open = |part: &&mut SplitPart| part.node.panes().iter().any(|pane| !closed.contains(pane));
+        let others_px: f32 = others.into_iter().filter(is_open).map(|part| part.size_px).sum();
+        let height_px = others_px * share / (1.0 - share);
+        if Some(part.size_px) == usual_px && part.size_px < height_px && !self.grown.contains_key(&pane) {
+            self.grown.insert(pane, part.size_px);
+            part.size_px = height_px;
+        }
+    }
+
+    /// Gives the place of a panel its former height again.
+    pub fn shrink(&mut self, pane: Pane) {
+        if let Some(size_px) = self.grown.remove(&pane)
+            && let Some((part, _)) = self.root.row_of(pane)
+        {
+            part.size_px = size_px;
+        }
+    }
+
+    /// Returns this layout, which the user has made of the layout `before` by dragging, with the parts of `before` that
+    /// have more room for a while and were not resized. `shown` is `before` with the sizes in the window.
+    #[must_use]
+    pub fn keep_grown(mut self, before: &Self, shown: &Self) -> Self {
+        for (pane, former_px) in &before.grown {
+            let height = |layout: &Self| layout.clone().root.row_of(*pane).map(|(part, _)| part.size_px);
+            let heights = height(&self).zip(height(shown));
+            if heights.is_some_and(|(now_px, shown_px)| (now_px - shown_px).abs() < 0.1)
+                && let Some((part, _)) = self.root.row_of(*pane)
+            {
+                part.size_px = height(before).unwrap_or(part.size_px);
+                self.grown.insert(*pane, *former_px);
+            }
+        }
+        self
+    }
+
+    /// Closes a panel. It keeps its place, with the height from before the panel grew.
     pub fn close(&mut self, pane: Pane) {
+        self.shrink(pane);
         self.closed.insert(pane);
     }
 
@@ -363,13 +413,19 @@ impl Node {
         part.node.part_with(pane).or(Some((*direction, part)))
     }
 
-    fn grow(&mut self, pane: Pane, height_px: f32) {
-        let Self::Split(direction, parts) = self else { return };
-        let Some(part) = parts.iter_mut().find(|part| part.node.tabs_of(pane).is_some()) else { return };
-        match &part.node {
-            Self::Tabs { .. } if *direction == Direction::Column => part.size_px = part.size_px.max(height_px),
-            _ => part.node.grow(pane, height_px),
+    /// Returns the part of a column that has only the place of a panel, and the other parts of that column.
+    fn row_of(&mut self, pane: Pane) -> Option<(&mut SplitPart, Vec<&mut SplitPart>)> {
+        let Self::Split(direction, parts) = self else { return None };
+        let place = parts.iter().position(|part| part.node.tabs_of(pane).is_some())?;
+        if !matches!(parts[place].node, Self::Tabs { .. }) {
+            return parts[place].node.row_of(pane);
         }
+        if *direction != Direction::Column {
+            return None;
+        }
+        let (before, rest) = parts.split_at_mut(place);
+        let (part, after) = rest.split_first_mut()?;
+        Some((part, before.iter_mut().chain(after).collect()))
     }
 
     fn bring_to_front(&mut self, pane: Pane) {
@@ -515,6 +571,45 @@ mod tests {
         layout.close(Pane::Gallery);
         layout.resize(Pane::Inspector, 412.5);
         assert_eq!(Layout::from(kept(&layout)), layout);
+    }
+
+    #[test]
+    fn a_panel_that_grew_has_its_former_height_when_it_closes_and_after_a_restart() {
+        let mut layout = Layout::default();
+        layout.show(Pane::Sweep);
+        let before = layout.clone();
+        layout.grow(Pane::Sweep, 330.0);
+        assert_eq!(layout.size_px(Pane::Sweep), Some(330.0));
+        layout.grow(Pane::Sweep, 330.0);
+        assert_eq!(kept(&layout), kept(&before), "it is saved with its former height");
+        // Another divider was dragged.
+        let mut dragged = Layout::of(layout.root.clone(), layout.closed.clone()).unwrap();
+        dragged.resize(Pane::Gallery, 300.0);
+        let mut dragged = dragged.keep_grown(&layout, &layout);
+        dragged.close(Pane::Sweep);
+        assert_eq!(dragged.size_px(Pane::Sweep), Some(186.0));
+        assert_eq!(dragged.size_px(Pane::Gallery), Some(300.0));
+        // The user has chosen a height.
+        let mut chosen = Layout::of(layout.root.clone(), layout.closed.clone()).unwrap();
+        chosen.resize(Pane::Sweep, 250.0);
+        let mut chosen = chosen.keep_grown(&layout, &layout);
+        chosen.close(Pane::Sweep);
+        assert_eq!(chosen.size_px(Pane::Sweep), Some(250.0));
+        layout.close(Pane::Sweep);
+        assert_eq!(layout.size_px(Pane::Sweep), Some(186.0));
+    }
+
+    #[test]
+    fn a_share_of_a_column_is_for_panels_of_usual_height() {
+        let height = |layout: &Layout| layout.clone().root.row_of(Pane::Inspector).map(|(part, _)| part.size_px);
+        let mut layout = Layout::default();
+        layout.grow_to_share(Pane::Inspector, 0.6);
+        assert!((height(&layout).unwrap() - 480.0).abs() < 0.1, "of 320 below it");
+        layout.shrink(Pane::Inspector);
+        assert_eq!(layout, Layout::default());
+        layout.root.row_of(Pane::Inspector).unwrap().0.size_px = 150.0;
+        layout.grow_to_share(Pane::Inspector, 0.6);
+        assert_eq!(height(&layout), Some(150.0));
     }
 
     #[test]

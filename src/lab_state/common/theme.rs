@@ -237,7 +237,11 @@ fn visuals(theme: Theme) -> Visuals {
     visuals.extreme_bg_color = of(Role::Arena);
     visuals.hyperlink_color = of(Role::Accent);
     visuals.warn_fg_color = of(Role::Warning);
-    visuals.selection.bg_fill = of(Role::Accent).gamma_multiply(0.25);
+    // The window blends light: on a white ground, a faint dark colour would hardly be seen.
+    visuals.selection.bg_fill = match theme {
+        Theme::Dark => of(Role::Accent).gamma_multiply(0.25),
+        Theme::Light => of(Role::Ground).lerp_to_gamma(of(Role::Accent), 0.3),
+    };
     visuals.selection.stroke = Stroke::new(1.0, of(Role::Text));
     visuals.slider_trailing_fill = true;
     // Otherwise each glyph has four images, and a text lacks one for a frame when another is used first: see `warm`.
@@ -300,6 +304,14 @@ mod tests {
             let found = contrast([color.r(), color.g(), color.b()], theme.rgb(Role::Arena));
             assert!(found >= 4.5, "{theme:?}: {part:?} has {found:.2}");
         }
+    }
+
+    #[test]
+    fn a_button_that_is_on_differs_from_one_that_is_off_in_the_light_theme() {
+        let visuals = visuals(Theme::Light);
+        let (on, off) = (visuals.selection.bg_fill, visuals.widgets.inactive.weak_bg_fill);
+        let apart = on.to_array().into_iter().zip(off.to_array()).map(|(on, off)| on.abs_diff(off)).max();
+        assert!(on.is_opaque() && apart >= Some(40), "{on:?} {off:?}");
     }
 
     #[test]

@@ -150,7 +150,8 @@ impl ValueAxis {
         if low > high {
             return match bounds.are_finite() {
                 true => Self::with_room([bounds.low, bounds.high], [bounds.low, bounds.high], false),
-                false => Self::default(),
+                // Without a value and without bounds, any mark would be invented.
+                false => Self { marked: [f64::INFINITY, f64::NEG_INFINITY], ..Self::default() },
             };
         }
         let largest = low.abs().max(high.abs());
@@ -185,6 +186,9 @@ impl ValueAxis {
     ///
     /// The step of each mark is the whole range, since the plot hides the labels of marks with small steps.
     pub fn marks(&self, scale: Scale, height_px: f64) -> Vec<GridMark> {
+        if self.marked[0] > self.marked[1] {
+            return Vec::new();
+        }
         let [low, high] = self.ends;
         let input = GridInput { bounds: (low, high), base_step_size: 0.0 };
         let px = height_px / (high - low);

@@ -3,12 +3,12 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::problem::Problem;
-use swarmarium_core::kind::{Kinds, Required};
+use swarmarium_core::kind::{Kinds, Required, Unit};
 use swarmarium_core::text::values::number;
 use swarmarium_core::text::wording::shown;
 
-use super::Scene;
 use super::path::{self, Leaf};
+use super::{Scene, describe};
 
 /// The largest number of controls of a scene, so that all are visible at a glance.
 pub const MOST: usize = 6;
@@ -37,8 +37,18 @@ impl Control {
         let constant = scene.constants.iter().find(|constant| constant.name == self.of);
         let path = constant.and_then(|constant| constant.of.first()).unwrap_or(&self.of);
         path::get(kinds, scene, path)?;
+        // Of the fields with a constant, one that tells a unit says most.
+        let others = constant.iter().flat_map(|constant| constant.of.iter().skip(1));
+        let mut leaves = std::iter::once(path).chain(others).filter_map(|path| path::leaf(kinds, scene, path));
+        let has_unit = |leaf: &Leaf| {
+            leaf.field.is_some_and(|field| {
+                field.get_attribute::<Unit>().is_some()
+                    || describe::unit_of(field.name()).is_some_and(|unit| !unit.is_empty())
+            })
+        };
+        let with_unit = leaves.find(has_unit);
         let no_parameter = || Problem { place: None, path: shown(path), message: "it is not a parameter".into() };
-        path::leaf(kinds, scene, path).ok_or_else(no_parameter)
+        with_unit.or_else(|| path::leaf(kinds, scene, path)).ok_or_else(no_parameter)
     }
 }
 

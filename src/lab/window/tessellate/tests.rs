@@ -54,16 +54,17 @@ fn a_figure_has_the_corners_of_two_triangles() {
     let points = [Vec2::ZERO, Vec2::new(4.0, 0.0), Vec2::new(2.0, 0.0)];
     let segment = of(FigureKind::Segment, points);
     assert_eq!(segment.rgba(), [7, 8, 9, 128]);
-    let ats = [(0.0, 1.0), (0.0, -1.0), (4.0, 1.0), (4.0, -1.0)].map(Vec2::from);
+    let ats = [(0.0, 2.0), (0.0, -2.0), (4.0, 2.0), (4.0, -2.0)].map(Vec2::from);
     assert_eq!(segment.corners().map(|corner| corner.at), ats);
-    assert!(segment.corners().iter().all(|corner| corner.from_middle == Vec2::ZERO));
+    let across = segment.corners().map(|corner| corner.from_middle);
+    assert_eq!(across, [2.0, -2.0, 2.0, -2.0].map(|across| Vec2::new(across, 0.0)), "with room for the edge");
     let disc = |radius| of(FigureKind::Disc, [Vec2::ONE, Vec2::new(radius, 0.0), Vec2::ZERO]).corners();
     assert!(disc(9.0).iter().all(|corner| corner.from_middle.abs() == Vec2::splat(10.0)), "with room for the edge");
     let [a, b, c, d] = disc(3.0).map(|corner| corner.from_middle);
     assert_eq!(c, d, "one triangle is enough");
     for (from, to) in [(a, b), (b, c), (c, a)] {
         assert!((from.length() - 8.0).abs() < 1e-5, "{from}");
-        assert!(from.x.abs() != from.y.abs(), "{from} is no corner of a square");
+        assert!(from.x.abs() != from.y.abs() && from.y != 0.0, "{from} is no corner of a square or segment");
         assert!((from.midpoint(to).length() - 4.0).abs() < 1e-5, "its sides touch the circle");
     }
     for radius in [3.0, 9.0] {
@@ -102,7 +103,9 @@ fn partly_visible_shapes_are_tessellated() {
     let wide = [DVec2::new(-1e4, 0.0), DVec2::new(1e4, 0.0), DVec2::new(0.0, 1e4)];
     let line = Shape::Line { points: wide.to_vec(), closed: true, pen: Width::Pixels(1.0).into() };
     assert!(!figures(line).is_empty());
-    assert_eq!(figures(Shape::Triangle(wide)).len(), 1);
+    let kinds: Vec<FigureKind> = figures(Shape::Triangle(wide)).iter().map(|figure| figure.form).collect();
+    let edges = [FigureKind::Segment; 3];
+    assert_eq!(kinds, [&[FigureKind::Triangle], &edges[..]].concat(), "with soft edges");
     // Half of the line is inside the upper edge of the screen.
     let ends = [DVec2::new(-1.0, 40.1), DVec2::new(1.0, 40.1)];
     assert_eq!(figures(Shape::Segment { ends, pen: Width::Pixels(4.0).into() }).len(), 1);

@@ -3,8 +3,9 @@
 
 use std::ops::RangeInclusive;
 
-use bevy_egui::egui::{Align2, Color32, Painter, Pos2, Stroke, StrokeKind, pos2, vec2};
+use bevy_egui::egui::{Color32, Label, Painter, Pos2, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
 use strum::IntoEnumIterator as _;
+use swarmarium_core::text::wording::capital;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::moments::{MomentKind, Occurrence};
 use swarmarium_lab_state::common::text::grouped;
@@ -16,22 +17,22 @@ use crate::timeline::icons;
 use crate::timeline::strip::track::Scale;
 
 /// Height of the lane, in points.
-pub(super) const LANE_PX: f32 = 14.0;
+pub(super) const LANE_PX: f32 = 18.0;
 
-/// Minimum distance between two marks, in points.
-const FOLD_PX: f32 = 11.0;
-
-/// Space for the number beside a mark, in points.
-const COUNT_PX: f32 = 22.0;
+/// Minimum distance between two marks, in points: a mark and the number beside it.
+const FOLD_PX: f32 = 28.0;
 
 /// Radius of a mark, in points.
-const MARK_PX: f32 = 3.5;
+const MARK_PX: f32 = 4.5;
 
 /// Maximum distance of the pointer from a mark, in points.
-const NEAR_PX: f32 = 6.0;
+const NEAR_PX: f32 = 8.0;
 
 /// The largest number of moments that a tooltip lists; the others are counted.
 const MOST_LINES: usize = 6;
+
+/// Size of a sign in the key, in points.
+const SAMPLE_PX: Vec2 = Vec2::new(18.0, 16.0);
 
 /// Moments at one place of the lane.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,29 +141,91 @@ pub(super) fn draw(painter: &Painter, theme: Theme, y: f32, marks: &[LaneMark]) 
         let at = pos2(mark.x, y);
         match mark.kinds[..] {
             [kind] => glyph(painter, at, kind, color(theme, kind), mark.is_end || kind != MomentKind::Collision),
-            _ => {
-                let color = theme::color(theme, Role::Dim);
-                painter.circle(at, MARK_PX + 0.5, color.gamma_multiply(0.35), Stroke::new(theme::ICON_LINE_PX, text));
-            }
+            _ => several(painter, at, theme),
         }
         if mark.is_end && mark.kinds.len() == 1 {
             // A bar below the first and the last collision.
             let foot = y + MARK_PX + 1.5;
             painter.hline(mark.x - MARK_PX..=mark.x + MARK_PX, foot, Stroke::new(1.0, text));
         }
-        let room = marks.get(place + 1).is_none_or(|next| next.x - mark.x >= COUNT_PX);
-        if mark.count > 1 && room {
-            let number = if mark.count < 100 { mark.count.to_string() } else { "99+".into() };
-            let beside = at + vec2(MARK_PX + 2.0, 0.0);
-            painter.text(
-                beside,
-                Align2::LEFT_CENTER,
-                number,
-                theme::font(theme::BADGE_PX),
-                theme::color(theme, Role::Dim),
-            );
+        let beside = match &mark.kinds[..] {
+            _ if mark.count >= 100 => "99+".into(),
+            _ if mark.count > 1 => mark.count.to_string(),
+            [kind] => word(*kind).to_owned(),
+            _ => String::new(),
+        };
+        let dim = theme::color(theme, Role::Dim);
+        let beside = painter.layout_no_wrap(beside, theme::font(theme::BADGE_PX), dim);
+        let room_px = marks.get(place + 1).map_or(f32::INFINITY, |next| next.x - mark.x) - 2.0 * (MARK_PX + 2.0);
+        // A word may lack room; a number always has it.
+        if mark.count > 1 || beside.size().x <= room_px {
+            painter.galley(at + vec2(MARK_PX + 2.0, -beside.size().y / 2.0), beside, dim);
         }
     }
+}
+
+/// Returns a short word beside a mark of a plotted number.
+fn word(kind: MomentKind) -> &'static str {
+    match kind {
+        MomentKind::Highest => "max",
+        MomentKind::Lowest => "min",
+        MomentKind::Steady => "steady",
+        _ => "",
+    }
+}
+
+/// Returns the meaning of the sign of a kind.
+fn meaning(kind: MomentKind) -> String {
+    match kind {
+        MomentKind::Collision => "Collision; a bar is below the first and the last one".into(),
+        MomentKind::Highest => "Maximum of a plotted number".into(),
+        MomentKind::Lowest => "Minimum of a plotted number".into(),
+        MomentKind::Steady => "Beginning of a steady state of a plotted number".into(),
+        kind => capital(kind.name()),
+    }
+}
+
+/// Returns the kinds that the run has so far.
+fn present(lab: &Lab) -> Vec<MomentKind> {
+    let of_plots = extremes::moments(&lab.plots.history);
+    let moments = lab.plots.history.moments();
+    let is_there = |kind: &MomentKind| {
+        !moments.steps(*kind).is_empty() || of_plots.iter().any(|occurrence| occurrence.kind == *kind)
+    };
+    MomentKind::iter().filter(is_there).collect()
+}
+
+/// Draws the key of the signs that the timeline shows: a line for each.
+pub fn key(ui: &mut Ui, lab: &Lab) {
+    let theme = lab.shell.settings.theme;
+    let mut row = |text: &str, draw: &dyn Fn(&Painter, Pos2)| {
+        ui.horizontal(|ui| {
+            let (rect, _) = ui.allocate_exact_size(SAMPLE_PX, Sense::hover());
+            draw(ui.painter(), rect.center());
+            ui.add(Label::new(text).wrap());
+        });
+    };
+    let kinds = present(lab);
+    for kind in &kinds {
+        row(&meaning(*kind), &|painter, at| glyph(painter, at, *kind, color(theme, *kind), true));
+    }
+    if kinds.len() > 1 {
+        row("Moments of several kinds, with their number", &|painter, at| several(painter, at, theme));
+    }
+    if lab.run.host.changes().iter().any(|change| change.edits > 0 && !change.is_undone) {
+        row("Change by you", &|painter, at| {
+            icons::diamond(painter, at, MARK_PX, theme::color(theme, Role::Text));
+        });
+    }
+    row("Displayed moment; drag it to go through time", &|painter, at| {
+        icons::triangle(painter, at, MARK_PX, false, theme::color(theme, Role::Text));
+    });
+}
+
+/// Draws the sign of moments of several kinds.
+fn several(painter: &Painter, at: Pos2, theme: Theme) {
+    let fill = theme::color(theme, Role::Dim).gamma_multiply(0.35);
+    painter.circle(at, MARK_PX + 0.5, fill, Stroke::new(theme::ICON_LINE_PX, theme::color(theme, Role::Text)));
 }
 
 /// Draws the sign of a kind; a filled one stands out.
@@ -197,17 +260,18 @@ fn glyph(painter: &Painter, at: Pos2, kind: MomentKind, color: Color32, is_fille
             path(&[(-r - 1.0, -r), (-1.0, 0.0), (-r - 1.0, r)]);
             path(&[(r + 1.0, -r), (1.0, 0.0), (r + 1.0, r)]);
         }
+        // A curve with a dot at its maximum or minimum, and a curve that becomes level.
         MomentKind::Highest => {
-            path(&[(-r, 1.0), (0.0, -r), (r, 1.0)]);
-            path(&[(-r, r), (r, r)]);
+            path(&[(-r - 1.0, r), (-2.5, -0.5), (0.0, -1.5), (2.5, -0.5), (r + 1.0, r)]);
+            painter.circle_filled(at - vec2(0.0, 3.5), 2.0, color);
         }
         MomentKind::Lowest => {
-            path(&[(-r, -1.0), (0.0, r), (r, -1.0)]);
-            path(&[(-r, -r), (r, -r)]);
+            path(&[(-r - 1.0, -r), (-2.5, 0.5), (0.0, 1.5), (2.5, 0.5), (r + 1.0, -r)]);
+            painter.circle_filled(at + vec2(0.0, 3.5), 2.0, color);
         }
         MomentKind::Steady => {
-            path(&[(-r, -1.8), (r, -1.8)]);
-            path(&[(-r, 1.8), (r, 1.8)]);
+            path(&[(-r - 1.0, r), (-3.0, -1.0), (-1.0, -2.0), (r + 1.5, -2.0)]);
+            painter.circle_filled(at + vec2(-1.0, -2.0), 2.0, color);
         }
     }
 }
@@ -222,7 +286,44 @@ fn color(theme: Theme, kind: MomentKind) -> Color32 {
         MomentKind::Switch | MomentKind::Grip => group(0),
         MomentKind::Loss => group(3),
         MomentKind::Split | MomentKind::Merge => group(4),
-        MomentKind::Highest | MomentKind::Lowest | MomentKind::Steady => theme::color(theme, Role::Dim),
+        MomentKind::Highest | MomentKind::Lowest | MomentKind::Steady => theme::color(theme, Role::Accent),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::{Rect, vec2};
+    use egui_kittest::kittest::Queryable as _;
+    use swarmarium_lab_testing::{do_steps, lab_on, window};
+
+    use super::*;
+
+    #[test]
+    fn the_name_of_the_lane_has_the_key_of_its_signs() {
+        let mut lab = lab_on("milling");
+        do_steps(&mut lab, 1500);
+        let (mut window, lab) = window(lab);
+        let kinds = present(&lab.borrow());
+        assert!(!kinds.is_empty());
+        window.hover_at(window.get_by_label("Moments").rect().center());
+        window.run_steps(60);
+        for kind in kinds {
+            window.get_by_label(&meaning(kind));
+        }
+    }
+
+    #[test]
+    fn signs_have_large_targets_that_do_not_overlap() {
+        let mut lab = lab_on("simiam-week5");
+        do_steps(&mut lab, 2000);
+        let rect = Rect::from_min_size(Pos2::ZERO, vec2(800.0, 60.0));
+        let marks = marks(&lab, Scale { rect, range: [0.0, 2560.0] });
+        assert!(marks.windows(2).all(|pair| pair[1].x - pair[0].x >= 2.0 * NEAR_PX), "{marks:?}");
+        for mark in &marks {
+            for by_px in [-0.9 * NEAR_PX, 0.0, 0.9 * NEAR_PX] {
+                assert_eq!(mark_at(&marks, 30.0, pos2(mark.x + by_px, 30.0)), Some(mark));
+            }
+        }
     }
 }
 

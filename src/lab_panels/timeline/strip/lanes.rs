@@ -221,6 +221,7 @@ mod tests {
 
     use super::*;
     use crate::dispatch;
+    use crate::timeline::rows::Shown;
 
     /// Lanes of robots that change their state about every hundred steps.
     fn many(robots: u32, steps: u64) -> StateLanes {
@@ -288,7 +289,8 @@ mod tests {
         advance_until(&mut window, &lab, |lab| lab.plots.history.lanes().and_then(StateLanes::steps) == Some([0, 400]));
         let track = window.get_by_label("Timeline").rect();
         assert!(track.height() > before.height() + 7.0, "{before} {track}");
-        let at = pos2(track.left() + 0.5 * track.width(), track.bottom() - 4.0);
+        let part = (200.0 / Shown::Whole.range(400)[1]) as f32;
+        let at = pos2(track.left() + part * track.width(), track.bottom() - 4.0);
         window.hover_at(at);
         window.run_steps(3);
         assert!(window.query_all_by_label_contains(": State ").count() > 0, "the tooltip");

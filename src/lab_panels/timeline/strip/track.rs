@@ -1,6 +1,6 @@
 //! The track: branches as forking lines, with moments, edits, bookmarks, the range and the playhead.
 
-use bevy_egui::egui::{self, Align2, Color32, CursorIcon, Painter, Pos2, Rect, Response, Stroke, pos2};
+use bevy_egui::egui::{self, Color32, CursorIcon, Painter, Pos2, Rect, Response, Stroke, pos2};
 use swarmarium_host::timeline::Moment;
 use swarmarium_lab_state::action::{RangeEnd, TimelineAction};
 use swarmarium_lab_state::app::Lab;
@@ -26,6 +26,9 @@ const LABEL_PX: f32 = 84.0;
 
 /// Radius of a mark, in points.
 const MARK_PX: f32 = 3.0;
+
+/// Radius of the tip of the playhead, in points.
+const TIP_PX: f32 = 5.0;
 
 /// The mapping from steps to the screen.
 #[derive(Clone, Copy)]
@@ -93,8 +96,8 @@ impl Track<'_> {
         self.rows.iter().position(|row| self.is_present(row)).unwrap_or_default()
     }
 
-    /// Draws times at round numbers.
-    pub(super) fn ruler(&self) {
+    /// Draws times at round numbers, except under the tip of the playhead at a step.
+    pub(super) fn ruler(&self, playhead: u64) {
         let Scale { rect, range: [from, to] } = self.scale;
         let dt_s = self.dt_s();
         let wanted_s = (to - from) * dt_s * f64::from(LABEL_PX / rect.width());
@@ -111,8 +114,11 @@ impl Track<'_> {
             self.painter.vline(x, rect.top() + 2.0..=rect.bottom(), line);
             let text = if digits == 0 { format!("{at_s:.0} s") } else { format!("{at_s:.digits$} s") };
             let at = pos2(x + 3.0, rect.top() + 1.0);
-            if x + 0.5 * LABEL_PX < rect.right() {
-                self.painter.text(at, Align2::LEFT_TOP, text, theme::font(theme::SMALL_PX), self.color(Role::Dim));
+            let text = self.painter.layout_no_wrap(text, theme::font(theme::SMALL_PX), self.color(Role::Dim));
+            let tip_px = self.scale.x(playhead as f64) - at.x;
+            let is_under_tip = (-TIP_PX - 1.0..=text.size().x + TIP_PX + 1.0).contains(&tip_px);
+            if x + 0.5 * LABEL_PX < rect.right() && !is_under_tip {
+                self.painter.galley(at, text, self.color(Role::Dim));
             }
         }
     }
@@ -239,7 +245,7 @@ impl Track<'_> {
         let x = self.scale.x(step as f64);
         let color = self.color(Role::Text);
         self.painter.vline(x, rect.top() + 4.0..=rect.bottom(), Stroke::new(theme::LINE_PX, color));
-        icons::triangle(self.painter, pos2(x, rect.top() + 5.0), 5.0, false, color);
+        icons::triangle(self.painter, pos2(x, rect.top() + TIP_PX), TIP_PX, false, color);
     }
 
     /// Returns the row whose line is nearest to a point within the height of the row.

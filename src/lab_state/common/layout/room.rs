@@ -25,7 +25,7 @@ impl Pane {
             Self::Tree => [160.0, 100.0],
             Self::Inspector => [324.0, 100.0],
             Self::Parameters => [300.0, 120.0],
-            Self::Plots => [280.0, 130.0],
+            Self::Plots => [280.0, 135.0],
             Self::Sweep => [300.0, 160.0],
             Self::Script => [280.0, 160.0],
             Self::Events | Self::Console | Self::Changes | Self::Clients | Self::View | Self::Messages => {
