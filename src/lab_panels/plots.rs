@@ -54,6 +54,9 @@ const LEAST_PX: egui::Vec2 = egui::vec2(220.0, 84.0);
 /// The smallest height of the only row of plots, in points.
 const LEAST_ROW_PX: f32 = 56.0;
 
+/// Width of a line, in points.
+const LINE_PX: f32 = 1.5;
+
 /// Width of a line under another line with the same values, in points.
 const UNDER_PX: f32 = 5.0;
 
@@ -501,11 +504,7 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame, range_s: [f64; 2], size_px: egu
     let gap_s = (to_s - from_s) / f64::from(axes.area_px.x / NEAR);
     let marks = edits::marks(frame.log, frame.lab.run.host.simulation().time().dt_s, range_s, gap_s);
     // Of lines with the same values, the lower ones are wider, so that they can be seen.
-    for lower in 0..curves.len() {
-        if curves[lower + 1..].iter().any(|upper| upper.runs == curves[lower].runs) {
-            curves[lower].stroke.width = UNDER_PX;
-        }
-    }
+    let is_under = |lower: usize| curves[lower + 1..].iter().any(|upper| upper.runs == curves[lower].runs);
     // All plots share the time, so mouse and values are handled here.
     let shown = axes.plot(card.key(), theme).width(size_px.x).height(size_px.y).show(ui, |plot| {
         plot.set_plot_bounds_x(from_s..=to_s);
@@ -514,8 +513,9 @@ fn plot(ui: &mut Ui, card: &Card, frame: &Frame, range_s: [f64; 2], size_px: egu
             let stroke = Stroke::new(1.0, theme::paint(theme, Role::Dim.faint(0.6)));
             plot.vline(VLine::new("", mark.at_s).stroke(stroke).style(LineStyle::dashed_dense()));
         }
-        for Curve { paint, style, runs, .. } in &curves {
-            let stroke = Stroke::new(1.5, theme::paint(theme, *paint));
+        for (place, Curve { paint, style, runs, .. }) in curves.iter().enumerate() {
+            let width_px = if is_under(place) { UNDER_PX } else { LINE_PX };
+            let stroke = Stroke::new(width_px, theme::paint(theme, *paint));
             for run in runs {
                 plot.line(Line::new("", PlotPoints::Borrowed(run)).stroke(stroke).style(*style));
             }

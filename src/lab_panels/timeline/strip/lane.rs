@@ -294,7 +294,7 @@ fn color(theme: Theme, kind: MomentKind) -> Color32 {
 mod tests {
     use bevy_egui::egui::{Rect, vec2};
     use egui_kittest::kittest::Queryable as _;
-    use swarmarium_lab_testing::{do_steps, lab_on, window};
+    use swarmarium_lab_testing::{do_steps, lab_of, lab_on, window};
 
     use super::*;
 
@@ -325,14 +325,6 @@ mod tests {
             }
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use bevy_egui::egui::Rect;
-    use swarmarium_lab_testing::{do_steps, lab_of};
-
-    use super::*;
 
     #[test]
     fn moments_of_one_step_are_all_counted() {
