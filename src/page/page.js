@@ -222,7 +222,8 @@
   function play(run) {
     const { first_s, frame_s, frames, last_s } = run.time;
     const length_s = Math.max(last_s - first_s, 0), curves_s = Math.max(length_s, 1e-9);
-    const digits = frame_s < 0.095 ? 2 : 1;
+    const isExact = (time, digits) => Math.abs(time * 10 ** digits - Math.round(time * 10 ** digits)) < 1e-6;
+    const digits = [1, 2].find((digits) => [frame_s, last_s].every((time) => isExact(time, digits))) ?? 3;
     const seconds = (time) => (first_s + time).toFixed(digits);
     const stage = $('stage'), canvas = $('world'), ctx = canvas.getContext('2d');
     const slider = $('time'), speed = $('speed'), trails = $('trails');
