@@ -418,8 +418,12 @@ mod tests {
         let group = |name: &str, look: &str| format!("(name: \"{name}\", controller: Constant(), look: ({look}))");
         let groups_of = [group("a", ""), group("b", "color: \"random\""), group("c", "color: \"orange\"")];
         let mut lab = lab_of(&format!("(groups: [{}])", groups_of.join(", ")));
-        let listed = |lab: &Lab| groups(lab).into_iter().map(|group| (group.text, group.paint.role)).collect::<Vec<_>>();
-        assert_eq!(listed(&lab), [("a (1 robot)".to_owned(), Role::Group(0)), ("c (1 robot)".to_owned(), Role::Group(1))]);
+        let listed =
+            |lab: &Lab| groups(lab).into_iter().map(|group| (group.text, group.paint.role)).collect::<Vec<_>>();
+        assert_eq!(
+            listed(&lab),
+            [("a (1 robot)".to_owned(), Role::Group(0)), ("c (1 robot)".to_owned(), Role::Group(1))]
+        );
         lab.view.current.color_by = ColorBy::State;
         assert_eq!(listed(&lab), [], "the colours have another legend");
     }
