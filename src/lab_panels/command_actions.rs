@@ -220,7 +220,7 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::ExportTheViewAsPDF => Some(Action::from(figure(FigureContent::World, FigureFormat::Pdf))),
         CommandId::DefaultFigureSettings => Some(Action::from(FigureAction::SetOptions(FigureOptions::default()))),
         CommandId::StartOrStopRecording => Some(Action::from(RecordingAction::Toggle)),
-        CommandId::RerenderWithoutDroppedFrames => Some(Action::from(RecordingAction::Rerecord)),
+        CommandId::RerenderWithoutDroppedFrames => Some(Action::from(RecordingAction::Rerecord(None))),
         CommandId::RecordingSettings => Some(Action::from(RecordingAction::TogglePanel)),
         CommandId::DefaultRecordingSettings => {
             Some(Action::from(RecordingAction::SetOptions(RecordingOptions::default())))

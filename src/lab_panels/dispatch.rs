@@ -141,7 +141,8 @@ fn do_file(lab: &mut Lab, action: FileAction) {
 fn do_recording(lab: &mut Lab, ctx: &egui::Context, action: RecordingAction) {
     match action {
         RecordingAction::Toggle => lab.record(),
-        RecordingAction::Rerecord => lab.rerecord(),
+        RecordingAction::Rerecord(part) => lab.rerecord(part),
+        RecordingAction::SetPart(part) => lab.files.recordings.part = Some(part),
         RecordingAction::SetOptions(options) => lab.shell.settings.recording = options,
         RecordingAction::SetFolder(folder) => lab.shell.settings.recording.folder = Some(folder),
         RecordingAction::TogglePanel => lab.shell.popups.recording ^= true,

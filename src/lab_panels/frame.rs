@@ -347,6 +347,7 @@ mod tests {
                 ["Timeline", "Find"],
                 ["Timeline", "AddMetricAndFind"],
                 ["File", "OpenFirst"],
+                ["Recording", "SetPart"],
                 ["Plot", "Arrange"],
                 ["Panel", "TourStep"],
                 ["Window", "CancelProgress"],

@@ -6,7 +6,7 @@ use swarmarium_core::text::wording::count;
 use swarmarium_lab_state::action::{Action, FileAction, FileRequest, RecordingAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
-use swarmarium_lab_state::common::settings::{RATES, RecordingOptions, SPEEDS, VideoFormat};
+use swarmarium_lab_state::common::settings::{LENGTHS_S, RATES, RecordingOptions, SPEEDS, VideoFormat};
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{quantity_field, whole_field};
 use swarmarium_lab_state::run::output_folder;
@@ -18,6 +18,9 @@ use crate::sheet::{self, Sheet};
 
 /// The width of the panel, in points.
 const WIDTH_PX: f32 = 640.0;
+
+/// The length of a recording with a limit, at first, in seconds.
+const USUAL_LENGTH_S: f64 = 10.0;
 
 /// The sizes, with their names.
 const SIZES: [(&str, (u32, u32)); 4] =
@@ -46,6 +49,8 @@ pub fn ui(ctx: &egui::Context, lab: &Lab) -> Vec<Action> {
                 row(ui, "Format", |ui| formats(ui, &mut options));
                 row(ui, "Size", |ui| size(ui, lab, &mut options));
                 row(ui, "Rate", |ui| rate(ui, &mut options));
+                row(ui, "Stop after", |ui| length(ui, &mut options));
+                row(ui, "Re-rendered part", |ui| part(ui, lab, &mut wanted));
                 row(ui, "Speed of re-rendered video", |ui| speed(ui, &mut options));
                 row(ui, "Labels", |ui| labels(ui, &mut options));
                 row(ui, "Plots", |ui| {
@@ -150,6 +155,42 @@ fn speed(ui: &mut Ui, options: &mut RecordingOptions) {
     field.on_hover_text(format!("{hint}, from {least} to {most}"));
 }
 
+/// Draws the length after which a recording ends by itself.
+fn length(ui: &mut Ui, options: &mut RecordingOptions) {
+    let mut is_limited = options.length_s.is_some();
+    let hint = "Ends a recording by itself after this length of video; otherwise you end it";
+    if ui.checkbox(&mut is_limited, "").on_hover_text(hint).changed() {
+        options.length_s = is_limited.then_some(USUAL_LENGTH_S);
+    }
+    let Some(length_s) = &mut options.length_s else {
+        ui.weak("no limit");
+        return;
+    };
+    let present = Some(*length_s);
+    let field = DragValue::new(length_s).range(LENGTHS_S).speed(0.1).suffix(" s");
+    let field = quantity_field(ui, field, "s", present);
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label("Length of a recording"));
+    field.on_hover_text(format!("{hint}, in seconds, from {} to {}", LENGTHS_S.start(), LENGTHS_S.end()));
+}
+
+/// Draws the choice of the part that is rendered again.
+fn part(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
+    let chosen = lab.video_part().map(|(part, _)| part);
+    for (part, steps) in lab.video_parts() {
+        let hint = format!("{}: \"Re-render without dropped frames\" simulates this part again", span_text(lab, steps));
+        if ui.selectable_label(chosen == Some(part), part.name()).on_hover_text(hint).clicked() {
+            wanted.push(RecordingAction::SetPart(part).into());
+        }
+    }
+}
+
+/// Returns the simulated time between the ends of two steps: `1.03 s to 11.33 s`.
+fn span_text(lab: &Lab, (from, to): (u64, u64)) -> String {
+    let dt_s = lab.run.host.simulation().time().dt_s;
+    let [from_s, to_s] = [from, to].map(|step| step as f64 * dt_s);
+    format!("{from_s:.2} s to {to_s:.2} s")
+}
+
 fn labels(ui: &mut Ui, options: &mut RecordingOptions) {
     for (is_shown, name, hint) in [
         (&mut options.title, "title", "Shows the name of the scene"),
@@ -188,7 +229,10 @@ fn buttons(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     let record = if lab.files.recordings.running_s().is_some() { "⏹ Stop recording" } else { "⏺ Start recording" };
     let again = match lab.files.recordings.rerecording() {
         Some(progress) => format!("⏹ Cancel at {:.0} %", 100.0 * progress.done as f64 / progress.steps.max(1) as f64),
-        None => "⟲ Re-render without dropped frames".into(),
+        None => {
+            let span = lab.video_part().map(|(_, steps)| format!(": {}", span_text(lab, steps)));
+            format!("⟲ Re-render without dropped frames{}", span.unwrap_or_default())
+        }
     };
     for (text, id) in [
         (record, CommandId::StartOrStopRecording),

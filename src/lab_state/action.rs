@@ -19,7 +19,7 @@ pub mod window;
 pub use change::{HistoryAction, ParameterAction};
 pub use compare::{Changed, CompareAction, GoesTo};
 pub use figure::FigureAction;
-pub use file::{FileAction, FileRequest, RecordingAction};
+pub use file::{FileAction, FileRequest, RecordingAction, VideoPart};
 pub use forecast::{ForecastAction, Foreseen, SliderSpan};
 pub use part::PartAction;
 pub use preset::PresetAction;

@@ -365,15 +365,20 @@ impl Notices {
 
     /// Shows that a file was saved, with buttons that open its folder and copy its path.
     pub fn say_saved(&mut self, text: &str, path: &Path) {
-        let path = PathBuf::from(places::absolute(path));
-        let copy = Action::Window(WindowAction::Copy(path.display().to_string()));
-        let folder = if path.is_dir() { path } else { path.parent().unwrap_or(&path).to_path_buf() };
-        let open = Action::Window(WindowAction::OpenFolder(folder));
-        let notice = Notice::good(text)
-            .with_button("Open folder", "Opens the folder of the file in the file manager", open)
-            .with_button("Copy path", "Copies the path of the file", copy);
-        self.add(notice.passing());
+        self.add(saved(text, path));
     }
+}
+
+/// The notice about a saved file, with buttons for its folder and its path.
+pub fn saved(text: &str, path: &Path) -> Notice {
+    let path = PathBuf::from(places::absolute(path));
+    let copy = Action::Window(WindowAction::Copy(path.display().to_string()));
+    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(&path).to_path_buf() };
+    let open = Action::Window(WindowAction::OpenFolder(folder));
+    let notice = Notice::good(text)
+        .with_button("Open folder", "Opens the folder of the file in the file manager", open)
+        .with_button("Copy path", "Copies the path of the file", copy);
+    notice.passing()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use bevy_egui::egui::{self, Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use swarmarium_draw::Overlay;
+use swarmarium_lab_state::action::{RangeEnd, VideoPart};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::settings::{RecordingOptions, VideoFormat};
 use swarmarium_lab_state::files::recording::worlds::Place;
@@ -323,15 +324,46 @@ fn a_run_that_is_recorded_again_has_all_its_frames() {
         .unwrap();
     do_steps(&mut lab, 80);
     let hash = lab.run.host.simulation().hash();
-    lab.rerecord();
+    lab.rerecord(None);
     let told = wait_for_rerecording(&mut lab);
     assert!(told.contains("Saved") && failure(&lab).is_none(), "{told} {:?}", failure(&lab));
     assert_eq!(names(place.path()), ["milling-7-smooth.gif"]);
     // 80 steps of 25 ms, 0.2 s from frame to frame.
     assert_eq!(gif_frames(&place.path().join("milling-7-smooth.gif")), 11);
     assert_eq!(lab.run.host.simulation().hash(), hash);
-    lab.rerecord();
+    lab.rerecord(None);
     assert_eq!(wait_for_rerecording(&mut lab).matches("smooth-2.gif").count(), 1);
+}
+
+#[test]
+fn a_recording_ends_after_its_length_and_its_part_is_rendered_again() {
+    let place = tempfile::tempdir().unwrap();
+    let mut lab = studio(&place, VideoFormat::Gif);
+    lab.shell.settings.recording.length_s = Some(0.5);
+    do_steps(&mut lab, 30);
+    lab.run.host.clock_mut().paused = false;
+    assert_eq!(lab.video_part(), Some((VideoPart::RunSoFar, (0, 30))));
+    lab.record();
+    let mut frames = 0;
+    while lab.files.recordings.running().is_some() {
+        lab.record_frames(f64::from(frames) / 30.0);
+        do_steps(&mut lab, 2);
+        frames += 1;
+        assert!(frames < 100);
+    }
+    assert_eq!(lab.video_part(), Some((VideoPart::LastRecording, (30, 58))));
+    assert!(wait_for_rerecording(&mut lab).contains("15 frames"));
+    assert_eq!(gif_frames(&place.path().join("milling-7.gif")), 15);
+    lab.rerecord(None);
+    assert!(wait_for_rerecording(&mut lab).contains("smooth"));
+    // 28 steps of 25 ms.
+    assert_eq!(gif_frames(&place.path().join("milling-7-smooth.gif")), 22);
+    lab.timeline.set_range(RangeEnd::From, 10, 88);
+    lab.timeline.set_range(RangeEnd::To, 20, 88);
+    assert_eq!(lab.video_part(), Some((VideoPart::Range, (10, 20))));
+    lab.files.recordings.part = Some(VideoPart::RunSoFar);
+    let steps = lab.run.host.simulation().steps();
+    assert_eq!(lab.video_part(), Some((VideoPart::RunSoFar, (0, steps))));
 }
 
 #[test]
@@ -340,7 +372,7 @@ fn the_last_frame_shows_the_world_as_the_window_does() {
     let mut lab = studio(&place, VideoFormat::Png);
     lab.shell.settings.recording.frames_per_s = 10;
     do_steps(&mut lab, 40);
-    lab.rerecord();
+    lab.rerecord(None);
     wait_for_rerecording(&mut lab);
     lab.view.painted = lab.view.current;
     lab.record();
@@ -359,18 +391,18 @@ fn the_last_frame_shows_the_world_as_the_window_does() {
 fn a_recording_that_is_cancelled_leaves_no_file() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = studio(&place, VideoFormat::Gif);
-    lab.rerecord();
+    lab.rerecord(None);
     assert!(lab.notices.iter().any(|notice| notice.lines.concat().contains("no step")));
     do_steps(&mut lab, 2000);
-    lab.rerecord();
+    lab.rerecord(None);
     assert!(lab.files.recordings.rerecording().is_some_and(|progress| progress.steps == 2000));
-    lab.rerecord();
+    lab.rerecord(None);
     let told = wait_for_rerecording(&mut lab);
     assert!(told.contains("Cancelled"), "{told}");
     assert_eq!(names(place.path()), Vec::<String>::new());
     for format in [VideoFormat::Png, VideoFormat::Mp4] {
         lab.shell.settings.recording.format = format;
-        lab.rerecord();
+        lab.rerecord(None);
         lab.files.recordings.close();
         assert_eq!(names(place.path()), Vec::<String>::new(), "{format:?}");
     }

@@ -47,8 +47,10 @@ pub enum FileAction {
 pub enum RecordingAction {
     /// Starts a recording, or ends the running one.
     Toggle,
-    /// Records the run so far again without dropped frames, or cancels that.
-    Rerecord,
+    /// Renders a part of the run again without dropped frames, or cancels that; `None` for the chosen part.
+    Rerecord(Option<VideoPart>),
+    /// Chooses the part of the run that is rendered again.
+    SetPart(VideoPart),
     /// Changes the settings of recordings.
     SetOptions(RecordingOptions),
     /// Sets the folder of recordings and pictures.
@@ -59,6 +61,28 @@ pub enum RecordingAction {
     TakePicture,
     /// Saves a picture of the whole window.
     TakeScreenshot,
+}
+
+/// A part of a run for a video.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VideoPart {
+    /// The range of the timeline.
+    Range,
+    /// The steps of the last recording in the window.
+    LastRecording,
+    /// The run from its start to the shown moment.
+    RunSoFar,
+}
+
+impl VideoPart {
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Range => "Range of the timeline",
+            Self::LastRecording => "Last recording",
+            Self::RunSoFar => "Run so far",
+        }
+    }
 }
 
 /// The purpose of a file dialog.

@@ -15,7 +15,7 @@ use swarmarium_scene::scene::origins::Origins;
 use swarmarium_scene::scene::reader::{MAX_BYTES, read_text};
 use swarmarium_video::{Pane, Shot};
 
-use crate::action::FileRequest;
+use crate::action::{FileRequest, VideoPart};
 use crate::app::Lab;
 use crate::common::command::CommandId;
 use crate::common::places::absolute;
@@ -162,12 +162,31 @@ impl Lab {
         }
     }
 
-    /// Records the run so far again by simulating it, or cancels that.
-    pub fn rerecord(&mut self) {
+    /// Returns the parts of the run that can be rendered again, each with its first and its last step.
+    pub fn video_parts(&self) -> impl Iterator<Item = (VideoPart, (u64, u64))> {
+        let range = self.timeline.range.map(|range| (VideoPart::Range, (range.from, range.to)));
+        let run = self.run.host.run_number();
+        let last = self.files.recordings.last.as_ref().map(|last| last.shown).filter(|(of, _)| *of == run);
+        let last = last.map(|(_, steps)| (VideoPart::LastRecording, steps));
+        let so_far = (VideoPart::RunSoFar, (0, self.run.host.simulation().steps()));
+        [range, last, Some(so_far)].into_iter().flatten()
+    }
+
+    /// Returns the part that is rendered again: the chosen one, or else the first one.
+    pub fn video_part(&self) -> Option<(VideoPart, (u64, u64))> {
+        let chosen = self.video_parts().find(|(part, _)| Some(*part) == self.files.recordings.part);
+        chosen.or_else(|| self.video_parts().next())
+    }
+
+    /// Renders a part of the run again by simulating it, or cancels that; `None` for the chosen part.
+    pub fn rerecord(&mut self, part: Option<VideoPart>) {
         if self.files.recordings.rerecording().is_some() {
             return self.files.recordings.cancel_rerecording();
         }
-        self.record_part((0, self.run.host.simulation().steps()), "-smooth");
+        let wanted = part.and_then(|part| self.video_parts().find(|(known, _)| *known == part));
+        if let Some((_, steps)) = wanted.or_else(|| self.video_part()) {
+            self.record_part(steps, "-smooth");
+        }
     }
 
     /// Records the present branch between the ends of two steps by simulating it again.
@@ -180,9 +199,12 @@ impl Lab {
         }
         match Rerecording::start(self.recording_source(), (from, to), suffix) {
             Ok(rerecording) => {
+                let dt_s = self.run.host.simulation().time().dt_s;
+                let [from_s, to_s] = [from, to].map(|step| step as f64 * dt_s);
                 let is_short = self.compare.other.as_ref().is_some_and(|other| !other.is_known_until(to));
                 let only_a = if is_short { " It shows only A: B has not been simulated that far." } else { "" };
-                self.notices.say(&format!("Re-rendering the video; the window stays usable.{only_a}"));
+                let text = format!("Re-rendering {from_s:.2} s to {to_s:.2} s; the window stays usable.{only_a}");
+                self.notices.say(&text);
                 self.files.recordings.rerecording = Some(rerecording);
             }
             Err(error) => self.notices.tell_error(error),

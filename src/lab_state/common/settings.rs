@@ -168,6 +168,9 @@ impl Settings {
 /// The range of frames per second.
 pub const RATES: std::ops::RangeInclusive<u32> = 1..=60;
 
+/// The range of the length after which a recording ends, in seconds.
+pub const LENGTHS_S: std::ops::RangeInclusive<f64> = 0.1..=36_000.0;
+
 /// The range of the speed of a video of a run that is recorded again.
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=1000.0;
 
@@ -199,6 +202,8 @@ pub struct RecordingOptions {
     pub plots: bool,
     /// Whether pauses are recorded.
     pub pauses: bool,
+    /// The length of a video in seconds after which its recording ends; `None` for no limit.
+    pub length_s: Option<f64>,
 }
 
 impl Default for RecordingOptions {
@@ -216,6 +221,7 @@ impl Default for RecordingOptions {
             captions: true,
             plots: true,
             pauses: true,
+            length_s: None,
         }
     }
 }
@@ -253,6 +259,7 @@ impl RecordingOptions {
         Self {
             size_px: (side(self.size_px.0), side(self.size_px.1)),
             frames_per_s: self.frames_per_s.clamp(*RATES.start(), *RATES.end()),
+            length_s: self.length_s.map(|length_s| length_s.clamp(*LENGTHS_S.start(), *LENGTHS_S.end())),
             speed: if self.speed.is_finite() { self.speed.clamp(*SPEEDS.start(), *SPEEDS.end()) } else { 1.0 },
             ..self
         }

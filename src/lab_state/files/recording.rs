@@ -21,11 +21,13 @@ use anyhow::Context as _;
 use bevy::math::DVec2;
 use swarmarium_base::files::{claim, partial};
 use swarmarium_draw::View;
+use swarmarium_host::clock::Host;
 use swarmarium_picture::palette::{GroupColors, Theme};
 use swarmarium_video::{
     Encoder, FrameCounter, FramePainter, Pane, Rate, Recorder, SIDES_PX, Shot, Spec, Style, encoder, painter, png,
 };
 
+use crate::action::{RecordingAction, VideoPart};
 use crate::common::places::Places;
 use crate::common::progress::Progress;
 use crate::common::settings::{RecordingOptions, Settings, VideoFormat};
@@ -34,7 +36,7 @@ use crate::files::recording::captions::Captions;
 use crate::files::recording::rerecording::{JobKind, Rerecording};
 use crate::files::recording::worlds::{Place, band_pane, frame_px};
 use crate::files::save::Export;
-use crate::notice::Notices;
+use crate::notice::{Notice, Notices, saved};
 use crate::plots::axis::Bounds;
 use crate::plots::band::{Band, Filmed};
 use crate::plots::drawn::Sources;
@@ -67,9 +69,23 @@ pub struct Recordings {
     pub running: Option<Recording>,
     /// The run that is simulated again for a video or a page.
     pub rerecording: Option<Rerecording>,
+    /// The last recording of the window that has ended.
+    pub last: Option<LastRecording>,
+    /// The chosen part of the run that is rendered again; `None` for the first one that exists.
+    pub part: Option<VideoPart>,
     works: Vec<Work>,
     /// Whether the window is closing: exports then stop simulating.
     closes: Arc<AtomicBool>,
+}
+
+/// A recording of the window that has ended.
+#[derive(Clone, Debug)]
+pub struct LastRecording {
+    path: PathBuf,
+    /// The number of the run, and the first and the last step in the video.
+    pub shown: (u64, (u64, u64)),
+    /// The number of repeated frames.
+    repeated: u64,
 }
 
 /// A file that a thread writes.
@@ -102,7 +118,10 @@ impl Recordings {
 
     /// Ends the running recording.
     pub fn stop(&mut self) {
-        self.works.extend(self.running.take().map(Recording::stop));
+        let Some(running) = self.running.take() else { return };
+        let (path, shown, repeated) = (running.path.clone(), running.shown, running.repeated);
+        self.last = shown.map(|shown| LastRecording { path, shown, repeated });
+        self.works.push(running.stop());
     }
 
     /// Returns the finished files with their messages.
@@ -217,6 +236,8 @@ pub struct Recording {
     /// The number of frames handed to the thread, and how many of them are repeats.
     handed: u64,
     repeated: u64,
+    /// The number of the run, and the first and the last step in the video; `None` before the first frame.
+    shown: Option<(u64, (u64, u64))>,
     /// The captions of A and of B.
     captions: [Option<Captions>; 2],
     /// The bounds of the metrics of a run in the plots.
@@ -281,6 +302,7 @@ impl Recording {
             recorded_s,
             handed,
             repeated,
+            shown: None,
             captions,
             bounds,
             shots,
@@ -349,6 +371,18 @@ impl Recording {
             whole_s: Span::Whole.range_s(end_s),
         };
         band_pane(&self.spec, band, &filmed)
+    }
+
+    /// Records the shown step; another branch begins anew.
+    fn observe_step(&mut self, host: &Host) {
+        let (run, step) = (host.run_number(), host.simulation().steps());
+        let before = self.shown.filter(|(known, _)| *known == run).map_or((step, step), |(_, steps)| steps);
+        self.shown = Some((run, (before.0.min(step), before.1.max(step))));
+    }
+
+    /// Whether the video is as long as wanted.
+    fn is_complete(&self) -> bool {
+        self.options.length_s.is_some_and(|length_s| self.spec.rate.time_s(self.handed) >= length_s)
     }
 
     /// Reads the changes of both worlds for their captions.
@@ -509,6 +543,13 @@ fn write_frames(
     })
 }
 
+/// Adds a button that renders the last recording again.
+fn rerendered(notice: Notice) -> Notice {
+    let again = RecordingAction::Rerecord(Some(VideoPart::LastRecording));
+    let hint = "Simulates the recorded part of the run again for a video with every frame";
+    notice.with_button("Re-render smoothly", hint, again.into())
+}
+
 /// The visible parts of the window, apart from its panels.
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
@@ -540,13 +581,21 @@ impl Recordings {
             if due > 0 {
                 let shot = recording.frame(&seen);
                 recording.hand(shot, due);
+                recording.observe_step(&seen.run.host);
+            }
+            if recording.is_complete() {
+                notices.drop_progress(&recording.path);
+                self.stop();
             }
         }
         for (path, told) in self.done() {
             notices.drop_progress(&path);
             match told {
                 // A cancelled recording leaves no file.
-                Ok(text) if path.exists() => notices.say_saved(&text, &path),
+                Ok(text) if path.exists() => {
+                    let has_repeats = self.last.as_ref().is_some_and(|last| last.path == path && last.repeated > 0);
+                    notices.add(if has_repeats { rerendered(saved(&text, &path)) } else { saved(&text, &path) });
+                }
                 Ok(text) => notices.say(&text),
                 Err(error) => notices.tell_error(error),
             }

@@ -94,7 +94,7 @@ fn a_comparison_that_is_rendered_again_ends_as_it_was_seen() {
         let steps = 200 - lab.run.host.simulation().steps();
         do_steps(&mut lab, steps);
         lab.paint();
-        lab.rerecord();
+        lab.rerecord(None);
         wait_for_rerecording(&mut lab);
         lab.record();
         lab.record_frames(0.0);

@@ -75,7 +75,7 @@ fn plots_that_are_rendered_again_end_as_they_were_seen() {
         }
         do_steps(&mut lab, 200);
         lab.paint();
-        lab.rerecord();
+        lab.rerecord(None);
         wait_for_rerecording(&mut lab);
         lab.record();
         lab.record_frames(0.0);

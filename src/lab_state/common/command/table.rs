@@ -263,7 +263,7 @@ commands! {
         "Records a video of the view, including its movements",
         [key(Key::F9)];
     RerenderWithoutDroppedFrames: Export, "Re-render without dropped frames",
-        "Simulates the run again for a video with every frame; a second time, cancels that",
+        "Simulates the range of the timeline, the last recording or the run so far again for a video with every frame; click again to cancel",
         [];
     RecordingSettings: Export, "Recording settings",
         "Opens or closes the settings of recordings: size, rate, labels and folder",
