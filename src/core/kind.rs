@@ -245,6 +245,15 @@ pub struct Positional;
 
 /// Type attribute of a kind, which [`kind`](macro@kind) writes: its section in a catalogue, and everyday words by which a
 /// search finds it.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use swarmarium_core::kind::{SearchWords, kind};
+///
+/// /// Sees robots.
+/// #[kind(section = "Robots", words = "see, camera")]
+/// struct Eye {}
+/// ```
 #[derive(Reflect, Clone, Copy, Debug)]
 pub struct SearchWords {
     /// The section of its family, such as `Robots` for the sensors that see robots.

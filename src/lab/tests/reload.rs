@@ -157,7 +157,7 @@ fn robots_that_were_removed_before_a_reset_are_not_removed_again() {
     bench.until("read", |lab| !lab.edits.set_aside.is_empty());
     bench.window.get_by_label(
         "two.ron was reloaded; 1 change made in the window is set aside; \
-         1 removed robot is back, as a reset gave the others new numbers",
+         1 removed robot is back, as a restart gave the others new numbers",
     );
     bench.lab.borrow_mut().restore_changes();
     let lab = bench.lab.borrow();

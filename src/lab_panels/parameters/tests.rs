@@ -538,7 +538,7 @@ fn tab_goes_through_the_fields_and_typing_runs_no_command() {
     window.key_press_modifiers(bevy_egui::egui::Modifiers::SHIFT, Key::Tab);
     window.run_steps(3);
     assert!(focused(&window, RANGE), "Shift+Tab goes back");
-    assert_eq!(ahead(&lab, angle), "0.0034906585039886592");
+    assert_eq!(ahead(&lab, angle), "0.003490658503988659");
     assert_eq!(lab.borrow().view.selection.item, None, "no robot was selected");
     assert_eq!(lab.borrow().run.host.simulation().steps(), 0);
 }
@@ -595,19 +595,8 @@ fn long_lists_of_choices_have_a_search() {
 }
 
 #[test]
-fn angles_are_in_degrees_and_probabilities_in_percent() {
-    let radio = "radio: (loss: Bernoulli(probability: 0.3))";
-    let sensors = "sensors: [BinaryFov()]";
-    let scene = format!("(groups: [(name: \"g\", controller: Constant(), {sensors}, {radio})], objects: [Disc()])");
-    let mut lab = lab_of(&scene);
-    lab.select(Some(Item::Object(0)));
-    let (mut window, lab) = tall(lab);
-    let heading = "objects.0.heading_rad";
-    for (text, wanted) in [("90", "1.5707963267948966"), ("pi rad", "3.141592653589793"), ("+0", "3.141592653589793")] {
-        type_into(&mut window, heading, text, Key::Enter);
-        assert_eq!(ahead(&lab, heading), wanted, "{text}");
-    }
-    assert_eq!(window.get_by_label(heading).value().as_deref(), Some("180"));
+fn angles_are_in_degrees_and_so_are_their_limits() {
+    let (mut window, lab) = tall(lab_of(SCENE));
     let angle = "groups.g.sensors.0.half_angle_rad";
     for (text, wanted) in
         [("45", "0.7853981633974483"), ("0.5 rad", "0.5"), ("*2", "1.0"), ("45°", "0.7853981633974483")]
@@ -620,6 +609,21 @@ fn angles_are_in_degrees_and_probabilities_in_percent() {
     window.get_by_label("expected a number from 0 to 180 in °");
     window.key_press(Key::Escape);
     window.run_steps(3);
+}
+
+#[test]
+fn headings_are_in_degrees_and_probabilities_in_percent() {
+    let radio = "radio: (loss: Bernoulli(probability: 0.3))";
+    let scene = format!("(groups: [(name: \"g\", controller: Constant(), {radio})], objects: [Disc()])");
+    let mut lab = lab_of(&scene);
+    lab.select(Some(Item::Object(0)));
+    let (mut window, lab) = tall(lab);
+    let heading = "objects.0.heading_rad";
+    for (text, wanted) in [("90", "1.5707963267948966"), ("pi rad", "3.141592653589793"), ("+0", "3.141592653589793")] {
+        type_into(&mut window, heading, text, Key::Enter);
+        assert_eq!(ahead(&lab, heading), wanted, "{text}");
+    }
+    assert_eq!(window.get_by_label(heading).value().as_deref(), Some("180"));
     let lost = "groups.g.radio.loss.probability";
     assert_eq!(window.get_by_label(lost).value().as_deref(), Some("30"));
     type_into(&mut window, lost, "45", Key::Enter);

@@ -425,7 +425,14 @@ impl Lab {
         self.plots.history.observe(self.run.host.simulation());
         let goes_on = self.view.past.last_step() == Some(self.run.host.simulation().steps());
         let past = std::mem::take(&mut self.view.past);
-        let is_same_past = goes_on && is_same_branch && footprints.is_empty() && changed_after.is_none();
+        let is_same_line = goes_on && is_same_branch && changed_after.is_none();
+        let is_same_past = is_same_line && footprints.is_empty();
+        // A jump forward simulates the run on, and another one a second simulation.
+        let turning = if is_same_line && !turning.knows(self.run.host.simulation()) {
+            std::mem::take(&mut self.plots.turning)
+        } else {
+            turning
+        };
         // Clients of another run start again; at another moment of this run they wait.
         match is_same_run && changed_after.is_none() {
             true => self.on_new_state(),
