@@ -1,8 +1,9 @@
 //! The panel for choosing the parameters whose values differ in B.
 
 use bevy_egui::egui::{self, Align2, Grid, Key, Label, RichText, TextEdit, Ui, WidgetInfo};
-use swarmarium_lab_state::action::{Action, Changed, CompareAction};
+use swarmarium_lab_state::action::{Action, Changed, CompareAction, ComparisonStart};
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::select_all;
 use swarmarium_lab_state::compare::differences::is_live;
@@ -225,12 +226,12 @@ fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, focus: Option<&str>) 
 /// Returns the reason why the chosen values cannot be compared; `None` if they can.
 fn refusal(lab: &Lab, chosen: &[Changed]) -> Option<String> {
     let simulation = lab.run.host.simulation();
-    let begins_here = lab.compare.from_moment && simulation.steps() > 0;
+    let begins_later = lab.compare.first_step(simulation.steps()).is_some();
     let of = |changed: &Changed| {
         let name = || lab.run.parameter_name(&changed.path);
         match simulation.check(&changed.edit()) {
             Err(problem) => Some(format!("{}: {}", name(), reason(&problem, &changed.value))),
-            Ok(_) if begins_here && !is_live(simulation.kinds(), simulation.scene_ahead(), changed) => {
+            Ok(_) if begins_later && !is_live(simulation.kinds(), simulation.scene_ahead(), changed) => {
                 Some(format!("{} takes effect only at a start: begin at the start of the scene", name()))
             }
             Ok(_) => None,
@@ -241,17 +242,32 @@ fn refusal(lab: &Lab, chosen: &[Changed]) -> Option<String> {
 
 /// Draws the choice of the moment from which B differs.
 fn begin_row(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-    let mut from_moment = lab.compare.from_moment;
+    let mut start = lab.compare.start;
     ui.horizontal_wrapped(|ui| {
         ui.weak("Begin");
+        if let Some(step) = lab.compare.earlier_start() {
+            let time_s = step as f64 * lab.run.host.simulation().time().dt_s;
+            let text = format!("at step {} ({time_s:.2} s), as before", grouped(step));
+            let hint = "B has the state of A at the step where this comparison began, and the other values from then on";
+            if ui.radio(start == ComparisonStart::AsBefore, text).on_hover_text(hint).clicked() {
+                start = ComparisonStart::AsBefore;
+            }
+        }
         let hints = Hints {
             at_start: "B has the other values from step 0 of the scene on",
             at_moment: "B has the state of this moment, and the other values from now on; A is the run as it goes on",
         };
-        begin::choice(ui, lab, hints, &mut from_moment);
+        let chosen = match start {
+            ComparisonStart::Run => Some(false),
+            ComparisonStart::Here => Some(true),
+            ComparisonStart::AsBefore => None,
+        };
+        if let Some(from_moment) = begin::choice(ui, lab, hints, chosen) {
+            start = if from_moment { ComparisonStart::Here } else { ComparisonStart::Run };
+        }
     });
-    if from_moment != lab.compare.from_moment {
-        actions.push(Action::Compare(CompareAction::SetFromMoment(from_moment)));
+    if start != lab.compare.start {
+        actions.push(Action::Compare(CompareAction::SetStart(start)));
     }
 }
 
@@ -268,10 +284,11 @@ fn buttons(ui: &mut Ui, lab: &Lab, chosen: &[Changed], enters: bool, actions: &m
     let is_there = lab.compare.other.is_some();
     ui.horizontal(|ui| {
         let can_begin = !chosen.is_empty() && refusal.is_none();
-        let begins_here = lab.compare.from_moment && lab.run.host.simulation().steps() > 0;
-        let hint = match begins_here {
-            true => "Begins B with the state of this moment; then both continue together (Enter)",
-            false => "Simulates B from the start of the run up to the step of A; then both continue together (Enter)",
+        let steps = lab.run.host.simulation().steps();
+        let hint = match lab.compare.first_step(steps) {
+            Some(step) if step == steps => "Begins B with the state of this moment; then both continue together (Enter)",
+            Some(_) => "Simulates B from the step where it began before up to the step of A (Enter)",
+            None => "Simulates B from the start of the run up to the step of A; then both continue together (Enter)",
         };
         let name = if is_there { "Compare again" } else { "Compare" };
         let button = ui.add_enabled(can_begin, egui::Button::new(name));
