@@ -54,7 +54,7 @@ impl Transport {
         let frame = theme::bar(margin as i8);
         egui::Panel::top("transport").exact_size(height).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
-                let title = RichText::new(lab.run.title()).strong().size(theme::NAME_PX);
+                let title = RichText::new(lab.header()).strong().size(theme::NAME_PX);
                 let visible = VisibleControls::of(ui.available_width());
                 menus::ui(ui, lab, visible.menus_are_folded, &mut actions);
                 if visible.has(Control::Title) {
@@ -190,9 +190,11 @@ impl Transport {
     }
 }
 
-/// Returns the description and the origin of the scene.
+/// Returns the name, the description and the origin of the scene.
 fn about(lab: &Lab) -> String {
-    [lab.run.host.scene().about.as_str(), &lab.run.origin()].join("\n").trim().into()
+    let unsaved = if lab.files.autosave.is_unsaved() { "*: the scene has unsaved changes" } else { "" };
+    let lines = [&lab.header(), lab.run.host.scene().about.as_str(), &lab.run.origin(), unsaved];
+    lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// The controls that a narrow window may leave out; the menu at the end has their commands.

@@ -253,19 +253,18 @@ impl PlotState {
         cards.iter().map(|card| (card.key().to_owned(), card.title())).collect()
     }
 
-    /// Returns the plots as charts, one for each value axis, without those whose keys are in `left_out`; `latest` has the
-    /// present values.
-    pub fn figures(&self, now_s: f64, latest: &[f64], left_out: &[String]) -> Vec<Figure> {
+    /// Returns the plots of a time span as charts, one for each value axis, without those whose keys are in `left_out`; `now`
+    /// has the time of the shown moment and its values.
+    pub fn figures(&self, range_s: [f64; 2], now: (f64, &[f64]), left_out: &[String]) -> Vec<Figure> {
         let cards = self.arrangement.layout.cards(self.history.topics());
         let shown = cards.iter().filter(|card| left_out.iter().all(|key| key != card.key()));
         let axes = shown.flat_map(|card| [(card, false), (card, true)]);
         let axes = axes.filter(|(card, is_right)| !is_right || card.right_unit().is_some());
-        axes.map(|(card, is_right)| self.figure(card, is_right, now_s, latest)).collect()
+        axes.map(|(card, is_right)| self.figure(card, is_right, range_s, now)).collect()
     }
 
     /// Returns the lines of one value axis of a plot, since a chart has one.
-    fn figure(&self, card: &Card, is_right: bool, now_s: f64, latest: &[f64]) -> Figure {
-        let range_s = self.arrangement.span.range_s(now_s);
+    fn figure(&self, card: &Card, is_right: bool, range_s: [f64; 2], (now_s, latest): (f64, &[f64])) -> Figure {
         let points = |series: usize| {
             let now = (now_s, latest.get(series).copied().unwrap_or(f64::NAN));
             // Values are not transformed: the chart applies the logarithmic axis.

@@ -6,13 +6,14 @@ use swarmarium_lab_state::action::{Action, SweepAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::sweeps::drawn::Drawn;
+use swarmarium_lab_state::sweeps::point_text;
 use swarmarium_lab_state::sweeps::worker::State;
 use swarmarium_picture::palette::Role;
 use swarmarium_sweep::summary::Summary;
 use swarmarium_sweep::{Run, Sweep, charts};
 
 use crate::sweep::panel::PictureTextures;
-use crate::sweep::runs::{point_text, value_text};
+use crate::sweep::runs::value_text;
 
 /// The largest distance from a point at which the pointer is on it, in points.
 const NEAR_PX: f32 = 60.0;

@@ -83,7 +83,11 @@ impl Lab {
             FigureContent::Plots => {
                 let options = &self.shell.settings.figure;
                 let latest = self.plots.history.latest(simulation);
-                let figures = self.plots.figures(simulation.time().now_s(), &latest, &options.left_out);
+                let time = simulation.time();
+                let end_s = time.now_s().max(self.run.host.live_end() as f64 * time.dt_s);
+                let visible_s = self.plots.arrangement.span.range_s(end_s);
+                let range_s = options.time.range_s(visible_s, time.now_s(), end_s);
+                let figures = self.plots.figures(range_s, (time.now_s(), &latest), &options.left_out);
                 match figures.as_slice() {
                     [] if self.plots.titles().is_empty() => Err(FigureError::NoPlots),
                     [] => Err(FigureError::AllLeftOut),

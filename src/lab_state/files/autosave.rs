@@ -275,7 +275,29 @@ pub fn roughly(age: Duration) -> String {
     format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
 }
 
+/// The saved state of a scene, by which its changes are unsaved.
+#[derive(Clone, Copy, Debug)]
+pub struct SavedMark {
+    saved: u64,
+    is_recovered: bool,
+}
+
 impl Autosave {
+    /// Returns the saved state of the open scene.
+    pub(crate) fn mark(&self) -> SavedMark {
+        SavedMark { saved: self.saved, is_recovered: self.is_recovered }
+    }
+
+    /// Takes an earlier state as the saved one of the open scene.
+    pub(crate) fn restore(&mut self, mark: SavedMark) {
+        (self.saved, self.is_recovered, self.state) = (mark.saved, mark.is_recovered, None);
+    }
+
+    /// Returns the file of the kept scene of an opening; `None` if the autosave is off.
+    pub(crate) fn path_of(&self, opening: u64) -> Option<PathBuf> {
+        self.files.as_ref().map(|files| files.of_opening(opening))
+    }
+
     /// Whether the scene has unsaved changes, as of the last check.
     pub fn is_unsaved(&self) -> bool {
         self.is_unsaved
