@@ -363,7 +363,7 @@ fn achieved(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     let text = match clock.paused {
         // A screenshot runs without pacing.
         _ if lab.files.shots.target.is_some() => return,
-        true if lab.run.host.has_ended() => "ended".into(),
+        true if lab.run.end().is_some_and(|end| !end.is_collision) => "ended".into(),
         true => "paused".into(),
         false => format!("{} achieved", achieved_text(scale)),
     };
@@ -469,11 +469,11 @@ mod tests {
         lab.borrow_mut().advance(1.0, || true);
         window.run_steps(3);
         assert!(lab.borrow().run.host.clock().paused);
-        window.get_by_label_contains("ended by stop.steps: 3");
+        window.get_by_label_contains("ended after 3 steps");
         window.get_by_label(&format!("{:>14}", "ended"));
         lab.borrow_mut().reset(None);
         window.run_steps(3);
-        assert!(window.query_by_label_contains("ended by").is_none());
+        assert!(window.query_by_label_contains("ended after").is_none());
     }
 
     #[test]

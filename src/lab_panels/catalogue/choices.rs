@@ -16,6 +16,7 @@ use swarmarium_core::text::values::integer_range;
 use swarmarium_core::text::wording::{capital, words};
 use swarmarium_lab_state::action::{Action, PartAction, PlotAction};
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::text::{kind_label, plain_docs, plain_text};
 use swarmarium_lab_state::edit::parts::{self, PLOTS, PlaceKind, first_value, free_name};
 use swarmarium_scene::scene::describe;
 use swarmarium_scene::scene::description::Group;
@@ -23,6 +24,7 @@ use swarmarium_scene::scene::presets::{self, ROBOTS};
 use swarmarium_scene::scene::{Scene, path};
 use swarmarium_simulation::edit::Edit;
 
+use crate::catalogue::ready::READY;
 use crate::catalogue::words as kind_words;
 use crate::parameters::new_controls;
 
@@ -36,6 +38,9 @@ const OPTIONAL: [(&str, &str, &[&str]); 4] = [
 
 /// Part of the shorter side of the arena that a new object takes as its radius.
 const OBJECT_PART: f64 = 0.05;
+
+/// The section of groups with simple behaviours.
+pub const SIMPLE: &str = "Simple robots";
 
 /// Number of robots or objects in a new group.
 const NEW_MEMBERS: u32 = 10;
@@ -97,11 +102,12 @@ impl Effect {
     /// Returns the reason why the entry does not fit the present scene; `None` if it fits.
     pub fn refusal(&self, lab: &Lab) -> Option<String> {
         let simulation = lab.run.host.simulation();
-        match self {
+        let reason = match self {
             Self::Add { path, value } => parts::fitting(simulation, path, value).err().map(|problem| problem.message),
             Self::Edits(edits) => edits.iter().find_map(|edit| simulation.check(edit).err()).map(|it| it.message),
             Self::Pin(path) => lab.plots.history.pin(simulation, path).err().map(|error| error.to_string()),
-        }
+        };
+        reason.map(|reason| plain_text(&reason))
     }
 }
 
@@ -145,7 +151,8 @@ pub fn member_word(list: &str) -> String {
     list.strip_suffix('s').map(Into::into).unwrap_or(list)
 }
 
-fn with_article(word: &str) -> String {
+/// Returns a word after its article: `an object`.
+pub fn with_article(word: &str) -> String {
     let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     format!("{article} {word}")
 }
@@ -161,7 +168,7 @@ pub fn at(lab: &Lab, path: &str) -> Vec<Choice> {
     let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
     match path {
         PLOTS => pins(lab).into_iter().chain(of_family(kinds, scene, MetricFamily::NAME, "metrics")).collect(),
-        "groups" => groups(scene),
+        "groups" => groups(kinds, scene),
         "object_groups" => object_groups(kinds, scene),
         "fields" => fields(scene),
         "controls" => controls(lab),
@@ -229,6 +236,11 @@ impl Choice {
     }
 }
 
+/// Returns the kinds of a family, for a search without a place.
+pub fn kinds_of(kinds: &Kinds, scene: &Scene, family: &str) -> Vec<Choice> {
+    of_family(kinds, scene, family, "")
+}
+
 /// Returns the kinds of a family for a path, by section.
 fn of_family(kinds: &Kinds, scene: &Scene, family: &str, path: &str) -> Vec<Choice> {
     // The placeholder of removed objects is no choice.
@@ -242,9 +254,9 @@ fn of_kind(kinds: &Kinds, scene: &Scene, kind: &Kind, path: &str) -> Choice {
     let known = kind_words::of(kind.family, kind.name);
     let (section, synonyms) = known.unwrap_or(("Others", &[]));
     Choice {
-        name: kind_words::spaced(kind.name),
+        name: kind_label(kind.name),
         ident: kind.name.into(),
-        about: describe::about(kind),
+        about: plain_docs(&describe::about(kind)),
         section: section.into(),
         icon: if kind.family == ObjectFamily::NAME { kind.name } else { kind.family },
         synonyms: synonyms.to_vec(),
@@ -306,8 +318,8 @@ fn spawn(scene: &Scene) -> String {
     format!("UniformBox(min_m: {}, max_m: {})", point(low + size * 0.1), point(low + size * 0.9))
 }
 
-/// Returns new groups of robots: with simple behaviours, and of the robot models.
-fn groups(scene: &Scene) -> Vec<Choice> {
+/// Returns new groups of robots: ready-made ones, those with simple behaviours, and those of the robot models.
+fn groups(kinds: &Kinds, scene: &Scene) -> Vec<Choice> {
     let taken: Vec<String> = scene.groups.iter().map(|group| group.name.clone()).collect();
     let spawn = spawn(scene);
     let group = |name: &str, rest: &str| {
@@ -341,7 +353,7 @@ fn groups(scene: &Scene) -> Vec<Choice> {
     ];
     let simple = simple.into_iter().map(|(name, about, group_name, rest)| Choice {
         synonyms: vec!["robots", "group", "swarm", "agents", "new robots"],
-        ..Choice::new(name, about, "Simple robots", "group", group(group_name, rest))
+        ..Choice::new(name, about, SIMPLE, "group", group(group_name, rest))
     });
     let models = ROBOTS.all().map(|(name, text)| Choice {
         ident: name.into(),
@@ -354,7 +366,15 @@ fn groups(scene: &Scene) -> Vec<Choice> {
             group(name, &format!(", robot: {name:?}, controller: Levy(v_m_per_s: 0.05)")),
         )
     });
-    simple.chain(models).collect()
+    let ready = READY.iter().filter_map(|ready| {
+        let is_taken = taken.iter().any(|name| name == ready.group);
+        let name = if is_taken { free_name(ready.group, &taken) } else { ready.group.to_owned() };
+        let value = ready.text(kinds, &name, NEW_MEMBERS, &spawn)?;
+        let effect = Effect::Add { path: "groups".into(), value };
+        let synonyms = ready.synonyms.iter().copied().chain(["robots", "group", "swarm"]).collect();
+        Some(Choice { synonyms, ..Choice::new(ready.name, ready.about, "Ready-made", ready.icon, effect) })
+    });
+    ready.chain(simple).chain(models).collect()
 }
 
 /// Returns a group of objects for each kind of objects.
@@ -484,7 +504,7 @@ fn optional(place: usize, group: &Group) -> Vec<Choice> {
 }
 
 fn docs<T: bevy::reflect::Typed>() -> String {
-    describe::trim(T::type_info().docs())
+    plain_docs(&describe::trim(T::type_info().docs()))
 }
 
 /// Returns the name of the picture of an optional part.

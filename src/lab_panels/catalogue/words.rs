@@ -175,24 +175,6 @@ pub fn of(family: &str, kind: &str) -> Option<(&'static str, &'static [&'static 
     known.map(|(_, _, section, words)| (*section, *words))
 }
 
-/// Returns the name of a kind in words: `Average speed` for `AverageSpeed`.
-pub fn spaced(kind: &str) -> String {
-    let letters: Vec<char> = kind.chars().collect();
-    let mut text = String::new();
-    for (place, letter) in letters.iter().enumerate() {
-        let starts = place > 0 && letter.is_uppercase() && !letters[place - 1].is_uppercase();
-        if starts {
-            text.push(' ');
-        }
-        let follows_capital = letters.get(place + 1).is_some_and(|next| next.is_uppercase());
-        match starts && !follows_capital {
-            true => text.extend(letter.to_lowercase()),
-            false => text.push(*letter),
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -215,13 +197,5 @@ mod tests {
         assert_eq!(known.difference(&all).collect::<Vec<_>>(), Vec::<&(&str, &str)>::new(), "no such kind");
         let is_plain = |word: &&str| !word.is_empty() && **word == word.to_lowercase();
         assert!(WORDS.iter().all(|(.., words)| !words.is_empty() && words.iter().all(is_plain)));
-    }
-
-    #[test]
-    fn names_of_kinds_are_words() {
-        assert_eq!(
-            ["AverageSpeed", "Disc", "BinaryFov", "MotionVwDiff", "Fatness2"].map(spaced),
-            ["Average speed", "Disc", "Binary fov", "Motion vw diff", "Fatness2"]
-        );
     }
 }

@@ -1,6 +1,6 @@
 //! The panel for choosing the parameters whose values differ in B.
 
-use bevy_egui::egui::{self, Align2, Grid, Key, Label, RichText, TextEdit, Ui, WidgetInfo};
+use bevy_egui::egui::{self, Align2, Grid, Key, Label, TextEdit, Ui, WidgetInfo};
 use swarmarium_lab_state::action::{Action, Changed, CompareAction, ComparisonStart};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::text::grouped;
@@ -48,8 +48,8 @@ struct ParameterSearch {
 /// A parameter that matches a query.
 struct Found {
     path: String,
-    /// The label of the control for it, if there is one.
-    label: Option<String>,
+    /// The name as in panels.
+    label: String,
 }
 
 impl ParameterSearch {
@@ -62,7 +62,7 @@ impl ParameterSearch {
             // Controls come first, by their labels.
             let controls = scene.controls.iter().filter_map(|control| {
                 let path = control.leaf(kinds, scene).ok()?.path;
-                Some(Found { path, label: Some(control.label.clone()) })
+                Some(Found { path, label: control.label.clone() })
             });
             let controls: Vec<Found> = controls.collect();
             let is_control = |path: &str| controls.iter().any(|control| control.path == path);
@@ -70,9 +70,10 @@ impl ParameterSearch {
             let is_parameter = |path: &str| !path.starts_with("constants.") || path.ends_with(".value");
             let leaves = path::leaves(kinds, scene).into_iter().map(|leaf| leaf.path);
             let leaves = leaves.filter(|path| is_parameter(path) && !is_control(path));
-            let leaves: Vec<Found> = leaves.map(|path| Found { path, label: None }).collect();
+            let named = |path: String| Found { label: lab.run.parameter_name(&path), path };
+            let leaves: Vec<Found> = leaves.map(named).collect();
             let has = |found: &Found| {
-                let text = format!("{} {}", found.label.as_deref().unwrap_or_default(), found.path).to_lowercase();
+                let text = format!("{} {}", found.label, found.path).to_lowercase();
                 words.iter().all(|word| text.contains(word))
             };
             let all = controls.into_iter().chain(leaves).filter(|_| !words.is_empty());
@@ -144,12 +145,8 @@ impl Chooser {
         }
         for Found { path, label } in found {
             let is_known = chosen.iter().any(|known| known.path == *path);
-            let text = match label {
-                Some(label) => RichText::new(label),
-                None => RichText::new(path).monospace(),
-            };
-            let row = ui.selectable_label(is_known, text);
-            let is_wanted = row.on_hover_text(format!("Adds {path} to the comparison")).clicked();
+            let row = ui.selectable_label(is_known, label);
+            let is_wanted = row.on_hover_text(format!("Adds this parameter to the comparison\n{path}")).clicked();
             // Enter adds the first result.
             if !is_known && (is_wanted || (enters && taken.is_none())) {
                 taken = Some(path.clone());

@@ -14,7 +14,7 @@ use swarmarium_core::text::wording::capital;
 use swarmarium_lab_state::action::{PartAction, ScriptAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::quantity::Display;
-use swarmarium_lab_state::common::text::{grouped, word_for_none};
+use swarmarium_lab_state::common::text::{grouped, kind_label, plain_docs, word_for_none};
 use swarmarium_lab_state::common::widgets::{MIXED, hint_beside, named, plus, select_all};
 use swarmarium_lab_state::common::{focus, quantity, theme};
 use swarmarium_lab_state::edit::parts::first_value;
@@ -355,8 +355,9 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
         EditorKind::Optional { .. } if node.is_optional_part() => part_editor(ui, context, node),
         EditorKind::Optional { has_parts } => optional_editor(ui, context, node, *has_parts),
         EditorKind::Kind(slot) => {
-            let current = kinds.of_value(slot.family, kinds.see_through(value)).map_or("", |kind| kind.name);
-            let current = if is_mixed { MIXED } else { current };
+            let current = kinds.of_value(slot.family, kinds.see_through(value));
+            let current = current.map_or_else(String::new, |kind| kind_label(kind.name));
+            let current = if is_mixed { MIXED } else { current.as_str() };
             if !is_of_scene(&node.leaf.path) {
                 // Kinds can only be changed for a whole group.
                 ui.weak(current).on_hover_ui(|ui| {
@@ -365,8 +366,8 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
                 return;
             }
             let options = kinds.family(slot.family).map(|kind| Choice {
-                name: kind.name.to_owned(),
-                about: describe::about(kind),
+                name: kind_label(kind.name),
+                about: plain_docs(&describe::about(kind)),
                 text: text_of(kinds, &*(kind.default)()),
             });
             combo(ui, context, node, current, options.collect());
@@ -509,7 +510,7 @@ fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, is_whole: b
     let path = node.leaf.path.as_str();
     let mut shown = Field::of_number(kinds, node, path, FIELD);
     let value = shown.value();
-    let (hints, stored) = (known(node, is_whole), number(node.leaf.value).unwrap_or_default());
+    let (hints, stored) = (context.drafts.hints(lab, node, is_whole), number(node.leaf.value).unwrap_or_default());
     let span = match node.display() {
         Display::Degrees if hints.ends == [None; 2] => SliderRange::of_heading(value),
         display => context.drafts.span(&node.label(), hints, stored).map(|span| span.shown(display)),

@@ -577,7 +577,7 @@ fn a_slot_names_a_sensor_of_the_group() {
     let (mut window, lab) = tall(lab_of(&SCENE.replace("sensors: [", "sensors: [Proximity(), ")));
     let slot = "groups.g.controller.sensor";
     click(&mut window, slot);
-    click(&mut window, "1: BinaryFov");
+    click(&mut window, "1: Binary FOV");
     assert_eq!(ahead(&lab, slot), "1");
 }
 

@@ -10,6 +10,7 @@ use swarmarium_formats::import;
 use swarmarium_formats::load::{Loaded, Source, fingerprint, load, locate_problems, template};
 use swarmarium_formats::run_folder::{At, RunFolder};
 use swarmarium_host::timeline::{Moment, SavedTimeline, TimelineError};
+use swarmarium_picture::camera::YAxis;
 use swarmarium_scene::scene::Scene;
 use swarmarium_scene::scene::constants;
 use swarmarium_scene::scene::reader::read_text;
@@ -48,8 +49,12 @@ impl Lab {
         let loaded = load(self.run.recipe.kinds(), &name, &[]);
         let dt_s = loaded.as_ref().map_or(0.0, |loaded| loaded.scene.time.dt_s);
         // Saving writes the file that the scene was opened from; its present text is no change of it.
+        let kept = unsaved(path.into());
         let origin = self.files.autosave.found.iter().find(|found| found.path == path);
-        let origin = origin.cloned().or_else(|| unsaved(path.into())).and_then(|found| found.origin);
+        let origin = origin.cloned().or_else(|| kept.clone()).and_then(|found| found.origin);
+        // Its changes are counted, and taken back, against the scene that it began with.
+        let began_with = origin.as_ref().map(|file| file.display().to_string()).or(kept.and_then(|found| found.shipped));
+        let began_with = began_with.and_then(|name| load(self.run.recipe.kinds(), &name, &[]).ok());
         let loaded = loaded.map(|loaded| match &origin {
             Some(file) => {
                 let fingerprint = read_text(file).map_or(loaded.fingerprint, |text| fingerprint(&text));
@@ -58,6 +63,9 @@ impl Lab {
             None => Loaded { source: Source::Unsaved("recovered, not saved yet"), ..loaded },
         });
         if self.open_loaded(&name, loaded) {
+            if let Some(began_with) = began_with {
+                self.run.opened.scene = began_with.scene;
+            }
             if let Some(folder) = run {
                 let at = folder.saved_at().map(At::Step);
                 let moment = folder.moment(at.as_ref(), None, dt_s).map_err(anyhow::Error::from);
@@ -284,6 +292,7 @@ impl Lab {
                 self.files.autosave.keep_left(&self.run, &mut self.notices, left);
                 self.run.openings += 1;
                 self.take_opened(loaded);
+                self.tell_y_axis();
                 self.edits.shared.begin(&self.run.host, &self.run.opened.edits);
                 self.plots.other_runs.clear();
                 self.timeline.restart();
@@ -308,6 +317,17 @@ impl Lab {
             Err(problems) => self.notices.tell_error(problems),
         }
         is_open
+    }
+
+    /// Says that y points downward in an imported scene: other scenes have it upward.
+    fn tell_y_axis(&mut self) {
+        let Source::File(path) = &self.run.opened.source else { return };
+        let is_down = self.run.opened.scene.view.y_axis == YAxis::Down;
+        if let Some(description) = import::description(path).filter(|_| is_down)
+            && self.files.shots.target.is_none()
+        {
+            self.notices.say(&format!("y points downward in this scene, as in {description}"));
+        }
     }
 
     /// Sets the opened scene, and reports the problems of an importer.

@@ -214,10 +214,23 @@ impl Lab {
             self.pause_on_condition();
         }
         if at_end {
-            let (steps, reason) = (self.run.host.simulation().steps(), self.run.end_reason().unwrap_or_default());
-            self.notices.say(&format!("The run has ended after {steps} steps ({reason}); Play continues it"));
+            self.tell_end();
         }
         notes.iter().for_each(|note| self.notices.say(note));
+    }
+
+    /// Says why the run is paused at its end, and how it goes on.
+    fn tell_end(&mut self) {
+        let Some(end) = self.run.end() else { return };
+        let simulation = self.run.host.simulation();
+        let collision = MomentCondition::Kind(MomentKind::Collision, None);
+        let collisions = occurrences_at(&collision, &self.plots, simulation.steps());
+        let text = match collisions.first().filter(|_| end.is_collision) {
+            Some(first) => format!("Paused: {}. {}", first.text(simulation), end.sentence),
+            None if end.is_collision => format!("Paused: a robot collided. {}", end.sentence),
+            None => end.sentence,
+        };
+        self.notices.say(&text);
     }
 
     /// Returns the real seconds until the next step is due; `None` if none is.
@@ -429,14 +442,14 @@ impl Lab {
             (MomentCondition::Any, []) => "a moment".into(),
         };
         let dt_s = simulation.time().dt_s;
-        let of_step = |step| Moment { step, ..self.timeline.playhead(&self.run.host) };
         let before = step.saturating_sub(Offset::Time(self.timeline.lead_s).steps(dt_s) as u64);
         let (offset, lead_s) = (self.timeline.offset.take(), self.timeline.lead_s);
         let shown = match offset {
             Some(offset) => (step as f64 + offset.steps(dt_s)).clamp(0.0, self.run.host.live_end().max(step) as f64),
             None => step as f64,
         } as u64;
-        let (at, early) = (of_step(step), of_step(before));
+        let at = Moment { step, ..self.timeline.playhead(&self.run.host) };
+        let early = Moment { step: before, ..at };
         let title = format!("{time_s:.2} s: {text}");
         let mut notice = Notice::good(&format!("{title} (step {})", grouped(step)));
         if shown != step {
