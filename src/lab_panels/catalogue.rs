@@ -305,7 +305,8 @@ impl Elsewhere {
         let mut all: Vec<Self> = of_groups.collect();
         if groups.is_empty() {
             let parts = ["sensor", "controller", "motion", "spawner"];
-            let parts = parts.iter().flat_map(|family| choices::kinds_of(simulation.kinds(), simulation.scene_ahead(), family));
+            let parts =
+                parts.iter().flat_map(|family| choices::kinds_of(simulation.kinds(), simulation.scene_ahead(), family));
             let matching: Vec<Choice> = parts.filter(|choice| rank(choice, &query).is_some()).collect();
             let robots = choices::at(lab, "groups").into_iter().find(|choice| choice.section == choices::SIMPLE);
             if let (Some(robots), false) = (robots, matching.is_empty()) {

@@ -316,9 +316,7 @@ impl<'a> List<'a> {
                 let detail = words(if field == "motion" { "motion model" } else { field }).0.to_lowercase();
                 Text { name: name_of(kind), detail, hint }
             }
-            Part::Sensor(_, slot) => {
-                Text { name: name_of(kind), detail: format!("sensor {slot}"), hint }
-            }
+            Part::Sensor(_, slot) => Text { name: name_of(kind), detail: format!("sensor {slot}"), hint },
             Part::Optional(_, field) => {
                 let about = value.and_then(|value| match value.reflect_ref() {
                     ReflectRef::Enum(some) => some.field_at(0)?.get_represented_type_info(),

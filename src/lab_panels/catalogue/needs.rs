@@ -88,8 +88,7 @@ fn candidates(simulation: &Simulation, place: usize) -> impl Iterator<Item = (St
         _ => false,
     };
     let optional = OPTIONAL_PARTS.iter().filter(move |(part, _)| lacks(part));
-    let optional =
-        optional.map(move |(part, value)| (format!("a {part}"), format!("a {part}"), set(part, value)));
+    let optional = optional.map(move |(part, value)| (format!("a {part}"), format!("a {part}"), set(part, value)));
     let field = scene.fields.is_empty().then(|| {
         let edit = Edit::Add { list: "fields".into(), value: FIELD.into() };
         ("a field".to_owned(), "a pheromone field".to_owned(), edit)

@@ -29,7 +29,16 @@ pub const READY: [ReadyGroup; 8] = [
         group: "avoiders",
         scene: "obstacles",
         icon: "sensor",
-        synonyms: &["avoid", "obstacle avoidance", "distance sensor", "walls", "proximity", "whiskers", "bounce", "vacuum"],
+        synonyms: &[
+            "avoid",
+            "obstacle avoidance",
+            "distance sensor",
+            "walls",
+            "proximity",
+            "whiskers",
+            "bounce",
+            "vacuum",
+        ],
     },
     ReadyGroup {
         name: "Robots that walk at random",

@@ -245,7 +245,8 @@ fn begin_row(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         if let Some(step) = lab.compare.earlier_start() {
             let time_s = step as f64 * lab.run.host.simulation().time().dt_s;
             let text = format!("at step {} ({time_s:.2} s), as before", grouped(step));
-            let hint = "B has the state of A at the step where this comparison began, and the other values from then on";
+            let hint =
+                "B has the state of A at the step where this comparison began, and the other values from then on";
             if ui.radio(start == ComparisonStart::AsBefore, text).on_hover_text(hint).clicked() {
                 start = ComparisonStart::AsBefore;
             }
@@ -283,7 +284,9 @@ fn buttons(ui: &mut Ui, lab: &Lab, chosen: &[Changed], enters: bool, actions: &m
         let can_begin = !chosen.is_empty() && refusal.is_none();
         let steps = lab.run.host.simulation().steps();
         let hint = match lab.compare.first_step(steps) {
-            Some(step) if step == steps => "Begins B with the state of this moment; then both continue together (Enter)",
+            Some(step) if step == steps => {
+                "Begins B with the state of this moment; then both continue together (Enter)"
+            }
             Some(_) => "Simulates B from the step where it began before up to the step of A (Enter)",
             None => "Simulates B from the start of the run up to the step of A; then both continue together (Enter)",
         };

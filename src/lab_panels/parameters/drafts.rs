@@ -11,8 +11,8 @@ use swarmarium_simulation::edit::Edit;
 
 use crate::parameters::many::Spread;
 use crate::parameters::rows::Node;
-use crate::parameters::{Many, controls, row};
 use crate::parameters::span::{SliderHints, SliderRange};
+use crate::parameters::{Many, controls, row};
 
 /// Typed text that is not yet applied, by the path of the field, and the ranges of sliders.
 ///

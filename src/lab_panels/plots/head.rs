@@ -5,6 +5,7 @@ use bevy_egui::egui::{self, Align, Button, CursorIcon, Label, RichText, Sense, U
 use swarmarium_core::text::wording::capital;
 use swarmarium_lab_state::action::{Action, FigureAction, FileAction, FileRequest, PlotAction, SweepAction};
 use swarmarium_lab_state::common::settings::{FigureContent, FigureOptions, PlotLayout};
+use swarmarium_lab_state::common::text::label;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{dots, named};
 use swarmarium_lab_state::plots::axis::{Scale, value_text};
@@ -120,7 +121,8 @@ fn menu(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut PlotLayout, action
         }
         for column in swept(frame, card) {
             let hint = format!("Makes many runs beside the window, and measures {column}");
-            if ui.button(format!("Sweep {column}…")).on_hover_text(hint).clicked() {
+            let name = label(&column).to_lowercase();
+            if ui.button(format!("Sweep {name}…")).on_hover_text(hint).clicked() {
                 actions.push(Action::Sweep(SweepAction::SetUpMetric(column)));
             }
         }
@@ -141,8 +143,7 @@ fn export(ui: &mut Ui, card: &Card, frame: &Frame, actions: &mut Vec<Action>) {
     if ui.button("Export figure…").on_hover_text(hint).clicked() {
         let others = frame.cards.iter().map(Card::key).filter(|key| *key != card.key());
         let left_out = others.map(str::to_owned).collect();
-        let options =
-            FigureOptions { content: FigureContent::Plots, left_out, ..lab.shell.settings.figure.clone() };
+        let options = FigureOptions { content: FigureContent::Plots, left_out, ..lab.shell.settings.figure.clone() };
         actions.push(Action::Figure(FigureAction::SetOptions(options)));
         if !lab.shell.popups.figure {
             actions.push(Action::Figure(FigureAction::TogglePanel));

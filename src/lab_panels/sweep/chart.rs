@@ -303,7 +303,8 @@ fn pictures_below(
     let mut sorted: Vec<(usize, egui::Pos2)> = points.iter().map(|(point, center, _)| (*point, *center)).collect();
     sorted.sort_by(|a, b| a.1.x.total_cmp(&b.1.x));
     // Narrower pictures stand under their points, while wide ones would push each other away from them.
-    let between_px = sorted.windows(2).map(|pair| pair[1].1.x - pair[0].1.x - PICTURE_GAP_PX).fold(f32::INFINITY, f32::min);
+    let between_px =
+        sorted.windows(2).map(|pair| pair[1].1.x - pair[0].1.x - PICTURE_GAP_PX).fold(f32::INFINITY, f32::min);
     let room_px = if between_px >= LEAST_PICTURE_PX { room_px.min(between_px) } else { room_px };
     let width = if all_fit { room_px.min(PICTURE_PX.x) } else { PICTURE_PX.x };
     let pitch = width + PICTURE_GAP_PX;

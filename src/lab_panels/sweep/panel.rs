@@ -11,7 +11,7 @@ use bevy_egui::egui::{
 use swarmarium_core::text::wording::{capital, count};
 use swarmarium_lab_state::action::{Action, FileAction, FileRequest, SweepAction, SweepFormat, WindowAction};
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::text::grouped;
+use swarmarium_lab_state::common::text::{grouped, label};
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::plots::{self, axis::Bounds};
 use swarmarium_lab_state::sweeps::drawn::{Drawn, FigureRequest, OVER_TIME};
@@ -434,12 +434,12 @@ fn over_time(ui: &mut Ui, sweep: &Sweep, view: &View, chosen: &mut Option<View>)
     let shown = |name: &String| matches!(view, View::Figure(shown) if shown == name);
     let names = charts::over_time_names(sweep);
     let present = names.iter().position(shown);
-    let text = present.map_or("Over time", |place| sweep.metric_columns[place].as_str());
+    let text = present.map_or_else(|| "Over time".into(), |place| label(&sweep.metric_columns[place]));
     let button = Button::new(format!("{text} ⏷")).selected(present.is_some());
     let (response, _) = MenuButton::from_button(button).ui(ui, |ui| {
         for (name, column) in names.iter().zip(&sweep.metric_columns) {
             let hint = format!("The mean of {column} over time at up to seven points");
-            if ui.selectable_label(shown(name), column).on_hover_text(hint).clicked() {
+            if ui.selectable_label(shown(name), label(column)).on_hover_text(hint).clicked() {
                 *chosen = Some(View::Figure(name.clone()));
                 ui.close();
             }

@@ -7,7 +7,7 @@ use swarmarium_core::text::values::number;
 use swarmarium_lab_state::action::{Action, FileAction, FileRequest, SweepAction};
 use swarmarium_lab_state::app::{Lab, sweeps};
 use swarmarium_lab_state::common::sweep_setup::{Levels, MOST_FACTORS, MOST_S, RangeSetup, Setup, TAKES};
-use swarmarium_lab_state::common::text::grouped;
+use swarmarium_lab_state::common::text::{grouped, label};
 use swarmarium_lab_state::common::{theme, widgets};
 use swarmarium_lab_state::sweeps::run_text;
 use swarmarium_picture::palette::Role;
@@ -328,9 +328,10 @@ fn measure(ui: &mut Ui, lab: &Lab, setup: &mut Setup) {
         field.on_hover_text("An expression over metrics, step, t_s and count, such as circliness > 0.9");
         return;
     }
-    combo(ui, "Metric", "The observed metric", &setup.of.clone(), |ui| {
+    combo(ui, "Metric", "The observed metric", &label(&setup.of), |ui| {
         for column in &columns {
-            if ui.selectable_label(*column == setup.of, column).on_hover_text("Measures this metric").clicked() {
+            let hint = format!("Measures this metric\n{column}");
+            if ui.selectable_label(*column == setup.of, label(column)).on_hover_text(hint).clicked() {
                 setup.of.clone_from(column);
                 ui.close();
             }

@@ -53,7 +53,8 @@ impl Lab {
         let origin = self.files.autosave.found.iter().find(|found| found.path == path);
         let origin = origin.cloned().or_else(|| kept.clone()).and_then(|found| found.origin);
         // Its changes are counted, and taken back, against the scene that it began with.
-        let began_with = origin.as_ref().map(|file| file.display().to_string()).or(kept.and_then(|found| found.shipped));
+        let began_with =
+            origin.as_ref().map(|file| file.display().to_string()).or(kept.and_then(|found| found.shipped));
         let began_with = began_with.and_then(|name| load(self.run.recipe.kinds(), &name, &[]).ok());
         let loaded = loaded.map(|loaded| match &origin {
             Some(file) => {

@@ -324,7 +324,8 @@ impl Lab {
             return self.notices.tell_error(format!("The run of {title} cannot be shown again: {error}"));
         }
         self.plots.run = self.run.host.run_number();
-        let branch = self.run.host.timeline().named(&timeline.present).map_or(self.run.host.moment().branch, |it| it.id());
+        let branch =
+            self.run.host.timeline().named(&timeline.present).map_or(self.run.host.moment().branch, |it| it.id());
         self.go_to(Moment { branch, step });
         self.plots.complete(&self.run);
         // The kept copy is dropped only once the scene has another one.
