@@ -311,7 +311,7 @@ impl Elsewhere {
             let robots = choices::at(lab, "groups").into_iter().find(|choice| choice.section == choices::SIMPLE);
             if let (Some(robots), false) = (robots, matching.is_empty()) {
                 all.push(Self {
-                    text: "Add a group, then search its parts".into(),
+                    text: format!("Add a group, then search its parts: {} match", matching.len()),
                     hint: "Sensors and controllers belong to a group: adds robots that wander, and opens their + with this search",
                     actions: vec![robots.effect.action(), PartAction::Open("groups.0".into()).into()],
                 });

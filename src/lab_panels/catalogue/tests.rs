@@ -281,7 +281,8 @@ fn a_search_without_a_match_leads_to_the_places_that_have_some() {
     open(&mut window, &lab, "groups");
     window.event(Event::Text("gyroscope".into()));
     window.run_steps(3);
-    click(&mut window, "Add a group, then search its parts");
+    window.get_by_label_contains("Add a group, then search its parts: ").click();
+    window.run_steps(3);
     lab.borrow_mut().advance(0.0, || true);
     window.run_steps(4);
     assert_eq!(lab.borrow().run.host.simulation().count(), 10);
