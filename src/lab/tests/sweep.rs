@@ -215,8 +215,7 @@ fn the_name_of_a_varied_parameter_chooses_another_one() {
     window.run_steps(2);
     window.event(bevy_egui::egui::Event::Text("half".into()));
     window.run_steps(3);
-    let found = window.query_all_by_label("Sight half angle").last().unwrap();
-    found.click();
+    window.get_by_role_and_label(bevy_egui::egui::accesskit::Role::Button, "Sight half angle").click();
     window.run_steps(3);
     let setup = lab.borrow().sweep.setup.clone();
     assert_eq!(setup.factors.iter().map(|factor| factor.name.as_str()).collect::<Vec<_>>(), ["Sight half angle"]);

@@ -260,7 +260,7 @@ fn an_entry_that_needs_another_part_is_added_with_it_in_one_change() {
     let before = text(&lab);
     for (path, query, what, has) in [
         ("groups.0.controller", "diffusion", "wheels", ["Diffusion", "DifferentialDrive"]),
-        ("groups.0.controller", "olfati", "a radio", ["Flocking", "radio: Some("]),
+        ("groups.0.controller", "olfati", "a radio", ["Flocking", "max_age_s"]),
         ("groups.0.sensors", "encoders", "wheels", ["Encoders", "DifferentialDrive"]),
     ] {
         open(&mut window, &lab, path);
