@@ -216,6 +216,16 @@ pub enum CommandForm {
 }
 
 impl CommandForm {
+    /// The command in words: `a speed and a turn rate`.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Drive => "a speed and a turn rate",
+            Self::Wheels => "the speeds of two wheels",
+            Self::Velocity => "a velocity in any direction",
+            Self::Course => "a speed and a heading",
+        }
+    }
+
     /// The number of values of a command.
     pub const fn width(self) -> usize {
         match self {

@@ -14,6 +14,11 @@ const NAME_LINES: usize = 3;
 /// The height of the label of an axis, in pixels.
 pub const LABEL_PX: f64 = 27.0;
 
+/// That height in a low chart, whose data needs the room.
+const LOW_LABEL_PX: f64 = 18.0;
+/// A chart that is lower is a low one, in pixels.
+const LOW_PX: f64 = 200.0;
+
 /// A frame on the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
@@ -26,8 +31,9 @@ pub struct Frame {
 impl Frame {
     /// Draws two axes with their ranges into an area of the page.
     pub fn draw(page: &mut Page, area: Area, x_axis: &Axis, y_axis: &Axis, [x, y]: [Range; 2]) -> Self {
-        let label_px = if y_axis.label.is_empty() { 8.0 } else { LABEL_PX };
-        let x_label_px = if x_axis.label.is_empty() { 0.0 } else { LABEL_PX };
+        let height_px = if area.height() < LOW_PX { LOW_LABEL_PX } else { LABEL_PX };
+        let label_px = if y_axis.label.is_empty() { 8.0 } else { height_px };
+        let x_label_px = if x_axis.label.is_empty() { 0.0 } else { height_px };
         let row_px = TEXT_PX * LINE;
         let mut plot = Area { top: area.top + label_px, right: area.right - 10.0, ..area };
         plot.bottom -= x_label_px + row_px + TICK_PX + 2.0;
@@ -60,7 +66,8 @@ impl Frame {
     fn y_axis(&self, page: &mut Page, area: Area, label: &str, ticks: &[Tick]) {
         let plot = self.plot;
         let label = shortened(label, area.width(), TEXT_PX);
-        page.text(Role::Text, DVec2::new(area.left, plot.top - 11.0), &label, TEXT_PX, Anchor::Left);
+        let above_px = if area.height() < LOW_PX { 6.0 } else { 11.0 };
+        page.text(Role::Text, DVec2::new(area.left, plot.top - above_px), &label, TEXT_PX, Anchor::Left);
         for tick in ticks {
             let y = self.y_px(tick.value);
             if tick.label.is_empty() {

@@ -313,6 +313,10 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::TenMoreRepetitions => lab.sweep.worker.as_ref().map(|_| SweepAction::Repeat(10).into()),
         CommandId::BackToTheSweep => lab.sweep.worker.as_ref().map(|_| SweepAction::HideSetup.into()),
         CommandId::OpenTheSceneOfTheSweep => lab.sweep.worker.as_ref().map(|_| SweepAction::OpenScene.into()),
+        CommandId::BackToMyScene => {
+            let is_shown = lab.sweep.shown_run(lab.run.openings).is_some() && lab.sweep.left.is_some();
+            is_shown.then(|| SweepAction::BackToScene.into())
+        }
         CommandId::CloseTheSweep => lab.sweep.worker.as_ref().map(|_| SweepAction::Close.into()),
         CommandId::OpenASweepFolder => Some(Action::from(FileAction::Ask(FileRequest::OpenSweep))),
         CommandId::SaveThePlanOfTheSweep => of_sweep(lab, FileRequest::SavePlan),

@@ -90,6 +90,8 @@ fn do_timeline(lab: &mut Lab, ctx: &egui::Context, action: TimelineAction) {
         TimelineAction::AskMoment => lab.shell.popups.palette = Some(palette::MOMENT),
         TimelineAction::FindPanel => lab.shell.popups.find ^= true,
         TimelineAction::Find(condition, seek) => lab.find_moment(&condition, seek),
+        TimelineAction::FindAt(condition, seek, offset) => lab.find_moment_at(&condition, seek, offset),
+        TimelineAction::SetLead(lead_s) => lab.timeline.lead_s = lead_s,
         TimelineAction::FindAgain(direction) => lab.find_again(direction),
         TimelineAction::AddMetricAndFind(kind, condition, seek) => lab.add_metric_and_find(kind, condition, seek),
         TimelineAction::ShowLanes(source) => lab.plots.show_lanes(source),

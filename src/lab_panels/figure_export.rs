@@ -9,7 +9,7 @@ use swarmarium_lab_state::action::{Action, FigureAction, FileAction, FileRequest
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::app::files::{FigureError, image};
 use swarmarium_lab_state::common::command::CommandId;
-use swarmarium_lab_state::common::settings::{FigureContent, FigureFormat, FigureOptions};
+use swarmarium_lab_state::common::settings::{FigureContent, FigureFormat, FigureOptions, FigureTime};
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::quantity_field;
 
@@ -17,12 +17,15 @@ use crate::sheet::{self, Sheet};
 
 /// The contents, with their names.
 const CONTENTS: [(FigureContent, &str, &str); 2] = [
-    (
-        FigureContent::Plots,
-        "Plots",
-        "The plots of the Plots panel, with the time span that it shows; plots over robots show the present moment",
-    ),
+    (FigureContent::Plots, "Plots", "The plots of the Plots panel; those over robots show the present moment"),
     (FigureContent::World, "View of the world", "The world with its overlays, as the view shows it"),
+];
+
+/// The times that plots can show, with their names.
+const TIMES: [(FigureTime, &str, &str); 3] = [
+    (FigureTime::All, "All", "The whole run, from its start to its last simulated step, in seconds"),
+    (FigureTime::Visible, "Visible", "The time span that the Plots panel shows, in seconds"),
+    (FigureTime::ToPlayhead, "To the playhead", "From the start of the run to the shown moment, in seconds"),
 ];
 
 /// The formats, with their names.
@@ -91,6 +94,7 @@ impl FigurePanel {
                             area.show(ui, |ui| plots(ui, lab, &mut options));
                         });
                         ui.end_row();
+                        row(ui, "Time", |ui| choices(ui, &mut options.time, TIMES));
                     }
                     row(ui, "Format", |ui| choices(ui, &mut options.format, FORMATS));
                     row(ui, "Size", |ui| size(ui, lab, &mut options));

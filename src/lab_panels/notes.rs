@@ -8,6 +8,7 @@ use swarmarium_formats::import;
 use swarmarium_formats::load::Source;
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::text::plain_text;
 use swarmarium_lab_state::common::theme;
 use swarmarium_picture::palette::Role;
 use swarmarium_scene::scene::Scene;
@@ -37,8 +38,8 @@ impl Notes {
             }
             ui.add_space(theme::TINY_GAP);
             match scene.about.as_str() {
-                "" => drop(ui.weak("This scene has no description: its field `about` is empty")),
-                about => text(ui, RichText::new(about)),
+                "" => drop(ui.weak("This scene has no description")),
+                about => text(ui, RichText::new(plain_text(about))),
             }
             self.tasks(ui, lab, scene);
             further(ui, scene);
@@ -58,7 +59,7 @@ impl Notes {
             ui.add_space(theme::TINY_GAP);
             let mut is_done = self.done.contains(&place);
             let role = if is_done { Role::Dim } else { Role::Text };
-            let label = RichText::new(task).color(theme::color(lab.shell.settings.theme, role));
+            let label = RichText::new(plain_text(task)).color(theme::color(lab.shell.settings.theme, role));
             let hint = "Marks the task as done, in this window only";
             if ui.checkbox(&mut is_done, label).on_hover_text(hint).changed() {
                 match is_done {

@@ -22,6 +22,7 @@ use swarmarium_lab_state::action::{
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{COMMANDS, CommandId, synonyms};
 use swarmarium_lab_state::common::matcher::{self, Match, Query, Rank};
+use swarmarium_lab_state::common::offset::{self, Offset};
 use swarmarium_lab_state::common::selection::{self, Item};
 use swarmarium_lab_state::common::text::shortened;
 use swarmarium_lab_state::common::theme;
@@ -208,9 +209,9 @@ impl Palette {
             self.moves(ui);
             let field = TextEdit::singleline(&mut self.query)
                 .hint_text("Action, path = value, time such as 27.5 s, or first collision");
-            let hint = "Words of an action; a parameter as path = value; a time such as 27.5 s or a step such \
-                        as step 1200, to go there; an event such as first collision, or a condition such as \
-                        t_s > 10, to find it (Enter)";
+            let hint = "Words of an action; a parameter as path = value; a time such as 27.5 s, a step such as step \
+                        1200, or a distance such as -3 s, to go there; an event such as first collision, or a \
+                        condition such as t_s > 10, to find it (Enter)";
             let field = ui.add(field.desired_width(f32::INFINITY)).on_hover_text(hint);
             field.widget_info(|| {
                 let info = egui::WidgetInfo::text_edit(true, &self.query, &self.query, "");
@@ -343,9 +344,11 @@ pub enum Target {
     Step(u64),
     /// A simulated time, in seconds.
     Time(f64),
+    /// A distance from the present moment.
+    By(Offset),
 }
 
-/// Parses moments: `27.5 s`, `1:12.5`, `step 1200`, or a number after `go to`.
+/// Parses moments: `27.5 s`, `1:12.5`, `step 1200`, `-3 s`, `3 s earlier`, or a number after `go to`.
 pub fn moments(query: &str) -> Vec<Target> {
     let query = query.trim().to_lowercase();
     let after = ["go to", "goto"].into_iter().find_map(|start| query.strip_prefix(start));
@@ -354,6 +357,10 @@ pub fn moments(query: &str) -> Vec<Target> {
     let step = |text: &str| text.trim().replace(',', "").parse().ok().map(Target::Step);
     if let Some(text) = text.strip_prefix("step") {
         return step(text).into_iter().collect();
+    }
+    let signed = after.filter(|_| text.starts_with(['-', '+', '\u{2212}'])).map(|_| format!("{text} s"));
+    if let Some(offset) = offset::read(text).or_else(|| offset::read(&signed?)) {
+        return vec![Target::By(offset)];
     }
     let seconds = ["seconds", "second", "s"].into_iter().find_map(|unit| number(text.strip_suffix(unit)?));
     match seconds.or_else(|| clock_s(text)) {
@@ -372,9 +379,9 @@ fn is_condition(query: &str) -> bool {
 /// condition, such as `circliness > 0.9`. The named one of first, previous, next and last comes first; also returns whether
 /// one is named.
 fn finding(lab: &Lab, query: &str) -> (bool, Vec<PaletteEntry>) {
-    let (condition, seek) = match words::read(query, lab.run.host.simulation()) {
-        Some(Phrase { condition, seek }) => (condition, seek),
-        None if is_condition(query) => (MomentCondition::Expression(query.trim().into()), None),
+    let (condition, seek, offset) = match words::read(query, lab.run.host.simulation()) {
+        Some(Phrase { condition, seek, offset }) => (condition, seek, offset),
+        None if is_condition(query) => (MomentCondition::Expression(query.trim().into()), None, None),
         None => return (false, Vec::new()),
     };
     let named = seek.unwrap_or(Seek::First);
@@ -387,12 +394,25 @@ fn finding(lab: &Lab, query: &str) -> (bool, Vec<PaletteEntry>) {
     let mut entries: Vec<(Seek, PaletteEntry)> = seeks
         .into_iter()
         .map(|(seek, name)| {
-            let action = Action::Timeline(TimelineAction::Find(condition.clone(), seek));
-            (seek, PaletteEntry::new(format!("{name} {what}"), "Pauses and goes to this moment of the run", action))
+            let Some(offset) = offset else {
+                let action = Action::Timeline(TimelineAction::Find(condition.clone(), seek));
+                return (seek, PaletteEntry::new(format!("{name} {what}"), "Pauses and goes to this moment", action));
+            };
+            let action = Action::Timeline(TimelineAction::FindAt(condition.clone(), seek, offset));
+            let title = format!("{} {} {what}", distance(offset, ["before", "after"]), name.to_lowercase());
+            (seek, PaletteEntry::new(title, "Pauses and goes to the moment at this distance from it", action))
         })
         .collect();
     entries.sort_by_key(|(seek, _)| *seek != named);
-    (seek.is_some(), entries.into_iter().map(|(_, entry)| entry).collect())
+    (seek.is_some() || offset.is_some(), entries.into_iter().map(|(_, entry)| entry).collect())
+}
+
+/// Returns a distance in words, with the word for the past or for the future: `3 s before`.
+fn distance(offset: Offset, [past, future]: [&str; 2]) -> String {
+    match offset {
+        Offset::Time(time_s) => format!("{} s {}", time_s.abs(), if time_s < 0.0 { past } else { future }),
+        Offset::Steps(steps) => format!("{} steps {}", steps.abs(), if steps < 0.0 { past } else { future }),
+    }
 }
 
 /// Parses a time as the clock shows it, in seconds: `00:01:12.475`, or shorter `1:12`.
@@ -409,6 +429,13 @@ fn going_to(lab: &Lab, target: Target) -> PaletteEntry {
     let (step, title) = match target {
         Target::Step(step) => (step, format!("Go to step {step}")),
         Target::Time(time_s) => ((time_s / dt_s).round() as u64, format!("Go to {time_s:.3} s")),
+        Target::By(offset) => {
+            let now = lab.timeline.playhead(&lab.run.host).step as f64;
+            // Before the start there is nothing.
+            let step = (now + offset.steps(dt_s)).max(0.0);
+            let title = format!("Go {}, to {:.3} s", distance(offset, ["back", "forward"]), step * dt_s);
+            (step as u64, title)
+        }
     };
     let end = lab.run.host.live_end();
     let action = Action::Timeline(TimelineAction::GoTo(Moment { step, ..lab.run.host.moment() }));

@@ -11,6 +11,7 @@ use swarmarium_lab_state::common::text::{counted, grouped};
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::toolbox::Tool;
 use swarmarium_lab_state::view::Follows;
+use swarmarium_picture::camera::YAxis;
 use swarmarium_scene::scene::description::Click;
 
 use crate::tools;
@@ -112,8 +113,13 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
     let mut items = Vec::new();
     let mut add = |side, spare, text, hint: &str| items.push(StatusItem { side, spare, text, hint: hint.into() });
     let simulation = lab.run.host.simulation();
+    let (down, downward) = match simulation.scene_ahead().view.y_axis {
+        YAxis::Down => (", y down", "; y points downward in this scene"),
+        YAxis::Up => ("", ""),
+    };
     let cursor = lab.view.cursor_m.map_or("–".into(), |at| format!("({:.2}, {:.2}) m", at.x, at.y));
-    add(Side::Left, 5, format!("{cursor:<20}"), "Position of the cursor in the world, in metres");
+    let cursor = format!("{cursor}{down}");
+    add(Side::Left, 5, format!("{cursor:<20}"), &format!("Position of the cursor in the world, in metres{downward}"));
     let count = simulation.count() as u64;
     let word = if count == 1 { "robot" } else { "robots" };
     add(Side::Left, 4, format!("{:>6} {word}", grouped(count)), "Number of robots in the world");
@@ -126,9 +132,8 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
         let text = format!("{} {verb} for the next step", counted(waiting));
         add(Side::Left, 0, text, "Changes take effect at the start of a step");
     }
-    if let Some(reason) = lab.run.end_reason() {
-        let hint = "The stop condition that ended the run; Play continues past it, Restart starts again";
-        add(Side::Left, 0, format!("ended by {reason}"), hint);
+    if let Some(end) = lab.run.end() {
+        add(Side::Left, 0, end.short, &format!("{}. Restart starts again", end.sentence));
     }
     if lab.run.frames.left_out > 0 {
         let text = format!("{} shapes not drawn", grouped(lab.run.frames.left_out as u64));

@@ -70,7 +70,7 @@ impl Transport {
         let frame = theme::bar(margin as i8);
         egui::Panel::top("transport").exact_size(height).resizable(false).frame(frame).show(ui, |ui| {
             ui.horizontal_centered(|ui| {
-                let title = RichText::new(lab.run.title()).strong().size(theme::NAME_PX);
+                let title = RichText::new(lab.header()).strong().size(theme::NAME_PX);
                 let visible = VisibleControls::of(ui.available_width());
                 menus::ui(ui, lab, visible.menus_are_folded, &mut actions);
                 if visible.has(Control::Title) {
@@ -249,9 +249,11 @@ fn place_of(scale: f64) -> f64 {
     if part > 0.0 { sign * (snap + libm::pow(part, 1.0 / FINER) * (end.0 - snap)) } else { 0.0 }
 }
 
-/// Returns the description and the origin of the scene.
+/// Returns the name, the description and the origin of the scene.
 fn about(lab: &Lab) -> String {
-    [lab.run.host.scene().about.as_str(), &lab.run.origin()].join("\n").trim().into()
+    let unsaved = if lab.files.autosave.is_unsaved() { "*: the scene has unsaved changes" } else { "" };
+    let lines = [&lab.header(), lab.run.host.scene().about.as_str(), &lab.run.origin(), unsaved];
+    lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// The controls that a narrow window may leave out; the menu at the end has their commands.
@@ -420,7 +422,7 @@ fn achieved(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
     let text = match clock.paused {
         // A screenshot runs without pacing.
         _ if lab.files.shots.target.is_some() => return,
-        true if lab.run.host.has_ended() => "ended".into(),
+        true if lab.run.end().is_some_and(|end| !end.is_collision) => "ended".into(),
         true => "paused".into(),
         false => format!("{} achieved", achieved_text(scale)),
     };
@@ -521,11 +523,11 @@ mod tests {
         lab.borrow_mut().advance(1.0, || true);
         window.run_steps(3);
         assert!(lab.borrow().run.host.clock().paused);
-        window.get_by_label_contains("ended by stop.steps: 3");
+        window.get_by_label_contains("ended after 3 steps");
         window.get_by_label(&format!("{:>14}", "ended"));
         lab.borrow_mut().reset(None);
         window.run_steps(3);
-        assert!(window.query_by_label_contains("ended by").is_none());
+        assert!(window.query_by_label_contains("ended after").is_none());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use swarmarium_core::text::wording::words;
 use swarmarium_lab_state::action::{Action, PartAction, SelectionAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::selection::{self, Item};
-use swarmarium_lab_state::common::text::{grouped, member_word, with_article};
+use swarmarium_lab_state::common::text::{grouped, kind_label, member_word, with_article};
 use swarmarium_lab_state::common::theme::{self, ROW_PX};
 use swarmarium_lab_state::common::widgets::{named, plus};
 use swarmarium_scene::scene::description::Group;
@@ -331,11 +331,9 @@ impl<'a> List<'a> {
         match part {
             Part::Value(_, field) => {
                 let detail = words(if field == "motion" { "motion model" } else { field }).0.to_lowercase();
-                Text { name: kind.map_or("Unknown", |kind| kind.name).into(), detail, hint }
+                Text { name: name_of(kind), detail, hint }
             }
-            Part::Sensor(_, slot) => {
-                Text { name: kind.map_or("Unknown", |kind| kind.name).into(), detail: format!("sensor {slot}"), hint }
-            }
+            Part::Sensor(_, slot) => Text { name: name_of(kind), detail: format!("sensor {slot}"), hint },
             Part::Optional(_, field) => {
                 let about = value.and_then(|value| match value.reflect_ref() {
                     ReflectRef::Enum(some) => some.field_at(0)?.get_represented_type_info(),
@@ -406,7 +404,7 @@ impl<'a> List<'a> {
             }
             Item::ObjectGroup(place) => {
                 let Some(group) = scene.object_groups.get(place) else { return Text::default() };
-                let kind = kind_of(kinds, &group.spawn).map_or("Unknown", |kind| kind.name);
+                let kind = name_of(kind_of(kinds, &group.spawn));
                 let count = grouped(group.placed().into());
                 let hint =
                     format!("Selects the group {} of {count} objects, which {kind} places at the start", group.name);
@@ -439,9 +437,14 @@ fn kind_of<'k, F: Family>(kinds: &'k Kinds, slot: &Slot<F>) -> Option<&'k Kind> 
     kinds.of_value(F::NAME, slot.value())
 }
 
+/// Returns the name of a kind in words.
+fn name_of(kind: Option<&Kind>) -> String {
+    kind.map_or_else(|| "Unknown".into(), |kind| kind_label(kind.name))
+}
+
 fn of_kind(kind: Option<&Kind>, place: Option<usize>, detail: String, does: &str) -> Text {
     let number = place.map(|place| format!(" {place}")).unwrap_or_default();
-    let name = kind.map_or("Unknown", |kind| kind.name);
+    let name = name_of(kind);
     let about = kind.map(describe::about).unwrap_or_default();
     Text { name: format!("{name}{number}"), detail, hint: format!("{does}\n{about}") }
 }
@@ -480,7 +483,7 @@ mod tests {
         assert_eq!(lab.borrow().view.selection.item, Some(Item::Object(0)));
         click(&mut window, "Obstacles");
         assert_eq!(lab.borrow().view.selection.item, Some(Item::Scene));
-        click(&mut window, &format!("UniformBox of {}", scene.groups[1].name));
+        click(&mut window, &format!("Uniform box of {}", scene.groups[1].name));
         assert_eq!(lab.borrow().view.selection.item, Some(Item::Spawner(1)));
     }
 

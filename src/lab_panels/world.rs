@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use bevy::math::DVec2;
 use bevy_egui::egui::text::LayoutJob;
-use bevy_egui::egui::{Galley, Painter, Pos2, Rect, Sense, Ui, UiBuilder, Vec2, pos2};
-use swarmarium_lab_state::action::{Action, WindowAction};
+use bevy_egui::egui::{
+    Align, Galley, Label, Layout, Painter, Pos2, Rect, RichText, Sense, Ui, UiBuilder, Vec2, pos2,
+};
+use swarmarium_lab_state::action::{Action, SweepAction, WindowAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::canvas::{on_screen, texts, world_m};
 use swarmarium_lab_state::common::command::CommandId;
@@ -22,8 +24,8 @@ use crate::mark_legend::MarkLegend;
 use crate::notices::NoticesPanel;
 use crate::tools::{self, Tools};
 
-/// Start and end of the fade of the title, in seconds.
-const TITLE_S: [f64; 2] = [5.0, 7.0];
+/// Height of the bar above a run of a sweep, in points.
+const RUN_BAR_PX: f32 = 30.0;
 
 /// Length of the arrow towards robots outside of the view, in points.
 const ARROW_PX: f32 = 24.0;
@@ -35,8 +37,6 @@ pub struct WorldView {
     progress: progress::Bar,
     notices: NoticesPanel,
     legend: MarkLegend,
-    /// The number of the opening, and the time of its first frame in egui's seconds.
-    opened: Option<(u64, f64)>,
     tools: Tools,
     /// The tools in the second world.
     tools_in_b: Tools,
@@ -54,7 +54,6 @@ impl Default for WorldView {
             progress: progress::Bar::default(),
             notices: NoticesPanel::default(),
             legend: MarkLegend::default(),
-            opened: None,
             tools: Tools::default(),
             tools_in_b: Tools::default(),
             world_b: None,
@@ -87,13 +86,13 @@ impl WorldView {
             false => (whole, Rect::NOTHING),
         };
         let mut actions = if bar.is_positive() { self.tool_bar(ui, lab, bar) } else { Vec::new() };
+        let rect = run_bar(ui, lab, rect, &mut actions);
         let halves = lab.compare.other.as_ref().map(|other| half::Halves::of(rect, lab, other));
         self.rect = halves.as_ref().map_or(rect, |halves| halves.a);
         let both = halves.as_ref().map_or(rect, |halves| halves.a.union(halves.b));
         let response = ui.allocate_rect(self.rect, Sense::click_and_drag());
         self.cursor_m = response.hover_pos().map(|at| world_m(&lab.view.painted.camera, self.rect, at));
         texts(&ui.painter_at(self.rect), self.rect, &lab.view.painted.camera, lab.shell.settings.theme, picture);
-        self.title(ui, lab);
         outside(&ui.painter_at(self.rect), self.rect, lab);
         if let Some(text) = lab.forecasts.text() {
             forecast(&ui.painter_at(self.rect), self.rect, lab.shell.settings.theme, text);
@@ -148,23 +147,27 @@ impl WorldView {
         }
         actions
     }
+}
 
-    /// Draws the title of the scene for the first seconds.
-    fn title(&mut self, ui: &Ui, lab: &Lab) {
-        let now_s = ui.input(|input| input.time);
-        if self.opened.is_none_or(|(opening, _)| opening != lab.run.openings) {
-            self.opened = Some((lab.run.openings, now_s));
-        }
-        let opened_s = self.opened.map_or(now_s, |(_, opened_s)| opened_s);
-        // A screenshot must not depend on real time.
-        let age_s =
-            if lab.files.shots.target.is_some() { lab.run.host.simulation().time().now_s() } else { now_s - opened_s };
-        let [from_s, to_s] = TITLE_S;
-        let opacity = ((to_s - age_s) / (to_s - from_s)).clamp(0.0, 1.0) as f32;
-        if opacity > 0.0 {
-            title(&ui.painter_at(self.rect), self.rect, lab, opacity);
+/// Draws the bar above a run of a sweep, which names the run and goes back to the scene that was shown before. Returns the
+/// rectangle below it.
+fn run_bar(ui: &mut Ui, lab: &Lab, rect: Rect, actions: &mut Vec<Action>) -> Rect {
+    let Some(run) = lab.sweep.shown_run(lab.run.openings).filter(|_| lab.shell.settings.panels) else { return rect };
+    let (bar, below) = rect.split_top_bottom_at_y(rect.top() + RUN_BAR_PX.min(rect.height()));
+    ui.painter().rect_filled(bar, 0.0, theme::color(lab.shell.settings.theme, Role::Ground));
+    let place = UiBuilder::new().id_salt("run of a sweep").max_rect(bar.shrink2(Vec2::new(theme::PAD, 2.0)));
+    let mut inner = ui.new_child(place.layout(Layout::right_to_left(Align::Center)));
+    if let Some(left) = &lab.sweep.left {
+        let hint = format!("Shows {} again, with its changes and its run as they were", left.title);
+        if inner.button("Back to my scene").on_hover_text(hint).clicked() {
+            actions.push(SweepAction::BackToScene.into());
         }
     }
+    let text = RichText::new(format!("{}, sweep run: {run}", lab.run.title())).strong();
+    inner.with_layout(Layout::left_to_right(Align::Center), |ui| {
+        ui.add(Label::new(text).truncate()).on_hover_text("Name of the scene, and the seed and values of this run");
+    });
+    below
 }
 
 /// Returns the rectangle of the arena in the window.
@@ -233,21 +236,6 @@ fn veiled(painter: &Painter, at: Pos2, galley: Arc<Galley>, theme: Theme) {
     painter.galley(at, galley, theme::color(theme, Role::Text));
 }
 
-/// Draws one line in a corner where it covers neither the arena nor the labels of the grid.
-fn title(painter: &Painter, rect: Rect, lab: &Lab, opacity: f32) {
-    let text = theme::paint(lab.shell.settings.theme, Role::Text.faint(opacity));
-    let mut line =
-        LayoutJob::simple(lab.run.title(), theme::font(theme::SECTION_PX), text, rect.width() - 2.0 * theme::PAD);
-    (line.wrap.max_rows, line.wrap.break_anywhere) = (1, true);
-    let line = painter.layout_job(line);
-    let at = rect.right_top() + Vec2::new(-theme::PAD - line.size().x, theme::TINY_GAP);
-    // A background keeps the text readable over robots and their sensors.
-    let veil = theme::paint(lab.shell.settings.theme, Role::Ground.faint(theme::VEIL * opacity));
-    let words = Rect::from_min_size(at, line.size()).expand2(Vec2::new(theme::SMALL_GAP, 0.0));
-    painter.rect_filled(words, theme::CORNER_PX, veil);
-    painter.galley(at, line, text);
-}
-
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
@@ -268,7 +256,6 @@ mod tests {
     use swarmarium_simulation::simulation::Simulation;
 
     use crate::dispatch;
-    use crate::world::TITLE_S;
 
     const SQUARES: &str = "(arena: (size_m: (10, 10), boundary: Walls), view: (click: Restart),
         groups: [(name: \"a\", count: 5, spawn: UniformSquare(side_m: 1)),
@@ -442,26 +429,5 @@ mod tests {
         assert_eq!(lab.run.restarts, 0);
         assert_eq!(lab.run.host.simulation().waiting_edits().len(), 0);
         assert!(lab.notices.iter().next().is_some(), "the user is told");
-    }
-
-    #[test]
-    fn each_scene_that_is_opened_shows_its_title() {
-        let (mut window, lab) = window(lab_on("milling"));
-        let has_title = |window: &Harness, title: &str| {
-            let is_title = |shape: &egui::epaint::ClippedShape| match &shape.shape {
-                egui::Shape::Text(text) => {
-                    text.galley.text() == title && text.galley.job.sections[0].format.font_id.size == 14.0
-                }
-                _ => false,
-            };
-            window.output().shapes.iter().any(is_title)
-        };
-        assert!(has_title(&window, "Milling"));
-        let frames = (TITLE_S[1] * 60.0) as usize + 60;
-        window.run_steps(frames);
-        assert!(!has_title(&window, "Milling"));
-        lab.borrow_mut().open_source("aggregation");
-        window.run_steps(2);
-        assert!(has_title(&window, "Aggregation"));
     }
 }

@@ -17,7 +17,7 @@ pub mod view;
 pub mod window;
 
 pub use change::{HistoryAction, ParameterAction};
-pub use compare::{Changed, CompareAction, GoesTo};
+pub use compare::{Changed, CompareAction, ComparisonStart, GoesTo};
 pub use figure::FigureAction;
 pub use file::{FileAction, FileRequest, RecordingAction, VideoPart};
 pub use forecast::{ForecastAction, Foreseen, SliderSpan};

@@ -184,6 +184,20 @@ impl Lab {
         Ok(lab)
     }
 
+    /// Returns the name of the open scene for the header: that of its file, with a mark of unsaved changes, or that of the
+    /// scene. A run of a sweep has its seed and its values.
+    pub fn header(&self) -> String {
+        let name = match &self.run.opened.source {
+            Source::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            _ => self.run.title(),
+        };
+        match self.sweep.shown_run(self.run.openings) {
+            Some(run) => format!("{name}, sweep run: {run}"),
+            None if self.files.autosave.is_unsaved() => format!("{name} *"),
+            None => name,
+        }
+    }
+
     /// Returns the title of the window.
     pub fn window_title(&self) -> String {
         let mark = if self.files.autosave.is_unsaved() { "*" } else { "" };

@@ -14,6 +14,7 @@ pub mod layout;
 pub mod matcher;
 pub mod moments;
 pub mod new_script;
+pub mod offset;
 pub mod places;
 pub mod popups;
 pub mod progress;

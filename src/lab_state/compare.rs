@@ -15,7 +15,7 @@ use swarmarium_host::clock::host::Change;
 use swarmarium_host::timeline::BranchId;
 use swarmarium_simulation::edit::{Edit, LoggedEdit};
 
-use crate::action::{Changed, CompareAction, GoesTo};
+use crate::action::{Changed, CompareAction, ComparisonStart, GoesTo};
 
 impl Changed {
     /// Returns the edit that sets the value.
@@ -58,8 +58,8 @@ pub struct Comparison {
     pub chosen: Vec<Changed>,
     /// The parameter whose value was asked for when the panel was opened.
     pub asked: Option<String>,
-    /// Whether a comparison begins at the present moment, and not at the start of the run.
-    pub from_moment: bool,
+    /// The moment at which the next comparison begins.
+    pub start: ComparisonStart,
     /// The world that changes in the window go to.
     pub goes_to: GoesTo,
     /// Whether the strip shows differences instead of both values.
@@ -78,6 +78,20 @@ impl Comparison {
             CompareAction::Difference => Some(self.shows_difference),
             CompareAction::Link => self.other.as_ref().map(|other| other.is_linked),
             _ => None,
+        }
+    }
+
+    /// Returns the step at which the present comparison of values began; `None` without one, and at the start of the run.
+    pub fn earlier_start(&self) -> Option<u64> {
+        self.other.as_ref().filter(|other| other.branch.is_none())?.differences.from
+    }
+
+    /// Returns the step at which the next comparison begins while A is at a step; `None` at the start of the run.
+    pub fn first_step(&self, steps: u64) -> Option<u64> {
+        match self.start {
+            ComparisonStart::Run => None,
+            ComparisonStart::Here => Some(steps).filter(|steps| *steps > 0),
+            ComparisonStart::AsBefore => self.earlier_start(),
         }
     }
 

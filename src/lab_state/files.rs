@@ -48,9 +48,15 @@ impl FileState {
     fn offer_recovery(&self, notices: &mut Notices) {
         let Some((first, others)) = self.autosave.found.split_first() else { return };
         if others.is_empty() {
-            return notices.add(recovery(&format!("Unsaved: {}", first.whole_text()), &first.path));
+            let text = format!("You did not save {}; a copy {} was kept", first.title, first.copy_text());
+            return notices.add(recovery(&text, &first.path));
         }
-        let text = format!("{} scenes have unsaved work; the newest: {}", others.len() + 1, first.whole_text());
+        let text = format!(
+            "You did not save {} scenes; copies were kept, the newest of {} {}",
+            others.len() + 1,
+            first.title,
+            first.copy_text()
+        );
         let list = Action::Panel(PanelAction::Unsaved);
         let notice = Notice::good(&text).with_button("Show the list", "Lists all of them, to recover or discard", list);
         notices.add(notice.of_recovery());

@@ -264,23 +264,22 @@ impl PlotState {
         of_time.chain(of_robots).collect()
     }
 
-    /// Returns the plots as charts, without those whose keys are in `left_out`: one for each value axis, then those over
-    /// robots at the present moment.
-    pub fn figures(&self, simulation: &Simulation, left_out: &[String]) -> Vec<Figure> {
+    /// Returns the plots of a time span as charts, without those whose keys are in `left_out`: one for each value axis, then
+    /// those over robots at the present moment.
+    pub fn figures(&self, simulation: &Simulation, range_s: [f64; 2], left_out: &[String]) -> Vec<Figure> {
         let (now_s, latest) = (simulation.time().now_s(), self.history.latest(simulation));
         let cards = self.arrangement.layout.cards(self.history.topics());
         let is_shown = |key: &str| left_out.iter().all(|known| known != key);
         let shown = cards.iter().filter(|card| is_shown(card.key()));
         let axes = shown.flat_map(|card| [(card, false), (card, true)]);
         let axes = axes.filter(|(card, is_right)| !is_right || card.right_unit().is_some());
-        let over_time = axes.map(|(card, is_right)| self.figure(card, is_right, now_s, &latest));
+        let over_time = axes.map(|(card, is_right)| self.figure(card, is_right, range_s, (now_s, &latest)));
         let of_robots = self.arrangement.layout.of_robots.iter().filter(|plot| is_shown(&robots::key(plot)));
         over_time.chain(of_robots.map(|plot| robots_figure(simulation, plot))).collect()
     }
 
     /// Returns the lines of one value axis of a plot, since a chart has one.
-    fn figure(&self, card: &Card, is_right: bool, now_s: f64, latest: &[f64]) -> Figure {
-        let range_s = self.arrangement.span_of(card).range_s(now_s);
+    fn figure(&self, card: &Card, is_right: bool, range_s: [f64; 2], (now_s, latest): (f64, &[f64])) -> Figure {
         let points = |series: usize| {
             let now = (now_s, latest.get(series).copied().unwrap_or(f64::NAN));
             // Values are not transformed: the chart applies the logarithmic axis.

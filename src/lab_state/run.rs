@@ -97,6 +97,17 @@ pub fn output_folder(run: &RunState, settings: &Settings, places: &Places) -> Pa
     settings.recording.folder.clone().unwrap_or_else(|| folder(run, places))
 }
 
+/// The reason why a run is paused at its end, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunEnd {
+    /// Whether it was a collision, at which the scene pauses.
+    pub is_collision: bool,
+    /// A few words: `ended after 120 s`.
+    pub short: String,
+    /// A sentence with the way on.
+    pub sentence: String,
+}
+
 /// Whether an edit removes a robot.
 fn removes_robot(edit: &Edit) -> bool {
     matches!(edit, Edit::Remove { path } if path.starts_with("agents"))
@@ -236,9 +247,22 @@ impl RunState {
 
 impl RunState {
     /// Returns the reason why the run is paused at its end; `None` if it is not.
-    pub fn end_reason(&self) -> Option<String> {
+    pub fn end(&self) -> Option<RunEnd> {
         let is_over = self.host.has_ended() && self.host.clock().paused;
-        self.host.simulation().end_reason().filter(|_| is_over)
+        let simulation = self.host.simulation();
+        let reason = simulation.end_reason().filter(|_| is_over)?;
+        if simulation.has_crashed() {
+            let sentence = "The scene pauses at each collision; Play goes on".into();
+            return Some(RunEnd { is_collision: true, short: "paused at a collision".into(), sentence });
+        }
+        let (field, value) = reason.split_once(": ").unwrap_or(("", &reason));
+        let when = match field {
+            "stop.steps" => format!("after {value} steps"),
+            "stop.time_s" => format!("after {value} s"),
+            _ => format!("when {value}"),
+        };
+        let sentence = format!("The scene ends its run {when}; Play goes on past it");
+        Some(RunEnd { is_collision: false, short: format!("ended {when}"), sentence })
     }
 
     /// Returns the mean duration of a step in seconds; `None` before the first one.

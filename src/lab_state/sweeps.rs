@@ -2,6 +2,7 @@
 
 pub mod drawn;
 pub mod ends;
+pub mod left;
 pub mod pictures;
 pub mod refine;
 pub mod worker;
@@ -13,15 +14,17 @@ use anyhow::Context as _;
 use swarmarium_base::files::{read_at_most, write_whole};
 use swarmarium_scene::scene::reader::MAX_BYTES;
 use swarmarium_simulation::edit::log;
+use swarmarium_sweep::charts::text;
 use swarmarium_sweep::plan::Begin;
 use swarmarium_sweep::source::ENDING;
-use swarmarium_sweep::{Folder, Outcome, Plan, Run, report, resolved};
+use swarmarium_sweep::{Folder, Outcome, Plan, Run, Sweep, report, resolved};
 
 use crate::action::SweepFormat;
 use crate::common::places::Places;
 use crate::common::sweep_setup::Setup;
 use crate::files::recording::Recordings;
 use crate::notice::Notices;
+use crate::sweeps::left::{LeftScene, ShownRun};
 use crate::sweeps::worker::{Phase, State, Worker};
 
 /// The mark of a sweep that the user closed before it was complete.
@@ -40,6 +43,10 @@ pub struct SweepState {
     pub point: Option<usize>,
     /// The run of the sweep that the window shows, with the number of the opening of the scene.
     pub opened: Option<(Run, u64)>,
+    /// The run of a sweep that was opened last. It stays when the sweep is closed.
+    pub shown: Option<ShownRun>,
+    /// The scene that the window showed before it opened runs of a sweep.
+    pub left: Option<LeftScene>,
     /// The run to open as soon as the runs of its point are listed.
     pub wanted: Option<Run>,
     /// The threads of closed sweeps, which end soon.
@@ -59,6 +66,12 @@ impl SweepState {
     /// Whether the setup has what a sweep needs.
     pub fn can_start(&self) -> bool {
         self.setup.refusal().is_none()
+    }
+
+    /// Returns the seed and the values of the run of a sweep that the window shows, by the number of the opening of its
+    /// scene; `None` if it shows another scene.
+    pub fn shown_run(&self, opening: u64) -> Option<&str> {
+        self.shown.as_ref().filter(|shown| shown.opening == opening).map(|shown| shown.text.as_str())
     }
 
     /// Whether the threads of the sweep change what the window shows.
@@ -131,6 +144,16 @@ impl SweepState {
         let folder = self.worker.as_ref().map(Worker::folder);
         folder.and_then(Path::file_name).map_or_else(|| "sweep".into(), |name| name.to_string_lossy().into_owned())
     }
+}
+
+/// Returns the values of the factors at a point: `Range = 1.2 m`.
+pub fn point_text(sweep: &Sweep, point: usize) -> String {
+    let Some(values) = sweep.points.get(point) else { return String::new() };
+    let value = |(factor, value): (usize, &swarmarium_sweep::plan::Value)| {
+        text::assignment(&text::factor_label(sweep, factor), &text::value(value), value.number().is_some())
+    };
+    let texts: Vec<String> = values.iter().enumerate().map(value).collect();
+    if texts.is_empty() { "All runs".into() } else { texts.join(", ") }
 }
 
 /// The text of a run: `point 3, repetition 2`.

@@ -20,6 +20,7 @@ use swarmarium_simulation::simulation::Simulation;
 use crate::action::{MomentCondition, RangeEnd, TimelineAction, TimelineItem};
 use crate::common::footprints::Occupancies;
 use crate::common::moments::{MomentKind, Moments, Occurrence};
+use crate::common::offset::Offset;
 use crate::common::progress::Progress;
 use crate::notice::{Notice, Notices};
 use crate::plots::error::PinError;
@@ -45,7 +46,6 @@ pub struct StepRange {
 }
 
 /// The state of the timeline in the window.
-#[derive(Default)]
 pub struct TimelineState {
     /// The moment to go to when the present jump is complete.
     pub wanted: Option<Moment>,
@@ -63,6 +63,12 @@ pub struct TimelineState {
     pub search: Option<Search>,
     /// The condition of the last search.
     pub sought: Option<MomentCondition>,
+    /// The distance of the wanted moment from the one that is being searched, if it is another one.
+    pub offset: Option<Offset>,
+    /// The moment that was found last, in words.
+    pub found: Option<(Moment, String)>,
+    /// The distance before a found moment that a button offers, in seconds.
+    pub lead_s: f64,
     /// The search that begins when the run has been simulated again.
     pub rerun: Option<Rerun>,
     /// The moment, overlays and trails for which the past was resimulated.
@@ -75,10 +81,36 @@ pub struct TimelineState {
     pub folder: Option<(PathBuf, u64, BranchId)>,
 }
 
+/// The distance before a found moment that a button offers at first, in seconds: long enough to see what led to it.
+const LEAD_S: f64 = 3.0;
+
+impl Default for TimelineState {
+    fn default() -> Self {
+        Self {
+            wanted: None,
+            is_held: false,
+            range: None,
+            loops: false,
+            occupancies: Occupancies::default(),
+            naming: None,
+            search: None,
+            sought: None,
+            offset: None,
+            found: None,
+            lead_s: LEAD_S,
+            rerun: None,
+            seen_again: None,
+            known_hashes: None,
+            saved_revision: None,
+            folder: None,
+        }
+    }
+}
+
 impl TimelineState {
     /// Resets the state for another scene.
     pub fn restart(&mut self) {
-        *self = Self { folder: self.folder.take(), ..Self::default() };
+        *self = Self { folder: self.folder.take(), lead_s: self.lead_s, ..Self::default() };
     }
 
     /// Sets the start or the end of the range to a step; the other end moves along if it must.

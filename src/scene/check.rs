@@ -447,9 +447,11 @@ fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: 
     let form = world.resource::<ControllerKinds>().command_form(controller)?;
     let forms = world.resource::<MotionKinds>().of_value(motion)?.accepts;
     (!forms.contains(&form)).then(|| {
+        let taken = forms.iter().map(|form| form.words()).collect::<Vec<_>>().join(" or ");
         format!(
-            "{} gives commands of the form {form:?}, but motion {} takes {forms:?}",
+            "{} commands {}, but the motion model {} takes {taken}",
             controller.reflect_short_type_path(),
+            form.words(),
             motion.reflect_short_type_path(),
         )
     })

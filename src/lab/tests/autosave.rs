@@ -106,7 +106,7 @@ fn recovery_is_offered_to_the_next_window_and_not_to_a_parallel_one() {
     drop((first, beside));
     let (mut window, lab) = window(lab_in(&place));
     assert_eq!(lab.borrow().files.autosave.found.len(), 1);
-    window.get_by_label_contains("Unsaved: Milling, saved ");
+    window.get_by_label_contains("You did not save Milling; a copy from ");
     let is_crash = |notice: &Notice| notice.lines.concat().contains("crash");
     assert!(!lab.borrow().notices.iter().any(is_crash), "it was closed");
     lab.borrow_mut().open_source("aggregation");
@@ -136,9 +136,9 @@ fn recovery_says_how_much_is_missing() {
     let place = tempfile::tempdir().unwrap();
     crash(&place, "4", Duration::from_millis(12_200));
     let lab = lab_in(&place);
-    let text = lab.files.autosave.found[0].whole_text();
-    assert!(text.starts_with("Milling, saved ") && text.contains(", 12 seconds before the crash"), "{text}");
-    assert!(text.ends_with("; the run was saved up to 1.00 s"), "{text}");
+    let text = lab.files.autosave.found[0].copy_text();
+    assert!(text.starts_with("from ") && text.contains(", 12 seconds before the crash"), "{text}");
+    assert!(text.ends_with(", with its run up to 1.00 s"), "{text}");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn several_unsaved_scenes_are_in_a_list() {
     let (mut window, lab) = window(lab_in(&place));
     let count = |lab: &std::cell::RefCell<Lab>| lab.borrow().files.autosave.found.len();
     assert_eq!(count(&lab), 3);
-    window.get_by_label_contains("3 scenes have unsaved work; the newest: Milling, saved ");
+    window.get_by_label_contains("You did not save 3 scenes; copies were kept, the newest of Milling from ");
     click(&mut window, "Show the list");
     window.query_all_by_label_contains("Discard Milling, saved ").next().unwrap().click();
     window.run_steps(4);

@@ -11,7 +11,7 @@ use swarmarium_core::state::StateHash;
 use swarmarium_formats::standard::FromScene as _;
 use swarmarium_host::timeline::Moment;
 use swarmarium_lab_panels::dispatch::act;
-use swarmarium_lab_state::action::{Action, Changed, CompareAction, GoesTo};
+use swarmarium_lab_state::action::{Action, Changed, CompareAction, ComparisonStart, GoesTo};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::selection::Item;
 use swarmarium_lab_state::compare::Other;
@@ -405,7 +405,7 @@ fn a_step_that_fails_ends_the_comparison() {
 }
 
 fn begin_here(lab: &mut Lab, path: &str, value: &str) {
-    compare(lab, CompareAction::SetFromMoment(true));
+    compare(lab, CompareAction::SetStart(ComparisonStart::Here));
     begin(lab, path, value);
 }
 
@@ -455,7 +455,7 @@ fn a_comparison_from_the_past_shows_the_future_of_the_run_beside_another_one() {
     lab.go_to(Moment { branch, step: 100 });
     resimulate(&mut lab);
     compare(&mut lab, CompareAction::ChooseOf(TURN.into()));
-    assert!(lab.compare.from_moment, "a moment of the past was chosen by the user");
+    assert_eq!(lab.compare.start, ComparisonStart::Here, "a moment of the past was chosen by the user");
     begin(&mut lab, TURN, "1.2");
     do_steps(&mut lab, 100);
     assert_eq!(lab.run.host.timeline().branches().len(), 1);
@@ -479,6 +479,26 @@ fn a_comparison_from_the_past_shows_the_future_of_the_run_beside_another_one() {
 }
 
 #[test]
+fn another_value_is_compared_from_the_same_step_as_before() {
+    let mut lab = lab_on("milling");
+    do_steps(&mut lab, 50);
+    begin_here(&mut lab, TURN, "1.2");
+    do_steps(&mut lab, 30);
+    compare(&mut lab, CompareAction::Choose);
+    assert_eq!(lab.compare.start, ComparisonStart::AsBefore);
+    begin(&mut lab, TURN, "0.1");
+    do_steps(&mut lab, 1);
+    assert_eq!(other(&lab).begins_at(&lab.run.host), 50);
+    let mut b = Simulation::new(lab.run.host.start()).unwrap();
+    b.step(50);
+    b.apply(changed(TURN, "0.1").edit()).unwrap();
+    b.step(31);
+    assert_eq!(other(&lab).simulation().poses(), b.poses());
+    compare(&mut lab, CompareAction::End);
+    assert_eq!(lab.compare.first_step(81), None, "there is no earlier comparison");
+}
+
+#[test]
 fn a_reset_continues_a_comparison_from_a_moment_at_the_start() {
     let mut lab = lab_on("milling");
     do_steps(&mut lab, 50);
@@ -497,7 +517,7 @@ fn a_reset_continues_a_comparison_from_a_moment_at_the_start() {
 fn parameters_of_a_start_cannot_be_compared_from_a_moment() {
     let mut lab = lab_on("milling");
     do_steps(&mut lab, 5);
-    compare(&mut lab, CompareAction::SetFromMoment(true));
+    compare(&mut lab, CompareAction::SetStart(ComparisonStart::Here));
     compare(&mut lab, CompareAction::Begin(vec![changed("groups.millers.count", "9")]));
     assert!(lab.compare.other.is_none());
     let is_told = |text: &str| lab.notices.iter().any(|notice| notice.lines.join(" ").contains(text));

@@ -6,11 +6,12 @@ use std::{fs, thread};
 
 use bevy_egui::egui::{Context, OutputCommand};
 use egui_kittest::kittest::Queryable as _;
+use swarmarium_host::timeline::Moment;
 use swarmarium_lab_panels::dispatch;
 use swarmarium_lab_state::action::{Action, FigureAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::app::files::FigureError;
-use swarmarium_lab_state::common::settings::{FigureContent, FigureFormat, RobotPlot};
+use swarmarium_lab_state::common::settings::{FigureContent, FigureFormat, FigureTime, RobotPlot};
 use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, window};
 
 /// A lab with plotted values.
@@ -53,6 +54,38 @@ fn plots_that_are_left_out_are_not_in_the_figure() {
     let empty = lab_of("(groups: [(name: \"g\", controller: Constant())])");
     assert_eq!(empty.figure(FigureContent::Plots).unwrap_err(), FigureError::NoPlots);
     assert!(empty.figure(FigureContent::World).is_ok());
+}
+
+#[test]
+fn figures_have_the_time_span_of_the_panel_or_another_one() {
+    let mut lab = plotted();
+    lab.run.host.clock_mut().paused = true;
+    let branch = lab.run.host.moment().branch;
+    lab.go_to(Moment { branch, step: 40 });
+    while lab.run.host.resimulate().is_some() {
+        lab.advance(0.0, || true);
+    }
+    let svg = |lab: &Lab| lab.figure(FigureContent::Plots).unwrap().svg();
+    let visible = svg(&lab);
+    lab.shell.settings.figure.time = FigureTime::All;
+    assert_eq!(svg(&lab), visible, "the panel shows the whole run");
+    lab.shell.settings.figure.time = FigureTime::ToPlayhead;
+    assert_ne!(svg(&lab), visible, "the run has 5 s, and 1 s is shown");
+    let range_s = |time: FigureTime| time.range_s([2.0, 3.0], 1.0, 5.0);
+    let all = [FigureTime::All, FigureTime::Visible, FigureTime::ToPlayhead].map(range_s);
+    assert_eq!(all, [[0.0, 5.0], [2.0, 3.0], [0.0, 1.0]]);
+}
+
+#[test]
+fn the_menu_of_a_plot_exports_that_plot() {
+    let (mut window, lab) = window(plotted());
+    window.run_steps(3);
+    click(&mut window, "Menu of plot circliness");
+    click(&mut window, "Export figure…");
+    let lab = lab.borrow();
+    assert!(lab.shell.popups.figure);
+    let left_out = &lab.shell.settings.figure.left_out;
+    assert!(left_out.len() + 1 == lab.plots.titles(lab.run.host.simulation()).len() && !left_out.contains(&"circliness".into()), "{left_out:?}");
 }
 
 #[test]

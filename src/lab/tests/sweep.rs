@@ -161,6 +161,58 @@ fn a_long_run_opens_with_its_last_state() {
 }
 
 #[test]
+fn a_run_of_a_sweep_names_itself_and_leads_back_to_the_scene_with_its_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut lab = lab(folder.path());
+    lab.edit(vec![Edit::Set { path: "groups.millers.count".into(), value: "4".into() }]);
+    do_steps(&mut lab, 30);
+    lab.edit(vec![Edit::Set { path: TURN.into(), value: "-0.7".into() }]);
+    do_steps(&mut lab, 20);
+    let (before, opened) = (lab.run.host.simulation().hash(), lab.run.opened.scene.groups[0].count);
+    let setup = setup(&lab, RANGE, 3, 2);
+    start(&mut lab, setup);
+    wait_for_all(&lab);
+    assert_eq!(lab.sweep.shown_run(lab.run.openings), None, "the scene is shown");
+    for point in [1, 2] {
+        check_opens(&mut lab, Run { point, repetition: 1 });
+        let header = lab.header();
+        assert!(header.starts_with("Milling, sweep run: seed 8, Sight range = "), "{header}");
+    }
+    act(&mut lab, SweepAction::BackToScene);
+    settle(&mut lab);
+    assert_eq!(lab.run.host.simulation().hash(), before, "the moment with its changes");
+    assert_eq!((lab.run.host.simulation().count(), lab.run.opened.scene.groups[0].count), (4, opened));
+    assert_eq!(lab.sweep.shown_run(lab.run.openings), None);
+    lab.files.check_unsaved_changes(&lab.run, &lab.timeline, &mut lab.notices, 0.0);
+    assert_eq!(lab.header(), "Milling *", "its changes are unsaved, as before");
+    do_steps(&mut lab, 5);
+    assert_eq!(lab.run.host.simulation().steps(), 55);
+}
+
+#[test]
+fn the_name_of_a_varied_parameter_chooses_another_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut lab = lab(folder.path());
+    lab.set_up_sweep("groups.millers.count", false);
+    let (mut window, lab) = window(lab);
+    window.set_size(bevy_egui::egui::vec2(1280.0, 1000.0));
+    window.run_steps(3);
+    click(&mut window, "Varied parameter 1");
+    window.get_by_label("Find a parameter to vary").focus();
+    window.run_steps(2);
+    window.event(bevy_egui::egui::Event::Text("half".into()));
+    window.run_steps(3);
+    window.get_by_role_and_label(bevy_egui::egui::accesskit::Role::Button, "Sight half angle").click();
+    window.run_steps(3);
+    let setup = lab.borrow().sweep.setup.clone();
+    assert_eq!(setup.factors.iter().map(|factor| factor.name.as_str()).collect::<Vec<_>>(), ["Sight half angle"]);
+    let two = setup.with_factor(lab.borrow().run.host.simulation(), RANGE, true);
+    let other = two.with_factor_at(lab.borrow().run.host.simulation(), TURN, 0);
+    assert_eq!(other.factors.iter().map(|factor| factor.path.as_str()).collect::<Vec<_>>(), [TURN, RANGE]);
+    assert_eq!(other.with_factor_at(lab.borrow().run.host.simulation(), RANGE, 0), other, "no parameter varies twice");
+}
+
+#[test]
 fn a_sweep_begins_with_the_scene_as_edited() {
     let folder = tempfile::tempdir().unwrap();
     let mut lab = lab(folder.path());

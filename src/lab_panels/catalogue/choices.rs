@@ -16,13 +16,14 @@ use swarmarium_core::text::values::integer_range;
 use swarmarium_core::text::wording::{capital, words};
 use swarmarium_lab_state::action::{Action, PartAction, PlotAction};
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::text::{member_word, with_article};
+use swarmarium_lab_state::common::text::{kind_label, member_word, plain_docs, plain_text, with_article};
 use swarmarium_lab_state::edit::parts::{self, PLOTS, PlaceKind, first_value, free_name};
 use swarmarium_scene::scene::describe;
 use swarmarium_scene::scene::description::Group;
 use swarmarium_scene::scene::presets::{self, ROBOTS};
 use swarmarium_scene::scene::{Scene, path};
 
+use crate::catalogue::ready::READY;
 use crate::parameters::{making_control, new_controls};
 
 /// The optional parts of a group with their words.
@@ -35,6 +36,9 @@ const OPTIONAL: [(&str, &str, &[&str]); 4] = [
 
 /// Part of the shorter side of the arena that a new object takes as its radius.
 const OBJECT_PART: f64 = 0.05;
+
+/// The section of groups with simple behaviours.
+pub const SIMPLE: &str = "Simple robots";
 
 /// Number of robots or objects in a new group.
 const NEW_MEMBERS: u32 = 10;
@@ -96,14 +100,15 @@ impl Effect {
     /// Returns the reason why the entry does not fit the present scene; `None` if it fits.
     pub fn refusal(&self, lab: &Lab) -> Option<String> {
         let simulation = lab.run.host.simulation();
-        match self {
+        let reason = match self {
             Self::Add { path, value } => parts::fitting(simulation, path, value).err().map(|problem| problem.message),
             Self::Control(path) => {
                 let edits = making_control(lab, path);
                 edits.iter().find_map(|edit| simulation.check(edit).err()).map(|problem| problem.message)
             }
             Self::Pin(path) => lab.plots.history.pin(simulation, path).err().map(|error| error.to_string()),
-        }
+        };
+        reason.map(|reason| plain_text(&reason))
     }
 }
 
@@ -152,7 +157,7 @@ pub fn at(lab: &Lab, path: &str) -> Vec<Choice> {
     let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
     match path {
         PLOTS => pins(lab).into_iter().chain(of_family(kinds, scene, MetricFamily::NAME, "metrics")).collect(),
-        "groups" => groups(scene),
+        "groups" => groups(kinds, scene),
         "object_groups" => object_groups(kinds, scene),
         "fields" => fields(scene),
         "controls" => controls(lab),
@@ -220,6 +225,11 @@ impl Choice {
     }
 }
 
+/// Returns the kinds of a family, for a search without a place.
+pub fn kinds_of(kinds: &Kinds, scene: &Scene, family: &str) -> Vec<Choice> {
+    of_family(kinds, scene, family, "")
+}
+
 /// Returns the kinds of a family for a path, by section.
 fn of_family(kinds: &Kinds, scene: &Scene, family: &str, path: &str) -> Vec<Choice> {
     // The placeholder of removed objects is no choice.
@@ -231,32 +241,14 @@ fn of_family(kinds: &Kinds, scene: &Scene, family: &str, path: &str) -> Vec<Choi
 
 fn of_kind(kinds: &Kinds, scene: &Scene, kind: &Kind, path: &str) -> Choice {
     Choice {
-        name: spaced(kind.name),
+        name: kind_label(kind.name),
         ident: kind.name.into(),
-        about: describe::about(kind),
+        about: plain_docs(&describe::about(kind)),
         section: kind.section().unwrap_or("Others").into(),
         icon: if kind.family == ObjectFamily::NAME { kind.name } else { kind.family },
         synonyms: kind.words().collect(),
         effect: Effect::Add { path: path.into(), value: value_of(kinds, scene, kind) },
     }
-}
-
-/// Returns the name of a kind in words: `Average speed` for `AverageSpeed`.
-fn spaced(kind: &str) -> String {
-    let letters: Vec<char> = kind.chars().collect();
-    let mut text = String::new();
-    for (place, letter) in letters.iter().enumerate() {
-        let starts = place > 0 && letter.is_uppercase() && !letters[place - 1].is_uppercase();
-        if starts {
-            text.push(' ');
-        }
-        let follows_capital = letters.get(place + 1).is_some_and(|next| next.is_uppercase());
-        match starts && !follows_capital {
-            true => text.extend(letter.to_lowercase()),
-            false => text.push(*letter),
-        }
-    }
-    text
 }
 
 /// Returns a kind in the notation of a scene file, with places in the arena and sizes that suit it.
@@ -313,8 +305,8 @@ fn spawn(scene: &Scene) -> String {
     format!("UniformBox(min_m: {}, max_m: {})", point(low + size * 0.1), point(low + size * 0.9))
 }
 
-/// Returns new groups of robots: with simple behaviours, and of the robot models.
-fn groups(scene: &Scene) -> Vec<Choice> {
+/// Returns new groups of robots: ready-made ones, those with simple behaviours, and those of the robot models.
+fn groups(kinds: &Kinds, scene: &Scene) -> Vec<Choice> {
     let taken: Vec<String> = scene.groups.iter().map(|group| group.name.clone()).collect();
     let spawn = spawn(scene);
     let group = |name: &str, rest: &str| {
@@ -348,7 +340,7 @@ fn groups(scene: &Scene) -> Vec<Choice> {
     ];
     let simple = simple.into_iter().map(|(name, about, group_name, rest)| Choice {
         synonyms: vec!["robots", "group", "swarm", "agents", "new robots"],
-        ..Choice::new(name, about, "Simple robots", "group", group(group_name, rest))
+        ..Choice::new(name, about, SIMPLE, "group", group(group_name, rest))
     });
     let models = ROBOTS.all().map(|(name, text)| Choice {
         ident: name.into(),
@@ -361,7 +353,15 @@ fn groups(scene: &Scene) -> Vec<Choice> {
             group(name, &format!(", robot: {name:?}, controller: Levy(v_m_per_s: 0.05)")),
         )
     });
-    simple.chain(models).collect()
+    let ready = READY.iter().filter_map(|ready| {
+        let is_taken = taken.iter().any(|name| name == ready.group);
+        let name = if is_taken { free_name(ready.group, &taken) } else { ready.group.to_owned() };
+        let value = ready.text(kinds, &name, NEW_MEMBERS, &spawn)?;
+        let effect = Effect::Add { path: "groups".into(), value };
+        let synonyms = ready.synonyms.iter().copied().chain(["robots", "group", "swarm"]).collect();
+        Some(Choice { synonyms, ..Choice::new(ready.name, ready.about, "Ready-made", ready.icon, effect) })
+    });
+    ready.chain(simple).chain(models).collect()
 }
 
 /// Returns a group of objects for each kind of objects.
@@ -491,7 +491,7 @@ fn optional(place: usize, group: &Group) -> Vec<Choice> {
 }
 
 fn docs<T: bevy::reflect::Typed>() -> String {
-    describe::trim(T::type_info().docs())
+    plain_docs(&describe::trim(T::type_info().docs()))
 }
 
 /// Returns the name of the picture of an optional part.
@@ -516,11 +516,4 @@ mod tests {
         assert_eq!(names, ["Gone"], "the placeholder of removed objects alone is in no catalogue");
     }
 
-    #[test]
-    fn names_of_kinds_are_words() {
-        assert_eq!(
-            ["AverageSpeed", "Disc", "BinaryFov", "MotionVwDiff", "Fatness2"].map(spaced),
-            ["Average speed", "Disc", "Binary fov", "Motion vw diff", "Fatness2"]
-        );
-    }
 }

@@ -17,6 +17,7 @@ use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_simulation::prelude::*;
 
 use crate::catalogue::choices;
+use crate::catalogue::ready::READY;
 
 /// Types into the search of the open catalogue, and presses Enter.
 fn search(window: &mut Harness, words: &str) {
@@ -127,6 +128,11 @@ fn everyday_words_find_kinds() {
         ("fields", "smell", "Pheromone"),
         ("groups.0", "talk", "Radio"),
         ("groups", "kilobot", "Kilobot"),
+        ("groups", "avoid", "Robots that avoid obstacles"),
+        ("groups", "distance", "Robots that avoid obstacles"),
+        ("groups", "boids", "Robots that flock"),
+        ("groups", "random walk", "Robots that walk at random"),
+        ("groups", "lamp", "Robots that follow a light"),
         ("plots", "how fast", "Speed of millers-0"),
     ];
     for (path, query, name) in queries {
@@ -145,9 +151,9 @@ fn everyday_words_find_kinds() {
 const MISFITS: &[&str] = &[
     "has none: it can be DifferentialDrive",
     "needs a gripper",
-    "set `situated: true` in its radio",
-    "needs a `file`",
-    "gives commands of the form",
+    "set situated: true in its radio",
+    "needs a file",
+    "but the motion model",
 ];
 
 #[test]
@@ -229,6 +235,66 @@ fn an_entry_that_does_not_fit_says_why_and_keeps_the_catalogue_open() {
     search(&mut window, "grip sensor");
     assert!(lab.borrow().shell.popups.catalogue.is_some());
     assert!(lab.borrow().run.host.scene().groups[0].sensors.is_empty());
+}
+
+#[test]
+fn every_ready_made_group_runs() {
+    let lab = lab_of("()");
+    let groups = choices::at(&lab, "groups");
+    let ready: Vec<_> = groups.iter().filter(|choice| choice.section == "Ready-made").collect();
+    assert_eq!(ready.len(), READY.len(), "each has its scene");
+    for choice in ready {
+        let mut lab = lab_of("(arena: (size_m: (6, 4), boundary: Walls))");
+        let choices::Effect::Add { path, value } = choice.effect.clone() else { panic!("{choice:?}") };
+        lab.do_part(PartAction::Add { path, value });
+        do_steps(&mut lab, 40);
+        assert_eq!(lab.run.host.simulation().count(), 10, "{}: {:?}", choice.name, lab.notices);
+    }
+}
+
+#[test]
+fn an_entry_that_needs_another_part_is_added_with_it_in_one_change() {
+    let (mut window, lab) = window(lab_of("(groups: [(name: \"a\", controller: Levy())])"));
+    let before = text(&lab);
+    for (path, query, what, has) in [
+        ("groups.0.controller", "diffusion", "wheels", ["Diffusion", "DifferentialDrive"]),
+        ("groups.0.controller", "olfati", "a radio", ["Flocking", "max_age_s"]),
+        ("groups.0.sensors", "encoders", "wheels", ["Encoders", "DifferentialDrive"]),
+    ] {
+        open(&mut window, &lab, path);
+        search(&mut window, query);
+        assert!(lab.borrow().shell.popups.catalogue.is_none(), "{query}: {:?}", lab.borrow().notices);
+        lab.borrow_mut().advance(0.0, || true);
+        let now = text(&lab);
+        assert!(has.iter().all(|part| now.contains(part)), "{query} with {what}: {now}");
+        undo(&lab);
+        window.run_steps(2);
+        assert_eq!(text(&lab), before, "{query}: one change");
+    }
+}
+
+#[test]
+fn a_search_without_a_match_leads_to_the_places_that_have_some() {
+    let (mut window, lab) = window(lab_of("()"));
+    open(&mut window, &lab, "groups");
+    window.event(Event::Text("gyroscope".into()));
+    window.run_steps(3);
+    window.get_by_label_contains("Add a group, then search its parts: ").click();
+    window.run_steps(3);
+    lab.borrow_mut().advance(0.0, || true);
+    window.run_steps(4);
+    assert_eq!(lab.borrow().run.host.simulation().count(), 10);
+    assert_eq!(lab.borrow().shell.popups.catalogue.as_deref(), Some("groups.0"));
+    assert_eq!(window.get_by_label("Search the catalogue").value().as_deref(), Some("gyroscope"));
+    window.get_by_label("Gyroscope");
+    window.key_press(Key::Escape);
+    window.run_steps(3);
+    open(&mut window, &lab, "objects");
+    window.event(Event::Text("crash".into()));
+    window.run_steps(3);
+    window.get_by_label_contains("Add a metric:").click();
+    window.run_steps(3);
+    assert_eq!(lab.borrow().shell.popups.catalogue.as_deref(), Some("metrics"));
 }
 
 /// A sensor of a plugin that needs the name of a beacon.

@@ -116,8 +116,26 @@ fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
     }
     // From the right, so that long values do not cover the button.
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let goes_to = lab.compare.goes_to;
-        let text = RichText::new(format!("Changes go to {}", goes_to.name()));
+        let (changed, goes_to) = (&other.differences.changed, lab.compare.goes_to);
+        let head = head.text(other.simulation());
+        let titles = [format!("{head}, {from}"), format!("{head}, {}", other.begin_text_short()), head];
+        let (name, full) = (goes_to.name(), &titles[0]);
+        // The title matters more than the button, so that the text of the button is shortened first.
+        let texts = [
+            (full, format!("Changes go to {name}")),
+            (full, format!("Changes: {name}")),
+            (&titles[1], format!("Changes: {name}")),
+            (&titles[1], name.to_owned()),
+            (&titles[2], name.to_owned()),
+        ];
+        let gap_px = ui.spacing().item_spacing.x + theme::PAD;
+        let room_px = ui.available_width() - gap_px;
+        let px = |title: &str, text: &str| {
+            strip::text_px(ui, RichText::new(title).strong()) + strip::text_px(ui, RichText::new(text))
+        };
+        let fitting = texts.iter().find(|(title, text)| px(title, text) <= room_px).or(texts.last());
+        let Some((shown, text)) = fitting else { return };
+        let text = RichText::new(text);
         let text = if goes_to == GoesTo::Both { text.weak() } else { text };
         let hint = "Changes in the window are made in both worlds, in A or in B; a compared parameter never changes in both. \
                     A click selects the next choice";
@@ -125,9 +143,9 @@ fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
             actions.push(Action::Compare(CompareAction::GoTo(goes_to.next())));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            let changed = &other.differences.changed;
-            let text = format!("{}, {from}", head.text(other.simulation()));
-            title(ui, &text, &paths(changed, &format!("with this value {from}")));
+            let hint = format!("{full}\n{}", paths(changed, &format!("with this value {from}")));
+            let label = Label::new(RichText::new(shown.as_str()).strong()).truncate();
+            ui.add(label.show_tooltip_when_elided(false)).on_hover_text(hint);
         });
     });
 }

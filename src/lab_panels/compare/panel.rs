@@ -1,8 +1,9 @@
 //! The panel for choosing the parameters whose values differ in B.
 
-use bevy_egui::egui::{self, Align2, Grid, Key, Label, RichText, TextEdit, Ui, WidgetInfo};
-use swarmarium_lab_state::action::{Action, Changed, CompareAction};
+use bevy_egui::egui::{self, Align2, Grid, Key, Label, TextEdit, Ui, WidgetInfo};
+use swarmarium_lab_state::action::{Action, Changed, CompareAction, ComparisonStart};
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::select_all;
 use swarmarium_lab_state::compare::differences::is_live;
@@ -47,8 +48,8 @@ struct ParameterSearch {
 /// A parameter that matches a query.
 struct Found {
     path: String,
-    /// The label of the control for it, if there is one.
-    label: Option<String>,
+    /// The name as in panels.
+    label: String,
 }
 
 impl ParameterSearch {
@@ -61,7 +62,7 @@ impl ParameterSearch {
             // Controls come first, by their labels.
             let controls = scene.controls.iter().filter_map(|control| {
                 let path = control.leaf(kinds, scene).ok()?.path;
-                Some(Found { path, label: Some(control.label.clone()) })
+                Some(Found { path, label: control.label.clone() })
             });
             let controls: Vec<Found> = controls.collect();
             let is_control = |path: &str| controls.iter().any(|control| control.path == path);
@@ -69,9 +70,10 @@ impl ParameterSearch {
             let is_parameter = |path: &str| !path.starts_with("constants.") || path.ends_with(".value");
             let leaves = path::leaves(kinds, scene).into_iter().map(|leaf| leaf.path);
             let leaves = leaves.filter(|path| is_parameter(path) && !is_control(path));
-            let leaves: Vec<Found> = leaves.map(|path| Found { path, label: None }).collect();
+            let named = |path: String| Found { label: lab.run.parameter_name(&path), path };
+            let leaves: Vec<Found> = leaves.map(named).collect();
             let has = |found: &Found| {
-                let text = format!("{} {}", found.label.as_deref().unwrap_or_default(), found.path).to_lowercase();
+                let text = format!("{} {}", found.label, found.path).to_lowercase();
                 words.iter().all(|word| text.contains(word))
             };
             let all = controls.into_iter().chain(leaves).filter(|_| !words.is_empty());
@@ -143,12 +145,8 @@ impl Chooser {
         }
         for Found { path, label } in found {
             let is_known = chosen.iter().any(|known| known.path == *path);
-            let text = match label {
-                Some(label) => RichText::new(label),
-                None => RichText::new(path).monospace(),
-            };
-            let row = ui.selectable_label(is_known, text);
-            let is_wanted = row.on_hover_text(format!("Adds {path} to the comparison")).clicked();
+            let row = ui.selectable_label(is_known, label);
+            let is_wanted = row.on_hover_text(format!("Adds this parameter to the comparison\n{path}")).clicked();
             // Enter adds the first result.
             if !is_known && (is_wanted || (enters && taken.is_none())) {
                 taken = Some(path.clone());
@@ -227,12 +225,12 @@ fn rows(ui: &mut Ui, lab: &Lab, chosen: &mut Vec<Changed>, focus: Option<&str>) 
 /// Returns the reason why the chosen values cannot be compared; `None` if they can.
 fn refusal(lab: &Lab, chosen: &[Changed]) -> Option<String> {
     let simulation = lab.run.host.simulation();
-    let begins_here = lab.compare.from_moment && simulation.steps() > 0;
+    let begins_later = lab.compare.first_step(simulation.steps()).is_some();
     let of = |changed: &Changed| {
         let name = || lab.run.parameter_name(&changed.path);
         match simulation.check(&changed.edit()) {
             Err(problem) => Some(format!("{}: {}", name(), reason(&problem, &changed.value))),
-            Ok(_) if begins_here && !is_live(simulation.kinds(), simulation.scene_ahead(), changed) => {
+            Ok(_) if begins_later && !is_live(simulation.kinds(), simulation.scene_ahead(), changed) => {
                 Some(format!("{} takes effect only at a start: begin at the start of the scene", name()))
             }
             Ok(_) => None,
@@ -243,17 +241,33 @@ fn refusal(lab: &Lab, chosen: &[Changed]) -> Option<String> {
 
 /// Draws the choice of the moment from which B differs.
 fn begin_row(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
-    let mut from_moment = lab.compare.from_moment;
+    let mut start = lab.compare.start;
     ui.horizontal_wrapped(|ui| {
         ui.weak("Begin");
+        if let Some(step) = lab.compare.earlier_start() {
+            let time_s = step as f64 * lab.run.host.simulation().time().dt_s;
+            let text = format!("at step {} ({time_s:.2} s), as before", grouped(step));
+            let hint =
+                "B has the state of A at the step where this comparison began, and the other values from then on";
+            if ui.radio(start == ComparisonStart::AsBefore, text).on_hover_text(hint).clicked() {
+                start = ComparisonStart::AsBefore;
+            }
+        }
         let hints = Hints {
             at_start: "B has the other values from step 0 of the scene on",
             at_moment: "B has the state of this moment, and the other values from now on; A is the run as it goes on",
         };
-        begin::choice(ui, lab, hints, &mut from_moment);
+        let chosen = match start {
+            ComparisonStart::Run => Some(false),
+            ComparisonStart::Here => Some(true),
+            ComparisonStart::AsBefore => None,
+        };
+        if let Some(from_moment) = begin::choice(ui, lab, hints, chosen) {
+            start = if from_moment { ComparisonStart::Here } else { ComparisonStart::Run };
+        }
     });
-    if from_moment != lab.compare.from_moment {
-        actions.push(Action::Compare(CompareAction::SetFromMoment(from_moment)));
+    if start != lab.compare.start {
+        actions.push(Action::Compare(CompareAction::SetStart(start)));
     }
 }
 
@@ -288,10 +302,13 @@ fn buttons(ui: &mut Ui, lab: &Lab, chosen: Result<Vec<Changed>, String>, enters:
     let is_there = lab.compare.other.is_some();
     ui.horizontal(|ui| {
         let can_begin = !chosen.is_empty() && refusal.is_none();
-        let begins_here = lab.compare.from_moment && lab.run.host.simulation().steps() > 0;
-        let hint = match begins_here {
-            true => "Begins B with the state of this moment; then both continue together (Enter)",
-            false => "Simulates B from the start of the run up to the step of A; then both continue together (Enter)",
+        let steps = lab.run.host.simulation().steps();
+        let hint = match lab.compare.first_step(steps) {
+            Some(step) if step == steps => {
+                "Begins B with the state of this moment; then both continue together (Enter)"
+            }
+            Some(_) => "Simulates B from the step where it began before up to the step of A (Enter)",
+            None => "Simulates B from the start of the run up to the step of A; then both continue together (Enter)",
         };
         let name = if is_there { "Compare again" } else { "Compare" };
         let button = ui.add_enabled(can_begin, egui::Button::new(name));

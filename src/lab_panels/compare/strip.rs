@@ -114,7 +114,7 @@ fn button_px(ui: &Ui, text: &str) -> f32 {
     text_px(ui, RichText::new(text)) + 2.0 * ui.spacing().button_padding.x + ui.spacing().item_spacing.x
 }
 
-fn text_px(ui: &Ui, text: RichText) -> f32 {
+pub(super) fn text_px(ui: &Ui, text: RichText) -> f32 {
     let galley = WidgetText::from(text).into_galley(ui, Some(TextWrapMode::Extend), f32::INFINITY, TextStyle::Body);
     galley.size().x
 }
@@ -183,7 +183,7 @@ const PARAMETERS: &str = "Parameters…";
 
 const CAMERAS: &str = "Linked cameras";
 
-const DIFFERENCE: &str = "B − A";
+const DIFFERENCE: &str = "Plot B − A";
 
 /// Draws all controls except the one that ends the comparison.
 fn controls(ui: &mut Ui, lab: &Lab, other: &Other, content: Content, actions: &mut Vec<Action>) {
@@ -390,7 +390,7 @@ impl Column {
         match self {
             Self::A => value_text(a),
             Self::B => value_text(b),
-            Self::Difference => difference_text(b - a),
+            Self::Difference => difference_text([a, b]),
         }
     }
 
@@ -433,8 +433,9 @@ pub fn numbers(ui: &mut Ui, name: &str, unit: &str, both: [f64; 2]) {
     });
 }
 
-/// Formats a difference with its sign: `+0.25`.
-fn difference_text(difference: f64) -> String {
+/// Formats the difference of B from A with its sign: `+0.25`; zero if both values are shown with the same digits.
+fn difference_text([a, b]: [f64; 2]) -> String {
+    let difference = if value_text(a) == value_text(b) && a.is_finite() { 0.0 } else { b - a };
     let sign = if difference > 0.0 { "+" } else { "" };
     format!("{:>9}", format!("{sign}{}", value_text(difference).trim_start()))
 }
@@ -508,9 +509,11 @@ mod tests {
 
     #[test]
     fn differences_have_a_sign() {
-        assert_eq!(difference_text(0.5), "   +0.500");
-        assert_eq!(difference_text(-0.5), value_text(-0.5));
-        assert_eq!(difference_text(f64::NAN), value_text(f64::NAN));
+        assert_eq!(difference_text([0.0, 0.5]), "   +0.500");
+        assert_eq!(difference_text([0.5, 0.0]), value_text(-0.5));
+        assert_eq!(difference_text([0.0, f64::NAN]), value_text(f64::NAN));
+        assert_eq!(difference_text([0.27, 0.27 + 5e-16]), value_text(0.0), "the digits are the same");
+        assert_eq!(difference_text([1e-6, 2e-6]), " +1.00e-6");
     }
 
     #[test]

@@ -37,6 +37,7 @@ pub fn act(lab: &mut Lab, action: SweepAction) {
         SweepAction::OpenRun(run) => {
             lab.open_run_of_sweep(run);
         }
+        SweepAction::BackToScene => lab.back_from_sweep(),
         SweepAction::OpenScene => lab.open_scene_of_sweep(),
         SweepAction::CompareRun(run) => lab.compare_run_of_sweep(run),
         SweepAction::RecordRun(run) => lab.record_run_of_sweep(run),

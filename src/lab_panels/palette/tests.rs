@@ -113,9 +113,15 @@ fn the_palette_seeks_to_typed_times_and_steps() {
     for query in ["go to step 12", "step 12"] {
         assert_eq!(first(query), ("Go to step 12".into(), to(12)), "{query}");
     }
+    for query in ["-0.5 s", "0.5 s before", "0.5 s earlier", "go to -0.5"] {
+        assert_eq!(first(query), ("Go 0.5 s back, to 0.500 s".into(), to(20)), "{query}");
+    }
+    assert_eq!(first("-3 s"), ("Go 3 s back, to 0.000 s".into(), to(0)), "the start is the first moment");
+    assert_eq!(first("+3 s").1, None, "the run has not come so far");
+    assert_eq!(first("3 s before the first collision").0, "3 s before first collision");
     assert_eq!(moments("go to 7"), [Target::Time(7.0), Target::Step(7)], "it may be either");
     assert_eq!(first("step 1,200"), ("Go to step 1200".into(), None), "the run has not come so far");
-    for query in ["step", "7", "go to", "go to the start", "s", "nan s", "-1 s", "1:x", "a:b", "steps"] {
+    for query in ["step", "7", "go to", "go to the start", "s", "nan s", "-1", "1:x", "a:b", "steps"] {
         assert_eq!(moments(query), [], "{query}");
     }
 }

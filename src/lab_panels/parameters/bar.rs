@@ -88,13 +88,16 @@ impl Bar {
 
     fn buttons(&mut self, ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
         let found = self.finder.find(lab);
-        let count = found.changes.len();
+        let (changed, count) = (found.changed(), found.changes.len());
         // The width stays constant while the count changes.
-        let text = theme::number(format!("Changed {:>3}", count.min(999))).size(theme::SMALL_PX);
+        let text = theme::number(format!("Changed {:>3}", changed.min(999))).size(theme::SMALL_PX);
         let only = ui.add(Button::selectable(self.finder.only_changed, text));
         named(&only, "Only changed parameters");
         if only
-            .on_hover_text("Shows only parameters that differ from the scene as opened; the number is their count")
+            .on_hover_text(
+                "Shows only parameters that differ from the scene as opened. The number counts all changes since then: \
+                 parameters, and added, moved and removed parts; a drag is one change",
+            )
             .clicked()
         {
             self.finder.only_changed ^= true;

@@ -13,6 +13,7 @@ use swarmarium_core::sensor::SensorFamily;
 use swarmarium_core::text::values::{integer_range, number};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::matcher::Query;
+use swarmarium_lab_state::common::text::kind_label;
 use swarmarium_lab_state::common::widgets::named;
 use swarmarium_scene::scene::describe;
 use swarmarium_scene::scene::reader::default_of;
@@ -243,7 +244,7 @@ fn sensors_around(lab: &Lab, path: &str) -> Option<Vec<String>> {
     let (list, member) = (steps.next()?, steps.next()?);
     let name = |slot: &swarmarium_core::kind::Slot<SensorFamily>| {
         let kind = simulation.kinds().of_value(SensorFamily::NAME, slot.value());
-        kind.map_or_else(String::new, |kind| kind.name.to_owned())
+        kind.map_or_else(String::new, |kind| kind_label(kind.name))
     };
     match list {
         "groups" => {

@@ -1,10 +1,14 @@
 //! Controls: the few most relevant parameters of a scene, shown first.
 
+use bevy::reflect::Reflect;
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::text::values::number;
 use swarmarium_core::text::wording::{capital, parameter_name, words};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_scene::scene::controls::{Control, MOST};
+use swarmarium_scene::scene::reader::default_of;
 use swarmarium_scene::scene::writer::{Style, write};
-use swarmarium_scene::scene::{describe, path};
+use swarmarium_scene::scene::{Scene, describe, path};
 use swarmarium_simulation::edit::Edit;
 
 use crate::parameters::rows::{EditorKind, Node, constant_nodes, walk};
@@ -27,6 +31,22 @@ pub(super) fn nodes<'n>(lab: &'n Lab, controls: &'n [Control]) -> impl Iterator<
         let before = path::get(kinds, &lab.run.opened.scene, &leaf.path).ok();
         let constant = scene.constants.iter().find(|constant| constant.name == control.of);
         Some(Node { before, constant, control: Some(control), ..Node::at(leaf) })
+    })
+}
+
+/// Returns the default of the number at a path: that of the kind, or else of the part of the scene, that it belongs to.
+pub(super) fn default_of_number(kinds: &Kinds, scene: &Scene, path: &str) -> Option<f64> {
+    let around = || path.match_indices('.').map(|(at, _)| (&path[..at], &path[at + 1..]));
+    let number_in = |default: &dyn Reflect, rest: &str| path::get(kinds, default, rest).ok().and_then(number);
+    for (outer, rest) in around().collect::<Vec<_>>().into_iter().rev() {
+        let outer = path::get(kinds, scene, outer).ok()?;
+        if let Some(default) = kinds.default_of_slot(outer) {
+            return number_in(&*default, rest);
+        }
+    }
+    around().find_map(|(outer, rest)| {
+        let outer = path::get(kinds, scene, outer).ok()?;
+        number_in(&*default_of(kinds, outer.as_any().type_id())?, rest)
     })
 }
 

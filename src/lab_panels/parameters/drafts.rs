@@ -5,12 +5,15 @@ use std::collections::{HashMap, HashSet};
 use swarmarium_base::problem::Problem;
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
+use swarmarium_scene::scene::origins::Step;
+use swarmarium_scene::scene::path;
 use swarmarium_simulation::edit::Edit;
 
-use crate::parameters::Many;
 use crate::parameters::many::Spread;
 use crate::parameters::open_list::OpenList;
+use crate::parameters::rows::Node;
 use crate::parameters::span::{SliderHints, SliderRange};
+use crate::parameters::{Many, controls, number};
 
 /// Typed text that is not yet applied, by the path of the field, and the ranges of sliders.
 ///
@@ -26,6 +29,8 @@ pub struct Drafts {
     switched_off: HashMap<String, String>,
     /// The list of choices that is open.
     pub(super) open_list: Option<OpenList>,
+    /// The controls with ends of their own: the trails of their parameters, and the ends.
+    ends: Vec<(Vec<Step>, [Option<f64>; 2])>,
     /// The opening of a scene to which the drafts belong.
     opening: u64,
 }
@@ -44,6 +49,31 @@ impl Drafts {
         if self.opening != lab.run.openings {
             *self = Self { opening: lab.run.openings, ..Self::default() };
         }
+        let simulation = lab.run.host.simulation();
+        let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+        let with_ends = scene.controls.iter().filter(|control| control.min.is_some() || control.max.is_some());
+        self.ends.clear();
+        self.ends.extend(with_ends.filter_map(|control| {
+            let leaf = control.leaf(kinds, scene).ok()?;
+            Some((path::trail(kinds, scene, &leaf.path).ok()?, [control.min, control.max]))
+        }));
+    }
+
+    /// Returns the facts from which the range of a slider is derived. They are the same for a control and for the row of its
+    /// parameter, so that equal values have their knobs in equal places.
+    pub(super) fn hints(&self, lab: &Lab, node: &Node, is_whole: bool) -> SliderHints {
+        let simulation = lab.run.host.simulation();
+        let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
+        let mut hints = number::known(node, is_whole);
+        if hints.default.is_none() {
+            hints.default = controls::default_of_number(kinds, scene, &node.leaf.path);
+        }
+        if hints.ends == [None; 2] && !self.ends.is_empty() {
+            let own = path::trail(kinds, scene, &node.leaf.path).ok();
+            let control = self.ends.iter().find(|(trail, _)| own.as_ref() == Some(trail));
+            hints.ends = control.map_or([None; 2], |(_, ends)| *ends);
+        }
+        hints
     }
 
     /// Returns the typed text of a field.

@@ -9,6 +9,7 @@ use swarmarium_core::text::wording::words;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::matcher::Query;
 use swarmarium_lab_state::common::text::label;
+use swarmarium_scene::scene::constants;
 use swarmarium_scene::scene::description::Group;
 use swarmarium_scene::scene::path::{self, Leaf};
 use swarmarium_simulation::edit::agents::PARTS;
@@ -48,6 +49,9 @@ pub struct ParameterMatches {
     pub numbers: Vec<String>,
     /// All rows that were changed since the scene was opened, visible or not.
     pub changes: Vec<Change>,
+    /// The number of other changes in effect: parts that were added, moved or removed, and parameters of added parts. A drag
+    /// is one change.
+    pub others: usize,
 }
 
 /// A changed row.
@@ -80,11 +84,17 @@ impl ParameterMatches {
     /// an exact match, it finds rows that nearly match.
     pub fn of(lab: &Lab, query: &str, only_changed: bool) -> Self {
         let query = Query::new(query);
+        let others = others(lab);
         let found = Self::with(lab, &query, only_changed, |text| query.is_in(text));
         if found.count > 0 || query.is_empty() {
-            return found;
+            return Self { others, ..found };
         }
-        Self::with(lab, &query, only_changed, |text| query.is_nearly_in(text))
+        Self { others, ..Self::with(lab, &query, only_changed, |text| query.is_nearly_in(text)) }
+    }
+
+    /// Returns the number of changes since the scene was opened: changed rows, and other changes.
+    pub fn changed(&self) -> usize {
+        self.changes.len() + self.others
     }
 
     fn with(lab: &Lab, query: &Query, only_changed: bool, has_words: impl Fn(&str) -> bool) -> Self {
@@ -170,6 +180,18 @@ impl ParameterMatches {
         let options: Vec<String> = self.changes.iter().map(|change| option(&change.path, &change.now)).collect();
         options.join(" ")
     }
+}
+
+/// Returns the number of changes in effect that are no rows which differ from the scene as opened.
+fn others(lab: &Lab) -> usize {
+    let simulation = lab.run.host.simulation();
+    let is_in_opened = |path: &str| path::get(simulation.kinds(), &lab.run.opened.scene, path).is_ok();
+    let is_constant = |path: &str| constants::named(simulation.scene_ahead(), path).is_some();
+    let is_other = |edit: &Edit| match edit {
+        Edit::Set { path, .. } => !is_constant(path) && !is_in_opened(path),
+        _ => true,
+    };
+    lab.run.changes().iter().filter(|edit| is_other(edit)).count()
 }
 
 /// Whether a list is too long to be searched for changes. If members were added or removed, nothing is found, since the
@@ -287,6 +309,27 @@ mod tests {
         }
         do_steps(&mut lab, 1);
         assert_eq!(ParameterMatches::of(&lab, "", true).count, 0);
+    }
+
+    #[test]
+    fn added_and_moved_parts_and_their_parameters_count_as_changes() {
+        let mut lab = lab_of("(objects: [Disc(name: \"rock\")])");
+        let changed = |lab: &Lab| ParameterMatches::of(lab, "", false).changed();
+        let value = "(name: \"h\", count: 2, controller: Constant())".to_owned();
+        lab.edit(vec![Edit::Add { list: "groups".into(), value }]);
+        do_steps(&mut lab, 1);
+        assert_eq!(changed(&lab), 1, "an added group");
+        for speed in ["0.1", "0.2", "0.3"] {
+            set(&mut lab, "groups.h.controller.v_m_per_s", speed);
+        }
+        do_steps(&mut lab, 1);
+        assert_eq!(changed(&lab), 2, "a drag in an added group");
+        set(&mut lab, "objects.rock.center_m", "(1.0, 2.0)");
+        do_steps(&mut lab, 1);
+        assert_eq!(changed(&lab), 3, "a moved object");
+        lab.run.host.apply(Edit::Move { agent: 0, x_m: 1.0, y_m: 1.0, heading_rad: 0.0 }).unwrap();
+        do_steps(&mut lab, 1);
+        assert_eq!(changed(&lab), 4, "a moved robot");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy::reflect::ReflectRef;
 use swarmarium_core::kind::{Kinds, ReflectSlot};
 use swarmarium_core::text::values::{is_option, is_positional, number};
-use swarmarium_lab_state::common::text::word_for_none;
+use swarmarium_lab_state::common::text::{kind_label, word_for_none};
 
 use crate::parameters::row::text_of;
 use crate::parameters::rows::Node;
@@ -14,7 +14,7 @@ use crate::parameters::rows::Node;
 pub(super) fn plain_text(kinds: &Kinds, node: &Node, value: &dyn Reflect) -> String {
     let slot = kinds.types().get_type_data::<ReflectSlot>(value.as_any().type_id());
     if let Some(kind) = slot.and_then(|slot| kinds.of_value(slot.family, kinds.see_through(value))) {
-        return kind.name.to_owned();
+        return kind_label(kind.name);
     }
     let digits = |value: f64| node.display().shown(value).to_string();
     let with_unit = |text: String| format!("{text} {}", node.unit()).trim_end().replace(" °", "°");

@@ -9,7 +9,7 @@ use swarmarium_core::text::values::number;
 use swarmarium_lab_state::action::{PartAction, ScriptAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::quantity::Display;
-use swarmarium_lab_state::common::text::{grouped, word_for_none};
+use swarmarium_lab_state::common::text::{grouped, kind_label, plain_docs, word_for_none};
 use swarmarium_lab_state::common::widgets::{MIXED, named, plus};
 use swarmarium_lab_state::common::{focus, theme};
 use swarmarium_lab_state::edit::parts::first_value;
@@ -235,8 +235,9 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
         EditorKind::Optional { .. } if node.is_optional_part() => part_editor(ui, context, node),
         EditorKind::Optional { has_parts } => optional_editor(ui, context, node, *has_parts),
         EditorKind::Kind(slot) => {
-            let current = kinds.of_value(slot.family, kinds.see_through(value)).map_or("", |kind| kind.name);
-            let current = if is_mixed { MIXED } else { current };
+            let current = kinds.of_value(slot.family, kinds.see_through(value));
+            let current = current.map_or_else(String::new, |kind| kind_label(kind.name));
+            let current = if is_mixed { MIXED } else { current.as_str() };
             if !is_of_scene(&node.leaf.path) {
                 // Kinds can only be changed for a whole group.
                 ui.weak(current).on_hover_ui(|ui| {
@@ -245,8 +246,8 @@ fn draw_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, editor: &Edit
                 return;
             }
             let option = |kind: &Kind| Choice {
-                name: kind.name.to_owned(),
-                about: describe::about(kind),
+                name: kind_label(kind.name),
+                about: plain_docs(&describe::about(kind)),
                 text: text_of(kinds, &*(kind.default)()),
             };
             let count = kinds.family(slot.family).count();

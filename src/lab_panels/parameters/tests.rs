@@ -169,7 +169,7 @@ fn a_kind_that_does_not_fit_cannot_be_chosen_and_says_why() {
     let option = window.get_all_by_label("Diffusion").last().unwrap().rect().center();
     window.hover_at(option);
     window.run_steps(3);
-    window.get_by_label_contains("commands of the form Wheels");
+    window.get_by_label_contains("the speeds of two wheels");
     assert_eq!(waiting(&lab), 0);
 }
 
@@ -181,7 +181,7 @@ fn a_refused_kind_can_be_reverted() {
     click(&mut window, "Menu of groups.g.motion");
     click(&mut window, "Set to default");
     assert_eq!(waiting(&lab), 0);
-    window.get_by_label_contains("commands of the form Wheels");
+    window.get_by_label_contains("the speeds of two wheels");
     click(&mut window, "Discard the input of groups.g.motion");
     assert!(window.query_by_label("Discard the input of groups.g.motion").is_none());
 }
@@ -577,7 +577,7 @@ fn a_slot_names_a_sensor_of_the_group() {
     let (mut window, lab) = tall(lab_of(&SCENE.replace("sensors: [", "sensors: [Proximity(), ")));
     let slot = "groups.g.controller.sensor";
     click(&mut window, slot);
-    click(&mut window, "1: BinaryFov");
+    click(&mut window, "1: Binary FOV");
     assert_eq!(ahead(&lab, slot), "1");
 }
 

@@ -3,8 +3,9 @@
 use crate::plots::{Frame, join};
 use bevy_egui::egui::{self, Align, Button, CursorIcon, Label, RichText, Sense, Ui, WidgetInfo, WidgetType};
 use swarmarium_core::text::wording::capital;
-use swarmarium_lab_state::action::{Action, PlotAction, SweepAction};
-use swarmarium_lab_state::common::settings::PlotLayout;
+use swarmarium_lab_state::action::{Action, FigureAction, FileAction, FileRequest, PlotAction, SweepAction};
+use swarmarium_lab_state::common::settings::{FigureContent, FigureOptions, PlotLayout};
+use swarmarium_lab_state::common::text::label;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{dots, named};
 use swarmarium_lab_state::plots::axis::Scale;
@@ -128,16 +129,40 @@ fn menu(ui: &mut Ui, card: &Card, frame: &Frame, layout: &mut PlotLayout, action
         }
         for column in swept(frame, card) {
             let hint = format!("Makes many runs beside the window, and measures {column}");
-            if ui.button(format!("Sweep {column}…")).on_hover_text(hint).clicked() {
+            let name = label(&column).to_lowercase();
+            if ui.button(format!("Sweep {name}…")).on_hover_text(hint).clicked() {
                 actions.push(Action::Sweep(SweepAction::SetUpMetric(column)));
             }
         }
+        export(ui, card, frame, actions);
         for topic in card.topics.iter().filter(|topic| topic.is_pin) {
             if ui.button(format!("Unpin {}", topic.name)).on_hover_text("Removes it from the plots").clicked() {
                 actions.push(Action::Plot(PlotAction::Pin(topic.key.into())));
             }
         }
     });
+}
+
+/// Draws the entries that export a plot.
+fn export(ui: &mut Ui, card: &Card, frame: &Frame, actions: &mut Vec<Action>) {
+    ui.separator();
+    let lab = frame.lab;
+    let hint = "Opens \"Export figure\" with this plot alone: as SVG, PDF or PNG";
+    if ui.button("Export figure…").on_hover_text(hint).clicked() {
+        let others = frame.cards.iter().map(Card::key).filter(|key| *key != card.key());
+        let left_out = others.map(str::to_owned).collect();
+        let options = FigureOptions { content: FigureContent::Plots, left_out, ..lab.shell.settings.figure.clone() };
+        actions.push(Action::Figure(FigureAction::SetOptions(options)));
+        if !lab.shell.popups.figure {
+            actions.push(Action::Figure(FigureAction::TogglePanel));
+        }
+        ui.close();
+    }
+    let hint = "Saves the values of all plots, this one included, as a table with one row per step";
+    if ui.button("Export as CSV…").on_hover_text(hint).clicked() {
+        actions.push(Action::File(FileAction::Ask(FileRequest::ExportCsv)));
+        ui.close();
+    }
 }
 
 /// Draws the menu of the other plots that can have the lines of this one.

@@ -7,13 +7,14 @@ use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::whole_field;
 use swarmarium_lab_state::sweeps::drawn::Drawn;
+use swarmarium_lab_state::sweeps::point_text;
 use swarmarium_lab_state::sweeps::worker::State;
 use swarmarium_picture::palette::Role;
 use swarmarium_sweep::summary::Summary;
 use swarmarium_sweep::{Run, Sweep, charts};
 
 use crate::sweep::panel::PictureTextures;
-use crate::sweep::runs::{point_text, value_text};
+use crate::sweep::runs::value_text;
 
 /// The largest distance from a point at which the pointer is on it, in points.
 const NEAR_PX: f32 = 60.0;
@@ -302,6 +303,12 @@ fn pictures_below(
 ) -> (Vec<(usize, f32)>, f32) {
     let room_px = (across.span() + PICTURE_GAP_PX) / points.len().max(1) as f32 - PICTURE_GAP_PX;
     let all_fit = room_px >= LEAST_PICTURE_PX;
+    let mut sorted: Vec<(usize, egui::Pos2)> = points.iter().map(|(point, center, _)| (*point, *center)).collect();
+    sorted.sort_by(|a, b| a.1.x.total_cmp(&b.1.x));
+    // Narrower pictures stand under their points, while wide ones would push each other away from them.
+    let between_px =
+        sorted.windows(2).map(|pair| pair[1].1.x - pair[0].1.x - PICTURE_GAP_PX).fold(f32::INFINITY, f32::min);
+    let room_px = if between_px >= LEAST_PICTURE_PX { room_px.min(between_px) } else { room_px };
     let width = if all_fit { room_px.min(PICTURE_PX.x) } else { PICTURE_PX.x };
     let pitch = width + PICTURE_GAP_PX;
     let last_px = (across.max - width).max(across.min);
@@ -317,8 +324,6 @@ fn pictures_below(
         }
         return (placed, width);
     }
-    let mut sorted: Vec<(usize, egui::Pos2)> = points.iter().map(|(point, center, _)| (*point, *center)).collect();
-    sorted.sort_by(|a, b| a.1.x.total_cmp(&b.1.x));
     for (point, center) in sorted {
         let least = placed.last().map_or(across.min, |(_, left)| left + pitch);
         placed.push((point, under(center).max(least)));
@@ -408,6 +413,14 @@ mod tests {
             let (first, last) = (placed[0].1, placed[xs.len() - 1].1 + width);
             assert!(first >= -0.01 && last <= 600.01 && width >= LEAST_PICTURE_PX, "{xs:?}: {placed:?}");
         }
+    }
+
+    #[test]
+    fn pictures_stand_under_points_with_room_between_them() {
+        let xs: Vec<f32> = (0..11_u8).map(|place| 80.0 + 80.0 * f32::from(place)).collect();
+        let (placed, width) = pictures_below(&points(&xs), egui::Rangef::new(10.0, 925.0), None);
+        let centers: Vec<f32> = placed.iter().map(|(_, left)| left + width / 2.0).collect();
+        assert!(centers.iter().zip(&xs).all(|(center, x)| (center - x).abs() < 0.5), "{centers:?}");
     }
 
     #[test]

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use bevy_egui::egui::containers::menu::MenuButton;
 use bevy_egui::egui::{
     self, Align, Button, ComboBox, Image, Label, Layout, ProgressBar, RichText, ScrollArea, TextureHandle,
-    TextureOptions, Ui,
+    TextureOptions, Ui, UiBuilder,
 };
 use swarmarium_core::text::wording::{capital, count};
 use swarmarium_lab_state::action::{Action, FileAction, FileRequest, SweepAction, SweepFormat, WindowAction};
 use swarmarium_lab_state::app::Lab;
-use swarmarium_lab_state::common::text::grouped;
+use swarmarium_lab_state::common::text::{grouped, label};
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::plots::{self, axis::Bounds};
 use swarmarium_lab_state::sweeps::drawn::{Drawn, FigureRequest, OVER_TIME};
@@ -47,6 +47,9 @@ const MORE: u64 = 10;
 
 /// The height of the caption of a figure, in points.
 const CAPTION_PX: f32 = 20.0;
+
+/// The width of a figure from which on the caption stands beside the label of its y axis, in points.
+const CAPTION_OVER_PX: f32 = 640.0;
 
 /// Frames after which a new texture can be painted.
 const FRAMES_TO_ARRIVE: u64 = 3;
@@ -333,7 +336,10 @@ impl SweepPanel {
         self.chart.bar(ui, sweep, actions);
         let strip_px = chart::strip_px(name, room.y);
         let bar_px = room.y - ui.available_size().y;
-        let size = egui::vec2(room.x, room.y - strip_px - bar_px - CAPTION_PX).max(egui::vec2(60.0, 60.0));
+        // A figure above pictures has no key at its top, where the caption has room then.
+        let is_caption_over = strip_px > 0.0 && room.x >= CAPTION_OVER_PX;
+        let caption_px = if is_caption_over { 0.0 } else { CAPTION_PX };
+        let size = egui::vec2(room.x, room.y - strip_px - bar_px - caption_px).max(egui::vec2(60.0, 60.0));
         let request = FigureRequest {
             name: name.into(),
             size_px: [size.x as u16, size.y as u16],
@@ -359,7 +365,16 @@ impl SweepPanel {
         let shown_caption = charts::measure_of(sweep, name)
             .and_then(|measure| band(name, sweep.plan.measures[measure].take))
             .unwrap_or(&caption);
-        ui.add(Label::new(RichText::new(shown_caption).small().weak()).truncate()).on_hover_text(&caption);
+        let label = Label::new(RichText::new(shown_caption).small().weak()).truncate();
+        let label = match is_caption_over {
+            true => {
+                let right = response.rect.with_min_x(response.rect.center().x).shrink2(egui::vec2(theme::PAD, 0.0));
+                let place = UiBuilder::new().max_rect(right.with_max_y(right.top() + CAPTION_PX));
+                ui.new_child(place.layout(Layout::right_to_left(Align::Center))).add(label)
+            }
+            false => ui.add(label),
+        };
+        label.on_hover_text(&caption);
         if strip_px > 0.0 {
             chart::strip(ui, &shown, response.rect, &mut self.pictures, actions);
         }
@@ -419,12 +434,12 @@ fn over_time(ui: &mut Ui, sweep: &Sweep, view: &View, chosen: &mut Option<View>)
     let shown = |name: &String| matches!(view, View::Figure(shown) if shown == name);
     let names = charts::over_time_names(sweep);
     let present = names.iter().position(shown);
-    let text = present.map_or("Over time", |place| sweep.metric_columns[place].as_str());
+    let text = present.map_or_else(|| "Over time".into(), |place| label(&sweep.metric_columns[place]));
     let button = Button::new(format!("{text} ⏷")).selected(present.is_some());
     let (response, _) = MenuButton::from_button(button).ui(ui, |ui| {
         for (name, column) in names.iter().zip(&sweep.metric_columns) {
             let hint = format!("The mean of {column} over time at up to seven points");
-            if ui.selectable_label(shown(name), column).on_hover_text(hint).clicked() {
+            if ui.selectable_label(shown(name), label(column)).on_hover_text(hint).clicked() {
                 *chosen = Some(View::Figure(name.clone()));
                 ui.close();
             }

@@ -5,6 +5,7 @@ use swarmarium_core::text::wording::count;
 use swarmarium_lab_state::action::{Action, SweepAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::theme;
+use swarmarium_lab_state::sweeps::point_text;
 use swarmarium_lab_state::sweeps::worker::State;
 use swarmarium_picture::palette::Role;
 use swarmarium_sweep::charts::text;
@@ -105,16 +106,6 @@ fn row(ui: &mut Ui, lab: &Lab, sweep: &Sweep, run: Run, outcome: Option<&Outcome
 
 fn left(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     ui.with_layout(Layout::left_to_right(Align::Center), content);
-}
-
-/// Returns the values of the factors at a point: `Range = 1.2 m`.
-pub fn point_text(sweep: &Sweep, point: usize) -> String {
-    let Some(values) = sweep.points.get(point) else { return String::new() };
-    let value = |(factor, value): (usize, &swarmarium_sweep::plan::Value)| {
-        text::assignment(&text::factor_label(sweep, factor), &text::value(value), value.number().is_some())
-    };
-    let texts: Vec<String> = values.iter().enumerate().map(value).collect();
-    if texts.is_empty() { "All runs".into() } else { texts.join(", ") }
 }
 
 /// Returns the statistics of a measure at a point: `Mean circliness: 0.93 (0.90 to 0.95), 10 runs`.

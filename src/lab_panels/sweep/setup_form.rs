@@ -7,7 +7,7 @@ use swarmarium_core::text::values::number;
 use swarmarium_lab_state::action::{Action, FileAction, FileRequest, SweepAction};
 use swarmarium_lab_state::app::{Lab, sweeps};
 use swarmarium_lab_state::common::sweep_setup::{Levels, MOST_FACTORS, MOST_S, RangeSetup, Setup, TAKES};
-use swarmarium_lab_state::common::text::grouped;
+use swarmarium_lab_state::common::text::{grouped, label};
 use swarmarium_lab_state::common::{theme, widgets};
 use swarmarium_lab_state::sweeps::run_text;
 use swarmarium_picture::palette::Role;
@@ -59,7 +59,11 @@ impl Search {
             let constants = scene.constants.iter().map(|constant| (constant.name.clone(), constant.name.clone()));
             let is_wanted = |path: &str| path.starts_with("groups.") || path.starts_with("arena.");
             let leaves = path::leaves(kinds, scene).into_iter().filter(|leaf| number(leaf.value).is_some());
-            let leaves = leaves.map(|leaf| leaf.path).filter(|path| is_wanted(path)).map(|path| (path.clone(), path));
+            let named = |path: String| {
+                let name = lab.run.parameter_name(&path);
+                (path, name)
+            };
+            let leaves = leaves.map(|leaf| leaf.path).filter(|path| is_wanted(path)).map(named);
             let is_control = |path: &str| controls.iter().any(|(known, _)| known == path);
             let leaves: Vec<_> = leaves.filter(|(path, _)| !is_control(path)).collect();
             let all = controls.iter().cloned().chain(constants).chain(leaves).collect();
@@ -162,10 +166,16 @@ fn robots_ratio(lab: &Lab, setup: &Setup) -> Option<f64> {
 }
 
 fn factors(ui: &mut Ui, lab: &Lab, search: &mut Search, setup: &mut Setup, actions: &mut Vec<Action>) {
-    let mut out = None;
+    let (mut out, mut new) = (None, None);
+    let varied: Vec<String> = setup.factors.iter().map(|factor| factor.path.clone()).collect();
     for (place, factor) in setup.factors.iter_mut().enumerate() {
         ui.horizontal_wrapped(|ui| {
-            ui.label(RichText::new(&factor.name).strong()).on_hover_text(&factor.path);
+            let choice = ParameterChoice {
+                name: &format!("Varied parameter {}", place + 1),
+                hint: &format!("{}: a click chooses another parameter to vary", factor.path),
+                shown: &factor.name,
+            };
+            new = choice.ui(ui, lab, search, &varied).map(|path| (place, path)).or(new.take());
             let (name, unit) = (factor.name.clone(), factor.unit);
             match &mut factor.levels {
                 Levels::Range(range) => self::range(ui, &name, unit, range),
@@ -179,6 +189,9 @@ fn factors(ui: &mut Ui, lab: &Lab, search: &mut Search, setup: &mut Setup, actio
             }
         });
     }
+    if let Some((place, path)) = new {
+        *setup = setup.with_factor_at(lab.run.host.simulation(), &path, place);
+    }
     if let Some(place) = out {
         setup.factors.remove(place);
     }
@@ -188,32 +201,46 @@ fn factors(ui: &mut Ui, lab: &Lab, search: &mut Search, setup: &mut Setup, actio
     let is_second = !setup.factors.is_empty();
     let text = if is_second { "Add a second parameter" } else { "Choose a parameter" };
     let hint = "A number of the scene; a second one makes a grid of five values each. Menus of parameters have \"Sweep…\", too";
-    let varied: Vec<String> = setup.factors.iter().map(|factor| factor.path.clone()).collect();
-    let is_varied = |path: &str| varied.iter().any(|known| known == path);
-    combo(ui, "Parameter to vary", hint, text, |ui| {
-        ui.set_min_width(280.0);
-        let field = ui.add(TextEdit::singleline(&mut search.text).hint_text("Find a parameter"));
-        widgets::named(&field, "Find a parameter to vary");
-        let words: Vec<String> = search.text.to_lowercase().split_whitespace().map(Into::into).collect();
-        let has = |path: &str, name: &str| {
-            let text = format!("{path} {name}").to_lowercase();
-            words.iter().all(|word| text.contains(word))
-        };
-        let found: Vec<_> = search
-            .all(lab)
-            .iter()
-            .filter(|(path, name)| has(path, name) && !is_varied(path))
-            .take(MOST_LISTED)
-            .cloned()
-            .collect();
-        for (path, name) in found {
-            if ui.button(&name).on_hover_text(format!("Varies {path}")).clicked() {
-                actions.push(SweepAction::SetUp { path, is_second }.into());
-                search.text.clear();
-                ui.close();
+    let choice = ParameterChoice { name: "Parameter to vary", hint, shown: text };
+    if let Some(path) = choice.ui(ui, lab, search, &varied) {
+        actions.push(SweepAction::SetUp { path, is_second }.into());
+    }
+}
+
+/// A choice of a parameter to vary.
+struct ParameterChoice<'a> {
+    /// The name of the control.
+    name: &'a str,
+    hint: &'a str,
+    /// The text on the button.
+    shown: &'a str,
+}
+
+impl ParameterChoice<'_> {
+    /// Draws the choice. Returns the path of a new parameter.
+    fn ui(&self, ui: &mut Ui, lab: &Lab, search: &mut Search, varied: &[String]) -> Option<String> {
+        let mut chosen = None;
+        combo(ui, self.name, self.hint, self.shown, |ui| {
+            ui.set_min_width(280.0);
+            let field = ui.add(TextEdit::singleline(&mut search.text).hint_text("Find a parameter"));
+            widgets::named(&field, "Find a parameter to vary");
+            let words: Vec<String> = search.text.to_lowercase().split_whitespace().map(Into::into).collect();
+            let has = |path: &str, name: &str| {
+                let text = format!("{path} {name}").to_lowercase();
+                words.iter().all(|word| text.contains(word))
+            };
+            let found = search.all(lab).iter().filter(|(path, name)| has(path, name) && !varied.contains(path));
+            let found: Vec<_> = found.take(MOST_LISTED).cloned().collect();
+            for (path, name) in found {
+                if ui.button(&name).on_hover_text(format!("Varies {path}")).clicked() {
+                    chosen = Some(path);
+                    search.text.clear();
+                    ui.close();
+                }
             }
-        }
-    });
+        });
+        chosen
+    }
 }
 
 /// Draws the menu of the sweeps that were made in the window before.
@@ -306,9 +333,10 @@ fn measure(ui: &mut Ui, lab: &Lab, setup: &mut Setup) {
         field.on_hover_text("An expression over metrics, step, t_s and count, such as circliness > 0.9");
         return;
     }
-    combo(ui, "Metric", "The observed metric", &setup.of.clone(), |ui| {
+    combo(ui, "Metric", "The observed metric", &label(&setup.of), |ui| {
         for column in &columns {
-            if ui.selectable_label(*column == setup.of, column).on_hover_text("Measures this metric").clicked() {
+            let hint = format!("Measures this metric\n{column}");
+            if ui.selectable_label(*column == setup.of, label(column)).on_hover_text(hint).clicked() {
                 setup.of.clone_from(column);
                 ui.close();
             }
@@ -343,7 +371,7 @@ fn begin_row(ui: &mut Ui, lab: &Lab, setup: &mut Setup, actions: &mut Vec<Action
         at_moment: "Every run repeats this run up to its present moment, each repetition with its own seed; then the \
                     parameter gets its value. Repetition 1 goes on exactly from here",
     };
-    begin::choice(ui, lab, hints, &mut setup.from_moment);
+    setup.from_moment = begin::choice(ui, lab, hints, Some(setup.from_moment)).unwrap_or(setup.from_moment);
     if let Some((run, _)) = lab.sweep.opened.filter(|(_, opening)| *opening == lab.run.openings) {
         ui.weak(format!("of {}, which the window shows", run_text(run)));
         let hint = "Opens the scene of the sweep without the values of a point, and begins with it";

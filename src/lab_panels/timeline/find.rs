@@ -1,16 +1,20 @@
 //! "Find a moment": the search for the first, previous, next or last moment of a kind, or of a condition.
 
-use bevy_egui::egui::{self, Align2, Key, Pos2, TextEdit, Ui};
+use std::ops::RangeInclusive;
+
+use bevy_egui::egui::{self, Align2, DragValue, Key, Label, Pos2, TextEdit, Ui};
 use strum::IntoEnumIterator as _;
 use swarmarium_host::clock::host::Seek;
+use swarmarium_host::timeline::Moment;
 use swarmarium_lab_state::action::{Action, MomentCondition, TimelineAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::moments::MomentKind;
+use swarmarium_lab_state::common::offset::Offset;
 use swarmarium_lab_state::common::selection::robot_name;
 use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::theme;
-use swarmarium_lab_state::common::widgets::{named, select_all};
+use swarmarium_lab_state::common::widgets::{named, quantity_field, select_all};
 use swarmarium_lab_state::plots::extremes;
 use swarmarium_lab_state::plots::trigger::Trigger;
 use swarmarium_lab_state::timeline::words;
@@ -23,7 +27,10 @@ const WIDTH_PX: f32 = 380.0;
 /// The tooltip of the field.
 const HELP: &str = "An event, such as collision, arrival, fault or change of state; or a condition that becomes true, \
      such as t_s > 10 or agents.0.x_m < 1, with metrics, paths, step, t_s and count as in \"Pause when\". Enter goes to \
-     the first such moment, or to the one that the words name, as in last collision";
+     the first such moment, or to the one that the words name, as in last collision or 3 s before the first collision";
+
+/// The range of the seconds before a found moment.
+const LEAD_RANGE_S: RangeInclusive<f64> = 0.1..=1000.0;
 
 /// The buttons: name, hint, the command with the same effect, and the moment.
 const BUTTONS: [(&str, &str, Option<CommandId>, Seek); 4] = [
@@ -109,6 +116,7 @@ impl FindPanel {
             });
             *robot = selected.filter(|_| self.of_selected);
         }
+        let offset = phrase.as_ref().and_then(|phrase| phrase.offset);
         let named_seek = phrase.and_then(|phrase| phrase.seek).unwrap_or(Seek::First);
         ui.horizontal(|ui| {
             for (name, hint, command, seek) in BUTTONS {
@@ -116,10 +124,14 @@ impl FindPanel {
                 let hint = if keys.is_empty() { hint.into() } else { format!("{hint} ({keys})") };
                 let is_clicked = ui.button(name).on_hover_text(hint).clicked();
                 if is_clicked || (enters && seek == named_seek) {
-                    actions.push(TimelineAction::Find(condition.clone(), seek).into());
+                    actions.push(match offset {
+                        Some(offset) => TimelineAction::FindAt(condition.clone(), seek, offset).into(),
+                        None => TimelineAction::Find(condition.clone(), seek).into(),
+                    });
                 }
             }
         });
+        found(ui, lab, actions);
     }
 
     /// Draws a button for each usual kind of moment and for each kind that the run has.
@@ -146,6 +158,36 @@ impl FindPanel {
     }
 }
 
+/// Draws the moment that was found last, and a button that goes to some seconds before it.
+fn found(ui: &mut Ui, lab: &Lab, actions: &mut Vec<Action>) {
+    let host = &lab.run.host;
+    let is_here = |moment: &Moment| moment.branch == host.moment().branch;
+    let Some((moment, text)) = lab.timeline.found.as_ref().filter(|(moment, _)| is_here(moment)) else { return };
+    ui.separator();
+    ui.add(Label::new(format!("Found at {text}")).truncate());
+    ui.horizontal(|ui| {
+        let lead_s = lab.timeline.lead_s;
+        let mut typed_s = lead_s;
+        let field = DragValue::new(&mut typed_s).range(LEAD_RANGE_S).speed(0.05).max_decimals(3).suffix(" s");
+        let field = quantity_field(ui, field, "s", Some(lead_s));
+        named(&field, "Seconds before the found moment");
+        field.on_hover_text("Seconds of simulated time before the found moment, from 0.1 to 1000 s");
+        if typed_s != lead_s {
+            actions.push(TimelineAction::SetLead(typed_s).into());
+        }
+        let lead = Offset::Time(lead_s).steps(host.simulation().time().dt_s) as u64;
+        let early = Moment { step: moment.step.saturating_sub(lead), ..*moment };
+        for (name, hint, to) in [
+            ("before", "Goes to this many seconds before the found moment, or to the start of the run", early),
+            ("Found moment", "Goes back to the moment that was found", *moment),
+        ] {
+            if ui.button(name).on_hover_text(hint).clicked() {
+                actions.push(TimelineAction::GoTo(to).into());
+            }
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use bevy_egui::egui::{Event, Modifiers};
@@ -170,5 +212,25 @@ mod tests {
         window.run_steps(3);
         let lab = lab.borrow();
         assert!(lab.notices.iter().any(|notice| notice.lines[0].contains("ran into")), "{:?}", lab.notices);
+    }
+
+    #[test]
+    fn a_button_goes_to_some_seconds_before_the_found_moment() {
+        let mut lab = lab_on("milling");
+        do_steps(&mut lab, 400);
+        let dt_s = lab.run.host.simulation().time().dt_s;
+        let (mut window, lab) = window(lab);
+        window.key_press_modifiers(Modifiers::SHIFT, Key::F);
+        window.run_steps(3);
+        window.event(Event::Text("t_s > 5".into()));
+        window.run_steps(3);
+        window.key_press(Key::Enter);
+        window.run_steps(20);
+        let (found, text) = lab.borrow().timeline.found.clone().unwrap();
+        assert!(text.contains("t_s > 5"), "{text}");
+        window.get_by_label("before").click();
+        window.run_steps(20);
+        let step = lab.borrow().timeline.playhead(&lab.borrow().run.host).step;
+        assert_eq!(step, found.step - (3.0 / dt_s).round() as u64);
     }
 }

@@ -23,6 +23,18 @@ pub enum GoesTo {
     B,
 }
 
+/// The moment at which a comparison begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ComparisonStart {
+    /// The start of the run.
+    #[default]
+    Run,
+    /// The present moment.
+    Here,
+    /// The step at which the present comparison began.
+    AsBefore,
+}
+
 /// An action on the comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CompareAction {
@@ -34,9 +46,9 @@ pub enum CompareAction {
     ChooseOf(String),
     /// Sets the parameters that are chosen in the panel.
     SetChosen(Vec<Changed>),
-    /// Sets whether a comparison begins at the present moment.
-    SetFromMoment(bool),
-    /// Starts a comparison with other values, from the present moment or from the start of the run.
+    /// Sets the moment at which a comparison begins.
+    SetStart(ComparisonStart),
+    /// Starts a comparison with other values, from the chosen moment.
     Begin(Vec<Changed>),
     /// Drops B.
     End,

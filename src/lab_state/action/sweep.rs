@@ -49,6 +49,8 @@ pub enum SweepAction {
     Choose(Option<usize>),
     /// Opens a run at its end.
     OpenRun(Run),
+    /// Shows the scene again from which the first run of a sweep was opened, with its changes and its run.
+    BackToScene,
     /// Opens the scene of the sweep.
     OpenScene,
     /// Shows a run beside the open one.

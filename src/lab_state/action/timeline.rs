@@ -5,6 +5,7 @@ use swarmarium_host::timeline::{BranchId, Moment};
 
 use crate::common::lane_source::LaneSource;
 use crate::common::moments::MomentKind;
+use crate::common::offset::Offset;
 
 /// An action on the timeline.
 #[derive(Clone, Debug, PartialEq, strum::VariantNames, strum::IntoStaticStr)]
@@ -47,6 +48,10 @@ pub enum TimelineAction {
     FindPanel,
     /// Searches for a moment, and goes there.
     Find(MomentCondition, Seek),
+    /// Searches for a moment, and goes to one at a distance from it.
+    FindAt(MomentCondition, Seek, Offset),
+    /// Sets the distance before a found moment that a button offers, in seconds.
+    SetLead(f64),
     /// Searches again for what was searched last, or else for a moment of any kind, before or after the present one.
     FindAgain(Direction),
     /// Adds a metric of a kind to the scene, simulates the run again, and searches for a moment.

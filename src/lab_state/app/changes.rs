@@ -7,7 +7,7 @@ use swarmarium_picture::Picture;
 use swarmarium_scene::scene::{Scene, constants};
 use swarmarium_simulation::edit::Edit;
 
-use crate::action::{Changed, CompareAction, GoesTo};
+use crate::action::{Changed, CompareAction, ComparisonStart, GoesTo};
 use crate::app::Lab;
 use crate::common::footprints::Footprints;
 use crate::common::halos::halos;
@@ -39,11 +39,11 @@ impl Lab {
                 self.open_comparison(Some(path));
             }
             CompareAction::SetChosen(chosen) => self.compare.chosen = chosen,
-            CompareAction::SetFromMoment(from_moment) => self.compare.from_moment = from_moment,
-            CompareAction::Begin(changed) if self.compare.from_moment && self.run.host.simulation().steps() > 0 => {
-                self.begin_comparison_here(changed);
-            }
-            CompareAction::Begin(changed) => self.begin_comparison(changed, None),
+            CompareAction::SetStart(start) => self.compare.start = start,
+            CompareAction::Begin(changed) => match self.compare.first_step(self.run.host.simulation().steps()) {
+                Some(step) => self.begin_comparison_at(changed, step),
+                None => self.begin_comparison(changed, None),
+            },
             CompareAction::End => self.compare.end_comparison(),
             CompareAction::Keep => self.keep_other(),
             CompareAction::GoTo(goes_to) => self.compare.goes_to = goes_to,
@@ -74,24 +74,29 @@ impl Lab {
 
     /// Opens the panel of compared parameters, with one parameter to change.
     fn open_comparison(&mut self, path: Option<String>) {
-        // A moment of the past was chosen by the user.
-        self.compare.from_moment |= self.run.host.is_in_past();
+        if self.compare.earlier_start().is_some() {
+            // Another value of the same question.
+            self.compare.start = ComparisonStart::AsBefore;
+        } else if self.run.host.is_in_past() {
+            // A moment of the past was chosen by the user.
+            self.compare.start = ComparisonStart::Here;
+        }
         self.compare.asked = path;
         self.compare.is_open = true;
     }
 
-    /// Starts a comparison with other values, from the state of the present moment.
-    fn begin_comparison_here(&mut self, changed: Vec<Changed>) {
+    /// Starts a comparison with other values, from the state at the end of a step.
+    fn begin_comparison_at(&mut self, changed: Vec<Changed>, step: u64) {
         self.cancel_resimulation();
         let host = &mut self.run.host;
         host.flush_edits();
         let steps = host.simulation().steps();
         let is_clean = host.simulation().edits().last().is_none_or(|last| last.step <= steps);
-        if is_clean && !host.is_in_past() {
+        if is_clean && !host.is_in_past() && step == steps {
             // B begins at this keyframe instead of an earlier one. A failure costs only time.
             let _ = host.keep_state(host.moment(), host.simulation().snapshot());
         }
-        let made = Other::at_moment(self.world_a(), changed);
+        let made = Other::at_step(self.world_a(), changed, step);
         self.show_comparison(made);
     }
 

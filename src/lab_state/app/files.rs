@@ -82,7 +82,11 @@ impl Lab {
         match content {
             FigureContent::Plots => {
                 let options = &self.shell.settings.figure;
-                let figures = self.plots.figures(simulation, &options.left_out);
+                let time = simulation.time();
+                let end_s = time.now_s().max(self.run.host.live_end() as f64 * time.dt_s);
+                let visible_s = self.plots.arrangement.span.range_s(end_s);
+                let range_s = options.time.range_s(visible_s, time.now_s(), end_s);
+                let figures = self.plots.figures(simulation, range_s, &options.left_out);
                 match figures.as_slice() {
                     [] if self.plots.count() == 0 => Err(FigureError::NoPlots),
                     [] => Err(FigureError::AllLeftOut),

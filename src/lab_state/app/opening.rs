@@ -8,6 +8,7 @@ use swarmarium_formats::import;
 use swarmarium_formats::load::{Loaded, Source, load, locate_problems, template};
 use swarmarium_formats::run_folder::RunFolder;
 use swarmarium_host::timeline::{Moment, SavedTimeline, TimelineError};
+use swarmarium_picture::camera::YAxis;
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{Scene, constants};
 use swarmarium_simulation::edit::Edit;
@@ -87,6 +88,7 @@ impl Lab {
                 self.files.autosave.keep_left(&self.run, &mut self.notices, left);
                 self.run.openings += 1;
                 self.take_opened(loaded);
+                self.tell_y_axis();
                 self.edits.shared.begin(&self.run.host, &self.run.opened.edits);
                 self.plots.other_runs.clear();
                 self.timeline.restart();
@@ -111,6 +113,17 @@ impl Lab {
             Err(problems) => self.notices.tell_error(problems),
         }
         is_open
+    }
+
+    /// Says that y points downward in an imported scene: other scenes have it upward.
+    fn tell_y_axis(&mut self) {
+        let Source::File(path) = &self.run.opened.source else { return };
+        let is_down = self.run.opened.scene.view.y_axis == YAxis::Down;
+        if let Some(description) = import::description(path).filter(|_| is_down)
+            && self.files.shots.target.is_none()
+        {
+            self.notices.say(&format!("y points downward in this scene, as in {description}"));
+        }
     }
 
     /// Sets the opened scene, and reports the problems of an importer.

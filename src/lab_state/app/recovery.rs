@@ -24,8 +24,13 @@ impl Lab {
         let loaded = load(self.run.recipe.kinds(), &name, &[]);
         let dt_s = loaded.as_ref().map_or(0.0, |loaded| loaded.scene.time.dt_s);
         // Saving writes the file that the scene was opened from; its present text is no change of it.
+        let kept = unsaved(path.into());
         let origin = self.files.autosave.found.iter().find(|found| found.path == path);
-        let origin = origin.cloned().or_else(|| unsaved(path.into())).and_then(|found| found.origin);
+        let origin = origin.cloned().or_else(|| kept.clone()).and_then(|found| found.origin);
+        // Its changes are counted, and taken back, against the scene that it began with.
+        let began_with =
+            origin.as_ref().map(|file| file.display().to_string()).or(kept.and_then(|found| found.shipped));
+        let began_with = began_with.and_then(|name| load(self.run.recipe.kinds(), &name, &[]).ok());
         let loaded = loaded.map(|loaded| match &origin {
             Some(file) => {
                 let fingerprint = read_text(file).map_or(loaded.fingerprint, |text| fingerprint(&text));
@@ -34,6 +39,9 @@ impl Lab {
             None => Loaded { source: Source::Unsaved("recovered, not saved yet"), ..loaded },
         });
         if self.open_loaded(&name, loaded) {
+            if let Some(began_with) = began_with {
+                self.run.opened.scene = began_with.scene;
+            }
             if let Some(folder) = run {
                 let at = folder.saved_at().map(At::Step);
                 let moment = folder.moment(at.as_ref(), None, dt_s).map_err(anyhow::Error::from);

@@ -7,6 +7,7 @@ use crate::action::{MomentCondition, TimelineAction};
 use crate::app::Lab;
 use crate::common::moments::cohesion::{BODY_LENGTHS, MOST_ROBOTS};
 use crate::common::moments::{COMPONENTS, MomentKind};
+use crate::common::offset::Offset;
 use crate::common::progress;
 use crate::common::text::grouped;
 use crate::edit::parts;
@@ -17,6 +18,17 @@ use crate::timeline::{Found, Rerun, Search, occurrences_at};
 impl Lab {
     /// Pauses and searches for a moment.
     pub fn find_moment(&mut self, condition: &MomentCondition, seek: Seek) {
+        self.timeline.offset = None;
+        self.search_moment(condition, seek);
+    }
+
+    /// Pauses, searches for a moment, and goes to one at a distance from it.
+    pub fn find_moment_at(&mut self, condition: &MomentCondition, seek: Seek, offset: Offset) {
+        self.timeline.offset = Some(offset);
+        self.search_moment(condition, seek);
+    }
+
+    fn search_moment(&mut self, condition: &MomentCondition, seek: Seek) {
         match self.timeline.find_moment(&mut self.run.host, &self.plots, &mut self.notices, condition, seek) {
             Found::At(step) => self.show_found(condition, step),
             Found::Nothing => self.tell_not_found(condition, seek),
@@ -93,8 +105,27 @@ impl Lab {
             (MomentCondition::Kind(kind, _), []) => kind.name().into(),
             (MomentCondition::Any, []) => "a moment".into(),
         };
-        self.notices.say(&format!("Step {} ({time_s:.2} s): {text}", grouped(step)));
-        self.go_to(Moment { step, ..self.timeline.playhead(&self.run.host) });
+        let dt_s = simulation.time().dt_s;
+        let before = step.saturating_sub(Offset::Time(self.timeline.lead_s).steps(dt_s) as u64);
+        let (offset, lead_s) = (self.timeline.offset.take(), self.timeline.lead_s);
+        let shown = match offset {
+            Some(offset) => (step as f64 + offset.steps(dt_s)).clamp(0.0, self.run.host.live_end().max(step) as f64),
+            None => step as f64,
+        } as u64;
+        let at = Moment { step, ..self.timeline.playhead(&self.run.host) };
+        let early = Moment { step: before, ..at };
+        let title = format!("{time_s:.2} s: {text}");
+        let mut notice = Notice::good(&format!("{title} (step {})", grouped(step)));
+        if shown != step {
+            let hint = "Goes to the moment that was found";
+            notice = notice.with_button(format!("Go to {time_s:.2} s"), hint, TimelineAction::GoTo(at).into());
+        } else if before < step {
+            let hint = "Goes back from the moment that was found; \"Find a moment\" sets the seconds";
+            notice = notice.with_button(format!("{lead_s} s before"), hint, TimelineAction::GoTo(early).into());
+        }
+        self.notices.add(notice.passing());
+        self.timeline.found = Some((at, title));
+        self.go_to(Moment { step: shown, ..at });
     }
 
     fn tell_not_found(&mut self, condition: &MomentCondition, seek: Seek) {

@@ -26,8 +26,9 @@ use crate::common::layout::Pane;
 use crate::common::{places, text};
 use crate::notice::Notice;
 use crate::run;
+use crate::sweeps::left::{LeftScene, ShownRun};
 use crate::sweeps::worker::{Origin, Worker};
-use crate::sweeps::{CLOSED, run_text};
+use crate::sweeps::{CLOSED, point_text, run_text};
 use crate::timeline::KnownHashes;
 
 /// The height that the panel asks for when a sweep starts, in points.
@@ -263,9 +264,14 @@ impl Lab {
         scene.stop = Stop::default();
         let name = format!("{} of {}", run_text(*run), self.sweep.sweep_name());
         let loaded = Loaded { source: LoadedFrom::Unsaved(SOURCE), ..scene.into() };
+        let is_of_sweep = self.sweep.shown_run(self.run.openings).is_some();
+        let left = (!is_of_sweep).then(|| LeftScene::of(&self.run, &self.timeline, self.files.autosave.mark()));
         if !self.open_loaded(&name, Ok(loaded)) {
             return Err("see the message above".into());
         }
+        self.sweep.left = left.or(self.sweep.left.take());
+        let text = format!("seed {}, {}", sweep.seed(*run), point_text(sweep, run.point));
+        self.sweep.shown = Some(ShownRun { text, opening: self.run.openings });
         let mut saved = SavedTimeline::of_run(*steps, edits);
         if let Some((steps, edits)) = other {
             let begin = sweep.plan.begin.step;
@@ -298,6 +304,39 @@ impl Lab {
             None => self.go_to(moment),
         }
         Ok(())
+    }
+
+    /// Shows the scene again from which the first run of a sweep was opened, with its changes and its run, at the moment
+    /// that was shown then.
+    pub fn back_from_sweep(&mut self) {
+        let Some(left) = self.sweep.left.take() else { return };
+        let LeftScene { loaded, start, timeline, step, carried, saved, title, opening } = left;
+        // The shared changes of the scene are among those of its run.
+        let opened = Loaded { scene: start, edits: Vec::new(), warnings: Vec::new(), ..loaded.clone() };
+        if !self.open_loaded(&title, Ok(opened)) {
+            return;
+        }
+        self.run.opened = loaded;
+        self.files.autosave.restore(saved);
+        self.run.host.carried = carried;
+        self.run.host.clock_mut().paused = true;
+        if let Err(error) = self.run.host.load_timeline(&timeline) {
+            return self.notices.tell_error(format!("The run of {title} cannot be shown again: {error}"));
+        }
+        self.plots.run = self.run.host.run_number();
+        let branch =
+            self.run.host.timeline().named(&timeline.present).map_or(self.run.host.moment().branch, |it| it.id());
+        self.go_to(Moment { branch, step });
+        self.plots.complete(&self.run);
+        // The kept copy is dropped only once the scene has another one.
+        match self.files.autosave.keep(&self.run, &self.timeline) {
+            Ok(()) => {
+                if let Some(path) = self.files.autosave.path_of(opening) {
+                    self.files.drop_unsaved(&mut self.notices, &path);
+                }
+            }
+            Err(error) => self.notices.tell_error(error),
+        }
     }
 
     /// Opens the scene of the sweep, without the values of a point.

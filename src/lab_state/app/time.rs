@@ -204,10 +204,23 @@ impl Lab {
             self.pause_on_condition();
         }
         if at_end {
-            let (steps, reason) = (self.run.host.simulation().steps(), self.run.end_reason().unwrap_or_default());
-            self.notices.say(&format!("The run has ended after {steps} steps ({reason}); Play continues it"));
+            self.tell_end();
         }
         notes.iter().for_each(|note| self.notices.say(note));
+    }
+
+    /// Says why the run is paused at its end, and how it goes on.
+    fn tell_end(&mut self) {
+        let Some(end) = self.run.end() else { return };
+        let simulation = self.run.host.simulation();
+        let collision = MomentCondition::Kind(MomentKind::Collision, None);
+        let collisions = occurrences_at(&collision, &self.plots, simulation.steps());
+        let text = match collisions.first().filter(|_| end.is_collision) {
+            Some(first) => format!("Paused: {}. {}", first.text(simulation), end.sentence),
+            None if end.is_collision => format!("Paused: a robot collided. {}", end.sentence),
+            None => end.sentence,
+        };
+        self.notices.say(&text);
     }
 
     /// Returns the real seconds until the next step is due; `None` if none is.

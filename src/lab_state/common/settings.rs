@@ -3,7 +3,7 @@
 pub mod figure;
 pub mod plots;
 
-pub use figure::{FigureContent, FigureFormat, FigureOptions};
+pub use figure::{FigureContent, FigureFormat, FigureOptions, FigureTime};
 pub use plots::{PlotLayout, RobotPlot};
 
 use std::path::{Path, PathBuf};

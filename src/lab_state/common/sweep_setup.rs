@@ -136,6 +136,20 @@ impl Setup {
         setup
     }
 
+    /// The setup with another parameter in place of one that it has; everything else stays.
+    pub fn with_factor_at(&self, simulation: &Simulation, path: &str, place: usize) -> Self {
+        let mut setup = self.clone();
+        let is_varied = setup.factors.iter().any(|known| known.path == path);
+        let factor = FactorSetup::around(simulation, path).filter(|_| !is_varied);
+        if let (Some(mut factor), Some(known)) = (factor, setup.factors.get_mut(place)) {
+            if self.factors.len() > 1 {
+                factor.limit_points(POINTS_OF_TWO);
+            }
+            *known = factor;
+        }
+        setup
+    }
+
     /// The setup with a metric as its measure.
     pub fn with_metric(&self, column: &str) -> Self {
         let take = if self.take.is_condition() { TakeKind::Mean } else { self.take };

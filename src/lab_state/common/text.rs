@@ -18,6 +18,31 @@ const SPELLINGS: [(&str, &str); 6] = [
     ("gray", "grey"),
 ];
 
+/// Acronyms in the names of kinds.
+const ACRONYMS: [&str; 6] = ["FOV", "GPS", "IMU", "LEDs", "VW", "XYW"];
+
+/// Returns the name of a kind in words: `Average speed` for `AverageSpeed`.
+pub fn kind_label(kind: &str) -> String {
+    let letters: Vec<char> = kind.chars().collect();
+    let mut text = String::new();
+    for (place, letter) in letters.iter().enumerate() {
+        let starts = place > 0 && letter.is_uppercase() && !letters[place - 1].is_uppercase();
+        if starts {
+            text.push(' ');
+        }
+        let follows_capital = letters.get(place + 1).is_some_and(|next| next.is_uppercase());
+        match starts && !follows_capital {
+            true => text.extend(letter.to_lowercase()),
+            false => text.push(*letter),
+        }
+    }
+    let spelled = text.split(' ').map(|word| {
+        let known = ACRONYMS.iter().find(|known| known.eq_ignore_ascii_case(word));
+        known.map_or_else(|| word.to_owned(), |known| (*known).to_owned())
+    });
+    spelled.collect::<Vec<_>>().join(" ")
+}
+
 /// Returns the label of a field from its name, in the spelling of texts: `center_m` is "Centre".
 pub fn label(name: &str) -> String {
     let label = words(name).0;
@@ -29,7 +54,8 @@ pub fn label(name: &str) -> String {
     spelled.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the documentation of a field without the notation of files: a missing value is called off.
+/// Returns the documentation of a field without the notation of files: a missing value is called off, and other names are
+/// words.
 pub fn plain_docs(docs: &str) -> String {
     let mut plain = String::new();
     let mut rest = docs;
@@ -39,7 +65,20 @@ pub fn plain_docs(docs: &str) -> String {
         plain.push_str(if begins { "Off" } else { "off" });
         rest = after;
     }
-    plain + rest
+    plain_text(&(plain + rest))
+}
+
+/// Returns a text without backticks: names of fields in them become words, such as "situated" or "turn rate".
+pub fn plain_text(text: &str) -> String {
+    let is_field = |part: &str| {
+        let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        part.contains('_') && part.chars().all(is_part)
+    };
+    let parts = text.split('`').enumerate().map(|(place, part)| match place % 2 == 1 && is_field(part) {
+        true => label(part).to_lowercase(),
+        false => part.to_owned(),
+    });
+    parts.collect()
 }
 
 /// Returns the word for a missing value from the documentation of its field, such as "unlimited"; otherwise "off".
@@ -133,6 +172,14 @@ mod tests {
     }
 
     #[test]
+    fn names_of_kinds_are_words() {
+        assert_eq!(
+            ["AverageSpeed", "Disc", "BinaryFov", "MotionVwDiff", "Fatness2", "Gps"].map(kind_label),
+            ["Average speed", "Disc", "Binary FOV", "Motion VW diff", "Fatness2", "GPS"]
+        );
+    }
+
+    #[test]
     fn labels_have_one_spelling() {
         assert_eq!(
             ["color", "center_m", "sensor_colors", "neighbours"].map(label),
@@ -145,6 +192,7 @@ mod tests {
         let docs = "Largest output; `None`: unlimited.";
         assert_eq!(word_for_none(docs), "unlimited");
         assert_eq!(plain_docs(docs), "Largest output; off: unlimited.");
+        assert_eq!(plain_text("The plot of `share_on_black`, by `Zone`"), "The plot of share on black, by Zone");
         assert_eq!(word_for_none("Slot of the `Zone`; `None` without one."), "off");
         assert_eq!(plain_docs("Centre. `None`: random, drawn once."), "Centre. Off: random, drawn once.");
         assert_eq!(word_for_none("Centre. `None`: random, drawn once."), "random");

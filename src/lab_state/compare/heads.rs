@@ -51,6 +51,14 @@ impl Other {
         [('A', timeline.present().name()), ('B', name)].map(|(letter, name)| Head::Text(format!("{letter}: {name}")))
     }
 
+    /// Describes the step from which B differs from A by values: `from step 1,234`.
+    pub fn begin_text_short(&self) -> String {
+        match self.differences.from {
+            Some(step) if step > 0 => format!("from step {}", grouped(step)),
+            _ => "from the start".into(),
+        }
+    }
+
     /// Describes the moment from which B differs: `from step 1,234 (30.85 s)`.
     pub fn begin_text(&self, run: &RunState) -> String {
         match self.begins_at(&run.host) {

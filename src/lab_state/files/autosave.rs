@@ -72,6 +72,8 @@ pub struct Unsaved {
     pub path: PathBuf,
     /// The file that the scene was opened from, if it had one.
     pub origin: Option<PathBuf>,
+    /// The name of the shipped scene that it was opened as, if it was one.
+    pub shipped: Option<String>,
     /// The time at which it was written.
     written: Option<SystemTime>,
     /// The simulated time at the end of its run, in seconds, if it has a run.
@@ -212,6 +214,7 @@ pub fn unsaved(path: PathBuf) -> Option<Unsaved> {
     let marked = |mark: &str| text.lines().take(2).find_map(|line| line.strip_prefix(mark));
     let title = marked(MARK).unwrap_or("a scene").to_owned();
     let origin = marked(ORIGIN_MARK).map(PathBuf::from);
+    let shipped = marked(SHIPPED_MARK).map(str::to_owned);
     let end_s = RunFolder::open(&run_beside(&path)).ok().flatten().and_then(|run| run.end_s());
     let (lock, opening) = lock_of(&path);
     // A closed window has no lock, and a crashed one may have had another scene open.
@@ -219,7 +222,7 @@ pub fn unsaved(path: PathBuf) -> Option<Unsaved> {
         files::read_text_at_most(&lock, 1 << 10).is_ok_and(|noted| noted.trim().parse::<u64>() == Ok(opening));
     let ended = modified(&lock).filter(|_| is_last);
     let crashed_after = ended.map(|ended| ended.duration_since(written).unwrap_or_default());
-    Some(Unsaved { title, path, origin, written: Some(written), end_s, crashed_after })
+    Some(Unsaved { title, path, origin, shipped, written: Some(written), end_s, crashed_after })
 }
 
 /// Returns the lock file of the window that wrote a file, and the number of the opening.
@@ -237,8 +240,7 @@ impl Unsaved {
 
     /// Returns the time since it was written: `saved 3 minutes ago`.
     pub fn age_text(&self) -> String {
-        let age = self.written.and_then(|written| SystemTime::now().duration_since(written).ok());
-        format!("saved {} ago", roughly(age.unwrap_or_default()))
+        format!("saved {} ago", roughly(self.age()))
     }
 
     /// Returns the name of the file that the scene was opened from, or of the scene.
@@ -247,14 +249,18 @@ impl Unsaved {
         file.map_or_else(|| self.title.clone(), |file| file.to_string_lossy().into_owned())
     }
 
-    /// Returns the description with the end of the run and, after a crash, the time that was lost, if known.
-    pub fn whole_text(&self) -> String {
-        let end = self.end_s.map(|end_s| format!("; the run was saved up to {end_s:.2} s")).unwrap_or_default();
+    /// Describes the kept copy: its age, the end of its run and, after a crash, the time that was lost, if known.
+    pub fn copy_text(&self) -> String {
+        let end = self.end_s.map(|end_s| format!(", with its run up to {end_s:.2} s")).unwrap_or_default();
         let lost = self.crashed_after.map(|after| match after.as_secs() {
             0 => ", right before the crash".into(),
             _ => format!(", {} before the crash", roughly(after)),
         });
-        format!("{}{}{end}", self.text(), lost.unwrap_or_default())
+        format!("from {} ago{}{end}", roughly(self.age()), lost.unwrap_or_default())
+    }
+
+    fn age(&self) -> Duration {
+        self.written.and_then(|written| SystemTime::now().duration_since(written).ok()).unwrap_or_default()
     }
 }
 
@@ -263,6 +269,9 @@ const MARK: &str = "// Kept without being saved: ";
 
 /// The start of the second line, if the scene has a file; its path follows.
 const ORIGIN_MARK: &str = "// Opened from: ";
+
+/// The start of the second line of a kept shipped scene; its name follows.
+const SHIPPED_MARK: &str = "// Began with the shipped scene: ";
 
 /// Returns an approximate duration: `3 minutes`.
 pub fn roughly(age: Duration) -> String {
@@ -275,7 +284,29 @@ pub fn roughly(age: Duration) -> String {
     format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
 }
 
+/// The saved state of a scene, by which its changes are unsaved.
+#[derive(Clone, Copy, Debug)]
+pub struct SavedMark {
+    saved: u64,
+    is_recovered: bool,
+}
+
 impl Autosave {
+    /// Returns the saved state of the open scene.
+    pub(crate) fn mark(&self) -> SavedMark {
+        SavedMark { saved: self.saved, is_recovered: self.is_recovered }
+    }
+
+    /// Takes an earlier state as the saved one of the open scene.
+    pub(crate) fn restore(&mut self, mark: SavedMark) {
+        (self.saved, self.is_recovered, self.state) = (mark.saved, mark.is_recovered, None);
+    }
+
+    /// Returns the file of the kept scene of an opening; `None` if the autosave is off.
+    pub(crate) fn path_of(&self, opening: u64) -> Option<PathBuf> {
+        self.files.as_ref().map(|files| files.of_opening(opening))
+    }
+
     /// Whether the scene has unsaved changes, as of the last check.
     pub fn is_unsaved(&self) -> bool {
         self.is_unsaved
@@ -305,7 +336,13 @@ impl Autosave {
             _ => None,
         };
         let one_line = |text: &str| text.replace(['\n', '\r'], " ");
-        let marks = origin.iter().map(|origin| format!("{ORIGIN_MARK}{}\n", one_line(origin))).collect::<String>();
+        let shipped = match &run.opened.source {
+            Source::Shipped(name) => Some(name.as_str()),
+            _ => None,
+        };
+        let marks = [(ORIGIN_MARK, origin.as_deref()), (SHIPPED_MARK, shipped)];
+        let marks = marks.iter().filter_map(|(mark, name)| Some(format!("{mark}{}\n", one_line((*name)?))));
+        let marks: String = marks.collect();
         let text = format!("{MARK}{}\n{marks}{}\n", one_line(&title), run.text_of_scene());
         let origin = origin.map(PathBuf::from);
         // Without its run, the scene can still be recovered.

@@ -6,6 +6,7 @@ use swarmarium_simulation::simulation::Simulation;
 
 use crate::action::MomentCondition;
 use crate::common::moments::MomentKind;
+use crate::common::offset::{self, Offset};
 
 /// Words for the moment among all moments of a kind.
 const SEEKS: &[(Seek, &[&str])] = &[
@@ -53,11 +54,21 @@ pub struct Phrase {
     pub condition: MomentCondition,
     /// The moment among those, if it is named.
     pub seek: Option<Seek>,
+    /// The distance of the wanted moment from it, if one is named.
+    pub offset: Option<Offset>,
 }
 
 /// Reads moments in words; `None` if the text does not name a kind of moment.
 pub fn read(text: &str, simulation: &Simulation) -> Option<Phrase> {
     let text = text.trim().to_lowercase();
+    match offset::split(&text) {
+        Some((offset, moment)) => Some(Phrase { offset: Some(offset), ..read_moment(moment.into(), simulation)? }),
+        None => read_moment(text, simulation),
+    }
+}
+
+/// Reads moments in words in lower case.
+fn read_moment(text: String, simulation: &Simulation) -> Option<Phrase> {
     let (text, robot) = match text.rsplit_once(" of ").or_else(|| text.rsplit_once(" by ")) {
         Some((before, name)) => match robot(name.trim(), simulation) {
             Some(robot) => (before.to_owned(), Some(robot)),
@@ -83,7 +94,7 @@ pub fn read(text: &str, simulation: &Simulation) -> Option<Phrase> {
         None if any => MomentCondition::Any,
         None => return None,
     };
-    Some(Phrase { condition, seek })
+    Some(Phrase { condition, seek, offset: None })
 }
 
 /// Returns the number of the robot with a name or a number.
@@ -97,6 +108,19 @@ fn robot(name: &str, simulation: &Simulation) -> Option<u32> {
 mod tests {
     use super::*;
     use swarmarium_lab_testing::lab_on;
+
+    #[test]
+    fn distances_from_a_moment_are_read_from_words() {
+        let lab = lab_on("milling");
+        let read = |text: &str| read(text, lab.run.host.simulation());
+        let first = Phrase {
+            condition: MomentCondition::Kind(MomentKind::Collision, None),
+            seek: Some(Seek::First),
+            offset: Some(Offset::Time(-3.0)),
+        };
+        assert_eq!(read("3 s before the first collision"), Some(first));
+        assert_eq!(read("3 s before breakfast"), None);
+    }
 
     #[test]
     fn moments_are_read_from_words() {

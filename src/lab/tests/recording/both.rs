@@ -1,7 +1,7 @@
 //! Recordings of a comparison, captions of changes, and the encoding after a recording.
 
 use swarmarium_host::timeline::Moment;
-use swarmarium_lab_state::action::{Changed, CompareAction, GoesTo};
+use swarmarium_lab_state::action::{Changed, CompareAction, ComparisonStart, GoesTo};
 use swarmarium_lab_state::files::recording::captions::Captions;
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Simulation;
@@ -17,7 +17,7 @@ fn set_turn(value: &str) -> Edit {
 
 /// Compares the turn rate with another one from the present moment.
 fn compare_here(lab: &mut Lab, value: &str) {
-    lab.do_compare(CompareAction::SetFromMoment(true));
+    lab.do_compare(CompareAction::SetStart(ComparisonStart::Here));
     lab.do_compare(CompareAction::Begin(vec![Changed { path: TURN.into(), value: value.into() }]));
     lab.advance(0.0, || true);
     assert!(lab.compare.other.is_some(), "{:?}", lab.notices);

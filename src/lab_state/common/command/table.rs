@@ -446,6 +446,9 @@ commands! {
     OpenTheSceneOfTheSweep: Sweep, "Open the scene of the sweep",
         "Opens the scene that all runs of the sweep share",
         [];
+    BackToMyScene: Sweep, "Back to my scene",
+        "Shows the scene again from which a run of a sweep was opened, with its changes and its run",
+        [];
     CloseTheSweep: Sweep, "Close the sweep", "Closes the sweep; its folder stays", [];
     OpenASweepFolder: Sweep, "Open a sweep folder", "Opens the folder of an earlier sweep", [];
     SaveThePlanOfTheSweep: Sweep, "Save the plan of the sweep",

@@ -23,6 +23,8 @@ pub struct FigureOptions {
     pub font_pt: f64,
     /// The resolution of PNG files and of the clipboard, in dots per inch.
     pub dots_per_inch: f64,
+    /// The time that plots show.
+    pub time: FigureTime,
     /// The plots that figures omit, by their keys.
     pub left_out: Vec<String>,
 }
@@ -37,6 +39,7 @@ impl Default for FigureOptions {
             height_mm: 90.0,
             font_pt: 9.0,
             dots_per_inch: 300.0,
+            time: FigureTime::Visible,
             left_out: Vec::new(),
         }
     }
@@ -50,6 +53,31 @@ pub enum FigureContent {
     Plots,
     /// The view of the world.
     World,
+}
+
+/// The time that the plots of a figure show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FigureTime {
+    /// The whole run, as far as it is simulated.
+    All,
+    /// The time span of the panel.
+    #[default]
+    Visible,
+    /// From the start to the shown moment.
+    ToPlayhead,
+}
+
+impl FigureTime {
+    /// Returns the time from the start to the end that a plot shows, in seconds, with the time span of the panel, at a shown
+    /// moment and with the end of the run.
+    pub fn range_s(self, visible_s: [f64; 2], now_s: f64, end_s: f64) -> [f64; 2] {
+        // An axis has a length.
+        match self {
+            Self::All => [0.0, end_s.max(1.0)],
+            Self::Visible => visible_s,
+            Self::ToPlayhead => [0.0, if now_s > 0.0 { now_s } else { 1.0 }],
+        }
+    }
 }
 
 /// The formats of figures.

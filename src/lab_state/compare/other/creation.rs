@@ -64,11 +64,12 @@ impl Other {
         Self::made(world, differences)
     }
 
-    /// Creates B at the present moment of A: B has the state of A, and other values from then on.
+    /// Creates B at the end of a step of A: B has the state of A, and other values from then on. If A is at another step,
+    /// B then has to catch up.
     ///
     /// # Errors
     /// When a value is invalid or cannot change while a simulation runs, or when the scene cannot be simulated.
-    pub fn at_moment(world: WorldA, mut changed: Vec<Changed>) -> Result<Self, CompareError> {
+    pub fn at_step(world: WorldA, mut changed: Vec<Changed>, step: u64) -> Result<Self, CompareError> {
         let simulation = world.run.host.simulation();
         let (kinds, scene) = (simulation.kinds(), simulation.scene_ahead());
         for changed in &mut changed {
@@ -78,7 +79,7 @@ impl Other {
                 return Err(CompareError::NotLive(changed.path.clone()));
             }
         }
-        Self::made(world, Differences::at(simulation.steps(), changed))
+        Self::made(world, Differences::at(step, changed))
     }
 
     fn made(world: WorldA, differences: Differences) -> Result<Self, CompareError> {
