@@ -16,6 +16,7 @@ use bevy_egui::egui::{
 use swarmarium_lab_state::action::{Action, PartAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::matcher::{self, Query};
+use swarmarium_lab_state::common::text::{member_word, with_article};
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{elided, named};
 use swarmarium_picture::palette::{Role, Theme};
@@ -186,7 +187,7 @@ impl Catalogue {
         let query = self.query.trim().to_owned();
         let known = self.elsewhere.take().filter(|(known, _)| *known == query);
         let (query, elsewhere) = known.unwrap_or_else(|| (query.clone(), Elsewhere::all(lab, path, &query)));
-        let word = choices::member_word(path);
+        let word = member_word(path);
         ui.weak(match path.contains('.') {
             true => format!("Nothing here is called \"{query}\""),
             false => format!("No {word} is called \"{query}\""),

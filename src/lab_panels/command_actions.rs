@@ -431,7 +431,7 @@ pub fn is_on(command: &Command, lab: &Lab) -> Option<bool> {
         Action::View(ViewAction::Overlay(overlay)) => lab.view.current.overlays.shows(overlay),
         Action::Recording(RecordingAction::Toggle) => lab.files.recordings.running().is_some(),
         Action::Recording(RecordingAction::TogglePanel) => lab.shell.popups.recording,
-        Action::Recording(RecordingAction::Rerecord) => lab.files.recordings.rerecording().is_some(),
+        Action::Recording(RecordingAction::Rerecord(_)) => lab.files.recordings.rerecording().is_some(),
         Action::Figure(FigureAction::TogglePanel) => lab.shell.popups.figure,
         Action::Time(TimeAction::TogglePanel) => lab.shell.popups.time,
         Action::Selection(SelectionAction::Drive) => lab.edits.driving.drives_selected(&lab.view.selection),

@@ -492,7 +492,7 @@ mod tests {
         window.run_steps(4);
         let is_shown = |text: &str| window.query_by_label(text).is_some();
         assert_eq!(["⚠ Error", "one", "two", "three"].map(is_shown), [true, false, false, true]);
-        window.get_by_label("and 2 more in the panel Messages");
+        window.get_by_label("and 1 more in the panel Messages");
         let notices = window.ctx.memory(|memory| memory.area_rect(Id::new("notices"))).unwrap();
         let timeline = window.get_by_label("Timeline").rect();
         assert!(notices.bottom() < timeline.top(), "{notices} {timeline}");

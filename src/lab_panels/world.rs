@@ -7,9 +7,7 @@ use std::sync::Arc;
 
 use bevy::math::DVec2;
 use bevy_egui::egui::text::LayoutJob;
-use bevy_egui::egui::{
-    Align, Galley, Label, Layout, Painter, Pos2, Rect, RichText, Sense, Ui, UiBuilder, Vec2, pos2,
-};
+use bevy_egui::egui::{Align, Galley, Label, Layout, Painter, Pos2, Rect, RichText, Sense, Ui, UiBuilder, Vec2, pos2};
 use swarmarium_lab_state::action::{Action, SweepAction, WindowAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::canvas::{on_screen, texts, world_m};

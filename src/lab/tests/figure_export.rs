@@ -85,7 +85,11 @@ fn the_menu_of_a_plot_exports_that_plot() {
     let lab = lab.borrow();
     assert!(lab.shell.popups.figure);
     let left_out = &lab.shell.settings.figure.left_out;
-    assert!(left_out.len() + 1 == lab.plots.titles(lab.run.host.simulation()).len() && !left_out.contains(&"circliness".into()), "{left_out:?}");
+    assert!(
+        left_out.len() + 1 == lab.plots.titles(lab.run.host.simulation()).len()
+            && !left_out.contains(&"circliness".into()),
+        "{left_out:?}"
+    );
 }
 
 #[test]

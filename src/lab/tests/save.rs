@@ -215,7 +215,7 @@ fn plots_over_robots_have_a_table_of_their_own() {
     let [x_m, y_m] = first.pose.position_m.to_array();
     assert_eq!(lines[1], format!("3,0.075,0,{},{x_m},{y_m},NaN", first.name()));
     assert!(place.path().join("plots-robots-2.csv").exists(), "no table is replaced");
-    assert!(lab.notices.iter().any(|notice| notice.lines[0].contains("plots-robots.csv")));
+    assert!(lab.notices.iter().any(|notice| notice.lines[0].contains("plots-robots-2.csv")));
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn a_page_of_the_run_has_its_last_state_and_its_changes() {
     assert_eq!((progress.label.as_str(), progress.steps), ("Writing the page", 60));
     // A page is no video: the command for videos neither cancels it nor shows its progress.
     assert!(lab.files.recordings.rerecording().is_none());
-    lab.rerecord();
+    lab.rerecord(None);
     assert!(lab.notices.iter().any(|notice| notice.lines[0].starts_with("A page of the run is already being written")));
     let told = wait_for_page(&mut lab);
     assert!(told.contains("Saved") && told.contains("MB for any browser"), "{told}");

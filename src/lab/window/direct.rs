@@ -218,7 +218,7 @@ mod tests {
 
     fn job(clip_rect: Rect, rects: &[Rect]) -> ClippedPrimitive {
         let mut mesh = Mesh::default();
-        rects.iter().for_each(|rect| mesh.add_colored_rect(*rect, Color32::WHITE));
+        rects.iter().for_each(|rect| mesh.add_colored_rect(*rect, Color32::PLACEHOLDER));
         ClippedPrimitive { clip_rect, primitive: Primitive::Mesh(mesh) }
     }
 

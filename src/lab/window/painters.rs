@@ -52,7 +52,12 @@ fn as_a_gpu_does(figures: &[Figure], up: f32, theme: Theme) -> Vec<u8> {
                                 let distance = at.distance(place(figure.points[0])) / SAMPLES as f32;
                                 (figure.points[1].x - distance + 0.5).clamp(0.0, 1.0)
                             }
-                            FigureKind::Triangle | FigureKind::Segment => 1.0,
+                            FigureKind::Segment => {
+                                let [from, to] = [figure.points[0], figure.points[1]].map(place);
+                                let across = (to - from).normalize_or_zero().perp_dot(at - from).abs() / SAMPLES as f32;
+                                (figure.points[2].x / 2.0 - across + 0.5).clamp(0.0, 1.0)
+                            }
+                            FigureKind::Triangle => 1.0,
                         };
                         let opacity = f32::from(figure.rgba()[3]) / 255.0 * covers;
                         let under = &mut samples[y * width + x];

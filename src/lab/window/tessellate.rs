@@ -223,10 +223,10 @@ impl Tessellator {
                 }
             }
             Shape::Polygon(points) if all_seen(points, 0.0) => {
-                let points = points.iter().copied().map(to_px);
-                self.polygon(points.clone(), ink);
-                if is_soft {
-                    self.soft_edges(points, ink);
+                let corners = points.iter().copied().map(to_px);
+                self.polygon(corners.clone(), ink);
+                if is_soft && points.len() > 2 {
+                    self.soft_edges(corners, ink);
                 }
             }
             Shape::Line { points, closed, pen } => {

@@ -38,7 +38,8 @@ pub(super) fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, 
     let kinds = context.lab.run.host.simulation().kinds();
     let path = node.leaf.path.as_str();
     let mut shown = Field::of_number(kinds, node, path, FIELD);
-    let (hints, stored) = (context.drafts.hints(context.lab, node, is_whole), number(node.leaf.value).unwrap_or_default());
+    let (hints, stored) =
+        (context.drafts.hints(context.lab, node, is_whole), number(node.leaf.value).unwrap_or_default());
     let range = match node.display() {
         Display::Degrees if hints.ends == [None; 2] && hints.limits.as_ref().is_none_or(is_any_angle) => {
             SliderRange::of_heading(shown.value())

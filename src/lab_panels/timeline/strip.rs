@@ -7,7 +7,7 @@ pub mod track;
 
 use bevy_egui::egui::{
     self, Align, Align2, Button, Id, Key, Label, Layout, PointerButton, Pos2, Rect, Response, Sense, Stroke, TextEdit,
-    Ui, pos2, vec2,
+    Ui, WidgetInfo, WidgetType, pos2, vec2,
 };
 use swarmarium_host::timeline::BranchId;
 use swarmarium_lab_state::action::{Action, RangeEnd, TimelineAction, TimelineItem};
@@ -341,7 +341,7 @@ fn lane_name(ui: &Ui, lab: &Lab, rect: Rect) {
     let font = theme::font(theme::SMALL_PX);
     let name = ui.painter().text(rect.right_center(), Align2::RIGHT_CENTER, "Moments", font, color);
     let response = ui.interact(name, ui.id().with("moments"), Sense::hover());
-    named(&response, "Moments");
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, "Moments"));
     response.on_hover_ui(|ui| {
         ui.label("Signs of the timeline; a click on one goes to its moment");
         lane::key(ui, lab);

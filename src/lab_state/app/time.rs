@@ -9,12 +9,15 @@ use swarmarium_remote as remote;
 use swarmarium_remote::Remote;
 use swarmarium_simulation::simulation::Simulation;
 
+use crate::action::MomentCondition;
 use crate::app::Lab;
+use crate::common::moments::MomentKind;
 use crate::common::progress;
 use crate::common::text::grouped;
 use crate::plots::PlotState;
 use crate::run::RunState;
 use crate::run::clients::{MAX_NOTES, shows_past};
+use crate::timeline::occurrences_at;
 use crate::view::ViewState;
 
 /// The real duration, in seconds, from which on a step shows that the lab is busy.
