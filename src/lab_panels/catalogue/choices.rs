@@ -498,3 +498,19 @@ fn docs<T: bevy::reflect::Typed>() -> String {
 fn icon_of(part: &str) -> &'static str {
     OPTIONAL.iter().map(|(name, ..)| *name).find(|name| *name == part).unwrap_or("part")
 }
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_formats::standard::Standard as _;
+    use swarmarium_simulation::simulation::Recipe;
+
+    #[test]
+    fn kinds_of_the_catalogue_have_a_section_and_words() {
+        let recipe = Recipe::standard();
+        let families = ["actuator", "controller", "metric", "motion", "object", "sensor", "spawner"];
+        let all = families.iter().flat_map(|family| recipe.kinds().family(family));
+        let without: Vec<_> = all.filter(|kind| kind.section().is_none() || kind.words().next().is_none()).collect();
+        let names: Vec<&str> = without.iter().map(|kind| kind.name).collect();
+        assert_eq!(names, ["Gone"], "the placeholder of removed objects alone is in no catalogue");
+    }
+}
