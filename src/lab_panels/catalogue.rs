@@ -13,10 +13,11 @@ use std::collections::HashMap;
 use bevy_egui::egui::{
     self, Align2, Button, ComboBox, Key, Modifiers, Rect, ScrollArea, Sense, TextEdit, Ui, Vec2, WidgetInfo, WidgetType,
 };
+use swarmarium_core::text::wording::with_article;
 use swarmarium_lab_state::action::{Action, PartAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::matcher::{self, Query};
-use swarmarium_lab_state::common::text::{member_word, with_article};
+use swarmarium_lab_state::common::text::member_word;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{elided, named};
 use swarmarium_picture::palette::{Role, Theme};

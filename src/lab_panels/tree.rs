@@ -10,11 +10,11 @@ use bevy_egui::egui::{
     Button, Rangef, Rect, Response, RichText, ScrollArea, Sense, TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType,
 };
 use swarmarium_core::kind::{Family, Kind, Kinds, Slot};
-use swarmarium_core::text::wording::words;
+use swarmarium_core::text::wording::{with_article, words};
 use swarmarium_lab_state::action::{Action, PartAction, SelectionAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::selection::{self, Item};
-use swarmarium_lab_state::common::text::{grouped, kind_label, member_word, with_article};
+use swarmarium_lab_state::common::text::{grouped, kind_label, member_word};
 use swarmarium_lab_state::common::theme::{self, ROW_PX};
 use swarmarium_lab_state::common::widgets::{named, plus};
 use swarmarium_scene::scene::description::Group;

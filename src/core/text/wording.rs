@@ -194,9 +194,14 @@ pub fn parameter_name(steps: &[&str]) -> String {
     capital(&words.join(" ").replacen("sensors", "sensor", 1))
 }
 
-/// Whether a parameter with this name is a heading, which is shown in degrees.
-pub fn is_heading(name: &str) -> bool {
-    name.starts_with("heading") && words(name).1 == "rad"
+/// A noun with its indefinite article: `an object`. A plural has none.
+pub fn with_article(noun: &str) -> String {
+    let is_plural = noun.ends_with('s') && !noun.ends_with("ss") && !noun.ends_with("us");
+    match noun.chars().next() {
+        _ if is_plural => noun.to_owned(),
+        Some('a' | 'e' | 'i' | 'o' | 'u') => format!("an {noun}"),
+        _ => format!("a {noun}"),
+    }
 }
 
 /// A text for use within a sentence: without a capital at its start, unless it begins with a word in capitals.

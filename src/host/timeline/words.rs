@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::values::is_optional_part;
-use swarmarium_core::text::wording::{lower, parameter_name, shown, words};
+use swarmarium_core::text::wording::{lower, parameter_name, shown, with_article, words};
 use swarmarium_scene::scene::path;
 use swarmarium_scene::scene::scripts::{FILE, SOURCE};
 use swarmarium_scene::scene::{Scene, constants};
@@ -153,15 +153,6 @@ fn shown_value(value: &str, unit: &str) -> (String, String) {
         Err(_) if value == OFF => (value, String::new()),
         _ if unit.is_empty() => (value, String::new()),
         _ => (value, format!(" {unit}")),
-    }
-}
-
-/// A noun with its indefinite article; a plural has none.
-fn with_article(noun: &str) -> String {
-    match noun.chars().next() {
-        _ if noun.ends_with('s') => noun.to_owned(),
-        Some('a' | 'e' | 'i' | 'o' | 'u') => format!("an {noun}"),
-        _ => format!("a {noun}"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The menu of a row.
 
 use bevy_egui::egui::Ui;
+use swarmarium_core::text::wording::with_article;
 use swarmarium_lab_state::action::{
     Action, CompareAction, FileAction, FileRequest, ParameterAction, PartAction, PlotAction, ScriptAction, SweepAction,
     WindowAction,
@@ -8,7 +9,7 @@ use swarmarium_lab_state::action::{
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::new_script;
 use swarmarium_lab_state::common::sweep_setup::FactorSetup;
-use swarmarium_lab_state::common::text::{member_word, shell_word, with_article};
+use swarmarium_lab_state::common::text::{member_word, shell_word};
 use swarmarium_lab_state::common::widgets::dots;
 use swarmarium_scene::scene::controls::MOST;
 use swarmarium_scene::scene::{constants, path};

@@ -125,12 +125,6 @@ pub fn member_word(list: &str) -> String {
     list.strip_suffix('s').map(Into::into).unwrap_or(list)
 }
 
-/// Returns a word with its indefinite article.
-pub fn with_article(word: &str) -> String {
-    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("{article} {word}")
-}
-
 /// Shortens a text to a number of characters; a long text ends in an ellipsis.
 pub fn shortened(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
