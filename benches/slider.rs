@@ -1,5 +1,5 @@
-//! Ticks of a slider while the clock is paused: `cargo bench --bench slider -- [N [TICKS]]` writes one JSON object a line.
-//! Without arguments, 5,000 robots and 200 ticks.
+//! Ticks of a slider while the clock is paused, and forecasts of its value: `cargo bench --bench slider -- [N [TICKS]]`
+//! writes one JSON object a line. Without arguments, 5,000 robots and 200 ticks.
 
 use std::time::Instant;
 
@@ -17,6 +17,9 @@ const PARAMETERS: [(&str, f64); 3] = [
     ("groups.0.sensors.0.range_m", 1.0),
     ("groups.0.body.radius_m", 0.1),
 ];
+
+/// The duration of a forecast, in simulated seconds.
+const FORECAST_S: f64 = 10.0;
 
 fn main() {
     let numbers: Vec<u32> = std::env::args().skip(1).filter_map(|word| word.parse().ok()).collect();
@@ -39,6 +42,30 @@ fn main() {
         let began = Instant::now();
         (1..=ticks).for_each(|number| tick(f64::from(number) * 1e-4));
         let tick_us = began.elapsed().as_secs_f64() * 1e6 / f64::from(ticks);
-        println!("{}", json!({ "parameter": path, "robots": robots, "ticks": ticks, "tick_us": tick_us }));
+        let forecast = forecast(&mut host, path, value);
+        println!(
+            "{}",
+            json!({ "parameter": path, "robots": robots, "ticks": ticks, "tick_us": tick_us, "forecast": forecast })
+        );
     }
+}
+
+/// Times of forecasts of a value: that of the window's thread, and that of the thread which simulates ahead; the first
+/// forecast makes a simulation, later ones use it again.
+fn forecast(host: &mut Host, path: &str, value: f64) -> serde_json::Value {
+    let steps = (FORECAST_S / host.simulation().time().dt_s).round() as u64;
+    let edit = Edit::Set { path: path.into(), value: value.to_string() };
+    let mut run = None;
+    let times_ms = [(); 2].map(|()| {
+        let began = Instant::now();
+        let plan = host.plan_forecast(std::slice::from_ref(&edit), false);
+        let plan_ms = began.elapsed().as_secs_f64() * 1e3;
+        let began = Instant::now();
+        let mut ahead = plan.and_then(|plan| plan.make(run.take()).ok()).unwrap_or_else(|| panic!("no forecast"));
+        (0..steps).for_each(|_| ahead.step());
+        run = Some(ahead);
+        [plan_ms, began.elapsed().as_secs_f64() * 1e3]
+    });
+    let [first, later] = times_ms;
+    json!({ "steps": steps, "plan_ms": later[0], "first_ms": first[1], "later_ms": later[1] })
 }
