@@ -157,7 +157,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         &[
             "begin changes clients command_actions dialogs dock driving drop group_color sheet",
             "figure_export notes notices parameters plots presets resolved script swatch thumbnails tour",
-            "catalogue events gallery mark_legend menus messages recording sweep timeline tools tree view",
+            "catalogue events gallery menus messages recording sweep timeline tools tree view",
             "compare help inspector keys status transport unsaved",
             "mark_legend palette timing",
             "world",

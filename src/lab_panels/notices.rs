@@ -119,11 +119,16 @@ impl NoticesPanel {
         let areas = areas_over(ctx, id);
         let beside_arena = beside(&areas, arena, world, height);
         let (corner, width, highest) = beside_arena.unwrap_or_else(|| place(&areas, world, above_timeline, height));
-        // Errors are shown before good news.
-        let mut left = left;
-        left.sort_by_key(|notice| notice.is_error);
-        let hidden = left.len().saturating_sub(MOST);
-        let left = left.split_off(hidden);
+        // Errors and what stays are shown before good news, of which the newest one always has a place.
+        let (mut staying, passing): (Vec<&Notice>, Vec<&Notice>) =
+            left.iter().partition(|notice| notice.lifetime == Lifetime::UntilClosed);
+        staying.sort_by_key(|notice| notice.is_error);
+        let all = left.len();
+        let of_passing = passing.len().min(MOST - staying.len().min(MOST - 1));
+        let of_staying = staying.len().min(MOST - of_passing);
+        let left = [passing.split_at(passing.len() - of_passing).1, staying.split_at(staying.len() - of_staying).1];
+        let left = left.concat();
+        let hidden = all - left.len();
         let mut painter = Painter { theme, keymap, now_s, highest: highest / 2.0, wanted: Vec::new() };
         // The area takes clicks, so that the world beneath does not move.
         let area = Area::new(id).fixed_pos(corner).pivot(Align2::RIGHT_BOTTOM).fade_in(false);

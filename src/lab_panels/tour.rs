@@ -391,7 +391,7 @@ impl Surroundings {
             let distance = bubble.clamp(about.center()).distance(about.clamp(bubble.center()));
             // Covering sensors or panels a little is better than a bubble far away.
             let of_panels = bubble.area() - shared(*bubble, self.world);
-            let apart = distance + (3.0 * covered(self.sensors.as_slice()) + of_panels) / WIDTH;
+            let apart = distance + (3.0 * covered(self.sensors.as_slice()) + 6.0 * of_panels) / WIDTH;
             [covered(self.target.as_slice()), covered(&self.avoided), apart]
         };
         let cheaper = |a: &Rect, b: &Rect| {

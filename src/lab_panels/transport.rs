@@ -584,7 +584,7 @@ mod tests {
         );
         window.ctx.all_styles_mut(|style| style.interaction.tooltip_delay = 0.0);
         window.run_steps(2);
-        let title = window.get_all_by_label("Aggregation").min_by(|a, b| a.rect().top().total_cmp(&b.rect().top()));
+        let title = window.get_all_by_label("aggregation.ron").min_by(|a, b| a.rect().top().total_cmp(&b.rect().top()));
         window.hover_at(title.unwrap().rect().center());
         window.run_steps(4);
         window.get_by_label_contains(&path);

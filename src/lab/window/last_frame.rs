@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
 use bevy_egui::egui::epaint::{ClippedShape, RectShape};
-use bevy_egui::egui::{self, Align2, Event, FontId, FullOutput, Id, Pos2, Rect, Shape, StrokeKind, Vec2};
+use bevy_egui::egui::{self, Align2, Event, FullOutput, Id, Pos2, Rect, Shape, StrokeKind, Vec2};
 use bevy_egui::{EguiContext, EguiContextSettings, EguiFullOutput, EguiInput, EguiPostUpdateSet, EguiPreUpdateSet};
 use swarmarium_lab_state::common::frame::Frames;
 use swarmarium_lab_state::common::theme;
@@ -134,9 +134,7 @@ fn sign(ctx: &egui::Context, text: &str) -> [ClippedShape; 3] {
     let (visuals, window) = (ctx.global_style().visuals.clone(), ctx.viewport_rect());
     let lines = [(text, theme::TEXT_PX), ("Keys and clicks take effect after it", theme::SMALL_PX)];
     let galleys = ctx.fonts_mut(|fonts| {
-        lines.map(|(line, size_px)| {
-            fonts.layout_no_wrap(line.into(), FontId::proportional(size_px), visuals.text_color())
-        })
+        lines.map(|(line, size_px)| fonts.layout_no_wrap(line.into(), theme::font(size_px), visuals.text_color()))
     });
     let [first, second] = &galleys;
     let size = Vec2::new(first.size().x.max(second.size().x), first.size().y + theme::TINY_GAP + second.size().y);

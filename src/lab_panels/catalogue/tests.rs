@@ -68,7 +68,7 @@ fn a_study_is_built_from_nothing_and_undone() {
     };
 
     click(&mut window, "Add to the groups");
-    click(&mut window, "Robots that stand still");
+    search(&mut window, "stand still");
     done(&mut window, "Added group robots");
     assert_eq!(lab.borrow().run.host.simulation().count(), 10, "the robots are there at once");
     assert_eq!(lab.borrow().view.selection.item, Some(Item::Group(0)));
@@ -225,7 +225,7 @@ fn parts_are_copied_renamed_and_removed() {
 }
 
 #[test]
-fn an_entry_that_does_not_fit_says_why_and_keeps_the_catalogue_open() {
+fn an_entry_that_does_not_fit_says_why_and_is_added_with_the_part_that_it_needs() {
     let lab = lab_of("(groups: [(name: \"a\")])");
     let choices = choices::at(&lab, "groups.0.sensors");
     let grip = choices.iter().find(|choice| choice.ident == "GripSensor").unwrap();
@@ -233,8 +233,10 @@ fn an_entry_that_does_not_fit_says_why_and_keeps_the_catalogue_open() {
     let (mut window, lab) = window(lab);
     open(&mut window, &lab, "groups.0.sensors");
     search(&mut window, "grip sensor");
-    assert!(lab.borrow().shell.popups.catalogue.is_some());
-    assert!(lab.borrow().run.host.scene().groups[0].sensors.is_empty());
+    lab.borrow_mut().advance(0.0, || true);
+    let group = lab.borrow().run.host.scene().groups[0].clone();
+    assert!(lab.borrow().shell.popups.catalogue.is_none());
+    assert!(group.sensors.len() == 1 && group.gripper.is_some());
 }
 
 #[test]

@@ -6,6 +6,7 @@ use swarmarium_lab_state::action::{Action, Changed, CompareAction, GoesTo, ViewA
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::canvas::{texts, world_m};
 use swarmarium_lab_state::common::theme;
+use swarmarium_lab_state::common::widgets::named;
 use swarmarium_lab_state::compare::Other;
 use swarmarium_picture::palette::Role;
 
@@ -145,7 +146,8 @@ fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let hint = format!("{full}\n{}", paths(changed, &format!("with this value {from}")));
             let label = Label::new(RichText::new(shown.as_str()).strong()).truncate();
-            ui.add(label.show_tooltip_when_elided(false)).on_hover_text(hint);
+            let label = ui.add(label.show_tooltip_when_elided(false)).on_hover_text(hint);
+            named(&label, full);
         });
     });
 }

@@ -130,19 +130,25 @@ fn bar(ui: &mut Ui, lab: &Lab, other: &Other, content: Content, actions: &mut Ve
     let status_px = text_px(ui, theme::number(&status)) + ui.spacing().item_spacing.x;
     let found_px = found.as_ref().map_or(0.0, |(_, text)| button_px(ui, text));
     let left = ui.available_width() - status_px - found_px - button_px(ui, END);
-    let names = control_names(other, content);
-    let is_wide = left >= names.map(|name| button_px(ui, name)).sum::<f32>();
-    let has_end = is_wide || left >= MENU_PX.0 + ui.spacing().item_spacing.x;
+    let names: Vec<&str> = control_names(other, content).collect();
+    let is_wide = left >= names.iter().map(|name| button_px(ui, name)).sum::<f32>();
+    let menu_px = MENU_PX.0 + ui.spacing().item_spacing.x;
+    let has_end = is_wide || left >= menu_px;
+    let mut room_px = if is_wide { left } else { left - menu_px };
+    let fits = |name: &&&str| {
+        room_px -= button_px(ui, name);
+        room_px >= 0.0
+    };
+    let (shown, others) = names.split_at(names.iter().take_while(fits).count());
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         if has_end {
             end(ui, lab, actions);
         }
-        if is_wide {
-            controls(ui, lab, other, content, actions);
-        } else {
-            let hint = "Opens the menu of the comparison: keep B, parameters, cameras, difference";
+        controls(ui, lab, other, shown, actions);
+        if !is_wide {
+            let hint = "Opens the menu of the comparison, with the controls that lack room";
             dots(ui, lab.shell.settings.theme, MENU_PX, "Menu of the comparison", hint, |ui| {
-                controls(ui, lab, other, content, actions);
+                controls(ui, lab, other, others, actions);
                 if !has_end {
                     end(ui, lab, actions);
                 }
@@ -185,10 +191,10 @@ const CAMERAS: &str = "Linked cameras";
 
 const DIFFERENCE: &str = "Plot B − A";
 
-/// Draws all controls except the one that ends the comparison.
-fn controls(ui: &mut Ui, lab: &Lab, other: &Other, content: Content, actions: &mut Vec<Action>) {
-    for name in control_names(other, content) {
-        let (action, is_on, hint) = match name {
+/// Draws controls by their names.
+fn controls(ui: &mut Ui, lab: &Lab, other: &Other, names: &[&str], actions: &mut Vec<Action>) {
+    for name in names {
+        let (action, is_on, hint) = match *name {
             KEEP => (CompareAction::Keep, None, CommandId::KeepB.command().tooltip(&lab.shell.keymap)),
             PARAMETERS => {
                 (CompareAction::Choose, None, CommandId::ChooseWhatIsCompared.command().tooltip(&lab.shell.keymap))
@@ -203,8 +209,8 @@ fn controls(ui: &mut Ui, lab: &Lab, other: &Other, content: Content, actions: &m
             }
         };
         let control = match is_on {
-            Some(is_on) => ui.selectable_label(is_on, name),
-            None => ui.button(name),
+            Some(is_on) => ui.selectable_label(is_on, *name),
+            None => ui.button(*name),
         };
         if control.on_hover_text(hint).clicked() {
             actions.push(Action::Compare(action));

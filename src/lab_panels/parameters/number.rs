@@ -48,8 +48,9 @@ pub(super) fn number_editor(ui: &mut Ui, context: &mut RowContext, node: &Node, 
     };
     // One slider cannot show several different numbers.
     let range = range.filter(|_| context.spread(path).is_none());
-    let whole = ui.max_rect();
-    if is_control(node) {
+    // An optional number has its switch at the left.
+    let whole = ui.available_rect_before_wrap();
+    if is_control(node) && whole.height() > HEIGHT {
         let line = |lines: [f32; 2]| lines[0] + whole.top()..=lines[1] + whole.top();
         shown.width = FIELD.min(whole.width());
         let at = Rect::from_x_y_ranges(whole.right() - shown.width..=whole.right(), line([0.0, HEIGHT]));

@@ -7,7 +7,7 @@ pub mod track;
 
 use bevy_egui::egui::{
     self, Align, Align2, Button, Id, Key, Label, Layout, PointerButton, Pos2, Rect, Response, Sense, Stroke, TextEdit,
-    Ui, WidgetInfo, WidgetType, pos2, vec2,
+    Ui, pos2, vec2,
 };
 use swarmarium_host::timeline::BranchId;
 use swarmarium_lab_state::action::{Action, RangeEnd, TimelineAction, TimelineItem};
@@ -143,11 +143,6 @@ impl Strip {
                 let right_px = 4.0 * BUTTON_PX + if has_words { TOLD_PX } else { 0.0 };
                 let track_px = (ui.available_width() - right_px).max(40.0);
                 let (rect, _) = ui.allocate_exact_size(vec2(track_px, height), Sense::hover());
-                if has_buttons && lane_px > 0.0 {
-                    let left = rect.left() - 4.0 * BUTTON_PX;
-                    let top = rect.top() + ruler_px;
-                    lane_name(ui, lab, Rect::from_x_y_ranges(left..=rect.left(), top + 4.0..=top + lane_px));
-                }
                 self.track(ui, lab, (rect, ruler_px, lane_px, lanes_px), &rows, &mut actions);
                 ui.with_layout(Layout::right_to_left(Align::Min), |ui| {
                     right(ui, lab, &rows, has_words, &mut actions);
@@ -332,19 +327,6 @@ fn right(ui: &mut Ui, lab: &Lab, rows: &[Row], has_words: bool, actions: &mut Ve
         );
         let label = Label::new(theme::number(text).color(theme::color(theme, role))).truncate();
         ui.add(label).on_hover_text(hint);
-    });
-}
-
-/// Draws the name of the lane of moments; its tooltip is the key of the signs.
-fn lane_name(ui: &Ui, lab: &Lab, rect: Rect) {
-    let color = theme::color(lab.shell.settings.theme, Role::Dim);
-    let font = theme::font(theme::SMALL_PX);
-    let name = ui.painter().text(rect.right_center(), Align2::RIGHT_CENTER, "Moments", font, color);
-    let response = ui.interact(name, ui.id().with("moments"), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, "Moments"));
-    response.on_hover_ui(|ui| {
-        ui.label("Signs of the timeline; a click on one goes to its moment");
-        lane::key(ui, lab);
     });
 }
 

@@ -37,8 +37,9 @@ const SAMPLE_PX: Vec2 = Vec2::new(18.0, 16.0);
 /// Moments at one place of the lane.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LaneMark {
-    /// The horizontal position, in points.
+    /// The horizontal positions of the first and of the last moment, in points.
     pub x: f32,
+    pub last_x: f32,
     /// The steps from the first to the last moment.
     pub steps: RangeInclusive<u64>,
     /// The kinds, each once, in the order of their table.
@@ -75,7 +76,8 @@ pub(super) fn marks(lab: &Lab, scale: Scale) -> Vec<LaneMark> {
             let steps = *first..=these.last().copied().unwrap_or(*first);
             let is_end = kind == MomentKind::Collision && ends.iter().flatten().any(|end| steps.contains(end));
             let count = count.max(known_in(&steps));
-            found.push(LaneMark { x: scale.x(*first as f64), steps, kinds: vec![kind], count, is_end });
+            let [x, last_x] = [*steps.start(), *steps.end()].map(|step| scale.x(step as f64));
+            found.push(LaneMark { x, last_x, steps, kinds: vec![kind], count, is_end });
             rest = others;
         }
     }
@@ -85,6 +87,7 @@ pub(super) fn marks(lab: &Lab, scale: Scale) -> Vec<LaneMark> {
         match folded.last_mut().filter(|last| mark.x - last.x < FOLD_PX) {
             Some(last) => {
                 last.steps = *last.steps.start()..=*last.steps.end().max(mark.steps.end());
+                last.last_x = last.last_x.max(mark.last_x);
                 last.kinds.extend(mark.kinds);
                 last.kinds.sort_unstable();
                 last.kinds.dedup();
@@ -100,8 +103,9 @@ pub(super) fn marks(lab: &Lab, scale: Scale) -> Vec<LaneMark> {
 /// Returns the mark at a point of the lane.
 pub(super) fn mark_at(marks: &[LaneMark], y: f32, at: Pos2) -> Option<&LaneMark> {
     let is_in_lane = (at.y - y).abs() <= 0.5 * LANE_PX;
-    let near = marks.iter().filter(|mark| is_in_lane && (mark.x - at.x).abs() <= NEAR_PX);
-    near.min_by(|a, b| (a.x - at.x).abs().total_cmp(&(b.x - at.x).abs()))
+    let distance_px = |mark: &LaneMark| (at.x - at.x.clamp(mark.x, mark.last_x)).abs();
+    let near = marks.iter().filter(|mark| is_in_lane && distance_px(mark) <= NEAR_PX);
+    near.min_by(|a, b| distance_px(a).total_cmp(&distance_px(b)))
 }
 
 /// Describes the moments of a mark, a line each: time, robots, what happened.
@@ -294,19 +298,18 @@ fn color(theme: Theme, kind: MomentKind) -> Color32 {
 mod tests {
     use bevy_egui::egui::{Rect, vec2};
     use egui_kittest::kittest::Queryable as _;
-    use swarmarium_lab_testing::{do_steps, lab_of, lab_on, window};
+    use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, window};
 
     use super::*;
 
     #[test]
-    fn the_name_of_the_lane_has_the_key_of_its_signs() {
+    fn the_legend_has_the_key_of_the_signs() {
         let mut lab = lab_on("milling");
         do_steps(&mut lab, 1500);
         let (mut window, lab) = window(lab);
         let kinds = present(&lab.borrow());
         assert!(!kinds.is_empty());
-        window.hover_at(window.get_by_label("Moments").rect().center());
-        window.run_steps(60);
+        click(&mut window, "Legend");
         for kind in kinds {
             window.get_by_label(&meaning(kind));
         }

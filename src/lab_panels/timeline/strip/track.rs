@@ -15,6 +15,9 @@ use crate::timeline::rows::Row;
 use crate::timeline::strip::lane::{self, LaneMark};
 use crate::timeline::strip::lanes;
 
+/// The name of the lane of moments.
+const NAME: &str = "Moments";
+
 /// Height of a row, in points.
 pub(super) const ROW_PX: f32 = 17.0;
 
@@ -211,8 +214,15 @@ impl Track<'_> {
         self.spread(edits, |x| icons::diamond(self.painter, pos2(x, y), MARK_PX + 1.0, self.color(Role::Text)));
     }
 
-    /// Draws the lane of moments.
+    /// Draws the lane of moments, with its name where no mark is.
     pub(super) fn moments(&self) {
+        let dim = theme::color(self.theme, Role::Dim);
+        let name = self.painter.layout_no_wrap(NAME.into(), theme::font(theme::BADGE_PX), dim);
+        let left = self.scale.rect.left() + theme::TINY_GAP;
+        let is_free = self.moments.first().is_none_or(|mark| mark.x > left + name.size().x + theme::PAD);
+        if self.lane_px > 0.0 && is_free {
+            self.painter.galley(pos2(left, self.lane_y() - name.size().y / 2.0), name, dim);
+        }
         lane::draw(self.painter, self.theme, self.lane_y(), self.moments);
     }
 
@@ -326,6 +336,8 @@ impl Track<'_> {
         if let Some(mark) = lane::mark_at(self.moments, self.lane_y(), at) {
             lines.extend(lane::lines(self.lab, mark));
             lines.push("Click: goes to the first of these".into());
+        } else if self.lane_px > 0.0 && (at.y - self.lane_y()).abs() <= 0.5 * self.lane_px {
+            lines.push(format!("{NAME}; the button \"Legend\" below the world shows the meaning of the signs"));
         }
         lines.extend(lanes::lines_at(self.lab, self.lanes_rect, at, step.round() as u64));
         if count(edits) > 0 {
