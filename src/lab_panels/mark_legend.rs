@@ -8,6 +8,7 @@ use bevy_egui::egui::{
 use swarmarium_draw::Overlay;
 use swarmarium_lab_state::action::{Action, ViewAction};
 use swarmarium_lab_state::app::Lab;
+use swarmarium_lab_state::common::faults;
 use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::widgets::named;
 use swarmarium_lab_state::common::{canvas, theme};
@@ -63,14 +64,14 @@ struct Mark {
     is_dashed: Option<bool>,
     /// The overlay that draws it, if others draw the like.
     overlay: Option<Overlay>,
-    /// Whether it is drawn only with a forecast.
-    is_foreseen: bool,
+    /// Whether it can be in the picture, if others draw the like.
+    is_there: fn(&Lab) -> bool,
     sample: Sample,
     meaning: &'static str,
 }
 
 const fn mark(layer: Layer, role: fn(Role) -> bool, sample: Sample, meaning: &'static str) -> Mark {
-    Mark { layer, role, is_dashed: None, overlay: None, is_foreseen: false, sample, meaning }
+    Mark { layer, role, is_dashed: None, overlay: None, is_there: |_| true, sample, meaning }
 }
 
 impl Mark {
@@ -82,9 +83,8 @@ impl Mark {
         Self { overlay: Some(overlay), ..self }
     }
 
-    /// A dashed line of a forecast.
-    const fn foreseen(self) -> Self {
-        Self { is_foreseen: true, ..self.dashed(true) }
+    const fn when(self, is_there: fn(&Lab) -> bool) -> Self {
+        Self { is_there, ..self }
     }
 
     fn fits(&self, item: &Item, lab: &Lab) -> bool {
@@ -105,8 +105,8 @@ impl Mark {
             && is_of_sample
             && (self.role)(item.paint.role)
             && (self.is_dashed.is_none() || self.is_dashed == dashed)
-            && (!self.is_foreseen || lab.forecasts.shown().is_some())
             && self.overlay.is_none_or(|overlay| lab.view.painted.overlays.shows(overlay))
+            && (self.is_there)(lab)
     }
 }
 
@@ -128,7 +128,9 @@ const MARKS: [Mark; 29] = [
     mark(Layer::Sensors, |_| true, Sample::Line, "Drawing of a sensor or an actuator"),
     mark(Layer::Trails, |role| role == Role::Accent, Sample::Line, "Border between Voronoi cells").of(Overlay::Voronoi),
     mark(Layer::Trails, |role| role == Role::Text, Sample::Line, "Delaunay triangulation").of(Overlay::Delaunay),
-    mark(Layer::Trails, is_group, Sample::Dashes, "Forecast: the next part of the path of a robot").foreseen(),
+    mark(Layer::Trails, is_group, Sample::Dashes, "Forecast: the next part of the path of a robot")
+        .dashed(true)
+        .when(|lab| lab.forecasts.shown().is_some()),
     mark(Layer::Trails, |_| true, Sample::Dashes, "Path that a robot believes to have gone").dashed(true),
     mark(Layer::Trails, |_| true, Sample::Line, "Trail: the last part of the path of a robot"),
     mark(Layer::Objects, |role| role == Role::Goal, Sample::Ring, "Goal"),
@@ -147,7 +149,9 @@ const MARKS: [Mark; 29] = [
         |role| role == Role::Text,
         Sample::Cross,
         "Robot with a fault: a cross has failed, a square cannot drive, arcs hear nothing, an eye sees nothing",
-    ),
+    )
+    // The scale bar is of the same layer and colour.
+    .when(|lab| lab.run.host.simulation().agents().any(|agent| faults::all().any(|fault| agent.has(fault.failure)))),
     mark(Layer::Agents, |role| role == Role::Accent, Sample::Ring, "Selected robot"),
     mark(Layer::Agents, |role| matches!(role, Role::Own(_)), Sample::Ring, "LEDs of a robot, in their present colours"),
     mark(Layer::Agents, |_| true, Sample::Dart, "Heading: the tip points to the front of the robot"),

@@ -19,7 +19,7 @@ const LINE: f32 = 0.6;
 const HANDLE: f32 = 1.0 / 2.5;
 
 /// Digits of a value in the name of a forecast.
-const DIGITS: usize = 7;
+const DIGITS: usize = 5;
 
 /// A slider whose value can be foreseen.
 pub(super) struct ForeseenSlider<'a> {
