@@ -1,12 +1,13 @@
 //! The two halves of the view: their rectangles, their headers, and the tools in B.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::{Align, Button, Label, Layout, Rect, Response, RichText, Sense, Ui, UiBuilder};
+use bevy_egui::egui::{
+    Align, Button, Label, Layout, Rect, Response, RichText, Sense, Ui, UiBuilder, WidgetInfo, WidgetType,
+};
 use swarmarium_lab_state::action::{Action, Changed, CompareAction, GoesTo, ViewAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::canvas::{texts, world_m};
 use swarmarium_lab_state::common::theme;
-use swarmarium_lab_state::common::widgets::named;
 use swarmarium_lab_state::compare::Other;
 use swarmarium_picture::palette::Role;
 
@@ -147,7 +148,7 @@ fn head_of_b(ui: &mut Ui, lab: &Lab, other: &Other, actions: &mut Vec<Action>) {
             let hint = format!("{full}\n{}", paths(changed, &format!("with this value {from}")));
             let label = Label::new(RichText::new(shown.as_str()).strong()).truncate();
             let label = ui.add(label.show_tooltip_when_elided(false)).on_hover_text(hint);
-            named(&label, full);
+            label.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, full.as_str()));
         });
     });
 }

@@ -52,7 +52,7 @@ fn the_palette_takes_letters_each_time_that_it_opens() {
     assert_eq!(query(&window), None, "an action closes it");
     open(&mut window);
     // A click elsewhere does not take the focus.
-    let middle = lab.borrow().view.rect_px.center_bottom() - egui::vec2(0.0, 10.0);
+    let middle = lab.borrow().view.rect_px.left_bottom() + egui::vec2(10.0, -10.0);
     window.drag_at(middle);
     window.run_steps(1);
     window.drop_at(middle);
