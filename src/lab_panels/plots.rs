@@ -121,7 +121,7 @@ impl Edits {
             let of_branch = lab.run.host.timeline().present().edits();
             // A host without a past only has the edits of its simulation.
             self.log = if of_branch.is_empty() { known.to_vec() } else { of_branch };
-            self.count = edits::count(&self.log);
+            self.count = edits::changes(&self.log).count();
         }
     }
 }

@@ -16,6 +16,7 @@ use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::text::grouped;
 use swarmarium_lab_state::common::theme;
 use swarmarium_lab_state::common::widgets::{dots, named, select_all};
+use swarmarium_lab_state::plots::edits;
 use swarmarium_picture::palette::Role;
 
 use crate::command_actions;
@@ -93,8 +94,7 @@ impl EditSteps {
         let of = Some((branch.id(), timeline.revision()));
         if self.of != of {
             // An edit is applied at the start of its step, which is the end of the step before.
-            let edits = branch.applied().filter(|logged| logged.edit.is_change());
-            self.steps = edits.map(|logged| logged.step.saturating_sub(1)).collect();
+            self.steps = edits::changes(branch.applied()).map(|logged| logged.step.saturating_sub(1)).collect();
             self.steps.dedup();
             self.of = of;
         }

@@ -27,7 +27,9 @@ pub fn marks(log: &[LoggedEdit], dt_s: f64, [from_s, to_s]: [f64; 2], gap_s: f64
     let mut rest = &log[log.partition_point(|logged| time_s(logged) < from_s)..];
     while let Some(first) = rest.first().filter(|first| time_s(first) <= to_s) {
         let at_s = time_s(first);
-        let together = rest.partition_point(|logged| time_s(logged) < at_s + gap_s).max(1);
+        let near = rest.partition_point(|logged| time_s(logged) < at_s + gap_s).max(1);
+        // The edits of a drag are one change.
+        let together = near + rest[near - 1..].windows(2).take_while(|pair| is_same_change(&pair[0], &pair[1])).count();
         let (edits, after) = rest.split_at(together);
         // The speed changes nothing in the simulation.
         if edits.iter().any(|logged| describe(&logged.edit, &|_| String::new()).is_some()) {
@@ -38,8 +40,22 @@ pub fn marks(log: &[LoggedEdit], dt_s: f64, [from_s, to_s]: [f64; 2], gap_s: f64
     marks
 }
 
-/// Returns the number of changes.
-pub fn count(log: &[LoggedEdit]) -> usize {
+/// Whether an edit belongs to the change of the one before it, as the edits of a drag do.
+pub fn is_same_change(before: &LoggedEdit, edit: &LoggedEdit) -> bool {
+    edit.transaction > 0 && edit.transaction == before.transaction
+}
+
+/// Returns the first edit of each change.
+pub fn changes<'a>(log: impl IntoIterator<Item = &'a LoggedEdit>) -> impl Iterator<Item = &'a LoggedEdit> {
+    let mut last: Option<&LoggedEdit> = None;
+    log.into_iter().filter(|logged| logged.edit.is_change()).filter(move |logged| {
+        let before = last.replace(logged);
+        !before.is_some_and(|before| is_same_change(before, logged))
+    })
+}
+
+/// Returns the number of edits that change something.
+fn count(log: &[LoggedEdit]) -> usize {
     log.iter().filter(|logged| logged.edit.is_change()).count()
 }
 
@@ -113,6 +129,16 @@ mod tests {
         let marks = marks(&log, 0.1, [0.0, 200.0], 40.0);
         assert_eq!(marks.iter().map(|mark| (mark.at_s, mark.edits.len())).collect::<Vec<_>>(), [(0.0, 300), (99.9, 1)]);
         assert_eq!([marks[0].text(&name), marks[1].text(&name)], ["a.b = 300", "c = 1"]);
+    }
+
+    #[test]
+    fn the_edits_of_a_drag_are_one_change_with_one_mark() {
+        let drag = |step| LoggedEdit { transaction: 7, ..set(step, "a", step) };
+        let log: Vec<_> = (1..=50).map(drag).chain([set(51, "a", 1), set(52, "a", 2)]).collect();
+        assert_eq!(changes(&log).map(|logged| logged.step).collect::<Vec<_>>(), [1, 51, 52]);
+        let marks = marks(&log, 1.0, [0.0, 100.0], 1e-9);
+        let texts: Vec<_> = marks.iter().map(|mark| (mark.at_s, mark.text(&name))).collect();
+        assert_eq!(texts, [(0.0, "a = 50".into()), (50.0, "a = 1".into()), (51.0, "a = 2".to_owned())]);
     }
 
     #[test]
