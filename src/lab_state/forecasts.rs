@@ -2,6 +2,7 @@
 
 pub mod curve;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use swarmarium_base::problem::Problems;
@@ -149,7 +150,10 @@ impl ForecastState {
     fn begin(&mut self, plan: ForecastPlan, of: Subject, steps: u64) {
         let before = self.spare.take();
         let duration_s = of.duration_s;
-        let work = Apart::begin(move || make(plan, before, duration_s, steps));
+        // A kind that panics ends the forecast, and not the window.
+        let make = AssertUnwindSafe(move || make(plan, before, duration_s, steps));
+        let failed = |_| Err(Problems::of_file("forecast", "a step failed".to_owned()));
+        let work = Apart::begin(move || catch_unwind(make).unwrap_or_else(failed));
         self.work = Some(Work { of, work });
     }
 }
@@ -202,7 +206,7 @@ fn refusal(run: &RunState, asked: &Foreseen, edits: &[Edit], restarts: bool) -> 
         return Some(format!("{} robots are too many", grouped(simulation.count() as u64)));
     }
     if !restarts && TakesEffect::of_path(&asked.path) == TakesEffect::AtReset {
-        return Some("the value takes effect at the next reset".into());
+        return Some("the value takes effect at the next restart".into());
     }
     edits.iter().find_map(|edit| simulation.check(edit).err()).map(|problem| problem.message)
 }

@@ -101,7 +101,7 @@ fn a_value_that_restarts_the_run_is_foreseen_from_the_start() {
     let text = text_of(&mut lab, "groups.millers.sensors.0.range_m", Some("-1"));
     assert!(text.starts_with("No forecast: "), "{text}");
     let text = text_of(&mut lab, "groups.millers.count", Some("7"));
-    assert_eq!(text, "No forecast: the value takes effect at the next reset");
+    assert_eq!(text, "No forecast: the value takes effect at the next restart");
 }
 
 #[test]

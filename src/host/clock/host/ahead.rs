@@ -54,11 +54,6 @@ pub struct ForecastRun {
 }
 
 impl ForecastPlan {
-    /// Whether the forecast begins at the start of a scene, and not at the present moment.
-    pub fn is_from_start(&self) -> bool {
-        matches!(self.0, Origin::Start { .. })
-    }
-
     /// Makes the run in the simulation of an earlier one, if it can be used again.
     ///
     /// # Errors
