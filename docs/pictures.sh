@@ -59,7 +59,7 @@ move() { xdotool mousemove "$1" "$2"; sleep 0.25; }
 # The point (x, y) in metres of an arena of 10 m by 10 m, in the layout of the first start at 1280x800.
 to() {
     local x y
-    read -r x y < <(awk -v x="$1" -v y="$2" 'BEGIN { printf "%d %d\n", 569.5 + (x - 5) * 43.5, 280 - (y - 5) * 43.5 }')
+    read -r x y < <(awk -v x="$1" -v y="$2" 'BEGIN { printf "%d %d\n", 570 + (x - 5) * 40.4, 262.6 - (y - 5) * 40.4 }')
     move "$x" "$y"
 }
 down() { xdotool mousedown "${1:-1}"; sleep 0.25; }

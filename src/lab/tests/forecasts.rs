@@ -4,14 +4,20 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use bevy::math::DVec2;
+use bevy::prelude::*;
 use bevy_egui::egui::{self, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use swarmarium_core::agent::{Command, CommandForm};
+use swarmarium_core::controller::{AddController as _, Controller, Senses};
+use swarmarium_core::state::NoMemory;
+use swarmarium_formats::standard::Standard as _;
 use swarmarium_lab_state::action::{Action, ForecastAction, Foreseen};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::layout::Pane;
-use swarmarium_lab_testing::{do_steps, lab_of, lab_on, until, window};
+use swarmarium_lab_testing::{do_steps, lab_of, lab_on, lab_with, until, window};
 use swarmarium_simulation::edit::Edit;
+use swarmarium_simulation::simulation::Recipe;
 
 const TURN: &str = "groups.millers.controller.detected.turn_rad_per_s";
 
@@ -102,6 +108,38 @@ fn a_value_that_restarts_the_run_is_foreseen_from_the_start() {
     assert!(text.starts_with("No forecast: "), "{text}");
     let text = text_of(&mut lab, "groups.millers.count", Some("7"));
     assert_eq!(text, "No forecast: the value takes effect at the next restart");
+}
+
+/// A controller that drives, and panics at a speed above 1 m/s.
+#[derive(Component, Reflect, Clone, Default)]
+#[reflect(Default, Clone)]
+struct Fragile {
+    v_m_per_s: f64,
+}
+
+impl Controller for Fragile {
+    type Memory = NoMemory;
+    const COMMANDS: CommandForm = CommandForm::Drive;
+
+    fn command(&self, _: &mut NoMemory, _: Senses) -> Command {
+        assert!(self.v_m_per_s <= 1.0, "too fast");
+        Command::Drive { v_m_per_s: self.v_m_per_s, turn_rad_per_s: 0.0 }
+    }
+}
+
+#[test]
+fn a_kind_that_panics_ends_its_forecast_and_nothing_else() {
+    let recipe = Recipe::standard().with(|app: &mut App| {
+        app.add_controller::<Fragile>();
+    });
+    let mut lab = lab_with(&recipe, "(groups: [(name: \"g\", controller: Fragile(v_m_per_s: 0.5))])");
+    do_steps(&mut lab, 10);
+    let path = "groups.g.controller.v_m_per_s";
+    let text = text_of(&mut lab, path, Some("2"));
+    assert!(text.starts_with("No forecast: "), "{text}");
+    do_steps(&mut lab, 10);
+    assert_eq!(lab.run.host.simulation().steps(), 20);
+    assert!(text_of(&mut lab, path, Some("0.9")).starts_with("Next 10 s with "));
 }
 
 #[test]
