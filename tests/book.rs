@@ -7,6 +7,7 @@ use crate::support::path;
 
 mod blocks;
 mod claims;
+mod importers;
 mod language;
 mod page;
 mod papers;

@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use anyhow::ensure;
 use swarmarium_base::files::shown;
-use swarmarium_formats::import::{MetresPerUnit, Options, StandIn, Strokes};
+use swarmarium_core::text::wording::join;
+use swarmarium_formats::import::{FileFormat, MetresPerUnit, Options, StandIn, Strokes, formats};
 use swarmarium_formats::load::Override;
 
 use super::error::ArgumentError;
@@ -90,30 +91,31 @@ impl Common {
     /// # Errors
     /// With the first of these flags.
     pub fn check_imports<'f>(&self, files: impl IntoIterator<Item = &'f str>) -> anyhow::Result<()> {
-        const WORLDS: (&str, &[&str]) = ("RobotSwarmSimulator worlds `.yaml`", &["yaml", "yml"]);
-        const PYSIMIAM: (&str, &[&str]) = ("pySimiam worlds `.xml`", &["xml"]);
-        const DRAWINGS: (&str, &[&str]) = ("drawings `.svg`", &["svg"]);
-        const ROBOTS: (&str, &[&str]) = ("pySimiam worlds `.xml` and drawings `.svg`", &["xml", "svg"]);
-        let flags = [
-            ("--var", !self.variables.is_empty(), WORLDS),
-            ("--allow-outside", self.allow_outside, WORLDS),
-            ("--lenient", self.lenient, PYSIMIAM),
-            ("--all-groups", self.all_groups, DRAWINGS),
-            ("--scale", self.scale.is_some(), DRAWINGS),
-            ("--strokes", self.strokes.is_some(), DRAWINGS),
-            ("--robot", !self.robots.is_empty(), ROBOTS),
+        let given = [
+            ("--var", !self.variables.is_empty()),
+            ("--allow-outside", self.allow_outside),
+            ("--lenient", self.lenient),
+            ("--all-groups", self.all_groups),
+            ("--scale", self.scale.is_some()),
+            ("--strokes", self.strokes.is_some()),
+            ("--robot", !self.robots.is_empty()),
         ];
         let files: Vec<&str> = files.into_iter().collect();
-        for (flag, _, (name, extensions)) in flags.into_iter().filter(|(_, is_given, _)| *is_given) {
+        for (flag, _) in given.into_iter().filter(|(_, is_given)| *is_given) {
+            let takers = || formats().iter().filter(|format| format.flags.contains(&flag));
             let is_read = |file: &&str| {
-                let extension = Path::new(file).extension().unwrap_or_default();
+                let extension = Path::new(file).extension().and_then(|found| found.to_str()).unwrap_or_default();
                 // The scene of a plan is known when the plan is read.
-                extensions.iter().any(|known| extension.eq_ignore_ascii_case(known))
-                    || is_plan(file).unwrap_or_default()
+                takers().any(|format| format.has_extension(extension)) || is_plan(file).unwrap_or_default()
+            };
+            let names: Vec<String> = takers().map(FileFormat::shown_plural).collect();
+            let names = match names.is_empty() {
+                true => "files that only other builds of the program read".to_owned(),
+                false => join(&names.iter().map(String::as_str).collect::<Vec<_>>(), "and"),
             };
             ensure!(
                 files.iter().any(is_read),
-                "{flag}: is for {name} alone, and has no effect{}",
+                "{flag}: is for {names} alone, and has no effect{}",
                 files.first().map(|file| format!(" on {}", shown(file))).unwrap_or_default()
             );
         }

@@ -20,8 +20,8 @@ use super::{Common, Exit, load, stdout};
 
 /// Convert between file formats, by their extensions
 ///
-/// Reads scenes (.ron), RobotSwarmSimulator worlds (.yaml, .yml), pySimiam worlds (.xml), drawings (.svg) and
-/// configurations of MORSE (.py); writes scenes, pySimiam worlds and configurations of MORSE.
+/// Reads scenes (.ron) and the files of other programs that `swarmarium list importers` names; writes scenes, pySimiam
+/// worlds (.xml) and configurations of MORSE (.py).
 /// The program reports everything that cannot be converted, with line numbers or names of fields.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\

@@ -1,4 +1,4 @@
-//! `list`: lists of kinds, scenes, plans, robots and supervisors.
+//! `list`: lists of kinds, scenes, plans, robots, supervisors and importers.
 
 use std::io::{self, Write};
 
@@ -8,6 +8,7 @@ use serde::Serialize;
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::kind::{Kind, Kinds};
+use swarmarium_formats::import::{FileFormat, formats};
 use swarmarium_scene::scene::describe::{self, FieldDescription, TypeDescription};
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::presets::{self, PresetLibrary, ROBOTS, SUPERVISORS};
@@ -74,6 +75,8 @@ pub enum Listing {
     Supervisors,
     /// The fields of a scene outside kinds
     Fields,
+    /// The files of other programs that open as scenes, with the flags for them and their pages in the book
+    Importers,
     /// The commands of the window, with their keys
     #[cfg(feature = "lab")]
     Keys,
@@ -181,6 +184,10 @@ pub fn write(
             let types = describe::scene_types(kinds);
             if json { write_json(out, &types) } else { write_types(out, &types, width) }
         }
+        Listing::Importers => {
+            let importers: Vec<_> = formats().iter().map(ListedImporter::new).collect();
+            if json { write_json(out, &importers) } else { write_importers(out, &importers, width) }
+        }
         #[cfg(feature = "lab")]
         Listing::Keys => {
             let commands: Vec<_> = swarmarium_lab::describe_commands().collect();
@@ -285,6 +292,40 @@ fn shortened(default: &str) -> String {
         Some(at) => format!("{}[…]", &default[..at]),
         None => default.chars().take(MOST).chain(['…']).collect(),
     }
+}
+
+/// A format of files of another program in a list.
+#[derive(Serialize)]
+struct ListedImporter {
+    program: &'static str,
+    /// The extensions, without a dot.
+    extensions: &'static [&'static str],
+    description: &'static str,
+    /// The flags that apply to such files.
+    flags: &'static [&'static str],
+    /// The guide in the book.
+    guide: &'static str,
+    /// The reference in the book.
+    reference: &'static str,
+    /// Whether `convert` writes such files.
+    is_written: bool,
+}
+
+impl ListedImporter {
+    fn new(format: &FileFormat) -> Self {
+        let FileFormat { program, description, extensions, flags, guide, reference, is_written, .. } = *format;
+        Self { program, extensions, description, flags, guide, reference, is_written }
+    }
+}
+
+fn write_importers(out: &mut impl Write, importers: &[ListedImporter], width: Option<usize>) -> io::Result<()> {
+    let row = |importer: &ListedImporter| {
+        let ListedImporter { extensions, description, flags, guide, .. } = importer;
+        let extensions: Vec<String> = extensions.iter().map(|extension| format!(".{extension}")).collect();
+        let flags = if flags.is_empty() { "no flags of its own".to_owned() } else { flags.join(" ") };
+        [extensions.join(" "), (*description).to_owned(), format!("docs/{guide}"), flags]
+    };
+    write_table(out, "", &importers.iter().map(row).collect::<Vec<_>>(), width)
 }
 
 /// A shipped scene or plan in a list.

@@ -9,10 +9,12 @@ use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::wording::join;
 use swarmarium_scene::scene::description::Scene;
 
+mod format;
 pub mod morse;
 mod report;
 pub mod simiam;
 
+pub use format::FileFormat;
 pub(crate) use report::Report;
 pub use simiam::classes::{StandIn, StandInError};
 
@@ -117,18 +119,57 @@ impl FromStr for Strokes {
     }
 }
 
-/// A function that reads the text of a file with a name.
-type Importer = fn(&Kinds, &str, &str, &Options) -> Result<Imported, Problems>;
-
-/// The files that can be imported: extension, description, importer.
-const FILES: &[(&str, &str, Importer)] = &[
+/// The formats of files that can be imported: the only list of them.
+const FILES: &[FileFormat] = &[
     #[cfg(feature = "robotswarmsimulator")]
-    ("yaml", "a RobotSwarmSimulator world", import_robotswarmsimulator),
-    #[cfg(feature = "robotswarmsimulator")]
-    ("yml", "a RobotSwarmSimulator world", import_robotswarmsimulator),
-    ("xml", "a pySimiam world", simiam::import),
-    ("svg", "a drawing", simiam::import),
-    ("py", "a configuration of MORSE", morse::import),
+    FileFormat {
+        program: "RobotSwarmSimulator",
+        description: "a RobotSwarmSimulator world",
+        plural: "RobotSwarmSimulator worlds",
+        extensions: &["yaml", "yml"],
+        flags: &["--var", "--allow-outside"],
+        guide: "guides/from-robotswarmsimulator.md",
+        reference: "reference/compatibility/robotswarmsimulator.md",
+        is_written: false,
+        recognizes: FileFormat::ANY,
+        importer: import_robotswarmsimulator,
+    },
+    FileFormat {
+        program: "pySimiam",
+        description: "a pySimiam world",
+        plural: "pySimiam worlds",
+        extensions: &["xml"],
+        flags: &["--lenient", "--robot"],
+        guide: "guides/from-pysimiam.md",
+        reference: "reference/compatibility/pysimiam.md",
+        is_written: true,
+        recognizes: FileFormat::ANY,
+        importer: simiam::import,
+    },
+    FileFormat {
+        program: "drawing programs",
+        description: "a drawing",
+        plural: "drawings",
+        extensions: &["svg"],
+        flags: &["--all-groups", "--scale", "--strokes", "--robot"],
+        guide: "guides/from-pysimiam.md",
+        reference: "reference/compatibility/pysimiam.md",
+        is_written: false,
+        recognizes: FileFormat::ANY,
+        importer: simiam::import,
+    },
+    FileFormat {
+        program: "MORSE",
+        description: "a configuration of MORSE",
+        plural: "configurations of MORSE",
+        extensions: &["py"],
+        flags: &[],
+        guide: "guides/from-morse.md",
+        reference: "reference/compatibility/morse.md",
+        is_written: true,
+        recognizes: FileFormat::ANY,
+        importer: morse::import,
+    },
 ];
 
 /// The extensions of files that only other builds can import.
@@ -153,32 +194,50 @@ fn scene_name(source_name: &str) -> String {
     Path::new(source_name).file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The extensions of files that can be imported.
-pub fn extensions() -> impl Iterator<Item = &'static str> {
-    FILES.iter().map(|(extension, ..)| *extension)
+/// The formats of files that can be imported.
+pub fn formats() -> &'static [FileFormat] {
+    FILES
 }
 
-fn importer(path: &Path) -> Option<Importer> {
-    let extension = path.extension().unwrap_or_default();
-    FILES.iter().find(|(known, ..)| extension.eq_ignore_ascii_case(known)).map(|(.., importer)| *importer)
+/// The extensions of files that can be imported, each once.
+pub fn extensions() -> Vec<&'static str> {
+    let mut extensions: Vec<&str> = Vec::new();
+    for extension in FILES.iter().flat_map(|format| format.extensions) {
+        if !extensions.contains(extension) {
+            extensions.push(extension);
+        }
+    }
+    extensions
+}
+
+/// The formats that a file can have, by its extension.
+fn formats_of(path: &Path) -> impl Iterator<Item = &'static FileFormat> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    FILES.iter().filter(move |format| format.has_extension(extension))
+}
+
+/// The format of a file, by its extension and its content.
+fn format_of(path: &Path, content: &[u8]) -> Option<&'static FileFormat> {
+    formats_of(path).find(|format| (format.recognizes)(content)).or_else(|| formats_of(path).last())
 }
 
 /// The files that can be imported, for messages: ``a pySimiam world `.xml` ``.
 pub(crate) fn expected() -> String {
     let all: Vec<String> =
-        FILES.iter().map(|(extension, description, _)| format!("{description} `.{extension}`")).collect();
+        FILES.iter().map(|format| format!("{} {}", format.description, format.shown_extension())).collect();
     join(&all.iter().map(String::as_str).collect::<Vec<_>>(), "or")
 }
 
-/// The description of a file that can be imported, such as "a pySimiam world".
-pub fn description(path: &Path) -> Option<&'static str> {
-    let extension = path.extension().unwrap_or_default();
-    FILES.iter().find(|(known, ..)| extension.eq_ignore_ascii_case(known)).map(|(_, description, _)| *description)
+/// The description of a file that can be imported, such as "a pySimiam world". A file whose extension has several formats
+/// can be any of them.
+pub fn description(path: &Path) -> Option<String> {
+    let all: Vec<&str> = formats_of(path).map(|format| format.description).collect();
+    (!all.is_empty()).then(|| join(&all, "or"))
 }
 
 /// Whether [`import`] can read a file with this extension.
 pub fn can_import(path: &Path) -> bool {
-    importer(path).is_some()
+    formats_of(path).next().is_some()
 }
 
 /// As [`import_with`], without options.
@@ -189,14 +248,14 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, 
     import_with(kinds, source_name, text, &Options::default())
 }
 
-/// Reads the text of a file of another program, which the extension of its name identifies. Equal warnings are folded into one
+/// Reads the text of a file of another program, whose format its extension and its content identify. Equal warnings are folded into one
 /// with a count, and so are equal problems.
 ///
 /// # Errors
 /// Lists all problems of the file.
 pub fn import_with(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
-    match importer(Path::new(source_name)) {
-        Some(importer) => match importer(kinds, source_name, text, options) {
+    match format_of(Path::new(source_name), text.as_bytes()) {
+        Some(format) => match (format.importer)(kinds, source_name, text, options) {
             Ok(imported) => Ok(Imported { warnings: folded(imported.warnings), ..imported }),
             Err(Problems { source_name, problems }) => Err(Problems { source_name, problems: folded(problems) }),
         },
@@ -229,5 +288,15 @@ mod tests {
         assert_eq!(can_import("a/b.YML".as_ref()), cfg!(feature = "robotswarmsimulator"));
         assert_eq!(missing_importer("a/b.YML".as_ref()).is_some(), !cfg!(feature = "robotswarmsimulator"));
         assert_eq!(missing_importer("a/b.xml".as_ref()), None);
+    }
+
+    #[test]
+    fn formats_that_share_an_extension_are_told_apart_by_their_content() {
+        for extension in extensions() {
+            let all: Vec<_> = formats_of(Path::new(&format!("a.{extension}"))).collect();
+            // All but the last must leave an empty file to it.
+            let (_, others) = all.split_last().unwrap();
+            assert!(others.iter().all(|format| !(format.recognizes)(b"")), "{extension}");
+        }
     }
 }

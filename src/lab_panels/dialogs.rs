@@ -219,7 +219,7 @@ fn dialog(request: FileRequest, ctx: &egui::Context, lab: &Lab) -> FileDialog {
     match request {
         FileRequest::Open => {
             let own = vec!["ron", share::EXTENSION];
-            let others: Vec<&str> = import::extensions().collect();
+            let others = import::extensions();
             let all = [own.as_slice(), &others].concat();
             let name = |title: &str, extensions: &[&str]| format!("{title} ({})", extensions.join(", "));
             let all_scenes = name("All scenes", &all);

@@ -40,7 +40,7 @@ fn shipped_scenes_are_listed_and_can_be_named() {
 #[test]
 fn lists_fold_to_a_width() {
     let place = Place::new();
-    for list in ["kinds", "scenes", "plans", "robots", "supervisors", "fields", ""] {
+    for list in ["kinds", "scenes", "plans", "robots", "supervisors", "fields", "importers", ""] {
         let mut command = place.command(&format!("list {list}"));
         let said: super::Said = command.env("COLUMNS", "80").output().unwrap().into();
         let wide: Vec<&str> = said.stdout.lines().filter(|line| line.chars().count() > 80).collect();
@@ -63,6 +63,23 @@ fn kinds_are_listed_by_name() {
     let told = place.expect(2, "list sensors BinaryFow").stderr;
     assert_eq!(told, "BinaryFow: there is no such kind in the list, did you mean `BinaryFov`?\n");
     place.expect(2, "list scenes milling");
+}
+
+#[test]
+fn importers_are_listed_with_extensions_flags_and_pages() {
+    let place = Place::new();
+    let said = place.expect(0, "list importers").stdout;
+    let row = said.lines().find(|line| line.starts_with(".svg ")).unwrap();
+    assert!(row.contains("a drawing") && row.contains("--strokes") && row.contains("docs/guides/from-"), "{row}");
+    let json: serde_json::Value = serde_json::from_str(&place.expect(0, "list importers --json").stdout).unwrap();
+    let is_world = |format: &&serde_json::Value| format["extensions"] == serde_json::json!(["yaml", "yml"]);
+    let world = json.as_array().unwrap().iter().find(is_world).unwrap();
+    assert_eq!(world["program"], "RobotSwarmSimulator");
+    assert_eq!(world["flags"], serde_json::json!(["--var", "--allow-outside"]));
+    assert!(
+        world["guide"].as_str().is_some_and(|page| crate::support::path(&format!("docs/{page}")).is_file()),
+        "{world}"
+    );
 }
 
 /// The lines of the plan of a scene, without numbers: the place and what acts there.
