@@ -108,8 +108,8 @@ fn rays(bencher: Bencher, count: usize) {
 
 /// A floor plan of rooms with doors, and some noise, in pixels of 5 cm, with about this number of corners.
 fn map(corners: usize) -> Space {
-    // About 2.6 corners for each room and pixel of its walls.
-    let side = (corners as f64 / 37.0).sqrt().round() as u32;
+    // Each room has about 47 rectangles, with one for each pixel of a wall along y.
+    let side = (corners as f64 / 187.0).sqrt().round() as u32;
     let (room, size) = (40, 40 * side + 1);
     let is_dark = |x: u32, y: u32| {
         let noise = (x.wrapping_mul(0x9E37_79B1) ^ y.wrapping_mul(0x85EB_CA77)).wrapping_mul(0xC2B2_AE3D) >> 16;
@@ -192,7 +192,10 @@ fn single_rays_in_a_map(bencher: Bencher, corners: usize) {
 #[divan::bench(args = CORNERS)]
 fn grid_of_a_map(bencher: Bencher, corners: usize) {
     let space = map(corners);
-    bencher.counter(ItemsCount::new(corners)).with_inputs(|| space.solids.clone()).bench_local_refs(|solids| solids.sort());
+    bencher
+        .counter(ItemsCount::new(corners))
+        .with_inputs(|| space.solids.clone())
+        .bench_local_refs(|solids| solids.sort());
 }
 
 #[divan::bench(args = COUNTS)]

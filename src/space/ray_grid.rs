@@ -181,7 +181,8 @@ impl RayGrid {
     /// Finds the distances from cells with items, in two passes over the grid.
     fn measure_gaps(&mut self) {
         let (columns, lines) = (self.columns as usize, self.lines as usize);
-        let mut gaps: Vec<u8> = self.starts.windows(2).map(|ends| if ends[0] < ends[1] { 0 } else { u8::MAX }).collect();
+        let mut gaps: Vec<u8> =
+            self.starts.windows(2).map(|ends| if ends[0] < ends[1] { 0 } else { u8::MAX }).collect();
         let nearer = |gaps: &[u8], cell: usize, column: usize, beyond: Option<usize>, beside: Option<usize>| {
             let (left, right) = (usize::from(column > 0), usize::from(column + 1 < columns));
             let beyond = beyond.map(|beyond| beyond - left..=beyond + right);

@@ -145,10 +145,15 @@ impl Object for Drawing {
             return Some(format!("at most {MAX_OUTLINES} outlines fit in a drawing, found {}", self.outlines.len()));
         }
         if !self.is_read() {
-            return Some(format!("`{}` was not read: drawings are read when a scene is opened from its file", self.file));
+            return Some(format!(
+                "`{}` was not read: drawings are read when a scene is opened from its file",
+                self.file
+            ));
         }
         if self.size_m.is_some() && !self.outlines.is_empty() && !self.page.cmpgt(DVec2::ZERO).all() {
-            return Some("`size_m` needs the size of the `page` that is stretched to it, such as `page: (100, 50)`".into());
+            return Some(
+                "`size_m` needs the size of the `page` that is stretched to it, such as `page: (100, 50)`".into(),
+            );
         }
         self.rectangles().err()
     }

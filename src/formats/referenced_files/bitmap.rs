@@ -217,7 +217,9 @@ mod tests {
 
     #[test]
     fn files_that_are_not_images_are_refused() {
-        assert!(Bitmap::read(b"GIF89a", 0.5, false).unwrap_err().to_string().starts_with("cannot be read as a PNG image"));
+        assert!(
+            Bitmap::read(b"GIF89a", 0.5, false).unwrap_err().to_string().starts_with("cannot be read as a PNG image")
+        );
         let mut cut = image(64, &[0; 64 * 64]);
         cut.truncate(cut.len() - 20);
         assert!(Bitmap::read(&cut, 0.5, false).is_err());

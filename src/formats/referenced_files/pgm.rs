@@ -105,9 +105,8 @@ impl Iterator for Numbers<'_> {
             return Some(Err(format!("expected a number at byte {}, found `{found}`", self.at)));
         }
         self.at += digits;
-        let number = text.iter().try_fold(0_u32, |number, digit| {
-            number.checked_mul(10)?.checked_add(u32::from(digit - b'0'))
-        });
+        let number =
+            text.iter().try_fold(0_u32, |number, digit| number.checked_mul(10)?.checked_add(u32::from(digit - b'0')));
         Some(number.ok_or_else(|| format!("the number at byte {} is too large", self.at - digits)))
     }
 }

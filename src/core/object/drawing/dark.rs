@@ -112,7 +112,8 @@ impl DarkPixels {
                 let (on, column) = of(first);
                 if on != line {
                     // Rectangles above end with this line, or with the next one if it has no dark pixels.
-                    if !finish(&mut open, &mut next, line) || (on > line + 1 && !finish(&mut open, &mut next, line + 1)) {
+                    if !finish(&mut open, &mut next, line) || (on > line + 1 && !finish(&mut open, &mut next, line + 1))
+                    {
                         return None;
                     }
                     line = on;
