@@ -16,6 +16,7 @@ use swarmarium_scene::scene::scripts::scripts;
 mod bitmap;
 mod drawing;
 mod floor;
+mod pgm;
 
 /// Reads all files that a scene names, relative to its folder.
 pub(crate) fn read_all(scene: &mut Scene, folder: &Path) -> Vec<Problem> {
