@@ -115,7 +115,7 @@ fn is_group(role: Role) -> bool {
 }
 
 /// The marks from the most to the least particular one: a shape has the first meaning that fits.
-const MARKS: [Mark; 29] = [
+const MARKS: [Mark; 30] = [
     mark(Layer::Links, |role| role == Role::Stale, Sample::Dashes, "Radio: in range, but no packet arrived recently"),
     mark(Layer::Links, |role| role == Role::Text, Sample::Line, "Radio: a packet arrived recently"),
     mark(Layer::Links, |role| role == Role::Accent, Sample::Line, "Link: a sensor detects the other robot"),
@@ -133,7 +133,8 @@ const MARKS: [Mark; 29] = [
         .when(|lab| lab.forecasts.shown().is_some()),
     mark(Layer::Trails, |_| true, Sample::Dashes, "Path that a robot believes to have gone").dashed(true),
     mark(Layer::Trails, |_| true, Sample::Line, "Trail: the last part of the path of a robot"),
-    mark(Layer::Objects, |role| role == Role::Goal, Sample::Ring, "Goal"),
+    mark(Layer::Objects, |role| matches!(role, Role::Goal | Role::Accent), Sample::Ring, "Goal"),
+    mark(Layer::Objects, |role| role == Role::Clear, Sample::Ring, "Region without a robot"),
     mark(Layer::Objects, |role| role == Role::Occupied, Sample::Ring, "Goal that was reached, or region with a robot"),
     mark(Layer::Objects, |role| role == Role::Text, Sample::Ring, "Present spread of the formation"),
     mark(Layer::Objects, |role| matches!(role, Role::Group(_)), Sample::Ring, "Estimate of a robot"),

@@ -3,7 +3,9 @@
 use bevy::math::DVec2;
 use bevy_egui::egui::{self, Align2, Button, DragValue, Grid, Label, RichText, Ui};
 use swarmarium_core::text::wording::count;
-use swarmarium_lab_state::action::{Action, FileAction, FileRequest, RecordingAction};
+use swarmarium_lab_state::action::{
+    Action, FileAction, FileRequest, RangeEnd, RecordingAction, TimelineAction, VideoPart,
+};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
 use swarmarium_lab_state::common::settings::{LENGTHS_S, RATES, RecordingOptions, SPEEDS, VideoFormat};
@@ -173,15 +175,45 @@ fn length(ui: &mut Ui, options: &mut RecordingOptions) {
     field.on_hover_text(format!("{hint}, in seconds, from {} to {}", LENGTHS_S.start(), LENGTHS_S.end()));
 }
 
-/// Draws the choice of the part that is rendered again.
+/// Draws the choice of the part that is rendered again, with the times of its ends.
 fn part(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
-    let chosen = lab.video_part().map(|(part, _)| part);
+    let Some((chosen, (from, to))) = lab.video_part() else { return };
     for (part, steps) in lab.video_parts() {
         let hint = format!("{}: \"Re-render without dropped frames\" simulates this part again", span_text(lab, steps));
-        if ui.selectable_label(chosen == Some(part), part.name()).on_hover_text(hint).clicked() {
+        if ui.radio(chosen == part, part.name()).on_hover_text(hint).clicked() {
             wanted.push(RecordingAction::SetPart(part).into());
         }
     }
+    let live_end = lab.run.host.live_end();
+    let from_edited = part_end(ui, lab, "from", from, live_end.saturating_sub(1));
+    let to_edited = part_end(ui, lab, "to", to, live_end);
+    let (new_from, new_to) = (from_edited.unwrap_or(from), to_edited.unwrap_or(to));
+    // The range of the timeline puts its other end right if the ends cross.
+    let is_whole = new_from < new_to;
+    let ends = [(RangeEnd::From, new_from, from_edited), (RangeEnd::To, new_to, to_edited)];
+    for (end, step, edited) in ends {
+        if edited.is_some() || (is_whole && (from_edited.is_some() || to_edited.is_some())) {
+            wanted.push(TimelineAction::SetRange(end, step).into());
+        }
+    }
+    if from_edited.is_some() || to_edited.is_some() {
+        wanted.push(RecordingAction::SetPart(VideoPart::Range).into());
+    }
+}
+
+/// Draws the time of an end of the part, in simulated seconds. Returns the step that the user enters.
+fn part_end(ui: &mut Ui, lab: &Lab, name: &str, step: u64, most: u64) -> Option<u64> {
+    let dt_s = lab.run.host.simulation().time().dt_s;
+    let mut time_s = step as f64 * dt_s;
+    let (present, most_s) = (time_s, most as f64 * dt_s);
+    ui.weak(name);
+    let field = DragValue::new(&mut time_s).range(0.0..=most_s).speed(dt_s).max_decimals(3).suffix(" s");
+    let field = quantity_field(ui, field, "s", Some(present));
+    field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("Part {name}")));
+    let hint = format!("Simulated time, from 0 to {most_s:.2} s; a change sets the range of the timeline");
+    let has_changed = field.on_hover_text(hint).changed();
+    let entered = (time_s / dt_s).round().clamp(0.0, most as f64) as u64;
+    (has_changed && entered != step).then_some(entered)
 }
 
 /// Returns the simulated time between the ends of two steps: `1.03 s to 11.33 s`.

@@ -367,6 +367,21 @@ fn a_recording_ends_after_its_length_and_its_part_is_rendered_again() {
 }
 
 #[test]
+fn a_window_that_stands_still_makes_no_recording_longer() {
+    let place = tempfile::tempdir().unwrap();
+    let mut lab = studio(&place, VideoFormat::Gif);
+    lab.shell.settings.recording.length_s = Some(0.5);
+    lab.run.host.clock_mut().paused = false;
+    lab.record();
+    lab.record_frames(0.0);
+    do_steps(&mut lab, 2);
+    lab.record_frames(3.0);
+    assert!(lab.files.recordings.running().is_none());
+    assert!(wait_for_rerecording(&mut lab).contains("15 frames"));
+    assert_eq!(gif_frames(&place.path().join("milling-7.gif")), 15);
+}
+
+#[test]
 fn the_last_frame_shows_the_world_as_the_window_does() {
     let place = tempfile::tempdir().unwrap();
     let mut lab = studio(&place, VideoFormat::Png);

@@ -30,6 +30,10 @@ pub const PATIENCE: Duration = Duration::from_millis(45);
 /// The longest time that the end of the window waits for a step.
 pub const LAST_PATIENCE: Duration = Duration::from_secs(1);
 
+/// The longest time that the thread waits for the next attempt of a caller that went without the lab. A hidden window may
+/// make none.
+const COURTESY: Duration = Duration::from_millis(250);
+
 /// The time between two attempts to lock the lab.
 const RETRY: Duration = Duration::from_micros(100);
 
@@ -44,6 +48,9 @@ struct Shared {
     lab: Mutex<Lab>,
     /// The number of waiting callers; the thread gives way to them.
     waiting: AtomicUsize,
+    /// Whether a caller went without the lab: it is the next one to have it. Short steps leave the lab free for too short
+    /// a time to meet an attempt by chance.
+    is_claimed: AtomicBool,
     ended: AtomicBool,
     /// The work that keeps the lab, for callers that cannot read it.
     doing: Mutex<Option<Doing>>,
@@ -77,6 +84,7 @@ impl Engine {
         let shared = Arc::new(Shared {
             lab: Mutex::new(lab),
             waiting: AtomicUsize::new(0),
+            is_claimed: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             doing: Mutex::new(None),
         });
@@ -98,10 +106,11 @@ impl Engine {
         LabGuard { lab, thread: self.thread.as_ref().map(JoinHandle::thread) }
     }
 
-    /// As [`lab`](Self::lab); `None` if the current step takes longer.
+    /// As [`lab`](Self::lab); `None` if the current step takes longer. After it, the thread waits for the next attempt.
     pub fn lab_within(&self, patience: Duration) -> Option<LabGuard<'_>> {
         self.shared.waiting.fetch_add(1, Ordering::SeqCst);
         let lab = self.shared.lock_within(patience);
+        self.shared.is_claimed.store(lab.is_none(), Ordering::SeqCst);
         self.shared.waiting.fetch_sub(1, Ordering::SeqCst);
         Some(LabGuard { lab: lab?, thread: self.thread.as_ref().map(JoinHandle::thread) })
     }
@@ -204,10 +213,22 @@ impl Shared {
             while self.waiting.load(Ordering::SeqCst) > 0 {
                 thread::yield_now();
             }
+            self.await_claimant();
             let rest = self.slice_or_fail(&mut last);
             if rest > Duration::ZERO {
                 thread::park_timeout(rest);
             }
+        }
+    }
+
+    /// Waits for the next attempt of a caller that went without the lab.
+    fn await_claimant(&self) {
+        let began = Instant::now();
+        while self.is_claimed.load(Ordering::SeqCst) && !self.ended.load(Ordering::SeqCst) {
+            if began.elapsed() > COURTESY {
+                self.is_claimed.store(false, Ordering::SeqCst);
+            }
+            thread::sleep(RETRY);
         }
     }
 
@@ -236,7 +257,8 @@ impl Shared {
             if let Some(doing) = &mut *self.doing() {
                 (doing.step, doing.since) = (doing.step + 1, now);
             }
-            self.waiting.load(Ordering::SeqCst) == 0 && now - began < SLICE
+            let is_wanted = self.waiting.load(Ordering::SeqCst) > 0 || self.is_claimed.load(Ordering::SeqCst);
+            !is_wanted && now - began < SLICE
         });
         *self.doing() = None;
         next_s.map_or(NAP, |seconds| Duration::from_secs_f64(seconds.min(NAP.as_secs_f64())))
@@ -250,7 +272,8 @@ mod tests {
     use swarmarium_core::controller::{AddController as _, Controller, Senses};
     use swarmarium_core::state::NoMemory;
     use swarmarium_formats::standard::Standard as _;
-    use swarmarium_lab_testing::lab_with;
+    use swarmarium_host::speed::UNLIMITED;
+    use swarmarium_lab_testing::{lab_on, lab_with};
     use swarmarium_simulation::simulation::Recipe;
 
     use super::*;
@@ -266,6 +289,26 @@ mod tests {
 
         fn command(&self, _: &mut NoMemory, _: Senses) -> Command {
             panic!("as it should");
+        }
+    }
+
+    #[test]
+    fn a_caller_without_patience_has_the_lab_after_the_current_step() {
+        let mut lab = lab_on("milling");
+        lab.run.host.clock_mut().paused = false;
+        lab.run.host.clock_mut().set_scale(UNLIMITED);
+        let engine = Engine::start(lab).unwrap();
+        for attempts in 0..50 {
+            let before = engine.lab().run.host.simulation().steps();
+            let steps = loop {
+                match engine.lab_within(Duration::ZERO) {
+                    Some(lab) => break lab.run.host.simulation().steps(),
+                    None => thread::sleep(Duration::from_millis(1)),
+                }
+            };
+            // Without the claim, a million steps are possible.
+            assert!(steps - before < 100_000, "{attempts}: {before} to {steps}");
+            engine.lab().begin_frame(60.0);
         }
     }
 

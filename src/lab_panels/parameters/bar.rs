@@ -104,7 +104,11 @@ impl Bar {
         }
         let button = ui.add_enabled(count > 0, Button::new("Reset all"));
         let hint = "Resets all parameters to their values when the scene was opened";
-        if button.on_hover_text(hint).on_disabled_hover_text("No parameter was changed").clicked() {
+        let no_parameter = match changed {
+            0 => "No parameter was changed",
+            _ => "Only parts were added, moved or removed: the panel Changes takes them back",
+        };
+        if button.on_hover_text(hint).on_disabled_hover_text(no_parameter).clicked() {
             actions.push(Action::Parameter(ParameterAction::PutAllBack));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

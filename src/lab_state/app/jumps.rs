@@ -3,10 +3,11 @@
 use swarmarium_host::clock::host::Direction;
 use swarmarium_host::timeline::{Moment, TimelineError};
 
-use crate::action::TimelineItem;
+use crate::action::{TimelineAction, TimelineItem};
 use crate::app::Lab;
 use crate::common::footprints::{self, Footprints};
 use crate::edit::RerunState;
+use crate::notice::Notice;
 use crate::timeline::StepRange;
 
 /// Maximum duration, in seconds, for which the past is replayed without a request, such as when trails are switched on or
@@ -97,9 +98,12 @@ impl Lab {
         self.plots.history.observe(self.run.host.simulation());
         let timeline = self.run.host.timeline();
         let left = timeline.present().parent().and_then(|parent| timeline.branch(parent.branch));
-        if let Some(left) = left.map(|left| left.name().to_owned()) {
-            let name = timeline.present().name().to_owned();
-            self.notices.say(&format!("Started {name} here; the earlier future stays on {left}"));
+        if let Some(left) = left {
+            let (name, id) = (timeline.present().name(), left.id());
+            let text = format!("Started {name} here; the earlier future stays on {}", left.name());
+            let hint = "Shows both futures side by side";
+            let button = Notice::good(&text).with_button("Compare both", hint, TimelineAction::Compare(id).into());
+            self.notices.add(button.passing());
         }
     }
 

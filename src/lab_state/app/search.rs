@@ -121,7 +121,9 @@ impl Lab {
             notice = notice.with_button(format!("Go to {time_s:.2} s"), hint, TimelineAction::GoTo(at).into());
         } else if before < step {
             let hint = "Goes back from the moment that was found; \"Find a moment\" sets the seconds";
-            notice = notice.with_button(format!("{lead_s} s before"), hint, TimelineAction::GoTo(early).into());
+            let is_start = lead_s > time_s;
+            let title = if is_start { format!("Start, {time_s:.2} s before") } else { format!("{lead_s} s before") };
+            notice = notice.with_button(title, hint, TimelineAction::GoTo(early).into());
         }
         self.notices.add(notice.passing());
         self.timeline.found = Some((at, title));

@@ -167,7 +167,9 @@ impl Setup {
         let mut setup = self.clone();
         setup.factors.retain(|factor| factor.exists(simulation));
         let (scene, columns) = (simulation.scene_ahead(), simulation.metric_columns());
-        if !setup.take.is_condition() && !columns.contains(&setup.of) {
+        // The measure of another scene says nothing about this one, even if both have it.
+        let is_of_another = setup.factors.is_empty() && !self.factors.is_empty();
+        if !setup.take.is_condition() && (is_of_another || !columns.contains(&setup.of)) {
             setup.of = columns.first().cloned().unwrap_or_default();
         }
         let end_s = scene.stop.most_steps(scene.time.dt_s) as f64 * scene.time.dt_s;

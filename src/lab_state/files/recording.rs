@@ -318,9 +318,18 @@ impl Recording {
         if !stands_still || self.options.pauses {
             self.recorded_s += passed_s;
         }
-        // Round to the nearest frame.
-        let frames = (self.recorded_s * self.spec.rate.per_second()).round() as u64 + 1;
-        frames.saturating_sub(self.handed)
+        self.frames().min(self.most_frames()).saturating_sub(self.handed)
+    }
+
+    /// Returns the number of frames for the recorded time, rounded to the nearest frame.
+    fn frames(&self) -> u64 {
+        (self.recorded_s * self.spec.rate.per_second()).round() as u64 + 1
+    }
+
+    /// Returns the number of frames of the wanted length. After a long pause of the window, more are due at once.
+    fn most_frames(&self) -> u64 {
+        let frames = |length_s: f64| (length_s * self.spec.rate.per_second()).round().max(1.0) as u64;
+        self.options.length_s.map_or(u64::MAX, frames)
     }
 
     /// Returns the frame that shows what is seen now: the run, a compared world beside it, and the plots below.
@@ -382,7 +391,7 @@ impl Recording {
 
     /// Whether the video is as long as wanted.
     fn is_complete(&self) -> bool {
-        self.options.length_s.is_some_and(|length_s| self.spec.rate.time_s(self.handed) >= length_s)
+        self.frames() >= self.most_frames()
     }
 
     /// Reads the changes of both worlds for their captions.

@@ -517,7 +517,7 @@ pub struct Group {
     pub name: String,
     /// Team, for sensors that look for one team only; several groups may share a team.
     pub team: String,
-    /// Number of agents that the spawner creates; a `Table` creates one for each row.
+    /// Number of robots that the spawner creates; a `Table` creates one for each row.
     #[reflect(@Limits::between(0.0, MAX_AGENTS))]
     pub count: u32,
     /// Initial positions.
