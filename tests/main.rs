@@ -22,6 +22,7 @@ mod formation;
 mod frames;
 mod golden;
 mod hostile;
+mod importers;
 mod imports;
 mod kinds;
 mod messages;

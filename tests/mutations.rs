@@ -9,6 +9,7 @@ use std::process::{Child, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use swarmarium_formats::import;
 use tempfile::TempDir;
 
 use crate::support::choices::{Choices, damaged, mixed, pieces, rounds, try_rounds};
@@ -117,6 +118,19 @@ fn cases(root: &Path) -> Vec<Case> {
         for entry in fs::read_dir(path("tests/data/fuzz").join(from)).unwrap().map(Result::unwrap) {
             let file = format!("{}.{ending}", entry.file_name().to_str().unwrap());
             fs::copy(entry.path(), folder.join(&file)).unwrap();
+            cases.push(Case { folder: folder.clone(), file, commands: WORLD });
+        }
+    }
+    // Samples of importers; other files beside them may belong to them.
+    for extension in import::extensions() {
+        let from = path("tests/data/importers").join(extension);
+        if !from.is_dir() {
+            continue;
+        }
+        let folder = folder();
+        copy_folder(&from, &folder);
+        let is_sample = |file: &String| Path::new(file).extension().is_some_and(|found| found == extension);
+        for file in files_below(&folder).into_iter().filter(is_sample) {
             cases.push(Case { folder: folder.clone(), file, commands: WORLD });
         }
     }

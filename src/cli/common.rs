@@ -39,8 +39,11 @@ pub struct Common {
     #[arg(long, global = true, value_name = "WIDTH")]
     pub strokes: Option<Strokes>,
     /// Choose the robot for a class of your own in a pySimiam world, such as UltraBot=quickbot; repeatable
-    #[arg(long = "robot", global = true, value_name = "CLASS=ROBOT")]
+    #[arg(long = "robot", global = true, value_name = "CLASS=ROBOT", value_parser = StandIn::of_robot)]
     pub robots: Vec<StandIn>,
+    /// Choose the supervisor for a class of your own in a pySimiam world, such as mine.Weave=quickbot-full; repeatable
+    #[arg(long = "supervisor", global = true, value_name = "CLASS=NAME", value_parser = StandIn::of_supervisor)]
+    pub supervisors: Vec<StandIn>,
     /// Allow a world to include files from outside its folder
     #[arg(long, global = true)]
     pub allow_outside: bool,
@@ -74,7 +77,7 @@ impl Common {
 
     /// The options for importers.
     pub fn import_options(&self) -> Options {
-        let Self { variables, allow_outside, lenient, all_groups, scale, strokes, robots, .. } = self;
+        let Self { variables, allow_outside, lenient, all_groups, scale, strokes, robots, supervisors, .. } = self;
         Options {
             variables: variables.clone(),
             allow_outside: *allow_outside,
@@ -83,6 +86,7 @@ impl Common {
             scale: scale.unwrap_or_default(),
             strokes: *strokes,
             robots: robots.clone(),
+            supervisors: supervisors.clone(),
         }
     }
 
@@ -99,6 +103,7 @@ impl Common {
             ("--scale", self.scale.is_some()),
             ("--strokes", self.strokes.is_some()),
             ("--robot", !self.robots.is_empty()),
+            ("--supervisor", !self.supervisors.is_empty()),
         ];
         let files: Vec<&str> = files.into_iter().collect();
         for (flag, _) in given.into_iter().filter(|(_, is_given)| *is_given) {

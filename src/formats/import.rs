@@ -46,6 +46,8 @@ pub struct Options {
     pub strokes: Option<Strokes>,
     /// The robots for robot classes of users' own in worlds of pySimiam. The last one for a class counts.
     pub robots: Vec<StandIn>,
+    /// The supervisors for supervisors of users' own in worlds of pySimiam. The last one for a class counts.
+    pub supervisors: Vec<StandIn>,
 }
 
 /// The length (m) of a unit of a drawing.
@@ -137,9 +139,9 @@ const FILES: &[FileFormat] = &[
     FileFormat {
         program: "pySimiam",
         description: "a pySimiam world",
-        plural: "pySimiam worlds",
+        plural: "worlds of pySimiam and Sim.I.am",
         extensions: &["xml"],
-        flags: &["--lenient", "--robot"],
+        flags: &["--lenient", "--robot", "--supervisor"],
         guide: "guides/from-pysimiam.md",
         reference: "reference/compatibility/pysimiam.md",
         is_written: true,
@@ -151,7 +153,7 @@ const FILES: &[FileFormat] = &[
         description: "a drawing",
         plural: "drawings",
         extensions: &["svg"],
-        flags: &["--all-groups", "--scale", "--strokes", "--robot"],
+        flags: &["--all-groups", "--scale", "--strokes", "--robot", "--supervisor"],
         guide: "guides/from-pysimiam.md",
         reference: "reference/compatibility/pysimiam.md",
         is_written: false,

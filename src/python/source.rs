@@ -9,7 +9,7 @@ use swarmarium::cli::{Common, load};
 use swarmarium::prelude::*;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::kind::Kinds;
-use swarmarium_formats::import::{MetresPerUnit, StandIn, Strokes};
+use swarmarium_formats::import::{MetresPerUnit, StandIn, StandInError, Strokes};
 use swarmarium_formats::load::{Loaded, Override, locate_problems};
 use swarmarium_formats::run_folder::{RunFiles, RunFolder};
 use swarmarium_scene::scene::writer::{Style, write};
@@ -36,6 +36,8 @@ pub struct Options {
     pub strokes: Option<String>,
     /// Robot classes of users' own in worlds of pySimiam, and the robots for them.
     pub robots: Vec<(String, String)>,
+    /// Supervisors of users' own in worlds of pySimiam, and the supervisors for them.
+    pub supervisors: Vec<(String, String)>,
     pub allow_outside: bool,
     /// Threads of one simulation.
     pub threads: usize,
@@ -63,8 +65,9 @@ impl Options {
         if !(1..=256).contains(&threads) {
             return Err(error(format!("threads: expected 1 to 256, found {threads}")));
         }
-        let robots =
-            self.robots.iter().map(|(class, robot)| format!("{class}={robot}").parse::<StandIn>().map_err(error));
+        let stand_ins = |all: &[(String, String)], read: fn(&str) -> Result<StandIn, StandInError>| {
+            all.iter().map(|(class, name)| read(&format!("{class}={name}")).map_err(error)).collect::<PyResult<_>>()
+        };
         Ok(Common {
             seed,
             overrides: overrides.collect(),
@@ -73,7 +76,8 @@ impl Options {
             all_groups,
             scale: Some(MetresPerUnit(self.scale)),
             strokes: self.strokes.as_deref().map(|width| width.parse::<Strokes>().map_err(error)).transpose()?,
-            robots: robots.collect::<PyResult<_>>()?,
+            robots: stand_ins(&self.robots, StandIn::of_robot)?,
+            supervisors: stand_ins(&self.supervisors, StandIn::of_supervisor)?,
             allow_outside,
             threads,
             quiet: true,

@@ -17,7 +17,7 @@ use swarmarium_kinds::controller::waypoint::{Pid, Waypoint};
 
 use super::fields::{Fields, Key, Reader, Spot, Wheels, as_number, limits};
 use super::sensor::in_unit;
-use super::yaml::Value;
+use super::yaml::{Node, Value};
 
 /// The classes that can be imported.
 pub const CLASSES: &[&str] = &[
@@ -240,7 +240,10 @@ fn levy(reader: &mut Reader, spot: &Spot) -> Option<Slot<ControllerFamily>> {
 
 /// Reads the controller of a `DroneAgent`, whose command has three numbers.
 pub fn velocity(reader: &mut Reader, spot: &Spot) -> Option<Slot<ControllerFamily>> {
-    reader.type_name(spot, "controller of a `DroneAgent`", &["StaticController"], &[])?;
+    if spot.node.get("type").and_then(Node::text) != Some("StaticController") {
+        reader.warning(spot, "a `DroneAgent` only takes a `StaticController` with three numbers: it stands");
+        return reader.slot(spot, Velocity::default());
+    }
     let fields = reader.fields(spot, &[STATIC_KEYS])?;
     let Some(output) = fields.get("output") else { return reader.slot(spot, Velocity::default()) };
     let parts = reader.exactly::<3>(&output, "`[dx, dy, dtheta]`")?;

@@ -71,6 +71,9 @@ impl<'n> Fields<'n> {
     }
 }
 
+/// Classes of RobotSwarmSimulator that do nothing themselves.
+const BASES: [&str; 2] = ["AgentSpawner", "World"];
+
 /// The wheels of a `DiffDriveAgent`.
 #[derive(Clone, Copy)]
 pub struct Wheels {
@@ -135,27 +138,6 @@ impl<'k, 'o> Reader<'k, 'o> {
         Some(fields)
     }
 
-    /// The `type` of a map: one of those that are carried over, or a problem.
-    pub fn type_name<'n>(
-        &mut self,
-        spot: &Spot<'n>,
-        what: &str,
-        carried: &[&str],
-        missing: &[&str],
-    ) -> Option<&'n str> {
-        let (name, spot) = self.any_type(spot, what, carried)?;
-        if carried.contains(&name) {
-            return Some(name);
-        }
-        if missing.contains(&name) {
-            self.problem(&spot, format!("the {what} `{name}` cannot be imported yet, only {}", list(carried)));
-        } else {
-            let near = did_you_mean(name, carried.iter().chain(missing).copied());
-            self.problem(&spot, format!("unknown {what} `{name}`{near} (can be {})", list(carried)));
-        }
-        None
-    }
-
     /// The `type` of a map, if it is one of those that are carried over. The inner `None` is a user's own class, with a warning
     /// that ends with the sentence `instead`. The outer `None` is a problem.
     pub fn type_or_own<'n>(
@@ -168,6 +150,10 @@ impl<'k, 'o> Reader<'k, 'o> {
         let (name, spot) = self.any_type(spot, what, carried)?;
         if carried.contains(&name) {
             return Some(Some(name));
+        }
+        if BASES.contains(&name) {
+            self.warning(&spot, format!("the {what} `{name}` is only a base for others. {instead}"));
+            return Some(None);
         }
         let near = did_you_mean(name, carried.iter().copied());
         let end = if near.is_empty() { "." } else { "" };

@@ -141,12 +141,17 @@ impl<'w> Metrics<'w> {
     /// Reads a metric after its inner metrics.
     fn read_with_inner(&mut self, reader: &mut Reader, spot: &Spot, is_listed: bool) -> Option<Column> {
         let Some(name) = reader.type_or_own(spot, "metric", METRICS, OWN_METRIC)? else {
-            return Some(Column { is_left_out: true, ..Column::default() });
+            return Some(Column::left_out());
         };
         if name == "Metric" {
             reader.warning(spot, "measures nothing, ignored: other metrics are made from it");
             return None;
         }
+        Some(self.read_known(reader, spot, name, is_listed).unwrap_or_else(Column::left_out))
+    }
+
+    /// Reads a metric of a known class; `None` if it is left out.
+    fn read_known(&mut self, reader: &mut Reader, spot: &Spot, name: &str, is_listed: bool) -> Option<Column> {
         let fields = reader.fields(spot, &[METRIC_KEYS, own_keys(name)])?;
         if let Some(difference) = difference(name) {
             reader.warning(spot, difference);
@@ -155,7 +160,7 @@ impl<'w> Metrics<'w> {
         let inner = self.read_inner(reader, &fields, name);
         if inner.as_ref().is_some_and(|inner| inner.iter().any(|column| column.is_left_out)) {
             reader.warning(spot, "left out: a metric that it is made from is left out");
-            return Some(Column { is_left_out: true, ..Column::default() });
+            return None;
         }
         let reserved = self.listed.get(self.read_count).filter(|_| is_listed).and_then(|listed| listed.label.clone());
         let label = reserved.unwrap_or_else(|| label_of(fields.spot.node));
@@ -226,13 +231,9 @@ fn constants(reader: &Reader, world: &Fields) -> Vec<(String, f64)> {
     constants
 }
 
-/// The value of a result; an error becomes a problem, and a warning if another metric is left out.
-fn or_problem<T>(reader: &mut Reader, spot: &Spot, result: Result<T, impl Into<TermError>>) -> Option<T> {
-    let mut note = |error: TermError| match error {
-        TermError::LeftOut => reader.warning(spot, format!("left out: {error}")),
-        error => reader.problem(spot, format!("cannot be imported: {error}")),
-    };
-    result.map_err(|error| note(error.into())).ok()
+/// The value of a result; an error becomes a warning, as the metric is left out.
+fn or_left_out<T>(reader: &mut Reader, spot: &Spot, result: Result<T, impl Into<TermError>>) -> Option<T> {
+    result.map_err(|error| reader.warning(spot, format!("left out: {}", error.into()))).ok()
 }
 
 /// The text of the `expression`; a missing one is a problem.

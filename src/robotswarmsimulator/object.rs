@@ -43,6 +43,10 @@ const OBJECT_KEYS: &[Key] = &[
     Key::looks("debug"),
     Key::seed(),
 ];
+/// The keys that give an object a place or a form.
+const PLACE_KEYS: [&str; 3] = ["position", "points", "agent_radius"];
+const STAND_IN: &str = "It is read as a `StaticObject` with the place and the form that its fields give";
+const WITHOUT_PLACE: &str = "It is left out: it has no `position`, `points` or `agent_radius` for a stand-in";
 const DRAWING_KEYS: &[Key] = &[Key::carried("svg_to_static_objects")];
 
 /// The radius that RobotSwarmSimulator gives an agent of radius zero, which is its default.
@@ -55,8 +59,15 @@ pub fn objects(reader: &mut Reader, spot: &Spot) -> Vec<Slot<ObjectFamily>> {
     if is_drawing {
         return drawing_objects(reader, spot);
     }
-    let Some(name) = reader.type_name(spot, "object", OBJECTS, &[]) else { return Vec::new() };
-    let Some(fields) = reader.fields(spot, &[OBJECT_KEYS]) else { return Vec::new() };
+    let has_place = PLACE_KEYS.iter().any(|key| spot.node.get(key).is_some());
+    let instead = if has_place { STAND_IN } else { WITHOUT_PLACE };
+    let Some(known) = reader.type_or_own(spot, "object", OBJECTS, instead) else { return Vec::new() };
+    if known.is_none() && !has_place {
+        return Vec::new();
+    }
+    let name = known.unwrap_or(OBJECTS[0]);
+    let fields = if known.is_some() { reader.fields(spot, &[OBJECT_KEYS]) } else { reader.open(spot) };
+    let Some(fields) = fields else { return Vec::new() };
     let hull = Hull::read(reader, &fields);
     let position = fields.get("position").map(|spot| reader.pair(&spot, limits::<Placement>("x_m")));
     let heading_rad = reader.number_or(&fields, "angle", 0.0, limits::<Placement>("heading_rad"));

@@ -18,7 +18,6 @@ use super::yaml::Value;
 
 const SPAWNERS: &[&str] =
     &["PointAgentSpawner", "UniformAgentSpawner", "UniformCircleAgentSpawner", "DonutAgentSpawner", "ExcelSpawner"];
-const UNSUPPORTED_SPAWNERS: &[&str] = &["AgentSpawner"];
 const KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("n"),
@@ -41,12 +40,26 @@ const TABLE_KEYS: &[Key] = &[
 ];
 const DISC_KEYS: &[Key] = &[Key::carried("center"), Key::carried("radius")];
 
+/// The spawner that places all agents at one point.
+const POINT: &str = "PointAgentSpawner";
+
 /// The tolerance for the corners of a box, as in RobotSwarmSimulator.
 const CORNER_TOLERANCE_M: f64 = 1e-6;
 
 /// Reads a spawner as its agent, with the group that it spawns.
 pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
-    let name = reader.type_name(spot, "spawner", SPAWNERS, UNSUPPORTED_SPAWNERS)?;
+    let stand_in = stand_in(spot);
+    let has_agent = spot.node.get("agent").is_some();
+    let instead = match (has_agent, stand_in) {
+        (false, _) => "It is left out: it has no `agent`".to_owned(),
+        (true, POINT) => "Its agents start around the `position` of their `agent`, without overlap".to_owned(),
+        (true, stand_in) => format!("It is read as a `{stand_in}`, whose fields it has"),
+    };
+    let known = reader.type_or_own(spot, "spawner", SPAWNERS, &instead)?;
+    if known.is_none() && !has_agent {
+        return None;
+    }
+    let name = known.unwrap_or(stand_in);
     let own_keys = match name {
         "UniformAgentSpawner" => REGION_KEYS,
         "UniformCircleAgentSpawner" => DISC_KEYS,
@@ -55,7 +68,10 @@ pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
         _ => &[],
     };
     let common_keys = if name == "ExcelSpawner" { &[] } else { AREA_KEYS };
-    let fields = reader.fields(spot, &[KEYS, common_keys, own_keys])?;
+    let fields = match known {
+        Some(_) => reader.fields(spot, &[KEYS, common_keys, own_keys])?,
+        None => reader.open(spot)?,
+    };
     let Some(agent_spot) = fields.get("agent") else {
         reader.problem(spot, "`agent` is missing");
         return None;
@@ -71,7 +87,8 @@ pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
     };
     // RobotSwarmSimulator does not push agents that do not move.
     let is_static = agent.group.motion.value().is::<Static>();
-    let avoid_overlap = !is_table && reader.is_on_or(&fields, "avoid_overlap", false) && !is_static;
+    let is_apart = known.is_none() && name == POINT;
+    let avoid_overlap = !is_table && reader.is_on_or(&fields, "avoid_overlap", is_apart) && !is_static;
     let spawn = if is_table {
         let table = super::table::table(reader, &fields, &agent, count)?;
         reader.slot(spot, table)?
@@ -92,6 +109,18 @@ pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
     };
     let spawn = spawn.with(Spawning { facing, avoid_overlap, ..Default::default() });
     Some(Agent { group: Group { count: count.unwrap_or(1), spawn, ..agent.group }, ..agent })
+}
+
+/// The spawner that stands for one of a user's own class: the one whose fields it has.
+fn stand_in(spot: &Spot) -> &'static str {
+    let has = |field: &str| spot.node.get(field).is_some();
+    match () {
+        () if has("file_name") => "ExcelSpawner",
+        () if has("region") => "UniformAgentSpawner",
+        () if has("inner_radius") || has("outer_radius") => "DonutAgentSpawner",
+        () if has("center") && has("radius") => "UniformCircleAgentSpawner",
+        () => POINT,
+    }
 }
 
 /// The place of all agents of a spawner, if there is only one.

@@ -292,10 +292,8 @@ objects:
     w.yaml:23:41: spawners[1].region: `holes_m[0]` is not a simple polygon: it needs at least three corners, and edges must not meet
     w.yaml:24:41: spawners[2].region: `corners_m` is not a simple polygon: it needs at least three corners, and edges must not meet
     w.yaml:25:5: spawners[3]: `inner_radius_m` must not be above `outer_radius_m`, found 7 and 6
-    w.yaml:26:12: spawners[4]: the spawner `AgentSpawner` cannot be imported yet, only `PointAgentSpawner`, `UniformAgentSpawner`, `UniformCircleAgentSpawner`, `DonutAgentSpawner`, `ExcelSpawner`
     w.yaml:27:5: spawners[5]: `file_name` is missing
     w.yaml:28:37: spawners[6].file_name: there is no file `../poses.csv`
-    w.yaml:31:12: objects[0]: unknown object `Rock` (can be `StaticObject`, `DetectionRegion`)
     w.yaml:33:34: objects[2].points: expected a drawing of one outline, found 0
     w.yaml:34:34: objects[3].points: the outline is not a simple polygon
     ");

@@ -2,6 +2,7 @@
 
 use swarmarium_base::limits::MAX_GROUPS;
 use swarmarium_base::names::Names;
+use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::object::region::Region;
 use swarmarium_core::service::note::Note;
@@ -57,10 +58,18 @@ fn is_world(reader: &mut Reader, root: &Spot) -> bool {
     let has = |field: &str| entries.iter().any(|(key, _)| key.text() == Some(field));
     let message = match root.node.get("type").map(Node::text) {
         Some(Some(name)) if WORLDS.contains(&name) => return true,
+        Some(Some(_)) if ["agents", "spawners", "objects"].iter().any(|field| has(field)) => {
+            let instead = "It is read as a `RectangularWorld`: what its class adds is left out";
+            return reader.type_or_own(root, "world", WORLDS, instead).is_some();
+        }
         Some(Some(name)) if ["controller", "agent_radius", "body_color", "radius"].iter().any(|field| has(field)) => {
             format!("`{name}` is an agent, not a world: a world includes this file, as in `agent: !include …`")
         }
-        Some(_) => return reader.type_name(root, "world", WORLDS, &[]).is_some(),
+        Some(name) => {
+            let near = name.map(|name| did_you_mean(name, WORLDS.iter().copied())).unwrap_or_default();
+            let name = shown(name.unwrap_or("?"));
+            format!("`{name}` is not a world{near}: expected `type: RectangularWorld`, with `agents` or `spawners`")
+        }
         None => {
             let fields: Vec<_> = entries.iter().take(4).filter_map(|(key, _)| key.text()).collect();
             let fields = fields.iter().map(|field| format!("`{}`", shown(field))).collect::<Vec<_>>().join(", ");

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use swarmarium_formats::export::export;
 use swarmarium_formats::import::{Options, import_with};
 use swarmarium_formats::standard::Standard as _;
-use swarmarium_scene::scene::Scene;
 use swarmarium_scene::scene::writer::{Style, write};
+use swarmarium_scene::scene::{Scene, reader};
 use swarmarium_simulation::Recipe;
 
 static RECIPE: LazyLock<Recipe> = LazyLock::new(Recipe::standard);
@@ -30,6 +30,19 @@ pub fn probe(name: &str, text: &str) -> Vec<Scene> {
         scenes.push(scene);
     }
     scenes
+}
+
+/// Reads the content of a file of any importer, by its name. A scene that is read is the same after writing and reading it.
+/// Returns whether it is read.
+pub fn read_back(name: &str, content: &[u8]) -> bool {
+    let kinds = RECIPE.kinds();
+    let text = String::from_utf8_lossy(content);
+    let Ok(imported) = import_with(kinds, name, &text, &Options::default()) else { return false };
+    let written = write(kinds, &imported.scene, Style::Full);
+    let again: Scene =
+        reader::read(kinds, "w.ron", &written).unwrap_or_else(|problems| panic!("{problems}\n{written}"));
+    assert_eq!(written, write(kinds, &again, Style::Full));
+    true
 }
 
 /// A text with its numbers to 6 decimals: turning a shape there and back changes the last digits of its corners, more so

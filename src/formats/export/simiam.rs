@@ -32,10 +32,10 @@ use crate::import::Options;
 use crate::import::simiam::class_notes::{self, Part};
 use crate::import::simiam::classes::{self, ClassMapping, Counterpart};
 use crate::import::simiam::color::{self, Color};
-use crate::import::simiam::scene;
-use crate::import::simiam::supervisor::SupervisorMatch;
+use crate::import::simiam::supervisor::{SupervisorMatch, goal_m as goal_m_of};
 use crate::import::simiam::world::{Class, Outline, Robot, WITHOUT_ROBOT, World};
 use crate::import::simiam::{ReadWorld, read};
+use crate::import::simiam::{reader, scene};
 
 mod xml;
 
@@ -46,7 +46,8 @@ pub use xml::text;
 /// # Errors
 /// Lists the robots without a class in pySimiam, and the other problems of the scene.
 pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> {
-    let mut exporter = Exporter { kinds: recipe.kinds(), problems: Vec::new(), warnings: Vec::new() };
+    let is_of_sim_i_am = scene.metadata.iter().any(|note| note.text.ends_with(reader::ONLY_OF_SIM_I_AM));
+    let mut exporter = Exporter { kinds: recipe.kinds(), is_of_sim_i_am, problems: Vec::new(), warnings: Vec::new() };
     exporter.compare_frame(scene);
     let poses = poses(recipe, scene)?;
     for name in class_notes::without_group(&scene.metadata, &scene.groups) {
@@ -118,6 +119,8 @@ fn poses(recipe: &Recipe, scene: &Scene) -> Result<Vec<Vec<Placement>>, Vec<Prob
 
 struct Exporter<'k> {
     kinds: &'k Kinds,
+    /// Whether a supervisor is one that only Sim.I.am has.
+    is_of_sim_i_am: bool,
     problems: Vec<Problem>,
     warnings: Vec<Problem>,
 }
@@ -174,14 +177,23 @@ impl Exporter<'_> {
         }
         let Some((class, template)) = self.class(&path, group) else { return };
         let robot = Class { name: self.class_name(&path, noted_class.name, class), ..noted_class };
+        let mut goal_m = None;
         let (supervisor, class_of_supervisor) =
             if group.controller.value().is::<External>() && noted_supervisor.name.is_some() {
                 (Counterpart::Own, noted_supervisor)
             } else if let Some(found) = SupervisorMatch::find(self.kinds, &group.controller) {
                 let SupervisorMatch { supervisor, options, differing } = found;
                 let path = format!("{path}.controller");
-                differing.iter().for_each(|field| self.warn(&format!("{path}.{field}"), "cannot be written"));
                 let name = self.class_name(&path, noted_supervisor.name, supervisor);
+                // Sim.I.am has the goal of this class elsewhere than pySimiam.
+                let goal = goal_m_of(&group.controller).filter(|goal_m| {
+                    let class = name.as_deref().and_then(|name| name.rsplit('.').next());
+                    class == Some(reader::ALSO_OF_SIM_I_AM) && (self.is_of_sim_i_am || *goal_m != DVec2::ONE)
+                });
+                goal_m = goal;
+                let is_lost = |field: &&&str| goal.is_none() || **field != "goal_m";
+                let lost: Vec<_> = differing.iter().filter(is_lost).collect();
+                lost.into_iter().for_each(|field| self.warn(&format!("{path}.{field}"), "cannot be written"));
                 (supervisor, Class { name, options: (!options.is_empty()).then_some(options), at: 0 })
             } else {
                 let known = classes::known_names(false);
@@ -197,7 +209,7 @@ impl Exporter<'_> {
         for pose in poses {
             let color = Some(own).filter(|own| *own != Color::of_robot(world.robots.len()));
             let (class, supervisor) = (robot.clone(), class_of_supervisor.clone());
-            world.robots.push(Robot { class, supervisor, pose, color, at: 0 });
+            world.robots.push(Robot { class, supervisor, goal_m, pose, color, ..Robot::default() });
         }
     }
 

@@ -15,7 +15,7 @@ pub struct FileFormat {
     pub program: &'static str,
     /// One file, with an article, such as "a pySimiam world".
     pub description: &'static str,
-    /// Several files, such as "pySimiam worlds".
+    /// Several files, such as "drawings".
     pub plural: &'static str,
     /// The extensions of such files, without a dot. The first one is the usual one.
     pub extensions: &'static [&'static str],
@@ -48,7 +48,7 @@ impl FileFormat {
         format!("`.{}`", self.extensions.first().copied().unwrap_or_default())
     }
 
-    /// Several files with their usual extension, for messages: ``pySimiam worlds `.xml` ``.
+    /// Several files with their usual extension, for messages: ``drawings `.svg` ``.
     pub fn shown_plural(&self) -> String {
         format!("{} {}", self.plural, self.shown_extension())
     }

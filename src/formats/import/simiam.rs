@@ -17,7 +17,7 @@ pub(crate) mod class_notes;
 pub mod classes;
 pub mod color;
 mod drawing;
-mod reader;
+pub(crate) mod reader;
 pub(crate) mod scene;
 pub(crate) mod supervisor;
 pub mod world;

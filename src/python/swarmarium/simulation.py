@@ -537,6 +537,7 @@ def load(
     scale: float = 0.01,
     strokes: float | str | None = None,
     robots: Mapping[str, str] | None = None,
+    supervisors: Mapping[str, str] | None = None,
     allow_outside: bool = False,
     threads: int = 1,
     **constants: Any,
@@ -558,6 +559,7 @@ def load(
         strokes: width in metres of the walls that the lines of a drawing become, or `"drawn"` for the width of each stroke;
             without it, lines are no walls.
         robots: robots for robot classes of your own in pySimiam worlds, such as `{"UltraBot": "quickbot"}`.
+        supervisors: supervisors for classes of your own in pySimiam worlds, such as `{"mine.Weave": "quickbot-full"}`.
         allow_outside: whether a world can include files from outside its folder.
         threads: threads of the simulation, worthwhile above some thousand robots; results do not depend on them.
         **constants: constants of the scene, or fields such as `groups`, by name.
@@ -574,6 +576,7 @@ def load(
         scale=scale,
         strokes=strokes,
         robots=robots,
+        supervisors=supervisors,
         allow_outside=allow_outside,
         threads=threads,
     )

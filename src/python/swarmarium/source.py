@@ -19,6 +19,7 @@ def options(
     scale: float = 0.01,
     strokes: float | str | None = None,
     robots: Mapping[str, str] | None = None,
+    supervisors: Mapping[str, str] | None = None,
     allow_outside: bool = False,
     threads: int = 1,
 ) -> dict[str, Any]:
@@ -32,6 +33,7 @@ def options(
         "scale": float(scale),
         "strokes": None if strokes is None else str(strokes),
         "robots": list((robots or {}).items()),
+        "supervisors": list((supervisors or {}).items()),
         "allow_outside": allow_outside,
         "threads": whole("threads", threads),
     }

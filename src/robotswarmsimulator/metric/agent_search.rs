@@ -6,7 +6,7 @@ use swarmarium_kinds::metric::any_agent::AnyAgent;
 use swarmarium_kinds::metric::formula::Formula;
 
 use super::column::Scope;
-use super::{Metrics, has, or_problem, read_expression, read_initial};
+use super::{Metrics, has, or_left_out, read_expression, read_initial};
 use crate::fields::{Fields, Reader, as_number};
 use crate::jinja::{self, Expr};
 use crate::scalar::Scalar;
@@ -31,11 +31,11 @@ impl Metrics<'_> {
             ..Default::default()
         };
         let includes_nobody = has(fields, "include_teams") && kind.teams.is_empty();
-        let expression = or_problem(reader, spot, jinja::expression(&expression))?;
-        let expression = or_problem(reader, spot, extract_teams(expression, &mut kind))?;
+        let expression = or_left_out(reader, spot, jinja::expression(&expression))?;
+        let expression = or_left_out(reader, spot, extract_teams(expression, &mut kind))?;
         let scope = Scope { has_agent: true, ..Scope::default() };
         let when = self.translate_parsed(reader, spot, &expression, &scope);
-        let when = or_problem(reader, spot, when)?;
+        let when = or_left_out(reader, spot, when)?;
         kind.when = if includes_nobody { "false".into() } else { when.holds() };
         let found = spot.node.get("value_on_found");
         // `otherwise`, the value without such an agent, differs from all values with one.

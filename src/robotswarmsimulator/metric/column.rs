@@ -21,11 +21,16 @@ pub(super) struct Column {
     pub may_be_nothing: bool,
     /// The value before the first observation.
     pub initial: Option<f64>,
-    /// Whether the metric is left out, since its class is unknown.
+    /// Whether the metric is left out, since its class or a part of it has no counterpart.
     pub is_left_out: bool,
 }
 
 impl Column {
+    /// The column of a metric that is left out.
+    pub fn left_out() -> Self {
+        Self { is_left_out: true, ..Self::default() }
+    }
+
     /// The column of a metric that always has a number.
     pub fn named(name: String) -> Self {
         Self { name: Some(name), ..Self::default() }

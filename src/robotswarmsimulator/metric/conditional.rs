@@ -7,7 +7,7 @@ use swarmarium_kinds::metric::formula::Formula;
 use swarmarium_kinds::metric::steps_until::{Meanwhile, StepsUntil};
 
 use super::column::{Column, Scope};
-use super::{Metrics, or_problem, read_expression, read_initial};
+use super::{Metrics, or_left_out, read_expression, read_initial};
 use crate::fields::{Fields, Reader, Spot, as_number};
 use crate::jinja::{self, Statement};
 use crate::scalar::Scalar;
@@ -45,7 +45,7 @@ impl Metrics<'_> {
             (_, Some(until)) => self.translate(reader, spot, until.node.text().unwrap_or_default(), &scope),
             _ => metric.term(false),
         };
-        let until = or_problem(reader, spot, until)?.holds();
+        let until = or_left_out(reader, spot, until)?.holds();
         let meanwhile = match read_initial(reader, fields) {
             Some(value) => Meanwhile::Number { value },
             None => Meanwhile::Nothing,
@@ -70,7 +70,7 @@ impl Metrics<'_> {
         let own = Column { name: Some(name.clone()), initial, ..Column::default() };
         let mut scope = Scope { inner, has_single: fields.get("metric").is_some(), ..Scope::default() };
         let statements = fields.text("template").map_or(Ok(Vec::new()), |text| jinja::template(&text));
-        let statements = or_problem(reader, spot, statements)?;
+        let statements = or_left_out(reader, spot, statements)?;
         let mut conditions = Vec::new();
         let held: Vec<Column>;
         if let Some(condition) = fields.text("eval_condition") {
@@ -86,10 +86,10 @@ impl Metrics<'_> {
             scope = Scope { inner: &held, is_before: true, ..scope };
             let set = self.set_variables(reader, spot, &statements, &mut scope);
             let holds = set.and_then(|()| self.translate(reader, spot, &condition, &scope));
-            let holds = or_problem(reader, spot, holds)?.holds();
+            let holds = or_left_out(reader, spot, holds)?.holds();
             for (held, column) in held.iter().zip(inner) {
                 let value = column.term(false).and_then(|now| Ok(now.or_where(&holds, &held.term(true)?).value()));
-                let (value, label) = (or_problem(reader, spot, value)?, held.name.clone()?);
+                let (value, label) = (or_left_out(reader, spot, value)?, held.name.clone()?);
                 let common = Observing { label: label.clone(), ..Observing::default() };
                 self.add_as(reader, spot, Formula { value }, common, label)?;
             }
@@ -97,17 +97,17 @@ impl Metrics<'_> {
             scope = Scope { is_before: false, variables: BTreeMap::new(), ..scope };
         }
         let set = self.set_variables(reader, spot, &statements, &mut scope);
-        or_problem(reader, spot, set)?;
+        or_left_out(reader, spot, set)?;
         let variables = self.add_variable_columns(reader, spot, &name, &scope)?;
         let value = self.translate(reader, spot, &expression, &scope);
-        let mut value = or_problem(reader, spot, value)?;
+        let mut value = or_left_out(reader, spot, value)?;
         if let Some(condition) = fields.text("save_condition") {
             let holds = self.translate(reader, spot, &condition, &scope);
-            conditions.push(or_problem(reader, spot, holds)?.holds());
+            conditions.push(or_left_out(reader, spot, holds)?.holds());
         }
         if !conditions.is_empty() {
             let before = own.term(true);
-            value = value.or_where(&conditions.join(" and "), &or_problem(reader, spot, before)?);
+            value = value.or_where(&conditions.join(" and "), &or_left_out(reader, spot, before)?);
         }
         let may_be_nothing = value.may_be_nothing();
         let kind = Formula { value: value.value() };

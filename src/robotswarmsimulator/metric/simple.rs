@@ -157,9 +157,9 @@ impl Metrics<'_> {
                 return self.add(reader, spot, formula::Formula { value }, common);
             }
             _ => {
-                let message = "only the length of the `population`, of the `metrics`, or of the `collided` of an agent \
-                               or a region can be imported";
-                reader.problem(spot, message);
+                let message = "left out: only the length of the `population`, of the `metrics`, or of the `collided` of \
+                               an agent or a region can be imported";
+                reader.warning(spot, message);
                 return None;
             }
         };
@@ -198,7 +198,7 @@ impl Metrics<'_> {
         match conditions {
             Ok(conditions) => self.add(reader, &fields.spot, all_of::AllOf { conditions }, common),
             Err(error) => {
-                reader.problem(&fields.spot, error.to_string());
+                reader.warning(&fields.spot, format!("left out: {error}"));
                 None
             }
         }

@@ -58,7 +58,7 @@ pub enum TermError {
     /// A metric has no column with one number.
     #[error("the metric has no number, or several")]
     NoNumber,
-    /// The metric is left out, since its class is unknown.
+    /// The metric is left out, since its class or a part of it has no counterpart.
     #[error("a metric that it names is left out")]
     LeftOut,
     /// A path names a metric that does not exist.

@@ -87,7 +87,6 @@ fn reports_problems_of_controllers() {
         ("MazeAgent, controller: {type: HumanController, keys: qwerty}", "expected `wasd`, `arrowkeys`"),
         ("MazeAgent, controller: {type: HumanController, speed_range: [1, 2]}", "must contain 0"),
         ("MazeAgent, controller: {type: WaypointPIDController}", "needs a `static_waypoint` or a `sensor_id`"),
-        ("DroneAgent, controller: {type: LevyController}", "unknown controller of a `DroneAgent` `LevyController`"),
         ("DiffDriveAgent, wheel_radius: 0", "wheel_radius: expected a number > 0"),
     ] {
         assert!(refused(agent).contains(message), "{agent}: {}", refused(agent));

@@ -76,18 +76,29 @@ fn conditions_without_a_counterpart_are_reported() {
     let refused = problems(&world(&format!("{AGENTS}stop_at: world.total_steps >")));
     assert!(refused.contains("stop_at: not an expression of Jinja: unexpected end"), "{refused}");
     for (metric, why) in [
+        ("{type: JinjaMetric, expression: '1', default: far}", "the `default` can only be a number"),
+        ("{type: StepsUntil, metric: {type: RoutRin}, sentinel: far}", "the `sentinel` can only be"),
+        ("{type: AndMetrics, metrics: [], and_fn: any}", "expected `python` or `numpy`"),
+    ] {
+        let refused = problems(&world(&format!("{AGENTS}metrics: [{metric}]")));
+        assert!(refused.contains(why), "{metric}: {refused}");
+    }
+    // The rest of a world stands without such a metric.
+    for (metric, why) in [
         ("{type: AnyAgent, expression: agent.x_pos}", "`agent.x_pos` has no counterpart"),
         ("{type: AnyAgent, expression: agent.name == 'a'}", "of texts, only"),
         ("{type: JinjaMetric, expression: a}", "`a` has no counterpart"),
         ("{type: JinjaMetric, expression: '1', template: '{% for a in b %}{% endfor %}'}", "the statement `for`"),
-        ("{type: JinjaMetric, expression: '1', default: far}", "the `default` can only be a number"),
-        ("{type: StepsUntil, metric: {type: RoutRin}, sentinel: far}", "the `sentinel` can only be"),
-        ("{type: AndMetrics, metrics: [], and_fn: any}", "expected `python` or `numpy`"),
         ("{type: EntityLen, target_name: spawners}", "only the length of"),
         ("{type: JinjaMetric, expression: 'world.metrics[1].value'}, {type: Centroid}", "the metric has no number"),
     ] {
-        let refused = problems(&world(&format!("{AGENTS}metrics: [{metric}]")));
-        assert!(refused.contains(why), "{metric}: {refused}");
+        let text = world(&format!("{AGENTS}metrics: [{metric}, {{type: Circliness}}]"));
+        let told = warnings(&text);
+        assert!(told.contains("left out: ") && told.contains(why), "{metric}: {told}");
+        assert!(
+            simulation(&scene(&text)).unwrap().metric_columns().iter().any(|name| name == "circliness"),
+            "{metric}"
+        );
     }
 }
 

@@ -113,3 +113,40 @@ fn unknown_metrics_are_left_out() {
     let near = warnings(&world(&format!("{agents}metrics: [{{type: Circlines}}]\n")));
     assert!(near.contains("did you mean `Circliness`?"), "{near}");
 }
+
+#[test]
+fn unknown_spawners_objects_and_worlds_have_stand_ins() {
+    let text = "type: LabWorld
+size: [8, 8]
+seed: 1
+gravity: 9.81
+spawners:
+- {type: SpiralSpawner, n: 4, turns: 3, agent: {type: MazeAgent, position: [2, 2], agent_radius: 0.1}}
+- {type: UniformAgentSpawnr, n: 3, region: [[4, 4], [6, 6]], agent: {type: MazeAgent, agent_radius: 0.1}}
+- {type: RingSpawner, n: 2, inner_radius: 1, outer_radius: 2, agent: {type: MazeAgent, agent_radius: 0.1}}
+- {type: DiscSpawner, n: 2, center: [1, 1], radius: 0.5, agent: {type: MazeAgent, agent_radius: 0.1}}
+- {type: AgentSpawner, agent: {type: MazeAgent, position: [7, 7]}}
+- {type: EmptySpawner, n: 5}
+objects:
+- {type: Rock, position: [1, 5], agent_radius: 0.25, mass: 3}
+- {type: Weather, wind: 3}
+";
+    insta::assert_snapshot!(warnings(text), @"
+    w.yaml:1:7: RobotSwarmSimulator has no world `LabWorld`. It is read as a `RectangularWorld`: what its class adds is left out
+    w.yaml:4:1: gravity: unknown key, ignored
+    w.yaml:6:10: spawners[0]: RobotSwarmSimulator has no spawner `SpiralSpawner`. Its agents start around the `position` of their `agent`, without overlap
+    w.yaml:7:10: spawners[1]: RobotSwarmSimulator has no spawner `UniformAgentSpawnr`, did you mean `UniformAgentSpawner`? It is read as a `UniformAgentSpawner`, whose fields it has
+    w.yaml:8:10: spawners[2]: RobotSwarmSimulator has no spawner `RingSpawner`. It is read as a `DonutAgentSpawner`, whose fields it has
+    w.yaml:9:10: spawners[3]: RobotSwarmSimulator has no spawner `DiscSpawner`. It is read as a `UniformCircleAgentSpawner`, whose fields it has
+    w.yaml:10:10: spawners[4]: the spawner `AgentSpawner` is only a base for others. Its agents start around the `position` of their `agent`, without overlap
+    w.yaml:11:10: spawners[5]: RobotSwarmSimulator has no spawner `EmptySpawner`. It is left out: it has no `agent`
+    w.yaml:13:10: objects[0]: RobotSwarmSimulator has no object `Rock`. It is read as a `StaticObject` with the place and the form that its fields give
+    w.yaml:14:10: objects[1]: RobotSwarmSimulator has no object `Weather`. It is left out: it has no `position`, `points` or `agent_radius` for a stand-in
+    ");
+    let scene = scene(text);
+    let counts: Vec<u32> = scene.groups.iter().map(|group| group.count).collect();
+    assert_eq!(counts, [4, 3, 2, 2, 1]);
+    assert_eq!(one::<_, Disc>(&scene.objects[0]), Disc { center_m: DVec2::new(1.0, 5.0), radius_m: 0.25 });
+    assert_eq!(scene.objects.len(), 1);
+    assert!(simulation(&scene).is_ok());
+}

@@ -54,7 +54,8 @@ fn any_class(is_robot: bool) -> impl Strategy<Value = Class> {
 
 fn robots() -> impl Strategy<Value = Vec<Robot>> {
     let robot = (any_class(true), any_class(false), pose(), some_color());
-    let robot = robot.prop_map(|(class, supervisor, pose, color)| Robot { class, supervisor, pose, color, at: 0 });
+    let robot =
+        robot.prop_map(|(class, supervisor, pose, color)| Robot { class, supervisor, pose, color, ..Robot::default() });
     prop::collection::vec(robot, 0..12)
 }
 
@@ -169,7 +170,7 @@ fn a_world_is_written_in_the_order_of_the_grammar() {
             },
             pose: Placement { x_m: 0.1, y_m: 1e-9, heading_rad: -1.0 / 3.0 },
             color: Some(Color(0xFF)),
-            at: 0,
+            ..Robot::default()
         }],
         obstacles: vec![Outline::about_first(&[DVec2::ONE, DVec2::X, DVec2::ZERO], None, 0)],
         markers: Vec::new(),

@@ -21,7 +21,11 @@ fn write_world(world: &World, out: &mut String) -> fmt::Result {
     out.write_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<simulation>\n")?;
     for robot in robots {
         writeln!(out, "    <robot{}{}>", Attributes(&robot.class), Colored(robot.color))?;
-        writeln!(out, "        <supervisor{}/>", Attributes(&robot.supervisor))?;
+        write!(out, "        <supervisor{}", Attributes(&robot.supervisor))?;
+        if let Some(goal_m) = robot.goal_m {
+            write!(out, " goalX=\"{}\" goalY=\"{}\"", Short(goal_m.x), Short(goal_m.y))?;
+        }
+        out.write_str("/>\n")?;
         write_pose(robot.pose, out)?;
         out.write_str("    </robot>\n")?;
     }

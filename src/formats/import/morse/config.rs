@@ -99,7 +99,7 @@ impl Config {
     /// When the text is not a sequence of assignments of literals.
     pub fn read(text: &str, report: &mut Report) -> Result<(Self, Offsets), Problem> {
         let (mut config, mut offsets) = (Self::default(), Offsets::new());
-        let mut seen = Vec::new();
+        let (mut seen, mut unknown) = (Vec::new(), Vec::new());
         for assignment in literal::assignments(text)? {
             note_offsets(&assignment.value, &mut offsets);
             if seen.contains(&assignment.name) {
@@ -116,16 +116,18 @@ impl Config {
                     });
                 }
                 "stream_manager" => config.managers = by_component(&assignment.value, path, report, options),
-                name => {
-                    let hint = did_you_mean(name, NAMES);
-                    report.problem(
-                        assignment.at,
-                        "",
-                        format!("unknown name `{name}`: expected one of {}{hint}", NAMES.join(", ")),
-                    );
-                }
+                _ => unknown.push((assignment.at, assignment.name.clone())),
             }
             seen.push(assignment.name);
+        }
+        // The rest of a configuration stands without another dictionary; a file of other names only is no configuration.
+        let has_known = seen.iter().any(|name: &String| NAMES.contains(&name.as_str()));
+        for (at, name) in unknown {
+            let (hint, names) = (did_you_mean(&name, NAMES), NAMES.join(", "));
+            match has_known {
+                true => report.warning(at, "", format!("unknown name `{name}`: left out{hint}")),
+                false => report.problem(at, "", format!("unknown name `{name}`: expected one of {names}{hint}")),
+            }
         }
         if config.entry_count() > MAX_ENTRIES {
             let expected = format!("expected at most {MAX_ENTRIES} streams, modifiers, services and overlays");

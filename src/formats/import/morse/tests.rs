@@ -76,6 +76,16 @@ fn clients_pace_if_the_manager_has_time_sync() {
 }
 
 #[test]
+fn unknown_dictionaries_are_left_out() {
+    let warnings = read("component_service = {}\noverlay = {'a': 1}\nmine = {}\n").warnings;
+    let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        warnings[1..],
+        ["2:1: unknown name `overlay`: left out, did you mean `overlays`?", "3:1: unknown name `mine`: left out"]
+    );
+}
+
+#[test]
 fn other_texts_are_refused_with_their_places() {
     for (text, expected) in [
         (

@@ -1,7 +1,5 @@
 //! Classes of pySimiam and their counterparts in this program, for imports and exports.
 
-use std::str::FromStr;
-
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::motion::differential_drive::WheelSaturation;
 use swarmarium_core::text::wording::{join, shown};
@@ -157,8 +155,8 @@ pub fn is_possible(name: &str) -> bool {
     name.split('.').all(|part| !part.is_empty() && is_identifier(part))
 }
 
-/// The warning about a class of a user's own, with its counterpart.
-pub fn own_class_warning(name: &str, counterpart: Counterpart) -> String {
+/// The warning about a class of a user's own, with its counterpart. A supervisor's is for a robot with a class.
+pub fn own_class_warning(name: &str, counterpart: Counterpart, of_robot: Option<&str>) -> String {
     let is_robot = matches!(counterpart, Counterpart::Robot(_));
     let known: Vec<String> = all(is_robot).map(ClassMapping::name).collect();
     let near = did_you_mean(name, known.iter().map(String::as_str));
@@ -169,9 +167,14 @@ pub fn own_class_warning(name: &str, counterpart: Counterpart) -> String {
             let other = if robot == KHEPERA3 { QUICKBOT } else { KHEPERA3 };
             format!("It is read as a `{robot}`; `--robot {shown}={other}` chooses the other robot")
         }
-        _ => "It is read as a Python class: the robot stands until a Python program drives it; its options are in \
-              `metadata`"
-            .to_owned(),
+        _ => {
+            let is_khepera = of_robot.is_some_and(|name| name.to_lowercase().contains("khepera"));
+            let full = if is_khepera { "k3-full" } else { "quickbot-full" };
+            format!(
+                "It is read as a Python class: the robot stands until a Python program drives it; its options are in \
+             `metadata`. `--supervisor {shown}={full}` chooses a supervisor that drives it"
+            )
+        }
     };
     format!("pySimiam has no {role} `{shown}`{near}{end} {reading}")
 }
@@ -186,13 +189,13 @@ pub fn usual_stand_in(supervisor: Option<&str>) -> Counterpart {
     }
 }
 
-/// The choice of a robot of this program for a robot class of a user's own.
+/// The choice of a robot or supervisor of this program for a class of a user's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandIn {
     /// The class, with or without its module.
     pub class: String,
-    /// The robot.
-    pub robot: Counterpart,
+    /// The robot or supervisor.
+    pub counterpart: Counterpart,
 }
 
 impl StandIn {
@@ -200,23 +203,59 @@ impl StandIn {
     pub fn is_for(&self, name: &str) -> bool {
         self.class == name || name.rsplit_once('.').is_some_and(|(_, class)| class == self.class)
     }
+
+    /// Reads the choice of a robot: `CLASS=ROBOT`.
+    ///
+    /// # Errors
+    /// With the names of all robots.
+    pub fn of_robot(text: &str) -> Result<Self, StandInError> {
+        Self::read(text, true)
+    }
+
+    /// Reads the choice of a supervisor: `CLASS=SUPERVISOR`.
+    ///
+    /// # Errors
+    /// With the names of all supervisors.
+    pub fn of_supervisor(text: &str) -> Result<Self, StandInError> {
+        Self::read(text, false)
+    }
+
+    fn read(text: &str, is_robot: bool) -> Result<Self, StandInError> {
+        let error = StandInError { is_robot };
+        let (class, name) = text.split_once('=').ok_or(error)?;
+        let (class, name) = (class.trim(), name.trim());
+        let counterpart = counterparts(is_robot).find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let (_, counterpart) = counterpart.filter(|_| !class.is_empty()).ok_or(error)?;
+        Ok(Self { class: class.to_owned(), counterpart })
+    }
 }
 
-/// A text is not the choice of a robot.
+/// The names of this program for the robots, or for the supervisors, of pySimiam.
+fn counterparts(is_robot: bool) -> impl Iterator<Item = (&'static str, Counterpart)> {
+    all(is_robot).filter_map(|mapping| match mapping.counterpart {
+        Counterpart::Robot(name) | Counterpart::Supervisor(name) => Some((name, mapping.counterpart)),
+        Counterpart::Human | Counterpart::Own => None,
+    })
+}
+
+/// A text is not the choice of a robot or supervisor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected CLASS=ROBOT with the robot {KHEPERA3} or {QUICKBOT}, such as UltraBot={QUICKBOT}")]
-pub struct StandInError;
+#[error("{}", expected_stand_in(*.is_robot))]
+pub struct StandInError {
+    /// Whether a robot was expected, and not a supervisor.
+    is_robot: bool,
+}
 
-impl FromStr for StandIn {
-    type Err = StandInError;
-
-    fn from_str(text: &str) -> Result<Self, StandInError> {
-        let (class, robot) = text.split_once('=').ok_or(StandInError)?;
-        let (class, robot) = (class.trim(), robot.trim());
-        let robot = [KHEPERA3, QUICKBOT].into_iter().find(|known| known.eq_ignore_ascii_case(robot));
-        let robot = robot.filter(|_| is_possible(class)).ok_or(StandInError)?;
-        Ok(Self { class: class.to_owned(), robot: Counterpart::Robot(robot) })
+fn expected_stand_in(is_robot: bool) -> String {
+    let (form, example) = if is_robot { ("ROBOT", "UltraBot") } else { ("SUPERVISOR", "mine.MySupervisor") };
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in counterparts(is_robot) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
     }
+    let last = names.last().copied().unwrap_or_default();
+    format!("expected CLASS={form} with the {} {}, such as {example}={last}", form.to_lowercase(), join(&names, "or"))
 }
 
 /// The names of all robots, or of all supervisors, for messages.

@@ -271,6 +271,7 @@ fn robot(shape: &Shape, points: &[DVec2], color: Option<Color>) -> Robot {
         pose: Placement { x_m: first.x, y_m: first.y, heading_rad },
         color,
         at: shape.offset,
+        goal_m: None,
     }
 }
 

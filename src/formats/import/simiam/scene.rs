@@ -24,7 +24,7 @@ use swarmarium_space::{Form, InfraredModel, polygon};
 use swarmarium_svg::drop_straight;
 
 use super::class_notes::{self, Part};
-use super::classes::{self, ClassMapping, Counterpart};
+use super::classes::{self, ClassMapping, Counterpart, StandIn};
 use super::color::{self, Color};
 use super::supervisor::{goal_m, group_field, set_options};
 use super::world::{Class, Outline, Robot, World};
@@ -109,7 +109,8 @@ fn groups(kinds: &Kinds, robots: &[Robot], options: &Options, report: &mut Repor
     for (number, robot) in robots.iter().enumerate() {
         let color = robot.color.unwrap_or(Color::of_robot(number));
         let is_alike = |(before, its_color): (&Robot, Color)| {
-            are_alike(&before.class, &robot.class)
+            before.goal_m == robot.goal_m
+                && are_alike(&before.class, &robot.class)
                 && are_alike(&before.supervisor, &robot.supervisor)
                 && its_color == color
         };
@@ -139,11 +140,16 @@ fn groups(kinds: &Kinds, robots: &[Robot], options: &Options, report: &mut Repor
         groups.push(group);
         before = Some((robot, color));
     }
-    let is_used = |class: &classes::StandIn| {
-        robots.iter().filter_map(|robot| robot.class.name.as_deref()).any(|name| class.is_for(name))
+    let names = |class: fn(&Robot) -> &Class| robots.iter().filter_map(move |robot| class(robot).name.as_deref());
+    let unused = |all: &[StandIn], class: fn(&Robot) -> &Class| -> Vec<String> {
+        let unused = all.iter().filter(|stand_in| !names(class).any(|name| stand_in.is_for(name)));
+        unused.map(|stand_in| shown(&stand_in.class)).collect()
     };
-    for unused in options.robots.iter().filter(|class| !is_used(class)) {
-        report.warning(0, "", format!("`--robot {}=…`: no robot has this class", shown(&unused.class)));
+    for class in unused(&options.robots, |robot| &robot.class) {
+        report.warning(0, "", format!("`--robot {class}=…`: no robot has this class"));
+    }
+    for class in unused(&options.supervisors, |robot| &robot.supervisor) {
+        report.warning(0, "", format!("`--supervisor {class}=…`: no robot has a supervisor of this class"));
     }
     (groups, notes)
 }
@@ -177,18 +183,22 @@ fn counterparts(robot: &Robot, path: &str, options: &Options, report: &mut Repor
                 }
                 Some(mapping.counterpart)
             }
-            Err(error) if !classes::is_possible(name) => {
+            Err(error) if name.trim().is_empty() => {
                 report.problem(class.at, &path, error.to_string());
                 None
             }
             Err(_) => {
-                let chosen = options.robots.iter().rev().find(|chosen| chosen.is_for(name)).filter(|_| is_robot);
-                let counterpart = match chosen {
-                    Some(chosen) => return Some(chosen.robot),
+                let chosen = if is_robot { &options.robots } else { &options.supervisors };
+                let counterpart = match chosen.iter().rev().find(|chosen| chosen.is_for(name)) {
+                    Some(chosen) => return Some(chosen.counterpart),
                     None if is_robot => classes::usual_stand_in(robot.supervisor.name.as_deref()),
                     None => Counterpart::Own,
                 };
-                report.warning(class.at, &path, classes::own_class_warning(name, counterpart));
+                report.warning(
+                    class.at,
+                    &path,
+                    classes::own_class_warning(name, counterpart, robot.class.name.as_deref()),
+                );
                 Some(counterpart)
             }
         }
@@ -213,6 +223,10 @@ fn group(
     match template.or_insert_with(|| group_template(kinds, class, supervisor)).clone() {
         Ok(mut group) => {
             let path = format!("{path}.supervisor.options");
+            let controller = group.controller.value_mut().downcast_mut::<Supervisor>();
+            if let (Some(goal_m), Some(controller)) = (robot.goal_m, controller) {
+                controller.goal_m = goal_m;
+            }
             if let Some(options) = robot.supervisor.options.as_ref().filter(|_| supervisor != Counterpart::Own) {
                 for error in set_options(&mut group.controller, supervisor, options) {
                     report.warning(robot.supervisor.at, &path, error.to_string());

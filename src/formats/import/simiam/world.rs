@@ -29,6 +29,8 @@ pub struct Robot {
     pub class: Class,
     /// The class of its supervisor.
     pub supervisor: Class,
+    /// The goal of its supervisor, if the file states it outside the options.
+    pub goal_m: Option<DVec2>,
     /// Its first pose.
     pub pose: Placement,
     /// Its colour, if it has one of its own.

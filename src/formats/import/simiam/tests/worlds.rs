@@ -1,6 +1,7 @@
 //! Worlds in XML, and what is wrong with them.
 
 use super::*;
+use crate::import::StandIn;
 
 #[test]
 fn all_problems_are_reported_at_once() {
@@ -92,8 +93,8 @@ fn supervisors_of_users_wait_for_a_program() {
     let robots = [robot(own, 0.0), robot(own, 1.0), robot("type='week7.QBFullSupervisors'", 2.0)].concat();
     let (scene, warnings) = scene_of("w.xml", &format!("<simulation>{robots}</simulation>"), &Options::default());
     insta::assert_snapshot!(warnings, @"
-    1:48: robot[0].supervisor: pySimiam has no supervisor `mine.Weave`. It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata` (and 1 more like this)
-    1:312: robot[2].supervisor: pySimiam has no supervisor `week7.QBFullSupervisors`, did you mean `week7.QBFullSupervisor`? It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata`
+    1:48: robot[0].supervisor: pySimiam has no supervisor `mine.Weave`. It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata`. `--supervisor mine.Weave=quickbot-full` chooses a supervisor that drives it (and 1 more like this)
+    1:312: robot[2].supervisor: pySimiam has no supervisor `week7.QBFullSupervisors`, did you mean `week7.QBFullSupervisor`? It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata`. `--supervisor week7.QBFullSupervisors=quickbot-full` chooses a supervisor that drives it
     ");
     let notes: Vec<_> = scene.metadata.iter().map(|note| format!("{}: {}", note.name, note.text)).collect();
     insta::assert_snapshot!(notes.join("\n"), @r#"
@@ -107,11 +108,22 @@ fn supervisors_of_users_wait_for_a_program() {
     simulation.step(10);
     let poses = simulation.agents().map(|agent| agent.pose.position_m.x).collect::<Vec<_>>();
     assert_eq!(poses, [0.0, 1.0, 2.0]);
-    for name in ["", "a b", "mine.", ".Mine", "1st.Mine"] {
+    for name in ["a b", "mine.", ".Mine", "1st.Mine"] {
         let robot = robot(&format!("type='{name}'"), 0.0);
-        let problem = problems("w.xml", &format!("<simulation>{robot}</simulation>"), &Options::default());
-        assert!(problem.contains(&format!("unknown supervisor `{name}`; there is K3Default")), "{problem}");
+        let (_, warnings) = scene_of("w.xml", &format!("<simulation>{robot}</simulation>"), &Options::default());
+        assert!(warnings.contains(&format!("pySimiam has no supervisor `{name}`")), "{warnings}");
     }
+    let nothing = format!("<simulation>{}</simulation>", robot("type=''", 0.0));
+    let problem = problems("w.xml", &nothing, &Options::default());
+    assert!(problem.contains("unknown supervisor ``; there is K3Default"), "{problem}");
+    // A supervisor of the program can stand for it.
+    let supervisors = vec![StandIn::of_supervisor("mine.Weave=quickbot-full").unwrap()];
+    let chosen = Options { supervisors, ..Options::default() };
+    let (scene, warnings) = scene_of("w.xml", &format!("<simulation>{}</simulation>", robot(own, 0.0)), &chosen);
+    assert!(warnings.contains("the supervisor has no option `side`"), "{warnings}");
+    let mut simulation = Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
+    simulation.step(50);
+    assert!(simulation.agents().all(|agent| agent.pose.position_m.length() > 0.05));
 }
 
 #[test]
@@ -131,6 +143,76 @@ fn lenient_accepts_the_worlds_of_the_first_parser() {
     1:259: robot[0]: more than one `<pose>` in `<robot>`: ignored
     ");
     assert_eq!(scene_of("w.xml", "<simulation/>", &LENIENT).1, "1:1: there is no robot");
+}
+
+/// Settings of Sim.I.am in MATLAB, which ignores the parts that it does not know.
+#[test]
+fn settings_of_sim_i_am_open_and_their_robots_drive() {
+    let obstacle = obstacle(&[(0.0, 0.0), (0.2, 0.0), (0.2, 0.2)]);
+    let text = format!(
+        "<simulation><app type='DemoApp' mode='fast'/>
+        <robot type='QuickBot'><supervisor type='quickbot.QBSupervisor'/><pose x='0' y='-3' theta='0'/>
+            <driver ip='192.168.7.2' port='5005'/><optitrack ip='a' id='3'/></robot>
+        <robot type='Khepera3'><supervisor type='khepera3.K3Supervisor'/><pose x='4' y='-3' theta='0'/></robot>
+        <robot type='Khepera3'><supervisor type='khepera3.K3Supervisor' goalX='2.5' goalY='-4'/>
+            <pose x='6' y='-3' theta='0'/></robot>
+        <robot type='GRITSBot'><supervisor type='gritsbot.GRITSBotSupervisor'/><pose x='8' y='-3' theta='0'/></robot>
+        {}{}<target><pose x='1' y='1' theta='0'/></target>
+        </simulation>",
+        obstacle.replace("obstacle>", "obstacle_dyn>").replace("<geometry", "<movement type='round'/><geometry"),
+        obstacle.replace("obstacle>", "base>"),
+    );
+    let (scene, warnings) = scene_of("settings.xml", &text, &PLAIN);
+    insta::assert_snapshot!(warnings, @r"
+    1:33: app[0]: unknown attribute `mode` of `<app>`; there is type: ignored
+    2:44: robot[0].supervisor: the goal of a supervisor of Sim.I.am is in its class, which the file does not contain: (1, 1) is taken; `goalX` and `goalY` of the supervisor choose another
+    3:44: robot[1].supervisor: the goal of a supervisor of Sim.I.am is in its class, which the file does not contain: (-1, 1) is taken; `goalX` and `goalY` of the supervisor choose another
+    7:16: robot[3]: pySimiam has no robot `GRITSBot`. It is read as a `quickbot`; `--robot GRITSBot=khepera3` chooses the other robot
+    7:44: robot[3].supervisor: pySimiam has no supervisor `gritsbot.GRITSBotSupervisor`. It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata`. `--supervisor gritsbot.GRITSBotSupervisor=quickbot-full` chooses a supervisor that drives it
+    8:9: unknown element `<obstacle_dyn>` in `<simulation>`: read as an `<obstacle>`, which stands; `<movement>` in it is left out
+    8:178: unknown element `<base>` in `<simulation>`: read as a `<marker>`, which robots neither touch nor sense
+    8:307: unknown element `<target>` in `<simulation>`; there is app, robot, obstacle and marker: ignored
+    ");
+    let blocks: Vec<bool> = scene.objects.iter().map(|object| object.common().blocks).collect();
+    assert_eq!(blocks[..2], [false, true], "a marker and an obstacle");
+    let mut simulation = Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
+    let before: Vec<DVec2> = simulation.agents().map(|agent| agent.pose.position_m).collect();
+    simulation.step(500);
+    let gone: Vec<bool> =
+        simulation.agents().zip(before).map(|(agent, before)| agent.pose.position_m.distance(before) > 0.3).collect();
+    assert_eq!(gone, [true, true, true, false]);
+    let world = world_of("settings.xml", &text, &PLAIN).unwrap();
+    let goals: Vec<_> = world.robots.iter().map(|robot| robot.goal_m.map(|goal_m| (goal_m.x, goal_m.y))).collect();
+    assert_eq!(goals, [Some((1.0, 1.0)), Some((-1.0, 1.0)), Some((2.5, -4.0)), None]);
+    // The same class of pySimiam, where nothing else is of Sim.I.am, has the goal of pySimiam.
+    let old = "<simulation><app type='ControlApp'/><robot type='Khepera3'><supervisor type='khepera3.K3Supervisor'/>\
+        <pose x='0' y='0' theta='0'/></robot></simulation>";
+    assert_eq!(world_of("settings.xml", old, &PLAIN).unwrap().robots[0].goal_m, None);
+}
+
+/// An unknown object with a place and an outline has a stand-in, also by the strict rules of pySimiam.
+#[test]
+fn unknown_objects_have_stand_ins() {
+    let of = |tag: &str, points: &[(f64, f64)]| with_robot(&obstacle(points).replace("obstacle>", &format!("{tag}>")));
+    let triangle = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)];
+    let (scene, warnings) = scene_of("w.xml", &of("obstacel", &triangle), &PLAIN);
+    insta::assert_snapshot!(warnings, @r"
+    3:1: unknown element `<obstacel>` in `<simulation>`, did you mean `obstacle`?: read as an `<obstacle>`, which stands
+    ");
+    assert!(scene.objects[0].common().blocks);
+    let (scene, warnings) = scene_of("w.xml", &of("goal", &triangle), &PLAIN);
+    insta::assert_snapshot!(warnings, @r"
+    3:1: unknown element `<goal>` in `<simulation>`: read as a `<marker>`, which robots neither touch nor sense
+    ");
+    assert!(!scene.objects[0].common().blocks);
+    let problem = problems("w.xml", &of("goal", &triangle[..2]), &PLAIN);
+    insta::assert_snapshot!(problem, @r"
+    w.xml:3:1: unknown element `<goal>` in `<simulation>`; there is app, robot, obstacle and marker; --lenient ignores it
+    ");
+    let problem = problems("w.xml", &of("goal", &[triangle[0], triangle[1], (f64::NAN, 0.0)]), &PLAIN);
+    insta::assert_snapshot!(problem, @r"
+    w.xml:3:93: marker[0].geometry.point[2].x: expected a number from -1000000 to 1000000, found `NaN`
+    ");
 }
 
 #[test]
