@@ -16,7 +16,10 @@ const HOUSE: &[(&str, &[&str])] = &[
         &[
             "cells color diffusion ellipse field helpers hit polygon",
             "arena bodies grid sector",
-            "index solid",
+            "index",
+            "ray_shapes",
+            "ray_grid",
+            "solid",
             "cell_grid collide overlap proximity_cache surroundings sweep thing",
             "scalar_field",
             "classic floor",

@@ -8,9 +8,10 @@ use super::Space;
 use super::hit::Target;
 use super::index::Neighbour;
 use super::polygon::{bounds, edges, segments_meet};
+use super::ray_shapes::Disc;
 use super::sector::Aperture;
 use super::solid::{Outline, SolidProperties};
-use super::surroundings::{Disc, Near, NearForm, Surroundings};
+use super::surroundings::{Near, NearForm, Surroundings};
 
 /// Model of infrared distances.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -44,6 +44,7 @@ mod proximity_cache;
 mod pushing;
 mod ray;
 mod ray_grid;
+mod ray_shapes;
 pub mod scalar_field;
 mod sector;
 mod solid;

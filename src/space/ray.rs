@@ -9,9 +9,10 @@ use super::hit::{Hit, Target};
 use super::index::Neighbour;
 use super::polygon;
 use super::ray_grid::RayGrid;
+use super::ray_shapes::{Disc, Nearest};
 use super::sector::Sector;
 use super::solid::SolidProperties;
-use super::surroundings::{Disc, Nearest, Surroundings};
+use super::surroundings::Surroundings;
 use super::thing::Form;
 
 /// Length (m) in place of infinity, which would give NaN for directions along an axis.

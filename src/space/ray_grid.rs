@@ -9,8 +9,7 @@ use bevy::math::DVec2;
 
 use super::hit::Target;
 use super::polygon::{self, segments_meet};
-use super::solid::Outline;
-use super::surroundings::{Disc, Edge, Nearest};
+use super::ray_shapes::{Disc, Edge, Nearest};
 
 /// Number of edges and discs from which a grid pays.
 pub(super) const MANY: usize = 256;
@@ -61,17 +60,18 @@ pub(super) struct RayGrid {
 }
 
 impl RayGrid {
-    /// Sorts numbered outlines into a grid; `None` for so few that it does not pay.
-    pub fn new<'a>(outlines: impl Iterator<Item = (u32, Outline<'a>)>) -> Option<Self> {
-        let (mut edges, mut discs) = (Vec::new(), Vec::new());
-        for (solid, outline) in outlines {
-            match outline {
-                Outline::Disc { center, radius } => discs.push(StaticDisc { center, radius, solid }),
-                Outline::Polygon(corners) => {
-                    edges.extend(polygon::edges(corners).map(|(start, end)| StaticEdge { start, end, solid }));
-                }
-            }
-        }
+    /// Sorts numbered polygons, by their corners, and numbered discs, by centre and radius, into a grid; `None` for so few
+    /// that it does not pay.
+    pub fn new<'a>(
+        polygons: impl Iterator<Item = (u32, &'a [DVec2])>,
+        discs: impl Iterator<Item = (u32, DVec2, f64)>,
+    ) -> Option<Self> {
+        let edges_of = |(solid, corners): (u32, &'a [DVec2])| {
+            polygon::edges(corners).map(move |(start, end)| StaticEdge { start, end, solid })
+        };
+        let edges: Vec<StaticEdge> = polygons.flat_map(edges_of).collect();
+        let discs: Vec<StaticDisc> =
+            discs.map(|(solid, center, radius)| StaticDisc { center, radius, solid }).collect();
         let count = edges.len() + discs.len();
         if count < MANY || u32::try_from(count).is_err() {
             return None;

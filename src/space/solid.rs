@@ -225,10 +225,20 @@ impl Solids {
     /// Sorts the solids into grids after the last one was added: with many solids, queries are then fast.
     pub fn sort(&mut self) {
         self.sort_boxes();
-        let stays = |solid: &Solid| solid.properties.sensed && solid.properties.owner.is_none();
-        let staying = (0..self.solids.len()).filter(|number| stays(&self.solids[*number]));
-        let ray_grid = RayGrid::new(staying.map(|number| (number as u32, self.outline(number))));
-        self.ray_grid = ray_grid.map(Arc::new);
+        let staying = |(number, solid): (usize, &Solid)| {
+            let SolidProperties { sensed, owner, .. } = solid.properties;
+            (sensed && owner.is_none()).then(|| (number as u32, solid.shape.clone()))
+        };
+        let staying = self.solids.iter().enumerate().filter_map(staying);
+        let polygons = staying.clone().filter_map(|(number, shape)| match shape {
+            Shape::Polygon(range) => Some((number, &self.corners[range])),
+            Shape::Disc { .. } => None,
+        });
+        let discs = staying.filter_map(|(number, shape)| match shape {
+            Shape::Disc { center, radius } => Some((number, center, radius)),
+            Shape::Polygon(_) => None,
+        });
+        self.ray_grid = RayGrid::new(polygons, discs).map(Arc::new);
     }
 
     fn sort_boxes(&mut self) {

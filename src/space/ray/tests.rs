@@ -5,7 +5,7 @@ use swarmarium_base::math;
 
 use super::super::fixture::{SIZE, all, disc, point, space, with};
 use super::super::polygon::closest_on_segment;
-use super::super::surroundings::Edge;
+use super::super::ray_shapes::Edge;
 use super::super::{Aperture, Body, Drawn, Outline};
 use super::*;
 

@@ -68,6 +68,12 @@ fn spaces(map: &Map) -> [Space; 2] {
     [space, with_grid]
 }
 
+/// The grid of some polygons.
+fn grid_of(polygons: &[[DVec2; 4]]) -> Option<RayGrid> {
+    let polygons = polygons.iter().enumerate().map(|(number, corners)| (number as u32, corners.as_slice()));
+    RayGrid::new(polygons, std::iter::empty())
+}
+
 /// Rays of all kinds: also along edges, through corners, without a length, and with starts far outside.
 fn rays(map: &Map, places: &[(f64, f64)], angles: &[f64]) -> Vec<(DVec2, DVec2)> {
     let along = [0.0, 1.0, 2.0, 3.0].map(|quarter| math::direction(map.turn_rad + quarter * FRAC_PI_2));
@@ -136,9 +142,7 @@ proptest! {
 
     #[test]
     fn gaps_are_distances_from_the_nearest_cell_with_items(map in map()) {
-        let rectangles = map.rectangles();
-        let outlines = rectangles.iter().enumerate().map(|(k, corners)| (k as u32, Outline::Polygon(corners)));
-        let Some(grid) = RayGrid::new(outlines) else { return Ok(()) };
+        let Some(grid) = grid_of(&map.rectangles()) else { return Ok(()) };
         let columns = grid.columns as usize;
         let full: Vec<usize> = (0..grid.gaps.len()).filter(|cell| grid.starts[*cell] < grid.starts[cell + 1]).collect();
         for (cell, gap) in grid.gaps.iter().enumerate() {
@@ -154,8 +158,7 @@ proptest! {
 #[test]
 fn few_outlines_have_no_grid() {
     let square = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y];
-    assert!(RayGrid::new((0..63).map(|number| (number, Outline::Polygon(&square)))).is_none());
-    assert!(RayGrid::new((0..64).map(|number| (number, Outline::Polygon(&square)))).is_some());
+    assert!(grid_of(&[square; 63]).is_none() && grid_of(&[square; 64]).is_some());
 }
 
 #[test]
@@ -164,8 +167,7 @@ fn shapes_in_a_row_or_at_one_point_have_a_grid() {
     let row: Vec<_> = (0..200).map(|k| at(f64::from(k))).collect();
     let same = vec![at(0.0); 200];
     for shapes in [row, same] {
-        let outlines = shapes.iter().enumerate().map(|(k, corners)| (k as u32, Outline::Polygon(corners)));
-        let grid = RayGrid::new(outlines).unwrap();
+        let grid = grid_of(&shapes).unwrap();
         let mut nearest = Nearest::within(10.0);
         grid.cast(DVec2::new(-1.0, 5e-10), DVec2::X, &mut nearest);
         assert!((nearest.distance() - 1.0).abs() < 1e-12);
