@@ -91,12 +91,14 @@ impl Common {
     /// With the first of these flags.
     pub fn check_imports<'f>(&self, files: impl IntoIterator<Item = &'f str>) -> anyhow::Result<()> {
         const WORLDS: (&str, &[&str]) = ("RobotSwarmSimulator worlds `.yaml`", &["yaml", "yml"]);
+        const INCLUDING: (&str, &[&str]) =
+            ("RobotSwarmSimulator worlds `.yaml` and Stage worlds `.world`", &["yaml", "yml", "world"]);
         const PYSIMIAM: (&str, &[&str]) = ("pySimiam worlds `.xml`", &["xml"]);
         const DRAWINGS: (&str, &[&str]) = ("drawings `.svg`", &["svg"]);
         const ROBOTS: (&str, &[&str]) = ("pySimiam worlds `.xml` and drawings `.svg`", &["xml", "svg"]);
         let flags = [
             ("--var", !self.variables.is_empty(), WORLDS),
-            ("--allow-outside", self.allow_outside, WORLDS),
+            ("--allow-outside", self.allow_outside, INCLUDING),
             ("--lenient", self.lenient, PYSIMIAM),
             ("--all-groups", self.all_groups, DRAWINGS),
             ("--scale", self.scale.is_some(), DRAWINGS),

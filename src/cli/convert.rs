@@ -20,8 +20,8 @@ use super::{Common, Exit, load, stdout};
 
 /// Convert between file formats, by their extensions
 ///
-/// Reads scenes (.ron), RobotSwarmSimulator worlds (.yaml, .yml), pySimiam worlds (.xml), drawings (.svg) and
-/// configurations of MORSE (.py); writes scenes, pySimiam worlds and configurations of MORSE.
+/// Reads scenes (.ron), RobotSwarmSimulator worlds (.yaml, .yml), pySimiam worlds (.xml), drawings (.svg), Stage worlds
+/// (.world), ROS maps (.yaml, .pgm) and configurations of MORSE (.py); writes scenes, pySimiam worlds and configurations of MORSE.
 /// The program reports everything that cannot be converted, with line numbers or names of fields.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
@@ -33,6 +33,8 @@ Examples:
   swarmarium convert maze.svg -o world.xml --strokes 0.02   lines as walls of 2 cm
   swarmarium convert world.xml -o scene.ron --lenient
   swarmarium convert scene.ron -o world.xml         the parts that pySimiam can express
+  swarmarium convert simple.world -o scene.ron      a world of Stage
+  swarmarium convert map.yaml -o scene.ron          a map of ROS
   swarmarium convert component_config.py -o scene.ron
   swarmarium convert scene.ron -o component_config.py   the five dictionaries of MORSE")]
 pub struct Args {

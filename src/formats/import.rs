@@ -4,14 +4,18 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use swarmarium_base::problem::{Problem, Problems, folded};
+use swarmarium_base::encoding;
+use swarmarium_base::problem::{Place, Problem, Problems, folded};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::wording::join;
 use swarmarium_scene::scene::description::Scene;
 
 pub mod morse;
 mod report;
+pub mod ros;
 pub mod simiam;
+pub mod stage;
+mod yaml;
 
 pub(crate) use report::Report;
 pub use simiam::classes::{StandIn, StandInError};
@@ -74,7 +78,7 @@ pub struct ScaleError;
 impl FromStr for MetresPerUnit {
     type Err = ScaleError;
 
-    fn from_str(text: &str) -> Result<Self, ScaleError> {
+    fn from_str(text: &str) -> std::result::Result<Self, ScaleError> {
         let number = text.trim().parse().ok().filter(|number| Self::RANGE.contains(number));
         number.map(Self).ok_or(ScaleError)
     }
@@ -109,7 +113,7 @@ pub struct StrokesError;
 impl FromStr for Strokes {
     type Err = StrokesError;
 
-    fn from_str(text: &str) -> Result<Self, StrokesError> {
+    fn from_str(text: &str) -> std::result::Result<Self, StrokesError> {
         match text.trim() {
             Self::DRAWN => Ok(Self::Drawn),
             text => text.parse().ok().filter(|width| Self::RANGE.contains(width)).map(Self::Metres).ok_or(StrokesError),
@@ -117,36 +121,29 @@ impl FromStr for Strokes {
     }
 }
 
-/// A function that reads the text of a file with a name.
-type Importer = fn(&Kinds, &str, &str, &Options) -> Result<Imported, Problems>;
+/// The result of an importer.
+type Result<T = Imported> = std::result::Result<T, Problems>;
+
+/// A function that reads a file with a name.
+#[derive(Clone, Copy)]
+enum Importer {
+    /// It reads the text of the file.
+    Text(fn(&Kinds, &str, &str, &Options) -> Result),
+    /// It reads the bytes of the file.
+    Bytes(fn(&Kinds, &str, &[u8], &Options) -> Result),
+}
+use Importer::{Bytes, Text};
 
 /// The files that can be imported: extension, description, importer.
 const FILES: &[(&str, &str, Importer)] = &[
-    #[cfg(feature = "robotswarmsimulator")]
-    ("yaml", "a RobotSwarmSimulator world", import_robotswarmsimulator),
-    #[cfg(feature = "robotswarmsimulator")]
-    ("yml", "a RobotSwarmSimulator world", import_robotswarmsimulator),
-    ("xml", "a pySimiam world", simiam::import),
-    ("svg", "a drawing", simiam::import),
-    ("py", "a configuration of MORSE", morse::import),
+    ("yaml", yaml::DESCRIPTION, Text(yaml::import)),
+    ("yml", yaml::DESCRIPTION, Text(yaml::import)),
+    ("xml", "a pySimiam world", Text(simiam::import)),
+    ("svg", "a drawing", Text(simiam::import)),
+    ("py", "a configuration of MORSE", Text(morse::import)),
+    ("world", "a Stage world", Bytes(stage::import)),
+    ("pgm", "an image of a ROS map", Bytes(ros::import_image)),
 ];
-
-/// The extensions of files that only other builds can import.
-const LEFT_OUT: &[&str] = if cfg!(feature = "robotswarmsimulator") { &[] } else { &["yaml", "yml"] };
-
-#[cfg(feature = "robotswarmsimulator")]
-fn import_robotswarmsimulator(
-    kinds: &Kinds,
-    source_name: &str,
-    text: &str,
-    Options { variables, allow_outside, .. }: &Options,
-) -> Result<Imported, Problems> {
-    let (variables, allow_outside) = (variables.clone(), *allow_outside);
-    let options = swarmarium_robotswarmsimulator::Options { variables, allow_outside };
-    let swarmarium_robotswarmsimulator::Imported { scene, warnings, included } =
-        swarmarium_robotswarmsimulator::import(kinds, source_name, text, &options)?;
-    Ok(Imported { scene, warnings, included })
-}
 
 /// The name of a scene from a file: that of the file without its extension.
 fn scene_name(source_name: &str) -> String {
@@ -185,49 +182,63 @@ pub fn can_import(path: &Path) -> bool {
 ///
 /// # Errors
 /// As for [`import_with`].
-pub fn import(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, Problems> {
-    import_with(kinds, source_name, text, &Options::default())
+pub fn import(kinds: &Kinds, source_name: &str, content: impl AsRef<[u8]>) -> Result {
+    import_with(kinds, source_name, content, &Options::default())
 }
 
-/// Reads the text of a file of another program, which the extension of its name identifies. Equal warnings are folded into one
-/// with a count, and so are equal problems.
+/// Reads the content of a file of another program, which the extension of its name identifies. Equal warnings are folded into
+/// one with a count, and so are equal problems.
 ///
 /// # Errors
 /// Lists all problems of the file.
-pub fn import_with(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
-    match importer(Path::new(source_name)) {
-        Some(importer) => match importer(kinds, source_name, text, options) {
-            Ok(imported) => Ok(Imported { warnings: folded(imported.warnings), ..imported }),
-            Err(Problems { source_name, problems }) => Err(Problems { source_name, problems: folded(problems) }),
-        },
+pub fn import_with(kinds: &Kinds, source_name: &str, content: impl AsRef<[u8]>, options: &Options) -> Result {
+    let content = content.as_ref();
+    let imported = match importer(Path::new(source_name)) {
+        Some(Text(importer)) => importer(kinds, source_name, &text(source_name, content)?, options),
+        Some(Bytes(importer)) => importer(kinds, source_name, content, options),
         None => {
-            let message = missing_importer(Path::new(source_name));
-            let message = message.unwrap_or_else(|| format!("cannot be imported: expected {}", expected()));
-            Err(Problems::of_file(source_name, message))
+            let message = format!("cannot be imported: expected {}", expected());
+            return Err(Problems::of_file(source_name, message));
         }
+    };
+    match imported {
+        Ok(imported) => Ok(Imported { warnings: folded(imported.warnings), ..imported }),
+        Err(Problems { source_name, problems }) => Err(Problems { source_name, problems: folded(problems) }),
     }
 }
 
-/// The problem with a file whose importer this build does not contain.
-pub(crate) fn missing_importer(path: &Path) -> Option<String> {
-    let extension = path.extension().unwrap_or_default();
-    let is_missing = LEFT_OUT.iter().any(|known| extension.eq_ignore_ascii_case(known));
-    is_missing.then(|| {
-        "cannot be read: this build has no importer for worlds of RobotSwarmSimulator; \
-         build with `--features robotswarmsimulator`"
-            .into()
+/// The text of a file.
+fn text(source_name: &str, content: &[u8]) -> Result<String> {
+    encoding::decode(content.to_vec()).map_err(|error| {
+        let place = error.before().map(|before| Place::of(before, before.len()));
+        let problems = vec![Problem { place, ..Problem::of_file(error.to_string()) }];
+        Problems { source_name: source_name.to_owned(), problems }
     })
+}
+
+/// The content of a file that can be imported, as text. Bytes that are no UTF-8 are replaced.
+pub(crate) fn text_of(content: &[u8]) -> String {
+    encoding::decode(content.to_vec()).unwrap_or_else(|_| String::from_utf8_lossy(content).into_owned())
 }
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_simulation::simulation::Recipe;
+
+    use crate::standard::Standard as _;
+
     use super::*;
 
     #[test]
     fn files_are_known_by_their_extension() {
         assert!(can_import("a/b.XML".as_ref()) && !can_import("a/b.ron".as_ref()) && !can_import("xml".as_ref()));
-        assert_eq!(can_import("a/b.YML".as_ref()), cfg!(feature = "robotswarmsimulator"));
-        assert_eq!(missing_importer("a/b.YML".as_ref()).is_some(), !cfg!(feature = "robotswarmsimulator"));
-        assert_eq!(missing_importer("a/b.xml".as_ref()), None);
+        assert!(can_import("a/b.YML".as_ref()) && can_import("a/b.World".as_ref()) && can_import("map.pgm".as_ref()));
+        assert_eq!(description("a/b.world".as_ref()), Some("a Stage world"));
+    }
+
+    #[test]
+    fn a_text_that_is_none_is_refused_with_its_place() {
+        let problems = import(Recipe::standard().kinds(), "a.xml", b"<a>\n\xff").unwrap_err();
+        assert_eq!(problems.to_string(), "a.xml:2:1: is not text: byte 0xff at offset 4");
     }
 }

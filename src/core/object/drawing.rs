@@ -30,6 +30,17 @@ pub struct Drawing {
     /// Position of the lower left corner of the page or image.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub position_m: DVec2,
+    /// Width and height.
+    #[reflect(@Limits::up_to(MAX_LENGTH_M))]
+    pub size_m: Option<DVec2>,
+    /// Turn.
+    pub turn_rad: f64,
+    /// Inverts.
+    pub light_blocks: bool,
+    /// Size in pixels.
+    pub page: DVec2,
+    /// Pixels.
+    pub pixels: String,
     /// Brightness below which pixels block: 0 is black, 1 is white.
     #[reflect(@Limits::between(0.0, 1.0))]
     #[default(0.5)]
@@ -42,7 +53,9 @@ pub struct Drawing {
 
 impl Object for Drawing {
     fn figure(&self) -> Figure {
-        let at = |point: &DVec2| self.position_m + *point * self.m_per_unit;
+        let scale = self.size_m.map_or(DVec2::splat(self.m_per_unit), |size| size / self.page);
+        let turn = math::direction(self.turn_rad);
+        let at = |point: &DVec2| self.position_m + turn.rotate(*point * scale);
         let forms = self.outlines.iter().map(|outline| Form::Polygon(outline.iter().map(at).collect())).collect();
         let all: Vec<DVec2> = self.outlines.iter().flatten().map(at).collect();
         let (low, high) = polygon::bounds(&all);

@@ -60,6 +60,9 @@ impl Pixels {
     /// # Errors
     /// When it is not an image, or is too large.
     pub fn read(bytes: &[u8]) -> Result<Self, BitmapError> {
+        if is_pgm(bytes) {
+            return Self::read_pgm(bytes);
+        }
         let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX_MEMORY });
         decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
         let mut reader = decoder.read_info()?;
@@ -79,6 +82,47 @@ impl Pixels {
         Ok(Self { width, height, channels, bytes })
     }
 
+    /// Reads a PGM image, in numbers (P2) or bytes (P5).
+    fn read_pgm(bytes: &[u8]) -> Result<Self, BitmapError> {
+        let broken = |what: &str| BitmapError::Unreadable(format!("as a PGM image: {what}"));
+        let rest = |at: usize| bytes.get(at..).unwrap_or_default();
+        let mut at = 2;
+        let mut word = |ends_header: bool| {
+            loop {
+                match bytes.get(at) {
+                    Some(b'#') => at += rest(at).iter().take_while(|byte| **byte != b'\n').count(),
+                    Some(byte) if byte.is_ascii_whitespace() => at += 1,
+                    _ => break,
+                }
+            }
+            let digits = rest(at).iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let number = str::from_utf8(&rest(at)[..digits]).ok()?.parse::<u32>().ok()?;
+            at += digits + usize::from(ends_header);
+            Some((number, at))
+        };
+        let header = (word(false), word(false), word(true));
+        let (Some((width, _)), Some((height, _)), Some((most @ 1..=65535, start))) = header else {
+            return Err(broken("expected width, height and the largest value"));
+        };
+        if width > MAX_SIDE || height > MAX_SIDE {
+            return Err(BitmapError::TooManyPixels { width, height });
+        }
+        let count = width as usize * height as usize;
+        let scale = |value: u32| (value.min(most) * 255 / most) as u8;
+        let gray: Vec<u8> = match (bytes[1], most) {
+            (b'5', ..256) => rest(start).iter().map(|byte| scale(u32::from(*byte))).collect(),
+            (b'5', _) => {
+                let pairs = rest(start).chunks_exact(2);
+                pairs.map(|pair| scale(u32::from(pair[0]) << 8 | u32::from(pair[1]))).collect()
+            }
+            _ => (0..count).map_while(|_| word(false)).map(|(value, _)| scale(value)).collect(),
+        };
+        match gray.get(..count) {
+            Some(gray) if count > 0 => Ok(Self { width, height, channels: 1, bytes: gray.to_vec() }),
+            _ => Err(broken("it ends too early")),
+        }
+    }
+
     /// The pixels of a line, counted from the top.
     fn line(&self, y: u32) -> impl Iterator<Item = &[u8]> {
         let mut lines = self.bytes.chunks_exact(self.width as usize * self.channels);
@@ -89,6 +133,11 @@ impl Pixels {
     pub fn colors(&self) -> impl Iterator<Item = Rgb> {
         (0..self.height).rev().flat_map(|y| self.line(y).map(color))
     }
+}
+
+/// Whether a file is a PGM image.
+pub fn is_pgm(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"P2") || bytes.starts_with(b"P5")
 }
 
 /// Colour of a pixel on white.
@@ -120,9 +169,10 @@ impl Bitmap {
     ///
     /// # Errors
     /// When it is not an image, is too large, or has too many dark parts.
-    pub fn read(bytes: &[u8], dark_below: f64) -> Result<Self, BitmapError> {
+    pub fn read(bytes: &[u8], dark_below: f64, light_blocks: bool) -> Result<Self, BitmapError> {
         let pixels = Pixels::read(bytes)?;
-        let line = |y: u32| pixels.line(y).map(|pixel| brightness(pixel) < dark_below);
+        let of = |pixel: &[u8]| if light_blocks { 1.0 - brightness(pixel) } else { brightness(pixel) };
+        let line = |y: u32| pixels.line(y).map(|pixel| of(pixel) < dark_below);
         let dark = rectangles(pixels.height, |y| runs(line(y)))?;
         Ok(Self { size: DVec2::new(pixels.width.into(), pixels.height.into()), dark })
     }
@@ -200,12 +250,12 @@ mod tests {
             0, 0, 255, 255,
             0, 0, 0, 100,
         ];
-        let Bitmap { size, dark } = Bitmap::read(&image(4, &gray), 0.5).unwrap();
+        let Bitmap { size, dark } = Bitmap::read(&image(4, &gray), 0.5, false).unwrap();
         assert_eq!(size, DVec2::new(4.0, 3.0));
         let corners: Vec<[f64; 4]> = dark.iter().map(|(low, high)| [low.x, low.y, high.x, high.y]).collect();
         assert_eq!(corners, [[3.0, 0.0, 4.0, 1.0], [0.0, 0.0, 2.0, 2.0], [0.0, 2.0, 4.0, 3.0]]);
-        assert_eq!(Bitmap::read(&image(4, &gray), 0.3).unwrap().dark.len(), 3);
-        assert!(Bitmap::read(&image(1, &[255]), 0.5).unwrap().dark.is_empty());
+        assert_eq!(Bitmap::read(&image(4, &gray), 0.3, false).unwrap().dark.len(), 3);
+        assert!(Bitmap::read(&image(1, &[255]), 0.5, false).unwrap().dark.is_empty());
     }
 
     #[test]
@@ -221,11 +271,11 @@ mod tests {
 
     #[test]
     fn files_that_are_not_images_are_refused() {
-        assert!(Bitmap::read(b"GIF89a", 0.5).unwrap_err().to_string().starts_with("cannot be read as a PNG image"));
+        assert!(Bitmap::read(b"GIF89a", 0.5, false).unwrap_err().to_string().starts_with("cannot be read as a PNG image"));
         let mut cut = image(64, &[0; 64 * 64]);
         cut.truncate(cut.len() - 20);
-        assert!(Bitmap::read(&cut, 0.5).is_err());
+        assert!(Bitmap::read(&cut, 0.5, false).is_err());
         let chequered: Vec<u8> = (0..300_u32 * 300).map(|k| if (k + k / 300) % 2 == 0 { 0 } else { 255 }).collect();
-        assert_eq!(Bitmap::read(&image(300, &chequered), 0.5), Err(BitmapError::TooDetailed));
+        assert_eq!(Bitmap::read(&image(300, &chequered), 0.5, false), Err(BitmapError::TooDetailed));
     }
 }
