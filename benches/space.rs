@@ -106,6 +106,98 @@ fn rays(bencher: Bencher, count: usize) {
     });
 }
 
+/// A floor plan of rooms with doors, and some noise, in pixels of 5 cm, with about this number of corners.
+fn map(corners: usize) -> Space {
+    // Each room has about 47 rectangles, with one for each pixel of a wall along y.
+    let side = (corners as f64 / 187.0).sqrt().round() as u32;
+    let (room, size) = (40, 40 * side + 1);
+    let is_dark = |x: u32, y: u32| {
+        let noise = (x.wrapping_mul(0x9E37_79B1) ^ y.wrapping_mul(0x85EB_CA77)).wrapping_mul(0xC2B2_AE3D) >> 16;
+        let is_door = |along: u32| (room / 2 - 4..room / 2 + 4).contains(&(along % room));
+        let is_wall = (x % room == 0 && !is_door(y)) || (y % room == 0 && !is_door(x)) || x * y == 0;
+        is_wall || x + 1 == size || y + 1 == size || noise % 300 == 0
+    };
+    let at = |x: u32, y: u32| DVec2::new(x.into(), y.into()) * 0.05;
+    let mut space = Space::new(Field::new(at(size, size), Boundary::Walls));
+    for y in 0..size {
+        let mut x = 0;
+        while x < size {
+            let first = x;
+            while x < size && is_dark(x, y) {
+                x += 1;
+            }
+            if first < x {
+                let corners = [at(first, y), at(x, y), at(x, y + 1), at(first, y + 1)];
+                space.solids.add_polygon(&corners).expect("a rectangle");
+            }
+            x += 1;
+        }
+    }
+    space.update();
+    space
+}
+
+/// Starts of rays in free places of a map.
+fn starts_in(space: &Space, count: u32) -> Vec<DVec2> {
+    let part = |k: u32, step: f64| (f64::from(k) * step).fract();
+    let at = |k: u32| space.arena.size * DVec2::new(part(k, 0.618_033_988_749_895), part(k, 0.754_877_666_246_693));
+    (1..).map(at).filter(|at| !space.solids.overlap(&space.arena, *at, 0.02)).take(count as usize).collect()
+}
+
+const CORNERS: [usize; 3] = [1_000, 10_000, 100_000];
+
+/// Solids in a list: each ray tests all edges in its reach.
+#[divan::bench(args = CORNERS, sample_count = 10)]
+fn rays_in_a_map_without_grid(bencher: Bencher, corners: usize) {
+    rays_in_a_map(bencher, map(corners));
+}
+
+#[divan::bench(args = CORNERS)]
+fn rays_in_a_map_with_grid(bencher: Bencher, corners: usize) {
+    let mut space = map(corners);
+    space.solids.sort();
+    rays_in_a_map(bencher, space);
+}
+
+/// A laser scanner of 360 rays that reach through the whole map, at some places.
+fn rays_in_a_map(bencher: Bencher, space: Space) {
+    let starts = starts_in(&space, 20);
+    let fan: Vec<_> = (0..360).map(|degree| math::direction(f64::from(degree).to_radians())).collect();
+    let (range, mut around) = (space.arena.size.length(), Surroundings::default());
+    bencher.counter(ItemsCount::new(starts.len() * fan.len())).bench_local(|| {
+        let mut sum = 0.0;
+        for start in &starts {
+            space.look_around(*start, range, None, &mut around);
+            sum += fan.iter().filter_map(|ray| around.cast(*ray, 0.0, range)).map(|hit| hit.distance).sum::<f64>();
+        }
+        sum
+    });
+}
+
+/// Single rays in a map, each with its own start.
+#[divan::bench(args = CORNERS)]
+fn single_rays_in_a_map(bencher: Bencher, corners: usize) {
+    let mut space = map(corners);
+    space.solids.sort();
+    let starts = starts_in(&space, 1000);
+    let fan: Vec<_> = (0..360).map(|degree| math::direction(f64::from(degree).to_radians())).collect();
+    let range = space.arena.size.length();
+    bencher.counter(ItemsCount::new(starts.len())).bench_local(|| {
+        let rays = starts.iter().zip(fan.iter().cycle());
+        rays.filter_map(|(start, ray)| space.first_hit(*start, *ray, range, None)).map(|hit| hit.distance).sum::<f64>()
+    });
+}
+
+/// Time to build the grid of a map, per corner.
+#[divan::bench(args = CORNERS)]
+fn grid_of_a_map(bencher: Bencher, corners: usize) {
+    let space = map(corners);
+    bencher
+        .counter(ItemsCount::new(corners))
+        .with_inputs(|| space.solids.clone())
+        .bench_local_refs(|solids| solids.sort());
+}
+
 #[divan::bench(args = COUNTS)]
 fn neighbours(bencher: Bencher, count: usize) {
     let space = space("m", count);

@@ -70,13 +70,14 @@ const MAIN: &str = r#"(
         (name: "rows", spawn: Table(file: "poses.csv"), robot: "own"),
         (name: "wide", at: [(3.0, 3.0, 0.0)], body: Polygon(file: "body.svg"), motion: DifferentialDrive()),
     ],
-    objects: [Drawing(file: "walls.svg", m_per_unit: 0.01), Disc(center_m: (1.0, 4.0), radius_m: 0.2)],
+    objects: [Drawing(file: "walls.svg", m_per_unit: 0.01), Drawing(file: "map.pgm", size_m: Some((2.0, 1.0))), Disc(center_m: (1.0, 4.0), radius_m: 0.2)],
     metrics: [Scatter(), Formula(value: "scatter * 2", label: "twice")],
 )"#;
 const OWN: &str = "(body: Disc(radius_m: 0.1), sensors: [Proximity(rays: 4)], controller: Constant(v_m_per_s: 0.2))";
 const POSES: &str = "x_m,y_m,heading_rad\n1.0,1.0,0.5\n2.0,1.5,0\n";
 const WALLS: &str = "<svg viewBox=\"0 0 500 500\"><g><rect x=\"10\" y=\"10\" width=\"50\" height=\"5\"/>\
     <path d=\"M0 0L90 0L90 90z\"/><circle cx=\"200\" cy=\"200\" r=\"10\"/></g></svg>";
+const MAP: &str = "P2\n# a map\n4 3\n255\n0 255 255 0\n255 255 255 254\n0 0 205 255\n";
 const BODY: &str = "<svg><polygon points=\"0 0 20 0 20 10 0 10\"/></svg>";
 const EDITS: &str = "[\n    (step: 5, edit: Move(agent: 0, x_m: 1.0, y_m: 2.0, heading_rad: 0.1)),\n    \
     (step: 9, edit: Set(path: \"groups.millers.controller.clear.v_m_per_s\", value: \"0.5\")),\n    \
@@ -145,8 +146,14 @@ fn cases(root: &Path) -> Vec<Case> {
     // A scene with its company.
     let parts = folder();
     fs::create_dir(parts.join("robots")).unwrap();
-    let company =
-        [("main.ron", MAIN), ("robots/own.ron", OWN), ("poses.csv", POSES), ("walls.svg", WALLS), ("body.svg", BODY)];
+    let company = [
+        ("main.ron", MAIN),
+        ("robots/own.ron", OWN),
+        ("poses.csv", POSES),
+        ("walls.svg", WALLS),
+        ("map.pgm", MAP),
+        ("body.svg", BODY),
+    ];
     for (file, text) in company {
         fs::write(parts.join(file), text).unwrap();
         cases.push(Case { folder: parts.clone(), file: file.into(), commands: COMPANY });

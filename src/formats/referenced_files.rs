@@ -17,6 +17,7 @@ use swarmarium_scene::scene::scripts::scripts;
 mod bitmap;
 pub(crate) mod drawing;
 mod floor;
+mod pgm;
 pub(crate) mod ros_map;
 
 /// Reads all files that a scene names, relative to its folder.

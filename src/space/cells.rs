@@ -4,6 +4,10 @@ use bevy::math::DVec2;
 
 /// A solid that covers more cells than this is always tested.
 const MOST_CELLS: usize = 64;
+/// With so many solids, long ones that cover a few rows or columns are sorted, too: maps have many of them.
+const MANY: usize = 512;
+/// The largest mean number of cells of a solid in such a grid.
+const MOST_COVERED: usize = 16;
 
 /// Boxes sorted by the cells that they cover; depends only on the boxes and their numbers.
 #[derive(Clone, Debug, Default)]
@@ -32,10 +36,17 @@ impl Cells {
         let (columns, lines) = (count(size.x), count(size.y));
         let cells_per_metre = DVec2::new(columns as f64, lines as f64) / size;
         let mut cells = Self { origin: low, high, cells_per_metre, columns, lines, ..Self::default() };
+        let cells_of = |low: &DVec2, high: &DVec2| {
+            let ((left, bottom), (right, top)) = (cells.cell(*low), cells.cell(*high));
+            (right - left + 1) * (top - bottom + 1)
+        };
+        let long = if boxes.len() < MANY { MOST_CELLS } else { MOST_CELLS.max(2 * (columns + lines)) };
+        let sum: usize = boxes.iter().map(|(_, low, high)| cells_of(low, high)).filter(|count| *count <= long).sum();
+        let most = if sum <= MOST_COVERED * boxes.len() { long } else { MOST_CELLS };
         let mut covered = Vec::new();
         for (number, low, high) in boxes {
             let ((left, bottom), (right, top)) = (cells.cell(*low), cells.cell(*high));
-            if (right - left + 1) * (top - bottom + 1) > MOST_CELLS {
+            if (right - left + 1) * (top - bottom + 1) > most {
                 cells.wide.push(*number);
                 continue;
             }

@@ -43,6 +43,7 @@ pub mod polygon;
 mod proximity_cache;
 mod pushing;
 mod ray;
+mod ray_grid;
 pub mod scalar_field;
 mod sector;
 mod solid;
@@ -195,6 +196,16 @@ impl Space {
     /// shift (m) to its image that does.
     pub fn near_solids(&self, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
         self.solids.near_box(&self.arena, low, high, &mut visit);
+        self.near_solids_of_bodies(low, high, visit);
+    }
+
+    /// As [`Space::near_solids`], without the solids of the ray grid; not in a periodic arena.
+    fn near_solids_beside_ray_grid(&self, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
+        self.solids.near_box_beside_ray_grid(low, high, |solid| visit(solid, DVec2::ZERO));
+        self.near_solids_of_bodies(low, high, visit);
+    }
+
+    fn near_solids_of_bodies(&self, low: DVec2, high: DVec2, mut visit: impl FnMut(usize, DVec2)) {
         if self.bodies.are_discs() {
             return;
         }

@@ -8,6 +8,7 @@ use super::field::{Boundary, Field};
 use super::hit::{Hit, Target};
 use super::index::Neighbour;
 use super::polygon;
+use super::ray_grid::RayGrid;
 use super::sector::Sector;
 use super::solid::SolidProperties;
 use super::surroundings::{Disc, Nearest, Surroundings};
@@ -54,8 +55,8 @@ impl Space {
         }
         if !self.solids.is_empty() {
             let reach = DVec2::splat(reach);
-            let except = except.map(Target::Body);
-            around.add_solids(self, center, (-reach, reach), except.as_slice());
+            let is_own = |owner: Option<usize>| owner.is_some() && owner == except;
+            around.add_solids_for_rays(self, center, (-reach, reach), true, |_, properties| !is_own(properties.owner));
         }
         if self.arena.has_wall_near(center, reach) {
             around.walled = Some((self.arena, center));
@@ -69,8 +70,38 @@ impl Space {
     #[must_use]
     pub fn first_hit(&self, origin: DVec2, direction: DVec2, length: f64, except: Option<usize>) -> Option<Hit> {
         let mut nearest = Nearest::within(length);
-        self.meet(origin, direction, length, 0.0, except, |hit| nearest.offer(hit.distance, hit.target));
+        let Some(grid) = self.solids.ray_grid(&self.arena) else {
+            self.meet(origin, direction, length, 0.0, except, |hit| nearest.offer(hit.distance, hit.target));
+            return nearest.hit(0.0);
+        };
+        let step = direction * length.min(ENDLESS);
+        self.meet_bodies((origin, step), direction, 0.0, except, |distance, target| nearest.offer(distance, target));
+        self.solids.covering(origin, |solid| nearest.offer(0.0, Target::Solid(solid)));
+        grid.cast(origin, direction, &mut nearest);
+        let mut others = Surroundings::default();
+        let ends = (step.min(DVec2::ZERO), step.max(DVec2::ZERO));
+        others.add_beside_ray_grid(self, origin, ends, |_, SolidProperties { owner, .. }| owner != except);
+        others.meet(direction, 0.0, |distance, target| nearest.offer(distance, target));
+        nearest.offer(self.arena.wall_distance(origin, direction), Target::Wall);
         nearest.hit(0.0)
+    }
+
+    /// Offers the discs that a disc of radius `half_width` (m) would meet on its way: the distance and the target.
+    #[inline(always)]
+    fn meet_bodies(
+        &self,
+        (origin, step): (DVec2, DVec2),
+        direction: DVec2,
+        half_width: f64,
+        except: Option<usize>,
+        mut offer: impl FnMut(f64, Target),
+    ) {
+        self.index.near_segment(origin, step, self.index.largest_radius() + half_width, |body| {
+            if Some(body.row) != except && self.is_disc(body.row) {
+                let disc = Disc::new(body.offset, body.radius + half_width, Target::Body(body.row));
+                offer(disc.distance(direction), Target::Body(body.row));
+            }
+        });
     }
 
     /// Visits everything that a disc of radius `half_width` (m) would meet on a path of `length` (m) from `origin`
@@ -93,12 +124,7 @@ impl Space {
             }
         };
         let step = direction * length.min(ENDLESS);
-        self.index.near_segment(origin, step, self.index.largest_radius() + half_width, |body| {
-            if Some(body.row) != except && self.is_disc(body.row) {
-                let disc = Disc::new(body.offset, body.radius + half_width, Target::Body(body.row));
-                offer(disc.distance(direction), Target::Body(body.row));
-            }
-        });
+        self.meet_bodies((origin, step), direction, half_width, except, &mut offer);
         if !self.solids.is_empty() {
             let except = except.map(Target::Body);
             self.solids_along(origin, step, half_width, except.as_slice()).meet(direction, half_width, &mut offer);
@@ -156,7 +182,27 @@ impl Space {
 
     #[inline]
     fn solids_show(&self, eye: DVec2, offset: DVec2, except: &[Target]) -> bool {
-        self.solids.is_empty() || self.solids_along(eye, offset, 0.0, except).shows(offset, None)
+        if self.solids.is_empty() {
+            return true;
+        }
+        match self.solids.ray_grid(&self.arena) {
+            Some(grid) => self.many_solids_show(grid, eye, offset, except),
+            None => self.solids_along(eye, offset, 0.0, except).shows(offset, None),
+        }
+    }
+
+    /// As [`solids_show`](Self::solids_show), with many static solids.
+    #[inline(never)]
+    fn many_solids_show(&self, grid: &RayGrid, eye: DVec2, offset: DVec2, except: &[Target]) -> bool {
+        let hides = |target: Target| !except.contains(&target);
+        let mut is_inside = false;
+        self.solids.covering(eye, |solid| is_inside |= hides(Target::Solid(solid)));
+        let mut others = Surroundings::default();
+        let ends = (offset.min(DVec2::ZERO), offset.max(DVec2::ZERO));
+        others.add_beside_ray_grid(self, eye, ends, |solid, SolidProperties { owner, .. }| {
+            hides(Target::Solid(solid)) && owner.is_none_or(|owner| hides(Target::Body(owner)))
+        });
+        !is_inside && others.shows(offset, None) && grid.is_clear(eye, offset, hides)
     }
 
     /// Whether a body, relative to the eye, or one of its images covers a point of the line from the eye to `end` (m).

@@ -1,6 +1,7 @@
 //! Solids that block bodies and rays: discs and polygons, some of which move.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use bevy::math::DVec2;
 use smallvec::SmallVec;
@@ -9,6 +10,7 @@ use thiserror::Error;
 use super::cells::Cells;
 use super::field::{Boundary, Field};
 use super::polygon;
+use super::ray_grid::RayGrid;
 use super::sector::Sector;
 
 /// Reason why a solid cannot be created.
@@ -133,6 +135,8 @@ pub struct Solids {
     listed: Vec<u32>,
     /// Solids in grids, if there are many.
     sorted: Option<Box<Sorted>>,
+    /// The outlines of sensed solids that stay, for rays, if there are many edges.
+    ray_grid: Option<Arc<RayGrid>>,
 }
 
 /// Solids in grids.
@@ -218,8 +222,16 @@ impl Solids {
         *self = Self::default();
     }
 
-    /// Sorts the solids into a grid after the last one was added: with many solids, queries are then fast.
+    /// Sorts the solids into grids after the last one was added: with many solids, queries are then fast.
     pub fn sort(&mut self) {
+        self.sort_boxes();
+        let stays = |solid: &Solid| solid.properties.sensed && solid.properties.owner.is_none();
+        let staying = (0..self.solids.len()).filter(|number| stays(&self.solids[*number]));
+        let ray_grid = RayGrid::new(staying.map(|number| (number as u32, self.outline(number))));
+        self.ray_grid = ray_grid.map(Arc::new);
+    }
+
+    fn sort_boxes(&mut self) {
         let all = 0..self.solids.len() as u32;
         let properties = |number: &u32| self.solids[*number as usize].properties;
         let (movers, staying): (Vec<u32>, Vec<u32>) =
@@ -328,6 +340,7 @@ impl Solids {
     /// Sets the properties of `solid`; by default it blocks everything.
     pub fn set_properties(&mut self, solid: usize, properties: SolidProperties) {
         self.solids[solid].properties = properties;
+        self.ray_grid = None;
         if properties.is_body {
             // It is the last one, or near the end.
             let place = self.listed.iter().rposition(|listed| *listed as usize == solid);
@@ -478,6 +491,45 @@ impl Solids {
         self.listed.iter().for_each(|number| visit(*number as usize));
     }
 
+    /// The grid of sensed solids that stay, for rays; `None` if there are few edges, or in a periodic arena.
+    #[inline]
+    pub(super) fn ray_grid(&self, field: &Field) -> Option<&Arc<RayGrid>> {
+        self.ray_grid.as_ref().filter(|_| field.boundary != Boundary::Periodic)
+    }
+
+    /// As [`near_box`](Self::near_box), without the solids of the [ray grid](Self::ray_grid), and without shifts.
+    pub(super) fn near_box_beside_ray_grid(&self, low: DVec2, high: DVec2, mut visit: impl FnMut(usize)) {
+        let mut visit = |number: usize| {
+            if self.solids[number].properties.owner.is_some() && self.meets_box(number, low, high) {
+                visit(number);
+            }
+        };
+        self.listed.iter().for_each(|number| visit(*number as usize));
+        if let Some(sorted) = self.sorted.as_deref().filter(|sorted| !sorted.movers.is_empty()) {
+            self.near_movers(sorted, (low, high), &mut visit);
+        }
+    }
+
+    /// Visits the polygons of the [ray grid](Self::ray_grid) that cover `point`.
+    pub(super) fn covering(&self, point: DVec2, mut visit: impl FnMut(usize)) {
+        let mut visit = |number: usize| {
+            let Solid { properties: SolidProperties { sensed, owner, .. }, shape, .. } = &self.solids[number];
+            let Shape::Polygon(range) = shape else { return };
+            if !sensed || owner.is_some() || !self.meets_box(number, point, point) {
+                return;
+            }
+            // As rays do, relative to their start.
+            let edges = polygon::edges(&self.corners[range.clone()]).map(|(a, b)| (a - point, b - point));
+            if polygon::is_inside(edges, DVec2::ZERO) {
+                visit(number);
+            }
+        };
+        if let Some(Sorted { staying, .. }) = self.sorted.as_deref() {
+            staying.near(point, point, |number| self.solids[number].low, &mut visit);
+        }
+        self.listed.iter().for_each(|number| visit(*number as usize));
+    }
+
     /// Visits the solids that move near a box, by number: the order must not depend on where they have been.
     #[inline(never)]
     fn near_movers(&self, sorted: &Sorted, (low, high): (DVec2, DVec2), visit: &mut dyn FnMut(usize)) {
@@ -535,6 +587,7 @@ impl Solids {
 
     fn push(&mut self, (low, high): (DVec2, DVec2), shape: Shape, hull: Vec<u32>) -> usize {
         let number = self.solids.len();
+        self.ray_grid = None;
         self.solids.push(Solid { low, high, shape, hull, properties: SolidProperties::default() });
         self.listed.push(number as u32);
         number

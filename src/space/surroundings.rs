@@ -1,5 +1,7 @@
 //! Surroundings of a point, collected once for many rays.
 
+use std::sync::Arc;
+
 use bevy::math::DVec2;
 
 use super::Space;
@@ -7,6 +9,7 @@ use super::field::Field;
 use super::hit::{Hit, Target};
 use super::index::Neighbour;
 use super::polygon::{self, closest_on_segment, is_inside, segments_meet};
+use super::ray_grid::RayGrid;
 use super::solid::{Outline, SolidProperties};
 
 /// Everything near a point that blocks rays, collected once for many rays from there.
@@ -22,6 +25,17 @@ pub struct Surroundings {
     pub(super) inside: Option<Target>,
     /// Shapes that beams may find.
     pub(super) near: Vec<Near>,
+    /// Many static solids around the point, which are not listed.
+    many: Option<Many>,
+}
+
+/// Static solids around a point.
+#[derive(Clone, Debug)]
+struct Many {
+    grid: Arc<RayGrid>,
+    center: DVec2,
+    /// Whether rays may hit them. The grid is kept for the next point: counting its owners takes time.
+    are_near: bool,
 }
 
 /// A disc relative to the point.
@@ -51,6 +65,12 @@ impl Surroundings {
             && self.near.is_empty()
             && self.inside.is_none()
             && self.walled.is_none()
+            && self.many().is_none()
+    }
+
+    #[inline]
+    fn many(&self) -> Option<&Many> {
+        self.many.as_ref().filter(|many| many.are_near)
     }
 
     /// The first hit of the ray along the unit vector `direction`, from `skip` to `skip + length` (m) from the point.
@@ -66,6 +86,9 @@ impl Surroundings {
         }
         for disc in &self.discs {
             nearest.offer(disc.distance(direction), disc.target);
+        }
+        if let Some(many) = self.many() {
+            many.grid.cast(many.center, direction, &mut nearest);
         }
         for edge in &self.edges {
             nearest.offer(edge.distance(direction), edge.target);
@@ -95,6 +118,7 @@ impl Surroundings {
             && !self.edges.iter().any(|edge| {
                 hides(edge.target) && segments_meet((DVec2::ZERO, offset), (edge.start, edge.start + edge.along))
             })
+            && self.many().is_none_or(|many| many.grid.is_clear(many.center, offset, &hides))
     }
 
     /// Visits all solids that a disc of radius `half_width` (m) would meet on its way from the point.
@@ -131,6 +155,54 @@ impl Surroundings {
         self.near.clear();
         self.walled = None;
         self.inside = None;
+        if let Some(many) = &mut self.many {
+            many.are_near = false;
+        }
+    }
+
+    /// As [`add_solids_if`](Self::add_solids_if), for rays without a width from `center`. `static_ones` says whether static
+    /// solids count, and `counts` is asked for all others. Many static solids are not listed.
+    pub(super) fn add_solids_for_rays(
+        &mut self,
+        space: &Space,
+        center: DVec2,
+        (low, high): (DVec2, DVec2),
+        static_ones: bool,
+        counts: impl Fn(usize, SolidProperties) -> bool,
+    ) {
+        let grid = space.solids.ray_grid(&space.arena);
+        match grid.filter(|grid| grid.is_crowded(center + low, center + high)) {
+            Some(grid) => {
+                if static_ones {
+                    self.add_many(space, grid, center);
+                }
+                self.add_beside_ray_grid(space, center, (low, high), counts);
+            }
+            None => self.add_solids_if(space, center, (low, high), |solid, properties| {
+                if properties.owner.is_none() { static_ones } else { counts(solid, properties) }
+            }),
+        }
+    }
+
+    fn add_many(&mut self, space: &Space, grid: &Arc<RayGrid>, center: DVec2) {
+        space.solids.covering(center, |solid| self.inside = Some(Target::Solid(solid)));
+        match &mut self.many {
+            Some(many) if Arc::ptr_eq(&many.grid, grid) => (many.center, many.are_near) = (center, true),
+            many => *many = Some(Many { grid: Arc::clone(grid), center, are_near: true }),
+        }
+    }
+
+    /// As [`add_solids_if`](Self::add_solids_if), without static solids.
+    pub(super) fn add_beside_ray_grid(
+        &mut self,
+        space: &Space,
+        center: DVec2,
+        (low, high): (DVec2, DVec2),
+        counts: impl Fn(usize, SolidProperties) -> bool,
+    ) {
+        space.near_solids_beside_ray_grid(center + low, center + high, |solid, shift| {
+            self.add_solid(space, (solid, shift - center), (low, high), &counts);
+        });
     }
 
     /// Adds the solids that meet the box from `low` to `high` around `center`, without those in `except` and those of
@@ -151,14 +223,25 @@ impl Surroundings {
         counts: impl Fn(usize, SolidProperties) -> bool,
     ) {
         space.near_solids(center + low, center + high, |solid, shift| {
-            let properties = space.solids.properties(solid);
-            let SolidProperties { sensed, owner, is_body, .. } = properties;
-            if !sensed || !counts(solid, properties) {
-                return;
-            }
-            let target = owner.filter(|_| is_body).map_or(Target::Solid(solid), Target::Body);
-            self.add_outline(space.solids.outline(solid), shift - center, target, (low, high));
+            self.add_solid(space, (solid, shift - center), (low, high), &counts);
         });
+    }
+
+    /// Adds a solid shifted by a vector (m) if rays can hit it and `counts` holds.
+    fn add_solid(
+        &mut self,
+        space: &Space,
+        (solid, shift): (usize, DVec2),
+        bounds: (DVec2, DVec2),
+        counts: &impl Fn(usize, SolidProperties) -> bool,
+    ) {
+        let properties = space.solids.properties(solid);
+        let SolidProperties { sensed, owner, is_body, .. } = properties;
+        if !sensed || !counts(solid, properties) {
+            return;
+        }
+        let target = owner.filter(|_| is_body).map_or(Target::Solid(solid), Target::Body);
+        self.add_outline(space.solids.outline(solid), shift, target, bounds);
     }
 
     /// Adds an outline shifted by `shift` (m), without edges that do not meet the box from `low` to `high`.
@@ -266,6 +349,12 @@ impl Nearest {
     #[inline]
     pub(super) fn within(distance: f64) -> Self {
         Self { distance, target: None }
+    }
+
+    /// The distance of the nearest hit so far, or else the largest distance that counts.
+    #[inline]
+    pub(super) fn distance(&self) -> f64 {
+        self.distance
     }
 
     #[inline]

@@ -90,7 +90,8 @@ impl Space {
 
     fn collect_solids(&self, row: usize, bounds: (DVec2, DVec2), blockers: Blockers, around: &mut Surroundings) {
         around.clear();
-        around.add_solids_if(self, self.bodies.positions()[row], bounds, |_, properties| {
+        let center = self.bodies.positions()[row];
+        around.add_solids_for_rays(self, center, bounds, blockers.solids, |_, properties| {
             properties.owner != Some(row) && blockers.include(properties)
         });
     }

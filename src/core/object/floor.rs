@@ -16,6 +16,7 @@ use crate::random::Stream;
 mod runs;
 
 pub use runs::{decode, encode};
+pub(super) use runs::{from_text, to_text};
 
 /// The largest number of cells of a floor, and of pixels of a picture.
 pub const MAX_CELLS: usize = 1 << 22;
@@ -190,7 +191,7 @@ impl Object for Floor {
 /// A picture on the floor, which ground sensors read. Everything drives over it.
 #[kind(section = "Floors", words = "ground, image, line, picture, map")]
 pub struct FloorPicture {
-    /// A `.png` image in the folder of the scene or below it.
+    /// A `.png` or `.pgm` image in the folder of the scene or below it.
     ///
     /// The file is read when the scene is opened.
     pub file: String,

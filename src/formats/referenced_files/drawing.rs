@@ -1,4 +1,4 @@
-//! Reads the drawings of objects and bodies: outlines of SVG drawings, and the dark parts of PNG images.
+//! Reads the drawings of objects and bodies: outlines of SVG drawings, and the pixels of images that block.
 
 use std::path::Path;
 
@@ -10,7 +10,8 @@ use swarmarium_space::polygon;
 use swarmarium_svg::{DrawingError, only_outline, svg_text, usable};
 use thiserror::Error;
 
-use super::bitmap::{Bitmap, BitmapError};
+use super::bitmap::{self, Bitmap, BitmapError};
+use super::pgm;
 use super::ros_map::{self, RosMap};
 
 /// The reason why the drawing of an object or of a body cannot be used.
@@ -44,8 +45,8 @@ pub enum OutlinesError {
     /// The map of ROS cannot be used.
     #[error("{0}")]
     Map(String),
-    /// The image has no dark pixels.
-    #[error("the image has no dark pixels")]
+    /// No pixel of the image blocks.
+    #[error("no pixel of the image blocks")]
     NothingDark,
     /// The drawing has no areas.
     #[error("the drawing has no outline: a filled shape or a closed line")]
@@ -55,19 +56,18 @@ pub enum OutlinesError {
 /// The signature of PNG images.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// Reads the file of an object, if it names one and has no outlines yet; the path of the file is relative to `folder`.
+/// Reads the file of an object, if it names one and was not read yet; the path of the file is relative to `folder`.
 ///
 /// # Errors
 /// If the file is not usable, with the reason and the place.
 pub fn read_object(object: &mut Drawing, folder: &Path) -> Result<(), DrawingFileError> {
-    if object.outlines.is_empty() && ros_map::has_ending(&object.file) {
+    if !object.is_read() && ros_map::has_ending(&object.file) {
         return read_map(object, folder);
     }
-    if object.outlines.is_empty() && !object.file.is_empty() {
-        let mut page = DVec2::ZERO;
-        let outlines = outlines_of(object, &files::within(folder, &object.file)?, &mut page);
-        object.page = page;
-        object.outlines = outlines.map_err(|error| DrawingFileError::Content { file: object.file.clone(), error })?;
+    if !object.is_read() {
+        let path = files::within(folder, &object.file)?;
+        let read = read_file(object, &path);
+        read.map_err(|error| DrawingFileError::Content { file: object.file.clone(), error })?;
     }
     Ok(())
 }
@@ -112,29 +112,45 @@ fn read_outline(path: &Path) -> Result<Vec<DVec2>, OutlinesError> {
     Ok(only_outline(&text, TOLERANCE_M)?)
 }
 
-/// The outlines of a drawing, or of the dark areas of an image, in its units from its lower left corner.
-fn outlines_of(object: &Drawing, path: &Path, page: &mut DVec2) -> Result<Vec<Vec<DVec2>>, OutlinesError> {
-    let bytes = files::read_at_most(path, swarmarium_svg::MAX_BYTES)?;
-    if bytes.starts_with(PNG) || super::bitmap::is_pgm(&bytes) {
-        let Bitmap { size, dark } = Bitmap::read(&bytes, object.dark_below, object.light_blocks)?;
-        *page = size;
-        let corners = |(low, high): &(DVec2, DVec2)| {
-            let (bottom, top) = (size.y - high.y, size.y - low.y);
-            [(low.x, bottom), (high.x, bottom), (high.x, top), (low.x, top)].map(DVec2::from).to_vec()
-        };
-        return match dark.as_slice() {
-            [] => Err(OutlinesError::NothingDark),
-            dark => Ok(dark.iter().map(corners).collect()),
-        };
+/// Reads the outlines of a drawing, or the pixels of an image.
+fn read_file(object: &mut Drawing, path: &Path) -> Result<(), OutlinesError> {
+    let bytes = files::read_at_most(path, bitmap::MAX_BYTES)?;
+    if bytes.starts_with(PNG) || pgm::is_pgm(&bytes) {
+        let Bitmap { width, height, dark } = Bitmap::read(&bytes, object.dark_below, object.light_blocks)?;
+        if dark.is_empty() {
+            return Err(OutlinesError::NothingDark);
+        }
+        object.page = DVec2::new(width.into(), height.into());
+        object.pixels = dark.text();
+        return Ok(());
     }
-    let drawing = swarmarium_svg::Drawing::read(&svg_text(bytes)?, TOLERANCE_M / object.m_per_unit)?;
-    let all: Vec<DVec2> = drawing.outlines().flat_map(|(_, outline)| outline.iter().copied()).collect();
-    let bounds = polygon::bounds(&all);
-    let (low, size) = drawing.page.unwrap_or((bounds.0, bounds.1 - bounds.0));
+    if bytes.len() as u64 > swarmarium_svg::MAX_BYTES {
+        return Err(FileError::TooLarge { limit_bytes: swarmarium_svg::MAX_BYTES }.into());
+    }
+    let text = svg_text(bytes)?;
+    let page_of = |drawing: &swarmarium_svg::Drawing| {
+        let all: Vec<DVec2> = drawing.outlines().flat_map(|(_, outline)| outline.iter().copied()).collect();
+        let (low, high) = polygon::bounds(&all);
+        drawing.page.unwrap_or((low, high - low))
+    };
+    let mut drawing = swarmarium_svg::Drawing::read(&text, TOLERANCE_M / object.m_per_unit)?;
+    let (mut low, mut size) = page_of(&drawing);
+    // The size of a unit, and with it the tolerance, is known only now.
+    if let Some(size_m) = object.size_m.filter(|_| size.cmpgt(DVec2::ZERO).all()) {
+        drawing = swarmarium_svg::Drawing::read(&text, TOLERANCE_M / (size_m / size).max_element())?;
+        (low, size) = page_of(&drawing);
+    }
     let upright = |corner: &DVec2| DVec2::new(corner.x - low.x, low.y + size.y - corner.y);
     let outlines = drawing.outlines().map(|(shape, outline)| Ok(usable(shape, outline)?.iter().map(upright).collect()));
     let outlines: Vec<Vec<DVec2>> = outlines.collect::<Result<_, DrawingError>>()?;
-    if outlines.is_empty() { Err(OutlinesError::NoOutline) } else { Ok(outlines) }
+    if outlines.is_empty() {
+        return Err(OutlinesError::NoOutline);
+    }
+    if object.size_m.is_some() {
+        object.page = size;
+    }
+    object.outlines = outlines;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -142,6 +158,7 @@ mod tests {
     use std::fs;
 
     use swarmarium_core::object::Object as _;
+    use swarmarium_space::Form;
 
     use super::*;
 
@@ -151,22 +168,6 @@ mod tests {
         let mut drawing = Drawing { file: name.into(), m_per_unit: 0.1, position_m: DVec2::ONE, ..Drawing::default() };
         read_object(&mut drawing, folder.path())?;
         Ok(drawing)
-    }
-
-    #[test]
-    fn a_drawing_stands_on_its_lower_left_corner() {
-        let svg = "<svg viewBox='0 0 30 20'><rect x='10' y='5' width='10' height='5'/></svg>";
-        let drawing = read("map.svg", svg).unwrap();
-        let expected = [(10.0, 15.0), (20.0, 15.0), (20.0, 10.0), (10.0, 10.0)].map(DVec2::from).to_vec();
-        assert_eq!(drawing.outlines, [expected]);
-        assert_eq!(drawing.figure().center_m, DVec2::new(2.5, 2.25));
-    }
-
-    #[test]
-    fn dark_pixels_are_obstacles() {
-        let drawing = read("map.png", swarmarium_testing::image(2, &[0, 255, 255, 255])).unwrap();
-        let expected = [(0.0, 1.0), (1.0, 1.0), (1.0, 2.0), (0.0, 2.0)].map(DVec2::from).to_vec();
-        assert_eq!(drawing.outlines, [expected]);
     }
 
     #[test]
@@ -192,6 +193,36 @@ mod tests {
     }
 
     #[test]
+    fn a_drawing_stands_on_its_lower_left_corner() {
+        let svg = "<svg viewBox='0 0 30 20'><rect x='10' y='5' width='10' height='5'/></svg>";
+        let drawing = read("map.svg", svg).unwrap();
+        let expected = [(10.0, 15.0), (20.0, 15.0), (20.0, 10.0), (10.0, 10.0)].map(DVec2::from).to_vec();
+        assert_eq!(drawing.outlines, [expected]);
+        assert_eq!(drawing.figure().center_m, DVec2::new(2.5, 2.25));
+    }
+
+    #[test]
+    fn dark_pixels_are_obstacles() {
+        let plain = b"P2 2 2 255 0 255 255 255";
+        for drawing in [read("map.png", swarmarium_testing::image(2, &[0, 255, 255, 255])), read("map.pgm", plain)] {
+            let figure = drawing.unwrap().figure();
+            let expected = [(1.0, 1.1), (1.1, 1.1), (1.1, 1.2), (1.0, 1.2)].map(DVec2::from).to_vec();
+            assert_eq!(figure.forms, [Form::Polygon(expected)]);
+        }
+    }
+
+    #[test]
+    fn a_drawing_is_stretched_to_its_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let svg = "<svg viewBox='0 0 30 20'><rect x='10' y='5' width='10' height='5'/></svg>";
+        fs::write(folder.path().join("map.svg"), svg).unwrap();
+        let size_m = Some(DVec2::new(3.0, 10.0));
+        let mut drawing = Drawing { file: "map.svg".into(), size_m, ..Drawing::default() };
+        read_object(&mut drawing, folder.path()).unwrap();
+        assert_eq!(drawing.figure().forms[0].outline().bounds(), (DVec2::new(1.0, 5.0), DVec2::new(2.0, 7.5)));
+    }
+
+    #[test]
     fn what_cannot_be_read_is_said_with_its_file() {
         let read = |name: &str, content: &[u8]| read(name, content).unwrap_err().to_string();
         let mut outside = Drawing { file: "../a.svg".into(), ..Drawing::default() };
@@ -200,13 +231,15 @@ mod tests {
             read("a.svg", b"<svg>\n<polygon points='0 0 1 1 1 0 0 1'/></svg>"),
             read("a.svg", b"\x1f\x8b"),
             read("a.png", &swarmarium_testing::image(1, &[255])),
+            read("a.pgm", b"P5 2 2 255 "),
             read_object(&mut outside, Path::new(".")).unwrap_err().to_string(),
         ];
         insta::assert_snapshot!(problems.join("\n"), @r"
         `a.svg`: the drawing has no outline: a filled shape or a closed line
         `a.svg`: line 2: the outline of `<polygon>` crosses or touches itself
         `a.svg`: is a compressed drawing: unpack it first
-        `a.png`: the image has no dark pixels
+        `a.png`: no pixel of the image blocks
+        `a.pgm`: cannot be read as a PGM image: the image ends after 0 of 4 pixels
         `../a.svg` is outside the folder of the scene
         ");
     }

@@ -6,7 +6,7 @@ use swarmarium_base::files::{self, FileError, LookupError};
 use swarmarium_core::object::floor::{FloorPicture, MAX_CELLS, encode};
 use thiserror::Error;
 
-use super::bitmap::{BitmapError, Pixels};
+use super::bitmap::{self, BitmapError, Pixels};
 
 /// The reason why the picture of a floor cannot be used.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -49,7 +49,7 @@ pub fn read(picture: &mut FloorPicture, folder: &Path) -> Result<(), PictureErro
         return Ok(());
     }
     let (path, file) = (files::within(folder, &picture.file)?, picture.file.clone());
-    let bytes = files::read_at_most(&path, swarmarium_svg::MAX_BYTES);
+    let bytes = files::read_at_most(&path, bitmap::MAX_BYTES);
     let bytes = bytes.map_err(|error| PictureError::File { file: file.clone(), error })?;
     let image = Pixels::read(&bytes).map_err(|error| PictureError::Bitmap { file: file.clone(), error })?;
     let pixels = image.width as usize * image.height as usize;

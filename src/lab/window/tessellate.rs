@@ -28,6 +28,9 @@ const THIN_PX: f32 = 2.0;
 /// The smallest length of a side of an opaque triangle, in logical pixels, for soft edges.
 const SOFT_SIDE_PX: f32 = 12.0;
 
+/// The length of the sides of a quadrilateral, in logical pixels, below which it has no soft edges.
+const TINY_SIDE_PX: f32 = 3.0;
+
 /// The shortest drawn piece of such a line, in logical pixels.
 const SHORTEST_PX: f32 = 0.5;
 
@@ -224,8 +227,17 @@ impl Tessellator {
             }
             Shape::Polygon(points) if all_seen(points, 0.0) => {
                 let corners = points.iter().copied().map(to_px);
-                self.polygon(corners.clone(), ink);
-                if is_soft && points.len() > 2 {
+                // Maps have many small rectangles.
+                let quad = convex_quad(points, to_px);
+                match quad {
+                    Some([a, b, c, d]) => {
+                        self.add(FigureKind::Triangle, [a, b, c], ink);
+                        self.add(FigureKind::Triangle, [a, c, d], ink);
+                    }
+                    None => self.polygon(corners.clone(), ink),
+                }
+                let is_tiny = quad.is_some_and(|[a, b, c, _]| a.distance(b).max(b.distance(c)) < TINY_SIDE_PX);
+                if is_soft && points.len() > 2 && !is_tiny {
                     self.soft_edges(corners, ink);
                 }
             }
@@ -384,6 +396,13 @@ impl Tessellator {
             triangles.map(|corners| Figure { form: FigureKind::Triangle, points: corners.map(corner), rgb, opacity });
         self.out.extend(figures);
     }
+}
+
+/// Returns the corners of a convex polygon with four of them, which two triangles fill.
+fn convex_quad(points: &[DVec2], to_px: impl Fn(DVec2) -> Vec2) -> Option<[Vec2; 4]> {
+    let corners @ [a, b, c, d] = <[DVec2; 4]>::try_from(points).ok()?.map(to_px);
+    let turns = [(a, b, c), (b, c, d), (c, d, a), (d, a, b)].map(|(a, b, c)| (b - a).perp_dot(c - b));
+    (turns.iter().all(|turn| *turn > 0.0) || turns.iter().all(|turn| *turn < 0.0)).then_some(corners)
 }
 
 /// Returns the points of a line; those of a closed one end with the first point.

@@ -16,6 +16,11 @@ pub fn encode(pixels: impl Iterator<Item = Rgb>) -> String {
         }
         last = Some(pixel);
     }
+    to_text(&bytes)
+}
+
+/// Bytes as text, in Base64 without padding.
+pub(in crate::object) fn to_text(bytes: &[u8]) -> String {
     let digits = bytes.chunks(3).flat_map(|bytes| {
         let word = (0..3).fold(0, |word, place| word << 8 | u32::from(bytes.get(place).copied().unwrap_or_default()));
         (0..=bytes.len()).map(move |place| DIGITS[(word >> (18 - 6 * place) & 63) as usize])
@@ -25,6 +30,23 @@ pub fn encode(pixels: impl Iterator<Item = Rgb>) -> String {
 
 /// The pixels of a text, at most this many; `None` if it is not such a text.
 pub fn decode(text: &str, most: usize) -> Option<Vec<Rgb>> {
+    let bytes = from_text(text)?;
+    let (mut pixels, runs) = (Vec::new(), bytes.chunks_exact(4));
+    if !runs.remainder().is_empty() {
+        return None;
+    }
+    for run in runs {
+        let &[length, red, green, blue] = run else { return None };
+        if pixels.len() + usize::from(length) + 1 > most {
+            return None;
+        }
+        pixels.extend(std::iter::repeat_n([red, green, blue], usize::from(length) + 1));
+    }
+    Some(pixels)
+}
+
+/// The bytes of a text in Base64 without padding; `None` if it is not such a text.
+pub(in crate::object) fn from_text(text: &str) -> Option<Vec<u8>> {
     let value = |digit: u8| match digit {
         b'A'..=b'Z' => Some(digit - b'A'),
         b'a'..=b'z' => Some(digit - b'a' + 26),
@@ -41,18 +63,7 @@ pub fn decode(text: &str, most: usize) -> Option<Vec<Rgb>> {
         }
         bytes.extend_from_slice(word.to_be_bytes().get(1..digits.len())?);
     }
-    let (mut pixels, runs) = (Vec::new(), bytes.chunks_exact(4));
-    if !runs.remainder().is_empty() {
-        return None;
-    }
-    for run in runs {
-        let &[length, red, green, blue] = run else { return None };
-        if pixels.len() + usize::from(length) + 1 > most {
-            return None;
-        }
-        pixels.extend(std::iter::repeat_n([red, green, blue], usize::from(length) + 1));
-    }
-    Some(pixels)
+    Some(bytes)
 }
 
 #[cfg(test)]

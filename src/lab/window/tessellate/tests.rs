@@ -88,6 +88,17 @@ fn concave_polygons_keep_their_notch() {
 }
 
 #[test]
+fn convex_quadrilaterals_are_two_triangles() {
+    let square = [(0.0, 0.0), (2.0, 0.0), (2.0, 1.0), (0.0, 1.0)].map(DVec2::from);
+    for corners in [square.to_vec(), square.into_iter().rev().collect()] {
+        let mut found = figures(Shape::Polygon(corners));
+        found.retain(|figure| figure.form == FigureKind::Triangle);
+        assert_eq!(found.len(), 2);
+        assert!(close(area(&found), 200.0));
+    }
+}
+
+#[test]
 fn lines_have_their_width_in_pixels_or_metres() {
     let ends = [DVec2::ZERO, DVec2::new(3.0, 4.0)];
     let segment = |width: Width| area(&figures(Shape::Segment { ends, pen: width.into() }));
