@@ -94,7 +94,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "world",
         ],
     ),
-    ("formats", &["archive import referenced_files standard templates", "share", "export load"]),
+    ("formats", &["archive referenced_files standard templates", "import", "share", "export load"]),
     (
         "remote",
         &[

@@ -33,6 +33,8 @@ Examples:
   swarmarium convert maze.svg -o world.xml --strokes 0.02   lines as walls of 2 cm
   swarmarium convert world.xml -o scene.ron --lenient
   swarmarium convert scene.ron -o world.xml         the parts that pySimiam can express
+  swarmarium convert simple.world -o scene.ron      a world of Stage
+  swarmarium convert map.yaml -o scene.ron          a map of ROS
   swarmarium convert component_config.py -o scene.ron
   swarmarium convert scene.ron -o component_config.py   the five dictionaries of MORSE")]
 pub struct Args {

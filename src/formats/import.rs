@@ -4,7 +4,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use swarmarium_base::problem::{Problem, Problems, folded};
+use swarmarium_base::encoding;
+use swarmarium_base::problem::{Place, Problem, Problems, folded};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::wording::join;
 use swarmarium_scene::scene::description::Scene;
@@ -12,9 +13,13 @@ use swarmarium_scene::scene::description::Scene;
 mod format;
 pub mod morse;
 mod report;
+pub mod ros;
 pub mod simiam;
+pub mod stage;
+mod yaml;
 
 pub use format::FileFormat;
+use format::Importer::{Bytes, Text};
 pub(crate) use report::Report;
 pub use simiam::classes::{StandIn, StandInError};
 
@@ -123,6 +128,18 @@ impl FromStr for Strokes {
 
 /// The formats of files that can be imported: the only list of them.
 const FILES: &[FileFormat] = &[
+    FileFormat {
+        program: "ROS",
+        description: "a ROS map",
+        plural: "maps of ROS",
+        extensions: &["yaml", "yml"],
+        flags: &[],
+        guide: "guides/from-stage.md",
+        reference: "reference/compatibility/stage.md#maps-of-ros",
+        is_written: false,
+        recognizes: yaml::is_map,
+        importer: Text(yaml::import),
+    },
     #[cfg(feature = "robotswarmsimulator")]
     FileFormat {
         program: "RobotSwarmSimulator",
@@ -134,7 +151,7 @@ const FILES: &[FileFormat] = &[
         reference: "reference/compatibility/robotswarmsimulator.md",
         is_written: false,
         recognizes: FileFormat::ANY,
-        importer: import_robotswarmsimulator,
+        importer: Text(yaml::import),
     },
     FileFormat {
         program: "pySimiam",
@@ -146,7 +163,7 @@ const FILES: &[FileFormat] = &[
         reference: "reference/compatibility/pysimiam.md",
         is_written: true,
         recognizes: FileFormat::ANY,
-        importer: simiam::import,
+        importer: Text(simiam::import),
     },
     FileFormat {
         program: "drawing programs",
@@ -158,7 +175,7 @@ const FILES: &[FileFormat] = &[
         reference: "reference/compatibility/pysimiam.md",
         is_written: false,
         recognizes: FileFormat::ANY,
-        importer: simiam::import,
+        importer: Text(simiam::import),
     },
     FileFormat {
         program: "MORSE",
@@ -170,26 +187,33 @@ const FILES: &[FileFormat] = &[
         reference: "reference/compatibility/morse.md",
         is_written: true,
         recognizes: FileFormat::ANY,
-        importer: morse::import,
+        importer: Text(morse::import),
+    },
+    FileFormat {
+        program: "Stage",
+        description: "a Stage world",
+        plural: "worlds of Stage",
+        extensions: &["world"],
+        flags: &["--allow-outside"],
+        guide: "guides/from-stage.md",
+        reference: "reference/compatibility/stage.md",
+        is_written: false,
+        recognizes: FileFormat::ANY,
+        importer: Bytes(stage::import),
+    },
+    FileFormat {
+        program: "ROS",
+        description: "an image of a ROS map",
+        plural: "images of maps of ROS",
+        extensions: &["pgm"],
+        flags: &[],
+        guide: "guides/from-stage.md",
+        reference: "reference/compatibility/stage.md#maps-of-ros",
+        is_written: false,
+        recognizes: FileFormat::ANY,
+        importer: Bytes(ros::import_image),
     },
 ];
-
-/// The extensions of files that only other builds can import.
-const LEFT_OUT: &[&str] = if cfg!(feature = "robotswarmsimulator") { &[] } else { &["yaml", "yml"] };
-
-#[cfg(feature = "robotswarmsimulator")]
-fn import_robotswarmsimulator(
-    kinds: &Kinds,
-    source_name: &str,
-    text: &str,
-    Options { variables, allow_outside, .. }: &Options,
-) -> Result<Imported, Problems> {
-    let (variables, allow_outside) = (variables.clone(), *allow_outside);
-    let options = swarmarium_robotswarmsimulator::Options { variables, allow_outside };
-    let swarmarium_robotswarmsimulator::Imported { scene, warnings, included } =
-        swarmarium_robotswarmsimulator::import(kinds, source_name, text, &options)?;
-    Ok(Imported { scene, warnings, included })
-}
 
 /// The name of a scene from a file: that of the file without its extension.
 fn scene_name(source_name: &str) -> String {
@@ -246,50 +270,69 @@ pub fn can_import(path: &Path) -> bool {
 ///
 /// # Errors
 /// As for [`import_with`].
-pub fn import(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, Problems> {
-    import_with(kinds, source_name, text, &Options::default())
+pub fn import(kinds: &Kinds, source_name: &str, content: impl AsRef<[u8]>) -> Result<Imported, Problems> {
+    import_with(kinds, source_name, content, &Options::default())
 }
 
-/// Reads the text of a file of another program, whose format its extension and its content identify. Equal warnings are folded into one
-/// with a count, and so are equal problems.
+/// Reads the content of a file of another program, whose format its extension and its content identify. Equal warnings are
+/// folded into one with a count, and so are equal problems.
 ///
 /// # Errors
 /// Lists all problems of the file.
-pub fn import_with(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
-    match format_of(Path::new(source_name), text.as_bytes()) {
-        Some(format) => match (format.importer)(kinds, source_name, text, options) {
-            Ok(imported) => Ok(Imported { warnings: folded(imported.warnings), ..imported }),
-            Err(Problems { source_name, problems }) => Err(Problems { source_name, problems: folded(problems) }),
-        },
+pub fn import_with(
+    kinds: &Kinds,
+    source_name: &str,
+    content: impl AsRef<[u8]>,
+    options: &Options,
+) -> Result<Imported, Problems> {
+    let content = content.as_ref();
+    let imported = match format_of(Path::new(source_name), content).map(|format| format.importer) {
+        Some(Text(importer)) => importer(kinds, source_name, &text(source_name, content)?, options),
+        Some(Bytes(importer)) => importer(kinds, source_name, content, options),
         None => {
-            let message = missing_importer(Path::new(source_name));
-            let message = message.unwrap_or_else(|| format!("cannot be imported: expected {}", expected()));
-            Err(Problems::of_file(source_name, message))
+            let message = format!("cannot be imported: expected {}", expected());
+            return Err(Problems::of_file(source_name, message));
         }
+    };
+    match imported {
+        Ok(imported) => Ok(Imported { warnings: folded(imported.warnings), ..imported }),
+        Err(Problems { source_name, problems }) => Err(Problems { source_name, problems: folded(problems) }),
     }
 }
 
-/// The problem with a file whose importer this build does not contain.
-pub(crate) fn missing_importer(path: &Path) -> Option<String> {
-    let extension = path.extension().unwrap_or_default();
-    let is_missing = LEFT_OUT.iter().any(|known| extension.eq_ignore_ascii_case(known));
-    is_missing.then(|| {
-        "cannot be read: this build has no importer for worlds of RobotSwarmSimulator; \
-         build with `--features robotswarmsimulator`"
-            .into()
+/// The text of a file.
+fn text(source_name: &str, content: &[u8]) -> Result<String, Problems> {
+    encoding::decode(content.to_vec()).map_err(|error| {
+        let place = error.before().map(|before| Place::of(before, before.len()));
+        let problems = vec![Problem { place, ..Problem::of_file(error.to_string()) }];
+        Problems { source_name: source_name.to_owned(), problems }
     })
+}
+
+/// The content of a file that can be imported, as text. Bytes that are no UTF-8 are replaced.
+pub(crate) fn text_of(content: &[u8]) -> String {
+    encoding::decode(content.to_vec()).unwrap_or_else(|_| String::from_utf8_lossy(content).into_owned())
 }
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_simulation::simulation::Recipe;
+
+    use crate::standard::Standard as _;
+
     use super::*;
 
     #[test]
     fn files_are_known_by_their_extension() {
         assert!(can_import("a/b.XML".as_ref()) && !can_import("a/b.ron".as_ref()) && !can_import("xml".as_ref()));
-        assert_eq!(can_import("a/b.YML".as_ref()), cfg!(feature = "robotswarmsimulator"));
-        assert_eq!(missing_importer("a/b.YML".as_ref()).is_some(), !cfg!(feature = "robotswarmsimulator"));
-        assert_eq!(missing_importer("a/b.xml".as_ref()), None);
+        assert!(can_import("a/b.YML".as_ref()) && can_import("a/b.World".as_ref()) && can_import("map.pgm".as_ref()));
+        assert_eq!(description("a/b.world".as_ref()), Some("a Stage world".to_owned()));
+    }
+
+    #[test]
+    fn a_text_that_is_none_is_refused_with_its_place() {
+        let problems = import(Recipe::standard().kinds(), "a.xml", b"<a>\n\xff").unwrap_err();
+        assert_eq!(problems.to_string(), "a.xml:2:1: is not text: byte 0xff at offset 4");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use swarmarium_base::files;
 use swarmarium_base::problem::{Problem, Problems, did_you_mean};
 use swarmarium_core::kind::Kinds;
 use swarmarium_scene::scene::description::Scene;
@@ -101,6 +102,15 @@ pub fn fingerprint(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     hasher.finish()
+}
+
+/// The [`fingerprint`] of a file that [`load`] reads; `None` if it cannot be read.
+pub fn fingerprint_of_file(path: &Path) -> Option<u64> {
+    let text = match import::can_import(path) {
+        true => import::text_of(&files::read_at_most(path, reader::MAX_BYTES).ok()?),
+        false => reader::read_text(path).ok()?,
+    };
+    Some(fingerprint(&text))
 }
 
 impl From<Scene> for Loaded {
@@ -282,15 +292,15 @@ fn read_file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Resul
         let loaded = read_ron(kinds, &format!("{name}/scene.ron"), &shared.scene)?;
         return Ok((Loaded { edits: shared.edits, ..loaded }, shared.scene));
     }
-    let text = reader::read_text(path)?;
     if import::can_import(path) {
-        let Imported { scene, warnings, included } = import::import_with(kinds, name, &text, options)?;
+        let content = files::read_at_most(path, reader::MAX_BYTES);
+        let content = content.map_err(|error| Problems::of_file(files::shown(path), error.to_string()))?;
+        let Imported { scene, warnings, included } = import::import_with(kinds, name, &content, options)?;
+        let text = import::text_of(&content);
         let (origins, fingerprint) = (Origins::all(Origin::Imported), fingerprint(&text));
         return Ok((Loaded { warnings, included, origins, fingerprint, ..scene.into() }, text));
     }
-    if let Some(message) = import::missing_importer(path) {
-        return Err(Problems::of_file(name, message));
-    }
+    let text = reader::read_text(path)?;
     match path.extension() {
         Some(extension) if !extension.eq_ignore_ascii_case("ron") => Err(Problems::of_file(
             name,

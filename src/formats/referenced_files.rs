@@ -1,8 +1,9 @@
 //! The files that a scene names: tables of poses, drawings of bodies, maps of obstacles, pictures of floors, scripts.
 
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use swarmarium_base::files;
 use swarmarium_base::problem::Problem;
 use swarmarium_core::agent::body::Body;
 use swarmarium_core::kind::Slot;
@@ -14,9 +15,10 @@ use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::scripts::scripts;
 
 mod bitmap;
-mod drawing;
+pub(crate) mod drawing;
 mod floor;
 mod pgm;
+pub(crate) mod ros_map;
 
 /// Reads all files that a scene names, relative to its folder.
 pub(crate) fn read_all(scene: &mut Scene, folder: &Path) -> Vec<Problem> {
@@ -57,6 +59,12 @@ pub(crate) fn names(scene: &Scene) -> impl Iterator<Item = String> {
     let of_objects = scene.objects.iter().map(of_object);
     let of_scripts = scripts(scene).map(|script| Some(script.file));
     of_groups.chain(of_scripts).chain(of_objects).chain(of_object_groups).flatten().filter(|name| !name.is_empty())
+}
+
+/// The images of the maps of ROS that a scene names, relative to its folder.
+pub(crate) fn images_of_maps(scene: &Scene, folder: &Path) -> Vec<PathBuf> {
+    let maps = names(scene).filter(|name| ros_map::has_ending(name));
+    maps.filter_map(|name| ros_map::image_of(&files::within(folder, &name).ok()?)).collect()
 }
 
 /// Reads the file of an object, if it names one; `path` is that of its field.

@@ -127,6 +127,8 @@ impl Shared {
                 .and_then(|path| files::read_at_most(&path, super::archive::MAX_BYTES).ok());
             self.source.extend(read.map(|bytes| (named, bytes)));
         }
+        let images = referenced_files::images_of_maps(scene, folder);
+        let included: Vec<&PathBuf> = included.iter().chain(&images).collect();
         let root = folder_of(path).canonicalize().unwrap_or_default();
         for file in included {
             let inside = file.strip_prefix(&root).ok().map(|inside| inside.to_string_lossy().into_owned());
@@ -403,6 +405,38 @@ mod tests {
         let names: Vec<_> = again.source.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["12_30.yaml", "parts/agents.yaml"]);
         assert!(shared.readme().contains("source/12_30.yaml is the file \"12:30.yaml\""));
+    }
+
+    #[test]
+    fn shared_scenes_include_the_images_of_worlds_and_maps() {
+        let recipe = Recipe::standard();
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        fs::create_dir(folder.path().join("maps")).unwrap();
+        write("maps/room.pgm", "P2 3 1 255 0 254 0");
+        write("maps/room.yaml", "image: room.pgm\nresolution: 1\norigin: [0, 0, 0]\n");
+        write("walls.inc", "define walls model ( size [3 1 1] )");
+        write("room.world", "include \"walls.inc\"\nwalls( bitmap \"maps/room.pgm\" )");
+        write("scene.ron", "(objects: [Drawing(file: \"maps/room.yaml\")])");
+        for (file, expected) in [
+            ("room.world", ["maps/room.pgm", "room.world", "walls.inc"].as_slice()),
+            ("maps/room.yaml", ["room.pgm", "room.yaml"].as_slice()),
+            ("scene.ron", ["maps/room.pgm", "maps/room.yaml", "scene.ron"].as_slice()),
+        ] {
+            let path = folder.path().join(file);
+            let loaded = load(recipe.kinds(), &path.display().to_string(), &[]).unwrap();
+            let mut shared = Shared::new(recipe.kinds(), file, &loaded.scene, Vec::new());
+            shared.add_source(&path, &loaded.scene, &loaded.included).unwrap();
+            let shared = Shared::read(&shared.write().unwrap()).unwrap();
+            let names: Vec<&str> = shared.source.iter().map(|(name, _)| name.as_str()).collect();
+            assert_eq!(names, expected, "{file}");
+            // Elsewhere, without the image.
+            let elsewhere = tempfile::tempdir().unwrap();
+            let alone = elsewhere.path().join("s.ron");
+            fs::write(&alone, &shared.scene).unwrap();
+            let again = load(recipe.kinds(), &alone.display().to_string(), &[]).unwrap();
+            assert_eq!(hash(&again.scene, &[]), hash(&loaded.scene, &[]), "{file}");
+        }
     }
 
     #[test]

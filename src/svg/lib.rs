@@ -21,6 +21,7 @@ mod reader;
 
 pub use error::DrawingError;
 pub use outline::{drop_straight, only_outline, usable};
+pub use reader::color;
 
 use error::ElementError;
 use reader::{Around, Reader};

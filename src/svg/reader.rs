@@ -78,8 +78,8 @@ impl Around {
     }
 }
 
-/// The colour of a paint; `None` for `none` and for a paint that is not a colour.
-fn color(paint: &str) -> Option<[u8; 3]> {
+/// The red, green and blue of a colour of CSS, such as `navy`; `None` for `none` and any other text.
+pub fn color(paint: &str) -> Option<[u8; 3]> {
     paint.parse().ok().map(|Color { red, green, blue, .. }| [red, green, blue])
 }
 

@@ -5,8 +5,14 @@ use swarmarium_core::kind::Kinds;
 
 use super::{Imported, Options};
 
-/// A function that reads the text of a file with a name.
-pub(super) type Importer = fn(&Kinds, &str, &str, &Options) -> Result<Imported, Problems>;
+/// A function that reads a file with a name.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Importer {
+    /// It reads the text of the file.
+    Text(fn(&Kinds, &str, &str, &Options) -> Result<Imported, Problems>),
+    /// It reads the bytes of the file.
+    Bytes(fn(&Kinds, &str, &[u8], &Options) -> Result<Imported, Problems>),
+}
 
 /// A format of files of another program. `swarmarium list importers`, messages and the tables of the book are made of it.
 #[derive(Clone, Copy, Debug)]

@@ -94,3 +94,30 @@ fn overrides_of_a_constant_are_marked_at_the_constant() {
         assert!(lines.iter().any(|line| line.text.contains("side_m: SIDE")));
     }
 }
+
+#[test]
+fn every_imported_ending_is_opened_and_suggested() {
+    let folder = tempfile::tempdir().unwrap();
+    for ending in import::extensions() {
+        let path = folder.path().join(format!("arena.{ending}"));
+        std::fs::write(&path, "no arena").unwrap();
+        let wrong = folder.path().join("arena.xyz").display().to_string();
+        assert!(near(&wrong).contains(&format!("arena.{ending}`?")), "{ending}: {}", near(&wrong));
+        // It is read by its importer, which refuses it, and not as a scene.
+        let refused = load(Recipe::standard().kinds(), &path.display().to_string(), &[]).unwrap_err().to_string();
+        assert!(!refused.contains("expected a scene"), "{refused}");
+        std::fs::remove_file(path).unwrap();
+    }
+}
+
+#[test]
+fn files_of_bytes_have_a_fingerprint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("map.pgm");
+    std::fs::write(&path, b"P5 2 2 255\n\x00\xff\xff\xff").unwrap();
+    let loaded = load(Recipe::standard().kinds(), &path.display().to_string(), &[]).unwrap();
+    assert_eq!(fingerprint_of_file(&path), Some(loaded.fingerprint));
+    std::fs::write(&path, b"P5 2 2 255\n\x00\x00\xff\xff").unwrap();
+    assert_ne!(fingerprint_of_file(&path), Some(loaded.fingerprint));
+    assert_eq!(fingerprint_of_file(&folder.path().join("none.ron")), None);
+}

@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use super::bitmap::{self, Bitmap, BitmapError};
 use super::pgm;
+use super::ros_map::{self, RosMap};
 
 /// The reason why the drawing of an object or of a body cannot be used.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -41,6 +42,9 @@ pub enum OutlinesError {
     /// The drawing cannot be used.
     #[error(transparent)]
     Drawing(#[from] DrawingError),
+    /// The map of ROS cannot be used.
+    #[error("{0}")]
+    Map(String),
     /// No pixel of the image blocks.
     #[error("no pixel of the image blocks")]
     NothingDark,
@@ -57,12 +61,33 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// # Errors
 /// If the file is not usable, with the reason and the place.
 pub fn read_object(object: &mut Drawing, folder: &Path) -> Result<(), DrawingFileError> {
+    if !object.is_read() && ros_map::has_ending(&object.file) {
+        return read_map(object, folder);
+    }
     if !object.is_read() {
         let path = files::within(folder, &object.file)?;
         let read = read_file(object, &path);
         read.map_err(|error| DrawingFileError::Content { file: object.file.clone(), error })?;
     }
     Ok(())
+}
+
+/// Reads a map of ROS with its image. The map sets scale, place and thresholds; the position of the drawing shifts the map.
+fn read_map(object: &mut Drawing, folder: &Path) -> Result<(), DrawingFileError> {
+    let (path, file) = (files::within(folder, &object.file)?, object.file.clone());
+    let content = |error: OutlinesError| DrawingFileError::Content { file: file.clone(), error };
+    let text = files::read_text_at_most(&path, ros_map::MAX_BYTES).map_err(|error| content(error.into()))?;
+    let map = RosMap::read(&text).map_err(|notes| content(OutlinesError::Map(ros_map::joined(&notes))))?;
+    let image = ros_map::image_path(path.parent().unwrap_or(folder), &map.image)?;
+    map.apply(object);
+    object.file = image.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let read = read_object(object, image.parent().unwrap_or(folder));
+    object.file.clone_from(&file);
+    // The message names the map, as the scene does.
+    read.map_err(|error| match error {
+        DrawingFileError::Content { error, .. } => content(error),
+        error => error,
+    })
 }
 
 /// Reads the file of a body, if it names one and has no corners yet; the path of the file is relative to `folder`.
@@ -143,6 +168,29 @@ mod tests {
         let mut drawing = Drawing { file: name.into(), m_per_unit: 0.1, position_m: DVec2::ONE, ..Drawing::default() };
         read_object(&mut drawing, folder.path())?;
         Ok(drawing)
+    }
+
+    #[test]
+    fn maps_of_ros_set_scale_place_and_thresholds() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("m.pgm"), b"P5\n# made by hand\n2 2\n255\n\x00\xff\xcd\x5a").unwrap();
+        let read = |yaml: &str| {
+            fs::write(folder.path().join("m.yaml"), yaml).unwrap();
+            let mut drawing =
+                Drawing { file: "m.yaml".into(), position_m: DVec2::new(10.0, 0.0), ..Drawing::default() };
+            read_object(&mut drawing, folder.path()).map(|()| drawing)
+        };
+        let map = read("image: m.pgm\nresolution: 0.5\norigin: [1, 2, 0]\n").unwrap();
+        assert_eq!((map.file.as_str(), map.m_per_unit, map.position_m), ("m.yaml", 0.5, DVec2::new(11.0, 2.0)));
+        // Black is occupied; 205 is unknown, and 90 is just light enough.
+        assert_eq!(map.figure().forms.len(), 1);
+        assert_eq!(map.figure().center_m, DVec2::new(11.25, 2.75));
+        let inverse = read("image: /home/x/m.pgm\nresolution: 0.5\norigin: [0, 0, 0]\nnegate: 1\n").unwrap();
+        assert_eq!(inverse.figure().forms.len(), 2);
+        let refused = read("image: m.pgm\nresolution: 0\norigin: [0, 0, 0]\n").unwrap_err().to_string();
+        assert_eq!(refused, "`m.yaml`: `resolution`: expected metres above 0, at most 1000, found `0`");
+        let missing = read("image: n.pgm\nresolution: 1\norigin: [0, 0, 0]\n").unwrap_err().to_string();
+        assert_eq!(missing, "there is no file `n.pgm` in the folder of the scene");
     }
 
     #[test]

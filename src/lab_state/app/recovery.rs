@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use swarmarium_formats::load::{Loaded, Source, fingerprint, load};
+use swarmarium_formats::load::{Loaded, Source, fingerprint_of_file, load};
 use swarmarium_formats::run_folder::{At, RunFolder};
-use swarmarium_scene::scene::reader::read_text;
 
 use crate::app::Lab;
 use crate::files::autosave::{run_beside, unsaved};
@@ -33,7 +32,7 @@ impl Lab {
         let began_with = began_with.and_then(|name| load(self.run.recipe.kinds(), &name, &[]).ok());
         let loaded = loaded.map(|loaded| match &origin {
             Some(file) => {
-                let fingerprint = read_text(file).map_or(loaded.fingerprint, |text| fingerprint(&text));
+                let fingerprint = fingerprint_of_file(file).unwrap_or(loaded.fingerprint);
                 Loaded { source: Source::File(file.clone()), fingerprint, ..loaded }
             }
             None => Loaded { source: Source::Unsaved("recovered, not saved yet"), ..loaded },

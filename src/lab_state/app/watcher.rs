@@ -9,9 +9,8 @@ use std::time::Duration;
 
 use notify::event::{AccessKind, AccessMode, Event, EventKind};
 use notify::{Config, PollWatcher, RecursiveMode, Watcher as _};
-use swarmarium_formats::load::{Source, fingerprint};
+use swarmarium_formats::load::{Source, fingerprint_of_file};
 use swarmarium_formats::share::is_shared;
-use swarmarium_scene::scene::reader;
 
 use crate::app::Lab;
 use crate::common::scripts;
@@ -69,10 +68,10 @@ enum FileContent {
 
 impl FileContent {
     fn at(file: &Path) -> Self {
-        match reader::read_text(file) {
-            Ok(text) => Self::Text(fingerprint(&text)),
-            Err(_) if file.exists() => Self::Unreadable,
-            Err(_) => Self::Nothing,
+        match fingerprint_of_file(file) {
+            Some(fingerprint) => Self::Text(fingerprint),
+            None if file.exists() => Self::Unreadable,
+            None => Self::Nothing,
         }
     }
 }

@@ -1,0 +1,132 @@
+//! Maps of ROS: an image with its resolution, its place and its thresholds, as an obstacle in an arena of the same size.
+
+use std::path::Path;
+
+use bevy::math::DVec2;
+use swarmarium_base::math::{direction, wrap_angle};
+use swarmarium_base::problem::{Place, Problem, Problems};
+use swarmarium_core::agent::placement::Placement;
+use swarmarium_core::kind::{Kinds, Slot};
+use swarmarium_core::object::drawing::Drawing;
+use swarmarium_core::object::{ObjectFamily, Presence};
+use swarmarium_core::text::wording::shown;
+use swarmarium_scene::scene::description::{Group, Scene};
+use swarmarium_scene::scene::reader;
+use swarmarium_space::arena::Arena;
+
+use super::{Imported, Options, scene_name};
+use crate::referenced_files::drawing::read_object;
+use crate::referenced_files::ros_map::{MapNote, RosMap, image_path};
+
+use self::free::free_pixel;
+
+mod free;
+
+/// The robot that a map has: that of most lessons about maps of ROS.
+const ROBOT: &str = "turtlebot3_burger";
+/// The clearance (m) between the centre of the robot and everything that is not free.
+const CLEARANCE_M: f64 = 0.2;
+/// The colour of maps.
+const COLOR: &str = "dim";
+
+/// Reads a `map.yaml` as a scene. The name of the scene is that of the file.
+///
+/// # Errors
+/// Lists all problems of the map.
+pub fn import_map(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, Problems> {
+    let problem =
+        |MapNote { key, at, message }: MapNote| Problem { place: Some(Place::of(text, at)), path: key, message };
+    let refuse = |problems: Vec<Problem>| Problems { source_name: source_name.to_owned(), problems };
+    let map = RosMap::read(text).map_err(|notes| refuse(notes.into_iter().map(problem).collect()))?;
+    let warnings: Vec<Problem> = map.warnings.iter().cloned().map(problem).collect();
+    let folder = Path::new(source_name).parent().unwrap_or(Path::new(""));
+    let at_image = |message: String| Problem { path: "image".to_owned(), ..Problem::of_file(message) };
+    let path = image_path(folder, &map.image).map_err(|error| refuse(vec![at_image(error.to_string())]))?;
+    let (scene, more) = scene(kinds, source_name, &map, &path).map_err(|message| refuse(vec![at_image(message)]))?;
+    let included = vec![path];
+    Ok(Imported { scene, warnings: warnings.into_iter().chain(more).collect(), included })
+}
+
+/// Reads an image of a map without its `map.yaml`, with a usual resolution and usual thresholds.
+///
+/// # Errors
+/// When the image cannot be read.
+pub fn import_image(kinds: &Kinds, source_name: &str, _: &[u8], _: &Options) -> Result<Imported, Problems> {
+    let path = Path::new(source_name);
+    let map = RosMap::of_image(&path.file_name().unwrap_or_default().to_string_lossy());
+    let refuse = |message: String| Problems::of_file(source_name, message);
+    let (scene, more) = scene(kinds, source_name, &map, path).map_err(refuse)?;
+    let beside = ["yaml", "yml"].into_iter().map(|ending| path.with_extension(ending)).find(|path| path.is_file());
+    let hint = match beside {
+        Some(map) => {
+            let name = map.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            format!("`{}` beside it states them: open it instead", shown(&name))
+        }
+        None => "a `map.yaml` states them, as map servers of ROS read and write it".to_owned(),
+    };
+    let message = format!(
+        "an image states neither its resolution nor its place: a pixel is {:?} m wide, and the lower left corner is the \
+         origin; {hint}",
+        map.resolution_m
+    );
+    Ok(Imported {
+        scene,
+        warnings: [Problem::of_file(message)].into_iter().chain(more).collect(),
+        included: Vec::new(),
+    })
+}
+
+/// The scene of a map with its image, and the warnings about it.
+fn scene(kinds: &Kinds, source_name: &str, map: &RosMap, path: &Path) -> Result<(Scene, Vec<Problem>), String> {
+    let mut warnings = Vec::new();
+    let read = |map: &RosMap| read_map(map, path);
+    let drawing = read(map)?;
+    let size_m = drawing.page * map.resolution_m;
+    let corners = [DVec2::ZERO, DVec2::new(size_m.x, 0.0), size_m, DVec2::new(0.0, size_m.y)];
+    let [x, y, yaw] = map.origin;
+    let corners = corners.map(|corner| DVec2::new(x, y) + direction(yaw).rotate(corner));
+    let (low, high) = swarmarium_space::polygon::bounds(&corners);
+    let arena = Arena { corner_m: low, size_m: high - low, ..Arena::default() };
+    // Cells that are not free, such as unknown ones, are those that are dark with another threshold.
+    let not_free = RosMap { thresholds: [map.thresholds[1].min(map.thresholds[0]), 0.0], ..map.clone() };
+    let to_pixels = |point: DVec2| direction(-yaw).rotate(point - DVec2::new(x, y)) / map.resolution_m;
+    let not_free = read(&not_free).unwrap_or_else(|_| drawing.clone());
+    let start = free_pixel(&not_free, map.resolution_m, to_pixels(DVec2::ZERO), CLEARANCE_M);
+    let groups = match start {
+        Some(pixel) => {
+            let at = DVec2::new(x, y) + direction(yaw).rotate(pixel * map.resolution_m);
+            robot(kinds, at).into_iter().collect()
+        }
+        None => {
+            let message = format!("no free place of {CLEARANCE_M} m around it was found for a robot: there is none");
+            warnings.push(Problem::of_file(message));
+            Vec::new()
+        }
+    };
+    let presence = Presence { name: "map".to_owned(), color: COLOR.to_owned(), ..Presence::default() };
+    let presence = Presence { heading_rad: wrap_angle(yaw), ..presence };
+    let objects: Vec<Slot<ObjectFamily>> = vec![Slot::new(drawing).with(presence)];
+    let about = "A map of ROS.".to_owned();
+    Ok((Scene { name: scene_name(source_name), about, arena, groups, objects, ..Scene::default() }, warnings))
+}
+
+/// The drawing of a map.
+fn read_map(map: &RosMap, path: &Path) -> Result<Drawing, String> {
+    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut drawing = Drawing { file, ..Drawing::default() };
+    map.apply(&mut drawing);
+    read_object(&mut drawing, path.parent().unwrap_or(path)).map_err(|error| error.to_string())?;
+    map.image.clone_into(&mut drawing.file);
+    Ok(drawing)
+}
+
+/// A robot that clients and the keys of the window drive; `None` in a program without its kinds.
+fn robot(kinds: &Kinds, at_m: DVec2) -> Option<Group> {
+    let text = format!("(name: \"robot\", robot: \"{ROBOT}\", controller: External(actuators: [MotionVw()]))");
+    let mut group: Group = reader::read(kinds, "", &text).ok()?;
+    group.at = vec![Placement { x_m: at_m.x, y_m: at_m.y, heading_rad: 0.0 }];
+    Some(group)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+//! Free places on a map.
+
+use std::collections::VecDeque;
+
+use bevy::math::DVec2;
+use swarmarium_core::object::Object as _;
+use swarmarium_core::object::drawing::Drawing;
+use swarmarium_space::{Form, polygon};
+
+/// The most pixels of a map on which a free place is searched.
+const MAX_PIXELS: usize = 1 << 26;
+
+/// The centre of the free pixel that is nearest to a place (pixels, y up), with a clearance (m) to everything that is not free
+/// and to the edge of the map. Outside of the map, its centre is the place. `None` if no pixel has the clearance.
+pub fn free_pixel(not_free: &Drawing, m_per_pixel: f64, wanted: DVec2, clearance_m: f64) -> Option<DVec2> {
+    let size = not_free.page;
+    let (width, height) = (size.x as usize, size.y as usize);
+    if width == 0 || height == 0 || width.saturating_mul(height) > MAX_PIXELS {
+        return None;
+    }
+    let plain = Drawing { m_per_unit: 1.0, size_m: None, position_m: DVec2::ZERO, turn_rad: 0.0, ..not_free.clone() };
+    // Distances in steps along and across, up to the clearance.
+    let steps = (clearance_m / m_per_pixel).ceil().clamp(1.0, 1000.0) as u16;
+    let mut distance = vec![u16::MAX; width * height];
+    let mut next = VecDeque::new();
+    for form in plain.figure().forms {
+        let Form::Polygon(corners) = form else { continue };
+        let (low, high) = polygon::bounds(&corners);
+        for y in low.y.max(0.0) as usize..(high.y as usize).min(height) {
+            for x in low.x.max(0.0) as usize..(high.x as usize).min(width) {
+                distance[y * width + x] = 0;
+            }
+        }
+    }
+    for (place, distance) in distance.iter().enumerate() {
+        if *distance == 0 {
+            next.push_back(place);
+        }
+    }
+    while let Some(place) = next.pop_front() {
+        let (x, y, own) = (place % width, place / width, distance[place]);
+        if own >= steps {
+            continue;
+        }
+        for (x, y) in around(x, y).filter(|(x, y)| *x < width && *y < height) {
+            let place = y * width + x;
+            if distance[place] == u16::MAX {
+                distance[place] = own + 1;
+                next.push_back(place);
+            }
+        }
+    }
+    let is_inside = wanted.cmpge(DVec2::ZERO).all() && wanted.cmplt(size).all();
+    let wanted = if is_inside { wanted } else { size / 2.0 };
+    let margin = usize::from(steps);
+    let is_free = |x: usize, y: usize| {
+        distance[y * width + x] >= steps
+            && (margin..width.saturating_sub(margin)).contains(&x)
+            && (margin..height.saturating_sub(margin)).contains(&y)
+    };
+    let center = |x: usize, y: usize| DVec2::new(x as f64 + 0.5, y as f64 + 0.5);
+    let mut best: Option<(f64, DVec2)> = None;
+    for y in 0..height {
+        for x in 0..width {
+            let away = center(x, y).distance_squared(wanted);
+            if best.is_none_or(|(nearest, _)| away < nearest) && is_free(x, y) {
+                best = Some((away, center(x, y)));
+            }
+        }
+    }
+    // The place itself, if it is on the pixel that was found.
+    best.map(|(_, found)| if (found - wanted).abs().max_element() <= 0.5 { wanted } else { found })
+}
+
+/// The four pixels beside one, of which some can be outside of the image.
+fn around(x: usize, y: usize) -> impl Iterator<Item = (usize, usize)> {
+    [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)].into_iter()
+}
