@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use anyhow::ensure;
 use swarmarium_base::files::shown;
-use swarmarium_formats::import::{MetresPerUnit, Options, StandIn, Strokes};
+use swarmarium_formats::import::{ControllerChoice, MetresPerUnit, Options, StandIn, Strokes};
 use swarmarium_formats::load::Override;
 
 use super::error::ArgumentError;
@@ -37,9 +37,13 @@ pub struct Common {
     /// Make walls of the lines of a drawing: their width in metres, or `drawn` for the width of each stroke
     #[arg(long, global = true, value_name = "WIDTH")]
     pub strokes: Option<Strokes>,
-    /// Choose the robot for a class of your own in a pySimiam world, such as UltraBot=quickbot; repeatable
+    /// Choose the robot for a class of your own in a pySimiam world, such as UltraBot=quickbot, or for a robot of a plugin in an
+    /// experiment of ARGoS, such as Thymio=epuck; repeatable
     #[arg(long = "robot", global = true, value_name = "CLASS=ROBOT")]
     pub robots: Vec<StandIn>,
+    /// Choose the controller for one of an experiment of ARGoS, such as 'fdc=Diffusion(wheel_m_per_s: 0.1)'; repeatable
+    #[arg(long = "controller", global = true, value_name = "ID=CONTROLLER")]
+    pub controllers: Vec<ControllerChoice>,
     /// Allow a world to include files from outside its folder
     #[arg(long, global = true)]
     pub allow_outside: bool,
@@ -73,7 +77,7 @@ impl Common {
 
     /// The options for importers.
     pub fn import_options(&self) -> Options {
-        let Self { variables, allow_outside, lenient, all_groups, scale, strokes, robots, .. } = self;
+        let Self { variables, allow_outside, lenient, all_groups, scale, strokes, robots, controllers, .. } = self;
         Options {
             variables: variables.clone(),
             allow_outside: *allow_outside,
@@ -82,6 +86,7 @@ impl Common {
             scale: scale.unwrap_or_default(),
             strokes: *strokes,
             robots: robots.clone(),
+            controllers: controllers.clone(),
         }
     }
 
@@ -93,15 +98,20 @@ impl Common {
         const WORLDS: (&str, &[&str]) = ("RobotSwarmSimulator worlds `.yaml`", &["yaml", "yml"]);
         const PYSIMIAM: (&str, &[&str]) = ("pySimiam worlds `.xml`", &["xml"]);
         const DRAWINGS: (&str, &[&str]) = ("drawings `.svg`", &["svg"]);
-        const ROBOTS: (&str, &[&str]) = ("pySimiam worlds `.xml` and drawings `.svg`", &["xml", "svg"]);
+        const OUTSIDE: (&str, &[&str]) =
+            ("RobotSwarmSimulator worlds `.yaml` and experiments `.argos`", &["yaml", "yml", "argos"]);
+        const ROBOTS: (&str, &[&str]) =
+            ("pySimiam worlds `.xml`, drawings `.svg` and experiments `.argos`", &["xml", "svg", "argos"]);
+        const EXPERIMENTS: (&str, &[&str]) = ("experiments of ARGoS `.argos`", &["argos"]);
         let flags = [
             ("--var", !self.variables.is_empty(), WORLDS),
-            ("--allow-outside", self.allow_outside, WORLDS),
+            ("--allow-outside", self.allow_outside, OUTSIDE),
             ("--lenient", self.lenient, PYSIMIAM),
             ("--all-groups", self.all_groups, DRAWINGS),
             ("--scale", self.scale.is_some(), DRAWINGS),
             ("--strokes", self.strokes.is_some(), DRAWINGS),
             ("--robot", !self.robots.is_empty(), ROBOTS),
+            ("--controller", !self.controllers.is_empty(), EXPERIMENTS),
         ];
         let files: Vec<&str> = files.into_iter().collect();
         for (flag, _, (name, extensions)) in flags.into_iter().filter(|(_, is_given, _)| *is_given) {

@@ -9,6 +9,7 @@ use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::wording::join;
 use swarmarium_scene::scene::description::Scene;
 
+pub mod argos;
 pub mod morse;
 mod report;
 pub mod simiam;
@@ -44,6 +45,33 @@ pub struct Options {
     pub strokes: Option<Strokes>,
     /// The robots for robot classes of users' own in worlds of pySimiam. The last one for a class counts.
     pub robots: Vec<StandIn>,
+    /// The controllers for those of experiments of ARGoS. The last one for an id counts.
+    pub controllers: Vec<ControllerChoice>,
+}
+
+/// The choice of a controller of this program for a controller of an experiment of ARGoS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ControllerChoice {
+    /// The id of the controller in the experiment.
+    pub id: String,
+    /// The controller as a scene writes it, such as `Diffusion(wheel_m_per_s: 0.1)`.
+    pub controller: String,
+}
+
+/// A text is not the choice of a controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected ID=CONTROLLER with a controller as scenes write it, such as fdc=Diffusion(wheel_m_per_s: 0.1)")]
+pub struct ControllerChoiceError;
+
+impl FromStr for ControllerChoice {
+    type Err = ControllerChoiceError;
+
+    fn from_str(text: &str) -> Result<Self, ControllerChoiceError> {
+        let (id, controller) = text.split_once('=').ok_or(ControllerChoiceError)?;
+        let (id, controller) = (id.trim(), controller.trim());
+        let has_both = !id.is_empty() && !controller.is_empty();
+        has_both.then(|| Self { id: id.to_owned(), controller: controller.to_owned() }).ok_or(ControllerChoiceError)
+    }
 }
 
 /// The length (m) of a unit of a drawing.
@@ -129,6 +157,7 @@ const FILES: &[(&str, &str, Importer)] = &[
     ("xml", "a pySimiam world", simiam::import),
     ("svg", "a drawing", simiam::import),
     ("py", "a configuration of MORSE", morse::import),
+    ("argos", "an experiment of ARGoS", argos::import),
 ];
 
 /// The extensions of files that only other builds can import.

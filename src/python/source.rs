@@ -74,6 +74,7 @@ impl Options {
             scale: Some(MetresPerUnit(self.scale)),
             strokes: self.strokes.as_deref().map(|width| width.parse::<Strokes>().map_err(error)).transpose()?,
             robots: robots.collect::<PyResult<_>>()?,
+            controllers: Vec::new(),
             allow_outside,
             threads,
             quiet: true,

@@ -6,6 +6,8 @@ use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::motion::differential_drive::WheelSaturation;
 use swarmarium_core::text::wording::{join, shown};
 
+use crate::import::argos;
+
 /// A world names a class that is not known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", unknown_class(.name, *.is_robot))]
@@ -204,7 +206,10 @@ impl StandIn {
 
 /// A text is not the choice of a robot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected CLASS=ROBOT with the robot {KHEPERA3} or {QUICKBOT}, such as UltraBot={QUICKBOT}")]
+#[error(
+    "expected CLASS=ROBOT with the robot {KHEPERA3} or {QUICKBOT}, such as UltraBot={QUICKBOT}; for experiments of ARGoS, {}",
+    join(&argos::ROBOTS, "or")
+)]
 pub struct StandInError;
 
 impl FromStr for StandIn {
@@ -213,8 +218,11 @@ impl FromStr for StandIn {
     fn from_str(text: &str) -> Result<Self, StandInError> {
         let (class, robot) = text.split_once('=').ok_or(StandInError)?;
         let (class, robot) = (class.trim(), robot.trim());
-        let robot = [KHEPERA3, QUICKBOT].into_iter().find(|known| known.eq_ignore_ascii_case(robot));
-        let robot = robot.filter(|_| is_possible(class)).ok_or(StandInError)?;
+        let all = [KHEPERA3, QUICKBOT].into_iter().chain(argos::ROBOTS);
+        let robot = all.into_iter().find(|known| known.eq_ignore_ascii_case(robot));
+        // Elements of ARGoS can have a hyphen.
+        let is_name = |class: &str| is_possible(&class.replace('-', "_"));
+        let robot = robot.filter(|_| is_name(class)).ok_or(StandInError)?;
         Ok(Self { class: class.to_owned(), robot: Counterpart::Robot(robot) })
     }
 }

@@ -34,6 +34,7 @@ const fn options(lenient: bool, all_groups: bool) -> Options {
         scale: MetresPerUnit(0.01),
         strokes: None,
         robots: Vec::new(),
+        controllers: Vec::new(),
     }
 }
 
