@@ -33,6 +33,8 @@ pub struct ArgosRobot {
     pub ring_rad: Vec<f64>,
     /// The formula that turns distances (m) of `proximity` into values.
     pub proximity: Curve,
+    /// The range (m) of `proximity`.
+    pub proximity_m: f64,
     /// The number of bytes of its messages.
     pub data_size: u32,
     /// The ids of the robots, and the number of the first one.
@@ -137,7 +139,7 @@ fn preamble(robot: &ArgosRobot, has_id: bool) -> String {
     let _ = write!(
         line,
         "local ARGOS_DEVICES, ARGOS_PLAIN = {{ {} }}, {{ {} }} local ARGOS_RING, ARGOS_AXIS, ARGOS_CURVE = {{ {} }}, {:?}, {} \
-         local ARGOS_DATA, ARGOS_IDS, ARGOS_FIRST, ARGOS_DT = {}, {{ {} }}, {}, {:?} local ARGOS_PARAMS = {{ {params} }} ",
+         local ARGOS_DATA, ARGOS_IDS, ARGOS_FIRST, ARGOS_DT, ARGOS_RANGE = {}, {{ {} }}, {}, {:?}, {:?} local ARGOS_PARAMS = {{ {params} }} ",
         set(&robot.devices),
         set(&robot.plain),
         list(&robot.ring_rad),
@@ -147,6 +149,7 @@ fn preamble(robot: &ArgosRobot, has_id: bool) -> String {
         texts(if has_id { &robot.ids } else { &[] }),
         robot.first,
         robot.dt_s,
+        robot.proximity_m,
     );
     for part in ADAPTER.lines().map(str::trim).filter(|part| !part.starts_with("--") && !part.is_empty()) {
         line += part;

@@ -128,7 +128,7 @@ fn a_file_of_an_unknown_kind() {
     place.write("world.txt", "<world/>");
     insta::assert_snapshot!(
         place.expect(2, "check world.txt").stderr,
-        @"world.txt: cannot be read: expected a scene `.ron`, a shared scene `.swarm`, a RobotSwarmSimulator world `.yaml`, a RobotSwarmSimulator world `.yml`, a pySimiam world `.xml`, a drawing `.svg` or a configuration of MORSE `.py`"
+        @"world.txt: cannot be read: expected a scene `.ron`, a shared scene `.swarm`, a RobotSwarmSimulator world `.yaml`, a RobotSwarmSimulator world `.yml`, a pySimiam world `.xml`, a drawing `.svg`, a configuration of MORSE `.py` or an experiment of ARGoS `.argos`"
     );
 }
 

@@ -112,4 +112,6 @@ fn experiment<'d>(reader: &mut Reader, root: Node<'d, 'd>, name: &str) {
 }
 
 #[cfg(test)]
+mod corpus;
+#[cfg(test)]
 mod tests;

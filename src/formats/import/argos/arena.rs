@@ -102,7 +102,8 @@ pub fn read<'d>(reader: &mut Reader, node: Node<'d, 'd>, controllers: &Controlle
             format!("arena.{}[{}]", shown(tag), *count - 1)
         })
         .collect();
-    reader.scene.objects.extend(floor_first(reader, &all, &paths));
+    let floor = floor_first(reader, &all, &paths);
+    reader.scene.objects.extend(floor);
     let mut robots = robots::Robots::new(controllers, media);
     for (child, path) in all.iter().zip(&paths) {
         match child.tag_name().name() {
@@ -186,7 +187,7 @@ pub fn thing(reader: &mut Reader, node: Node, path: &str) -> Option<ThingText> {
                 reader.left_out(node, path, "it has no `size`");
                 return None;
             };
-            let fields = format!("name: {name}, {}", solid_fields(reader, node, path));
+            let fields = format!("name: {name}{}", solid_fields(reader, node, path));
             Some(ThingText::rectangle(size.truncate(), fields))
         }
         "cylinder" => {
@@ -195,7 +196,7 @@ pub fn thing(reader: &mut Reader, node: Node, path: &str) -> Option<ThingText> {
                 reader.left_out(node, path, "it has no `radius`");
                 return None;
             };
-            let fields = format!("name: {name}, {}", solid_fields(reader, node, path));
+            let fields = format!("name: {name}{}", solid_fields(reader, node, path));
             Some(ThingText::disc(radius, fields))
         }
         _ => {
@@ -213,7 +214,7 @@ pub fn thing(reader: &mut Reader, node: Node, path: &str) -> Option<ThingText> {
 fn solid_fields(reader: &mut Reader, node: Node, path: &str) -> String {
     let mut fields = String::new();
     match reader.flag(node, path, "movable") {
-        Some(true) => fields = format!("movable: {}", movable(reader, node, path)),
+        Some(true) => fields = format!(", movable: {}", movable(reader, node, path)),
         Some(false) => reader.attribute_left_out(node, path, "mass", "nothing moves it"),
         None => reader.warn(node, path, "without `movable`, nothing moves it"),
     }

@@ -23,6 +23,8 @@ pub struct Devices {
     pub plain: Vec<&'static str>,
     /// Whether it has a radio.
     pub has_radio: bool,
+    /// The id of the medium of its radio.
+    pub medium: String,
     /// Probability that a packet is lost.
     pub loss: f64,
     /// The LEDs and the gripper, as fields of a group.
@@ -94,7 +96,7 @@ fn read_sensor(
     let is_plain = ["proximity", "light"].contains(&tag);
     let none = || format!("{} have no such sensor", robot.plural());
     if is_known("proximity") {
-        let Some(text) = robot.proximity() else { return reader.left_out(node, &path, &none()) };
+        let Some(text) = robot.proximity(is_plain) else { return reader.left_out(node, &path, &none()) };
         check(reader, node, &path, &["noise_level"]);
         let noise = noise(reader, node, &path);
         devices.add("proximity", format!("{text}{noise})"));
@@ -142,6 +144,7 @@ fn read_sensor(
             devices.loss = reader.number(node, &path, name).unwrap_or(devices.loss).clamp(0.0, 1.0);
         }
         devices.has_radio = true;
+        devices.medium = node.attribute("medium").unwrap_or_default().to_owned();
         let numbers = robot.data_size();
         devices.add(
             "range_and_bearing",

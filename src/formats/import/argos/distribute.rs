@@ -65,6 +65,9 @@ pub fn read<'d>(reader: &mut Reader, node: Node<'d, 'd>, path: &str, robots: &mu
     match kind.tag_name().name() {
         "box" | "cylinder" | "light" => {
             let Some(thing) = arena::thing(reader, kind, &kind_path) else { return };
+            if let Some(body) = reader.child(kind, &kind_path, "body") {
+                reader.left_out(body, &kind_path, "the distribution gives poses");
+            }
             let places = places(reader, node, path, quantity, (&position, &orientation), thing.is_solid());
             things(reader, kind, &kind_path, &thing, quantity, places);
         }
@@ -97,7 +100,7 @@ fn numbers(reader: &mut Reader, node: Node, path: &str, tag: &str, quantity: u32
             return None;
         }
     };
-    reader.check(found, &path, &[&["method"], names].concat(), &[]);
+    reader.check(found, &path, &[&["method"][..], names].concat(), &[]);
     let values: Vec<DVec3> = names.iter().filter_map(|name| reader.vector(found, &path, name)).collect();
     if values.len() < names.len() {
         reader.left_out(node, &path, &format!("the method `{method}` needs {}", names.join(", ")));

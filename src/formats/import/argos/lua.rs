@@ -77,11 +77,14 @@ fn read(reader: &Reader, file: &str) -> Result<(PathBuf, String), String> {
 /// The robot of a controller for the translation.
 fn describe(reader: &Reader, controller: &Controller, body: &Body) -> ArgosRobot {
     let Body { robot, devices, data_size, ids, first } = *body;
-    let has_both = devices.has_radio;
     let mut fields: Vec<String> = devices.fields.iter().map(|field| (*field).to_owned()).collect();
-    if has_both && !fields.iter().any(|field| field == "range_and_bearing") {
-        fields.push("range_and_bearing".into());
-    }
+    let mut add = |is_given: bool, field: &str| {
+        if is_given && !fields.iter().any(|known| known == field) {
+            fields.push(field.to_owned());
+        }
+    };
+    add(devices.has_radio, "range_and_bearing");
+    add(devices.fields.contains(&"steering"), "wheels");
     let attributes = controller.params.into_iter().flat_map(|params| params.attributes());
     ArgosRobot {
         devices: fields,
@@ -89,10 +92,12 @@ fn describe(reader: &Reader, controller: &Controller, body: &Body) -> ArgosRobot
         axis_cm: 100.0 * robot.axle_m(),
         ring_rad: robot.ring_rad(),
         proximity: match robot {
+            _ if devices.plain.contains(&"proximity") => Curve::Plain,
             Robot::FootBot | Robot::Kilobot => Curve::Value,
             Robot::EPuck => Curve::EPuck,
             Robot::KheperaIv => Curve::KheperaIv,
         },
+        proximity_m: robot.proximity_m(),
         data_size,
         ids: ids.to_vec(),
         first,

@@ -98,9 +98,12 @@ impl Robot {
         )
     }
 
-    /// Its sensors of proximity, without the closing bracket.
-    pub fn proximity(self) -> Option<String> {
+    /// Its sensors of proximity, without the closing bracket. Those of the generic sensor read distances.
+    pub fn proximity(self, is_plain: bool) -> Option<String> {
         Some(match self {
+            Self::FootBot if is_plain => {
+                "Proximity(name: \"proximity\", rays: 24, range_m: 0.1, response: Distance".into()
+            }
             Self::FootBot => "Proximity(name: \"proximity\", rays: 24, range_m: 0.1, \
                               response: Inverse(scale_m: 0.0100527, offset_m: 0.000163144)"
                 .into(),
@@ -131,6 +134,11 @@ impl Robot {
             Self::KheperaIv => format!("receptors: 8, from_rad: {:?}", -PI / 8.0),
             Self::Kilobot => "receptors: 1".into(),
         }
+    }
+
+    /// The range (m) of its sensors of proximity.
+    pub fn proximity_m(self) -> f64 {
+        [0.1, 0.1, 0.12, 0.0][self as usize]
     }
 
     /// The points of its ground sensors of a kind.
@@ -420,7 +428,7 @@ impl<'a, 'd> Robots<'a, 'd> {
         let name = reader.quoted(&group_name(ids, robot));
         let motion = devices.motion.clone().unwrap_or_else(|| robot.motion());
         let sensors = devices.sensors.join(", ");
-        let radio = if devices.has_radio { self.radio(reader, kind, devices.loss) } else { String::new() };
+        let radio = if devices.has_radio { self.radio(reader, kind, devices) } else { String::new() };
         let (radius, parts) = (robot.radius_m(), &devices.parts);
         let text = format!(
             "(name: {name}, {place}, body: Disc(radius_m: {radius:?}), motion: {motion}, sensors: [{sensors}], \
@@ -432,13 +440,12 @@ impl<'a, 'd> Robots<'a, 'd> {
         }
     }
 
-    fn radio(&self, reader: &Reader, kind: &Kind, loss: f64) -> String {
+    fn radio(&self, reader: &Reader, kind: &Kind, Devices { loss, medium, .. }: &Devices) -> String {
         let dt_s = reader.scene.time.dt_s;
-        // The first medium for range and bearing is the only one in all files that were looked at.
-        let sees = self.media.is_empty();
+        let is_blocked = !self.media.contains(medium);
         let range = kind.radio_m;
         format!(
-            ", radio: Some((loss: Bernoulli(probability: {loss:?}, range_m: {range:?}, line_of_sight: {sees}), \
+            ", radio: Some((loss: Bernoulli(probability: {loss:?}, range_m: {range:?}, line_of_sight: {is_blocked}), \
              schedule: Periodic(period_s: {dt_s:?}), max_age_s: {dt_s:?}, situated: true))"
         )
     }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use swarmarium_core::object::disc::Disc;
 use swarmarium_core::object::light::Light;
 use swarmarium_core::object::polygon::Polygon;
+use swarmarium_kinds::controller::script::Script;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_simulation::simulation::Recipe;
 
@@ -163,7 +164,7 @@ fn controllers_in_lua_run_where_they_can() {
         }
         let imported =
             read(&name.to_string_lossy(), &text, &Options::default()).unwrap_or_else(|all| panic!("{all:?}"));
-        let is_script = imported.scene.groups[0].controller.value().reflect_type_path().ends_with("Script");
+        let is_script = imported.scene.groups[0].controller.value().is::<Script>();
         (is_script, imported.warnings.iter().map(|warning| warning.message.clone()).collect::<Vec<_>>().join("\n"))
     };
     let (is_script, warnings) = import(None);
