@@ -38,6 +38,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "declarations",
             "machine",
             "machines program",
+            "argos",
         ],
     ),
     ("svg", &["css error", "path", "element", "reader", "outline"]),

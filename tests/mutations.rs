@@ -50,6 +50,9 @@ const STAGE_WORLD: &[&str] = &[
 ];
 const STAGE_PARTS: &[&str] =
     &["check simple.world", "run simple.world --steps 3 -o o", "convert simple.world -o o.ron"];
+const EXPERIMENT: &[&str] =
+    &["check F", "run F --steps 3 -o o", "convert F -o o.ron", "check F --controller wander=Constant()"];
+const LUA: &[&str] = &["check arena.argos", "run arena.argos --steps 3 -o o"];
 const PLAN: &[&str] = &["check F", "sweep F --dry-run"];
 const COMPANY: &[&str] = &["check main.ron", "run main.ron --steps 3 -o o", "share main.ron -o o.swarm"];
 const RUN: &[&str] = &[
@@ -127,7 +130,8 @@ fn cases(root: &Path) -> Vec<Case> {
     };
     // Scenes, plans and worlds of this checkout. Small files beside a world may belong to it.
     let examples = fs::read_dir(path("docs/examples/kinds")).unwrap().map(|folder| folder.unwrap().path());
-    let folders = ["scenes", "docs/examples", "tests/data/robotswarmsimulator", "tests/data/morse"].map(path);
+    let folders =
+        ["scenes", "docs/examples", "tests/data/robotswarmsimulator", "tests/data/morse", "tests/data/argos"].map(path);
     for from in folders.into_iter().chain(examples) {
         let folder = folder();
         let small = |entry: &fs::DirEntry| entry.metadata().unwrap().len() < 100_000;
@@ -137,6 +141,8 @@ fn cases(root: &Path) -> Vec<Case> {
                 Some("ron") if file.ends_with(".sweep.ron") => PLAN,
                 Some("ron") => SCENE,
                 Some("yaml" | "xml" | "py") => WORLD,
+                Some("argos") => EXPERIMENT,
+                Some("lua") => LUA,
                 Some("csv" | "svg" | "png") => &[],
                 _ => continue,
             };

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use anyhow::ensure;
 use swarmarium_base::files::shown;
 use swarmarium_core::text::wording::join;
-use swarmarium_formats::import::{FileFormat, MetresPerUnit, Options, StandIn, Strokes, formats};
+use swarmarium_formats::import::{ControllerChoice, FileFormat, MetresPerUnit, Options, StandIn, Strokes, formats};
 use swarmarium_formats::load::Override;
 
 use super::error::ArgumentError;
@@ -38,12 +38,16 @@ pub struct Common {
     /// Make walls of the lines of a drawing: their width in metres, or `drawn` for the width of each stroke
     #[arg(long, global = true, value_name = "WIDTH")]
     pub strokes: Option<Strokes>,
-    /// Choose the robot for a class of your own in a pySimiam world, such as UltraBot=quickbot; repeatable
+    /// Choose the robot for a class of your own in a pySimiam world, such as UltraBot=quickbot, or for a robot of a plugin in an
+    /// experiment of ARGoS, such as Thymio=epuck; repeatable
     #[arg(long = "robot", global = true, value_name = "CLASS=ROBOT", value_parser = StandIn::of_robot)]
     pub robots: Vec<StandIn>,
     /// Choose the supervisor for a class of your own in a pySimiam world, such as mine.Weave=quickbot-full; repeatable
     #[arg(long = "supervisor", global = true, value_name = "CLASS=NAME", value_parser = StandIn::of_supervisor)]
     pub supervisors: Vec<StandIn>,
+    /// Choose the controller for one of an experiment of ARGoS, such as 'fdc=Diffusion(wheel_m_per_s: 0.1)'; repeatable
+    #[arg(long = "controller", global = true, value_name = "ID=CONTROLLER")]
+    pub controllers: Vec<ControllerChoice>,
     /// Allow a world to include files from outside its folder
     #[arg(long, global = true)]
     pub allow_outside: bool,
@@ -77,7 +81,7 @@ impl Common {
 
     /// The options for importers.
     pub fn import_options(&self) -> Options {
-        let Self { variables, allow_outside, lenient, all_groups, scale, strokes, robots, supervisors, .. } = self;
+        let Self { variables, allow_outside, lenient, all_groups, scale, strokes, robots, supervisors, controllers, .. } = self;
         Options {
             variables: variables.clone(),
             allow_outside: *allow_outside,
@@ -87,6 +91,7 @@ impl Common {
             strokes: *strokes,
             robots: robots.clone(),
             supervisors: supervisors.clone(),
+            controllers: controllers.clone(),
         }
     }
 
@@ -104,6 +109,7 @@ impl Common {
             ("--strokes", self.strokes.is_some()),
             ("--robot", !self.robots.is_empty()),
             ("--supervisor", !self.supervisors.is_empty()),
+            ("--controller", !self.controllers.is_empty()),
         ];
         let files: Vec<&str> = files.into_iter().collect();
         for (flag, _) in given.into_iter().filter(|(_, is_given)| *is_given) {

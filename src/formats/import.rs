@@ -10,6 +10,7 @@ use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::wording::join;
 use swarmarium_scene::scene::description::Scene;
 
+pub mod argos;
 mod format;
 pub mod morse;
 mod report;
@@ -53,6 +54,33 @@ pub struct Options {
     pub robots: Vec<StandIn>,
     /// The supervisors for supervisors of users' own in worlds of pySimiam. The last one for a class counts.
     pub supervisors: Vec<StandIn>,
+    /// The controllers for those of experiments of ARGoS. The last one for an id counts.
+    pub controllers: Vec<ControllerChoice>,
+}
+
+/// The choice of a controller of this program for a controller of an experiment of ARGoS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ControllerChoice {
+    /// The id of the controller in the experiment.
+    pub id: String,
+    /// The controller as a scene writes it, such as `Diffusion(wheel_m_per_s: 0.1)`.
+    pub controller: String,
+}
+
+/// A text is not the choice of a controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected ID=CONTROLLER with a controller as scenes write it, such as fdc=Diffusion(wheel_m_per_s: 0.1)")]
+pub struct ControllerChoiceError;
+
+impl FromStr for ControllerChoice {
+    type Err = ControllerChoiceError;
+
+    fn from_str(text: &str) -> Result<Self, ControllerChoiceError> {
+        let (id, controller) = text.split_once('=').ok_or(ControllerChoiceError)?;
+        let (id, controller) = (id.trim(), controller.trim());
+        let has_both = !id.is_empty() && !controller.is_empty();
+        has_both.then(|| Self { id: id.to_owned(), controller: controller.to_owned() }).ok_or(ControllerChoiceError)
+    }
 }
 
 /// The length (m) of a unit of a drawing.
@@ -212,6 +240,18 @@ const FILES: &[FileFormat] = &[
         is_written: false,
         recognizes: FileFormat::ANY,
         importer: Bytes(ros::import_image),
+    },
+    FileFormat {
+        program: "ARGoS",
+        description: "an experiment of ARGoS",
+        plural: "experiments of ARGoS",
+        extensions: &["argos"],
+        flags: &["--allow-outside", "--robot", "--controller"],
+        guide: "guides/from-argos.md",
+        reference: "reference/compatibility/argos.md",
+        is_written: false,
+        recognizes: FileFormat::ANY,
+        importer: Text(argos::import),
     },
 ];
 

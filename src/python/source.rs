@@ -78,6 +78,7 @@ impl Options {
             strokes: self.strokes.as_deref().map(|width| width.parse::<Strokes>().map_err(error)).transpose()?,
             robots: stand_ins(&self.robots, StandIn::of_robot)?,
             supervisors: stand_ins(&self.supervisors, StandIn::of_supervisor)?,
+            controllers: Vec::new(),
             allow_outside,
             threads,
             quiet: true,

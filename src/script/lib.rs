@@ -10,6 +10,7 @@
 //! - Loops, calls and memory are limited by counts, not by time.
 
 mod analysis;
+pub mod argos;
 pub mod api;
 mod declarations;
 mod error;

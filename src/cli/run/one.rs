@@ -395,6 +395,7 @@ mod tests {
             scale: None,
             strokes: None,
             robots: Vec::new(),
+            controllers: Vec::new(),
             threads: 1,
             quiet: true,
             command: Vec::new(),

@@ -27,6 +27,7 @@ use swarmarium_space::Ellipse;
 
 use compiled::{Compiled, Loaded};
 pub use memory::{ScriptFailure, ScriptMemory};
+pub use swarmarium_script::argos;
 
 /// The name of the random stream of scripts.
 const STREAM: &str = "script";

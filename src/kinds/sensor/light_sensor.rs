@@ -1,11 +1,11 @@
 //! Measures the light that arrives from the lights of the scene.
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
-use swarmarium_base::math::{angle_of, cos, direction};
+use swarmarium_base::math::{acos, angle_of, cos, direction, exp};
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::noise::NoiseBounds;
 use swarmarium_core::sensor::{Gauge, Mark, Sensor, Viewpoint, in_direction};
@@ -78,6 +78,8 @@ pub enum DirectionResponse {
     Cosine,
     /// 1.
     Uniform,
+    /// 1 ahead of the receptor, and in proportion to the angle less to the side; 0 from a right angle on (ARGoS foot-bot).
+    Linear,
 }
 
 /// The smallest distance of the inverse square law, in metres.
@@ -101,6 +103,16 @@ pub enum DistanceLaw {
     },
     /// `intensity` at any distance, as for the sun.
     Constant,
+    /// `exp(−rate · d / intensity)`, with the distance in space `d = √(distance² + height²)` (ARGoS foot-bot); 0 for a light
+    /// without intensity.
+    Exponential {
+        /// Decrease with the distance, of a light with the intensity 1.
+        #[reflect(@Limits::between(0.0, 1e6))]
+        rate_per_m: f64,
+        /// Height of the lights above the sensor.
+        #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
+        height_m: f64,
+    },
 }
 
 impl Default for DistanceLaw {
@@ -116,6 +128,10 @@ impl DistanceLaw {
             Self::InverseSquare { min_distance_m } => at_1_m / distance_m.max(min_distance_m).max(LEAST_M).powi(2),
             Self::Linear { range_m } => at_1_m * (1.0 - distance_m / range_m).max(0.0),
             Self::Constant => at_1_m,
+            Self::Exponential { rate_per_m, height_m } if at_1_m > 0.0 => {
+                exp(-rate_per_m * DVec2::new(distance_m, height_m).length() / at_1_m)
+            }
+            Self::Exponential { .. } => 0.0,
         }
     }
 }
@@ -257,6 +273,7 @@ impl Sensor for LightSensor {
                         let response = match self.response {
                             DirectionResponse::Cosine => cosine.max(0.0),
                             DirectionResponse::Uniform => 1.0,
+                            DirectionResponse::Linear => (1.0 - acos(cosine.clamp(-1.0, 1.0)) / FRAC_PI_2).max(0.0),
                         };
                         if cosine >= *least_cosine {
                             *value += light.intensity * response;
@@ -307,7 +324,7 @@ impl Sensor for LightSensor {
 
 #[cfg(test)]
 mod tests {
-    use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+    use std::f64::consts::FRAC_PI_4;
 
     use proptest::prelude::*;
     use swarmarium_base::math::{atan2, hypot};
@@ -354,6 +371,16 @@ mod tests {
         near(&read(&LightSensor { saturation: 1.0, ..sensor.clone() }, &space), &[1.0, 1.0, 0.0, 0.0]);
         put(&mut space, EYE, FRAC_PI_2);
         near(&read(&sensor, &space), &[2.0 * root, 0.0, 0.0, 2.0 * root]);
+    }
+
+    #[test]
+    fn the_light_sensor_of_a_foot_bot_reads_as_in_argos() {
+        // Receptors at 45°, 135°, 225°, 315°; a lamp 3 m to the left and 4 m above the floor.
+        let law = DistanceLaw::Exponential { rate_per_m: 2.0, height_m: 4.0 };
+        let sensor = LightSensor { receptors: 4, response: DirectionResponse::Linear, law, ..Default::default() };
+        let space = lit(&[(EYE, 0.1)], &[(EYE + 3.0 * DVec2::Y, 4.0), (EYE, 0.0)]);
+        let half = (-2.0_f64 * 5.0 / 4.0).exp() / 2.0;
+        near(&read(&sensor, &space), &[half, half, 0.0, 0.0]);
     }
 
     #[test]

@@ -4,6 +4,8 @@ use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::motion::differential_drive::WheelSaturation;
 use swarmarium_core::text::wording::{join, shown};
 
+use crate::import::argos;
+
 /// A world names a class that is not known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", unknown_class(.name, *.is_robot))]
@@ -230,12 +232,14 @@ impl StandIn {
     }
 }
 
-/// The names of this program for the robots, or for the supervisors, of pySimiam.
+/// The names of this program for the robots, or for the supervisors, of pySimiam, and for the robots of ARGoS.
 fn counterparts(is_robot: bool) -> impl Iterator<Item = (&'static str, Counterpart)> {
-    all(is_robot).filter_map(|mapping| match mapping.counterpart {
+    let of_simiam = all(is_robot).filter_map(|mapping| match mapping.counterpart {
         Counterpart::Robot(name) | Counterpart::Supervisor(name) => Some((name, mapping.counterpart)),
         Counterpart::Human | Counterpart::Own => None,
-    })
+    });
+    let of_argos = argos::ROBOTS.into_iter().filter(move |_| is_robot).map(|name| (name, Counterpart::Robot(name)));
+    of_simiam.chain(of_argos)
 }
 
 /// A text is not the choice of a robot or supervisor.

@@ -35,6 +35,7 @@ const fn options(lenient: bool, all_groups: bool) -> Options {
         strokes: None,
         robots: Vec::new(),
         supervisors: Vec::new(),
+        controllers: Vec::new(),
     }
 }
 

@@ -1,0 +1,107 @@
+//! Controllers in Lua, which run as scripts where they use names that robots have here.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
+
+use swarmarium_core::text::wording::shown;
+use swarmarium_kinds::controller::script::argos::{ArgosRobot, Curve, translate};
+
+use super::controllers::Controller;
+use super::devices::Devices;
+use super::reader::Reader;
+use super::robots::Robot;
+
+/// The largest script (bytes).
+const MAX_BYTES: u64 = 256 << 10;
+
+/// The robots of a group, for their script.
+pub struct Body<'a> {
+    /// Their kind.
+    pub robot: Robot,
+    /// Their devices.
+    pub devices: &'a Devices,
+    /// The number of bytes of their messages.
+    pub data_size: u32,
+    /// Their ids in ARGoS.
+    pub ids: &'a [String],
+    /// The number of the first one.
+    pub first: u32,
+}
+
+/// The controller of a group, as a text of a scene.
+///
+/// # Errors
+/// Why the script of the controller cannot run here, one reason each.
+pub fn script(reader: &mut Reader, controller: &Controller, body: &Body) -> Result<String, Vec<String>> {
+    let file = controller.params.and_then(|params| params.attribute("script")).unwrap_or_default();
+    if file.is_empty() {
+        return Err(vec!["is in Lua and has no `script`".into()]);
+    }
+    let (path, text) = read(reader, file).map_err(|reason| vec![reason])?;
+    let robot = describe(reader, controller, body);
+    let source = translate(&text, &robot).map_err(|errors| {
+        let what = |error: &dyn std::fmt::Display| format!("does not run here: `{}`, {error}", shown(file));
+        errors.iter().map(|error| what(error)).collect::<Vec<_>>()
+    })?;
+    if !reader.included.contains(&path) {
+        reader.included.push(path);
+    }
+    // The text is a translation: a scene with the name of the file would read the controller itself.
+    Ok(format!("Script(source: {})", reader.quoted(&source)))
+}
+
+/// The file of a script and its text: as it is written, or by its name in the folder of the experiment.
+fn read(reader: &Reader, file: &str) -> Result<(PathBuf, String), String> {
+    let is_below = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    let written = Path::new(file);
+    let name = written.file_name().map(Path::new);
+    let allowed = reader.options.allow_outside || is_below(written);
+    let all = [allowed.then_some(written), name];
+    let mut all = all.into_iter().flatten().map(|path| reader.folder.join(path));
+    let Some(path) = all.find(|path| path.is_file()) else {
+        return Err(format!(
+            "is in Lua: there is no file `{}` in the folder of the experiment or below it",
+            shown(file)
+        ));
+    };
+    let mut bytes = Vec::new();
+    let opened = fs::File::open(&path).and_then(|opened| opened.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    if opened.is_err() || bytes.len() as u64 > MAX_BYTES {
+        return Err(format!("is in Lua: `{}` cannot be read, or is larger than 256 KiB", shown(file)));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| format!("is in Lua: `{}` is not text in UTF-8", shown(file)))?;
+    Ok((path, text))
+}
+
+/// The robot of a controller for the translation.
+fn describe(reader: &Reader, controller: &Controller, body: &Body) -> ArgosRobot {
+    let Body { robot, devices, data_size, ids, first } = *body;
+    let mut fields: Vec<String> = devices.fields.iter().map(|field| (*field).to_owned()).collect();
+    let mut add = |is_given: bool, field: &str| {
+        if is_given && !fields.iter().any(|known| known == field) {
+            fields.push(field.to_owned());
+        }
+    };
+    add(devices.has_radio, "range_and_bearing");
+    add(devices.fields.contains(&"steering"), "wheels");
+    let attributes = controller.params.into_iter().flat_map(|params| params.attributes());
+    ArgosRobot {
+        devices: fields,
+        plain: devices.plain.iter().map(|field| (*field).to_owned()).collect(),
+        axis_cm: 100.0 * robot.axle_m(),
+        ring_rad: robot.ring_rad(),
+        proximity: match robot {
+            _ if devices.plain.contains(&"proximity") => Curve::Plain,
+            Robot::FootBot | Robot::Kilobot => Curve::Value,
+            Robot::EPuck => Curve::EPuck,
+            Robot::KheperaIv => Curve::KheperaIv,
+        },
+        proximity_m: robot.proximity_m(),
+        data_size,
+        ids: ids.to_vec(),
+        first,
+        params: attributes.map(|found| (found.name().to_owned(), found.value().to_owned())).collect(),
+        dt_s: reader.scene.time.dt_s,
+    }
+}
