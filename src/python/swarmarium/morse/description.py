@@ -32,7 +32,7 @@ _ENVIRONMENT_NUMBERS = {
     "UTMZOffset": "z_offset",
 }
 """Properties of the environment that are defaults of arguments of modifiers."""
-_ENVIRONMENT_SETTINGS = {"time_management", "time_scale", "use_relative_time", "use_internal_syncer", "angle_against_north"}
+_ENVIRONMENT_SETTINGS = {"time_management", "time_scale", "use_relative_time", "use_internal_syncer"}
 _OWN_PROPERTIES = {"Component_Tag", "Robot_Tag", "GroundRobot", "classpath", "frequency", "abstraction_level"}
 
 
@@ -178,8 +178,10 @@ class Describer:
         names = {"longitude": "longitude_deg", "latitude": "latitude_deg", "altitude": "altitude_m"}
         numbers = {name: _finite(self.environment.property_value(name)) for name in [*names, "angle_against_north"]}
         parts = [f"{names[name]}: {to_notation(value)}" for name, value in numbers.items() if name in names and value]
-        if numbers["angle_against_north"]:
-            parts.append(f"north_deg: {to_notation(-math.degrees(numbers['angle_against_north']))}")
+        x_from_north_deg = numbers["angle_against_north"]
+        if x_from_north_deg is not None and x_from_north_deg != 90.0:
+            # MORSE has the angle from north to the x axis, clockwise.
+            parts.append(f"north_deg: {to_notation(90.0 - x_from_north_deg)}")
         return [f"origin: ({', '.join(parts)}),"] if parts else []
 
     def _rate_hz(self, component: AbstractComponent) -> float:
@@ -266,6 +268,11 @@ class Describer:
                     self.building.lose(f"`{name}` of the environment is no number: {one.value!r} is left out", one.place)
                 else:
                     numbers[_ENVIRONMENT_NUMBERS[name]] = number
+            elif name == "angle_against_north":
+                classes = [one[0] for part in self.building.components for one in part._links.modifiers]
+                if any(word in found for found in classes for word in ("geodetic", "ecef", "geocentric")):
+                    message = f"`{name}` of the environment turns the axes of `GPS`, and not those of modifiers"
+                    self.building.lose(message, one.place)
             elif name not in _ENVIRONMENT_SETTINGS:
                 self.building.lose(f"the property `{name}` of the environment has no effect here", one.place)
         return numbers
