@@ -69,6 +69,8 @@ struct Component {
     line: usize,
     is_sensor: bool,
     kind: String,
+    /// Whether clients reach it. Otherwise its streams and services are kept for exports.
+    is_reached: bool,
     /// Fields in the notation of scenes, each with a comma after it.
     fields: String,
 }
@@ -164,7 +166,7 @@ fn scene(script: &Script, description: &Description, report: &mut Report) -> Sce
     for robot in &description.robots {
         let (mut sensors, mut actuators) = (Vec::new(), Vec::new());
         for one in &robot.components {
-            let links = builder.links(&one.name, &config, one.is_sensor);
+            let links = if one.is_reached { builder.links(&one.name, &config, one.is_sensor) } else { Vec::new() };
             let given = config.modifiers.get(&one.name).map_or(&[][..], Vec::as_slice);
             let (chain, is_complete) = builder.noise_chain(&one.name, (&one.kind, one.is_sensor), given, &defaults);
             // Exports write the modifiers of components with links from their noise.
@@ -209,7 +211,7 @@ fn scene(script: &Script, description: &Description, report: &mut Report) -> Sce
         scene.time.pacing = pacing;
     }
     scene.sockets = if uses_sockets(&config) { PORTS } else { Sockets::default() };
-    let known: BTreeSet<&String> = components().map(|one| &one.name).collect();
+    let known: BTreeSet<&String> = components().filter(|one| one.is_reached).map(|one| &one.name).collect();
     // Managers that only pace are expressed by the scene, except where the simulator paces itself.
     let kept_managers = if description.internal_pacing { config.managers.clone() } else { kept_managers };
     scene.metadata = kept_notes(&config, &kept_modifiers, &kept_managers, |name| !known.contains(name));
@@ -256,7 +258,7 @@ mod tests {
                 "configuration": "component_datastream = {'r.p': [['morse.middleware.socket_datastream.SocketDatastreamManager', 'morse.middleware.socket_datastream.SocketPublisher', 'OUT', {}]], 'lost': [['m', 'c', 'IN', {}]]}\ncomponent_modifier = {'r.p': [['morse.modifiers.utm.CoordinatesToUTM', 'OUT', {}]]}",
                 "scene": "arena: (size_m: (4.0, 4.0)), time: (dt_s: 0.01),",
                 "robots": [{"name": "r", "line": 2, "fields": "at: [(1.0, 2.0, 0.5)], robot: \"atrv\",", "components": [
-                    {"name": "r.p", "line": 3, "is_sensor": true, "kind": "Pose", "fields": "rate_hz: 20.0,"}
+                    {"name": "r.p", "line": 3, "is_sensor": true, "is_reached": true, "kind": "Pose", "fields": "rate_hz: 20.0,"}
                 ]}],
                 "environment": {"x_offset": 7.5},
                 "losses": [{"line": 3, "message": "gone"}, {"file": "parts.py", "line": 9, "message": "gone, too"}]

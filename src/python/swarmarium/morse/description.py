@@ -85,7 +85,7 @@ class Describer:
         fields = [f"at: [({_numbers(position[0], position[1], _near_zero(rotation[2]))})],", body.fields]
         height_m = body.height_m if robot._is_ground else position[2]
         tilt = rotation[0], rotation[1]
-        if any(tilt) or (height_m and not robot._is_ground):
+        if any(tilt) or (height_m and not (robot._is_ground and body.is_preset)):
             roll, pitch = map(to_notation, tilt)
             fields.append(f"attitude: (z_m: {to_notation(float(height_m))}, pitch_rad: {pitch}, roll_rad: {roll}),")
         is_solid = not robot.is_ghost and robot._bpy_object.game.physics_type != "NO_COLLISION"
@@ -153,6 +153,7 @@ class Describer:
             "line": _line(component._place),
             "is_sensor": component._category == "sensors",
             "kind": kind.kind,
+            "is_reached": kind.kind != "Keyboard",
             "fields": " ".join(fields),
         }
 
@@ -232,7 +233,7 @@ class Describer:
             rest += "blocks: false, sensed: false, "
         elif z - thing.scale[2] > _ON_SOMETHING_M:
             rest += "blocks: false, "
-        if thing.property_value("Graspable") is True:
+        elif thing.property_value("Graspable") is True:
             rest += "movable: (), "
         if thing.outline == "box":
             return f"Polygon({name}{rest}corners_m: {corners})"

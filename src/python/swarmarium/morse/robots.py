@@ -23,14 +23,16 @@ class Body:
     shown: str = ""
     """The outline, if it stands in for another one."""
     height_m: float = 0.0
-    """The height of the centre of a robot on the ground."""
+    """The height of the centre of a robot on the ground, as MORSE's tests have it."""
+    is_preset: bool = False
+    """Whether the preset has that height, too."""
 
 
-def _box(length_m: float, width_m: float, shown: bool = True) -> Body:
+def _box(length_m: float, width_m: float, shown: bool = True, height_m: float = 0.0) -> Body:
     x, y = length_m / 2, width_m / 2
     corners = f"[({x!r}, {y!r}), ({-x!r}, {y!r}), ({-x!r}, {-y!r}), ({x!r}, {-y!r})]"
     text = f"a rectangle of {length_m:g} m by {width_m:g} m"
-    return Body(f"body: Polygon(corners_m: {corners}), motion: Holonomic(),", text if shown else "")
+    return Body(f"body: Polygon(corners_m: {corners}), motion: Holonomic(),", text if shown else "", height_m)
 
 
 def _disc(radius_m: float) -> Body:
@@ -41,13 +43,13 @@ _NO_BODY = Body("body: Disc(radius_m: 0.01), collides: Off, motion: Holonomic(),
 _ANY_BODY = _disc(0.3)
 
 BODIES: Mapping[str, Body] = {
-    "atrv": Body('robot: "atrv",', height_m=0.1),
-    "pioneer3dx": Body('robot: "pioneer3dx",'),
+    "atrv": Body('robot: "atrv",', height_m=0.1, is_preset=True),
+    "pioneer3dx": Body('robot: "pioneer3dx",', height_m=0.15),
     "morsy": _box(0.786, 1.116, shown=False),
     "b21": _disc(0.26),
     "jido": _disc(0.35),
     "patrolbot": _box(0.59, 0.48),
-    "segwayrmp400": _box(1.12, 0.76),
+    "segwayrmp400": _box(1.12, 0.76, height_m=0.2),
     "hummer": _box(4.6, 2.2),
     "pr2": _box(0.67, 0.67),
     "human_rig": _disc(0.25),
