@@ -34,7 +34,7 @@ mod _native {
     use crate::simulation::{Simulation, Snapshot};
 
     #[pymodule_init]
-    fn init(_: &Bound<'_, PyModule>) -> PyResult<()> {
+    fn init() -> PyResult<()> {
         crate::builder_script::connect();
         Ok(())
     }
