@@ -5,6 +5,7 @@
 //! needs no speed; the classes here are its private machinery.
 
 mod batch;
+mod builder_script;
 mod error;
 mod memory;
 mod picture;
@@ -21,6 +22,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _native {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use crate::batch::Batch;
     #[pymodule_export]
@@ -29,4 +32,10 @@ mod _native {
     use crate::program::{listed, program, verb, version};
     #[pymodule_export]
     use crate::simulation::{Simulation, Snapshot};
+
+    #[pymodule_init]
+    fn init() -> PyResult<()> {
+        crate::builder_script::connect();
+        Ok(())
+    }
 }

@@ -9,6 +9,7 @@ import textwrap
 from pathlib import Path
 
 import swarmarium
+import swarmarium.morse
 import swarmarium.pysimiam
 import swarmarium.robotswarmsimulator
 from swarmarium import envs
@@ -75,6 +76,8 @@ def page() -> str:
     parts += [described(name, getattr(module, name)) for name in ("load", "drive", "provide_modules")]
     parts.append("## Supervisors of pySimiam\n\nThe module `swarmarium.pysimiam`.\n")
     parts += [described(name, getattr(swarmarium.pysimiam, name)) for name in ("load", "drive")]
+    parts.append("## Builder scripts of MORSE\n\nThe module `swarmarium.morse`.\n")
+    parts += [described(name, getattr(swarmarium.morse, name)) for name in ("load", "configuration")]
     return "\n".join(parts).rstrip() + "\n"
 
 

@@ -30,8 +30,13 @@ const COMPONENT_LISTS: [(&str, bool); 2] = [("sensors", true), ("controller.actu
 /// # Errors
 /// Never: parts without an equivalent are warnings.
 pub fn export(recipe: &Recipe, scene: &Scene) -> Result<Exported, Vec<Problem>> {
-    let mut builder =
-        ConfigBuilder { kinds: recipe.kinds(), kept: kept(scene), config: Config::default(), warnings: Vec::new() };
+    let mut builder = ConfigBuilder {
+        kinds: recipe.kinds(),
+        kept: kept(scene),
+        environment: environment(scene),
+        config: Config::default(),
+        warnings: Vec::new(),
+    };
     for (index, group) in scene.groups.iter().enumerate() {
         builder.add_group(index, group);
     }
@@ -61,10 +66,20 @@ fn kept(scene: &Scene) -> Config {
     })
 }
 
+/// The numbers of the environment of a builder script, which an import kept.
+fn environment(scene: &Scene) -> Options {
+    let text = scene.metadata.iter().find(|note| note.name == notes::ENVIRONMENT).map(|note| note.text.as_str());
+    match text.and_then(|text| literal::value(text).ok()).map(|node| node.plain()) {
+        Some(Literal::Map(entries)) => entries.into_iter().map(|(_, name, value)| (name, value.literal)).collect(),
+        _ => Options::new(),
+    }
+}
+
 /// Builds a configuration from a scene.
 struct ConfigBuilder<'a> {
     kinds: &'a Kinds,
     kept: Config,
+    environment: Options,
     config: Config,
     warnings: Vec<Problem>,
 }
@@ -169,8 +184,11 @@ impl ConfigBuilder<'_> {
     fn modifiers(&mut self, name: &str, component: &Component, warns: bool) -> Vec<Modifier> {
         let direction = default_direction(component.is_sensor);
         if let Some(kept) = self.kept.modifiers.remove(name) {
-            let expressed: Vec<_> =
-                kept.iter().filter_map(|modifier| modifiers::noise(self.kinds, modifier, &component.kind).0).collect();
+            let noise = |modifier| {
+                let modifier = modifiers::with_environment(modifier, &self.environment);
+                modifiers::noise(self.kinds, &modifier, &component.kind).0
+            };
+            let expressed: Vec<_> = kept.iter().filter_map(noise).collect();
             if expressed == component.noise {
                 return with_direction(&kept, direction);
             }

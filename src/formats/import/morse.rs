@@ -1,6 +1,6 @@
-//! Configurations of MORSE: `component_config.py`, which its builder makes, with five dictionaries.
+//! Builder scripts of MORSE, and the configurations that its builder makes: `component_config.py`, with five dictionaries.
 //!
-//! They are read as data and never run. They state the streams, modifiers, services and overlays of components, but not the
+//! Scripts are run by the Python package, if that is the program. Configurations are read as data and never run. They state the streams, modifiers, services and overlays of components, but not the
 //! kinds of components: each kind is guessed, with a warning. The notes of the scene keep the parts that a scene does not
 //! express.
 
@@ -10,12 +10,17 @@ use swarmarium_core::kind::Kinds;
 use super::report::Report;
 use super::{Imported, Options, scene_name};
 
+use self::builder::Script;
 use self::config::Config;
+use self::content::{Content, content};
 
+pub mod builder;
 pub mod config;
+mod content;
 pub(crate) mod guess;
 pub mod literal;
 pub(crate) mod modifiers;
+mod pretty;
 pub(crate) mod scene;
 
 /// The class of the manager of streams by socket.
@@ -27,6 +32,10 @@ pub const SOCKET_STREAMS: [&str; 2] =
     ["morse.middleware.socket_datastream.SocketPublisher", "morse.middleware.socket_datastream.SocketReader"];
 /// The manager of streams by socket in early versions.
 pub(crate) const OLD_SOCKET: &str = "morse.middleware.socket_datastream.Socket";
+
+/// The message about configurations of early versions.
+const OLD_CONFIGURATION: &str = "this is a configuration of MORSE 0.1 to 0.6, whose classes of streams are not those of later versions: MORSE 1.0 and later \
+     write `component_datastream` instead. Load the builder script of the configuration, or run it in MORSE 1.0 or later";
 
 /// The notes of a scene with the parts of a configuration that exports need and the scene does not express. Each is a literal.
 pub mod notes {
@@ -40,9 +49,11 @@ pub mod notes {
     pub const OVERLAYS: &str = "morse.overlays";
     /// Arguments of managers of streams.
     pub const MANAGERS: &str = "morse.stream_manager";
+    /// Numbers of the environment, which are defaults of the arguments of modifiers.
+    pub const ENVIRONMENT: &str = "morse.environment";
 }
 
-/// Reads a configuration as a scene. The name of the scene is that of the file.
+/// Reads a configuration or a builder script as a scene. The name of the scene is that of the file.
 ///
 /// # Errors
 /// Lists all problems of the file.
@@ -50,9 +61,21 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str, _options: &Options) 
     let refuse = |problems: Vec<Problem>| Problems { source_name: source_name.to_owned(), problems };
     let text = text.trim_start_matches('\u{feff}');
     let mut report = Report::default();
+    let name = &scene_name(source_name);
+    match content(text) {
+        Content::Configuration => {}
+        Content::OldConfiguration(at) => {
+            report.problem(at, "component_mw", OLD_CONFIGURATION);
+            return Err(refuse(report.finish(text).err().unwrap_or_default()));
+        }
+        Content::BuilderScript(import_at) => {
+            let scene = builder::import(&Script { kinds, source_name, name, text, import_at }, &mut report);
+            let warnings = report.finish(text).map_err(refuse)?;
+            return Ok(Imported { scene, warnings, included: Vec::new() });
+        }
+    }
     let (config, offsets) = Config::read(text, &mut report).map_err(|problem| refuse(vec![problem]))?;
-    let name = scene_name(source_name);
-    let scene = scene::SceneBuilder { kinds, offsets: &offsets, report: &mut report }.scene(&name, &config);
+    let scene = scene::SceneBuilder { kinds, offsets: &offsets, report: &mut report }.scene(name, &config);
     let warnings = report.finish(text).map_err(refuse)?;
     Ok(Imported { scene, warnings, included: Vec::new() })
 }

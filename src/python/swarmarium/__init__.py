@@ -19,6 +19,7 @@
 | reinforcement learning | `swarmarium.envs` |
 | controllers of RobotSwarmSimulator | `swarmarium.robotswarmsimulator` |
 | supervisors of pySimiam | `swarmarium.pysimiam` |
+| builder scripts of MORSE | `swarmarium.morse` |
 """
 
 from . import _native

@@ -546,7 +546,8 @@ def load(
 
     Args:
         source: a scene file, the name of a shipped scene, a world of RobotSwarmSimulator or pySimiam, a drawing, a
-            configuration of MORSE, a shared scene, the folder of a run, or the address of a run of a sweep.
+            configuration or builder script of MORSE, a shared scene, the folder of a run, or the address of a run of a
+            sweep.
         seed: seed of all random numbers, in place of that of the scene.
         set: paths of parameters with their values, such as `{"groups.millers.count": 12}`.
         at: moment of a run folder to go to: a step, a time such as `"35s"`, a bookmark, or `"end"`. A run begins at its

@@ -84,12 +84,20 @@ fn the_example_in_the_documentation_holds() {
 
 #[test]
 fn components_outside_robots_tuples_and_large_integers_round_trip() {
-    let text = "component_datastream = {'Empty': [['m.ros.ROS', 'm.ros.motion_xyw.TwistReader', 'IN', {'topic': 'human0/motion'}]],\n \
-                'r.pose': [['m.ros.ROS', 'm.ros.pose.PosePublisher', 'OUT', {'id': 123456789012345678901234567890, 'size': (1, (2.5,), [3])}]]}\n\
-                component_modifier = {'Empty': [['my.Modifier', 'IN', {'at': ()}]]}\n\
-                component_service = {'Empty': ['m.Yarp'],\n 'r': ['m.Yarp']}\n\
-                overlays = {}\n\
-                stream_manager = {'m.ros.ROS': {'ports': (4000, -99999999999999999999)}}\n";
+    // The text is that of `pprint` of Python, with which MORSE writes it.
+    let text = r"component_datastream = {'Empty': [['m.ros.ROS',
+            'm.ros.motion_xyw.TwistReader',
+            'IN',
+            {'topic': 'human0/motion'}]],
+ 'r.pose': [['m.ros.ROS',
+             'm.ros.pose.PosePublisher',
+             'OUT',
+             {'id': 123456789012345678901234567890, 'size': (1, (2.5,), [3])}]]}
+component_modifier = {'Empty': [['my.Modifier', 'IN', {'at': ()}]]}
+component_service = {'Empty': ['m.Yarp'], 'r': ['m.Yarp']}
+overlays = {}
+stream_manager = {'m.ros.ROS': {'ports': (4000, -99999999999999999999)}}
+";
     let imported = import::import(RECIPE.kinds(), "c.py", text).unwrap();
     let warnings: Vec<String> = imported.warnings.iter().map(|warning| warning.message.clone()).collect();
     assert!(warnings.iter().any(|warning| warning.contains("`Empty` is outside any robot")), "{warnings:?}");

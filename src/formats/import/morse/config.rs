@@ -6,6 +6,7 @@ use swarmarium_base::problem::{Problem, did_you_mean};
 use swarmarium_core::service::Value;
 
 use super::literal::{self, Literal, Node};
+use super::pretty::pretty;
 use crate::import::report::Report;
 
 /// The names of the dictionaries, in the order in which they are written.
@@ -149,7 +150,7 @@ impl Config {
         streams.chain(modifiers).chain(services).chain(overlays).sum()
     }
 
-    /// The text of the configuration, as Python reads it.
+    /// The text of the configuration, as MORSE's builder writes it.
     pub fn text(&self) -> String {
         let dictionaries = [
             streams_literal(&self.streams),
@@ -160,12 +161,7 @@ impl Config {
         ];
         let mut text = String::new();
         for (name, dictionary) in NAMES.iter().zip(dictionaries) {
-            let Literal::Map(entries) = dictionary else { continue };
-            let lines: Vec<String> = entries
-                .iter()
-                .map(|(_, key, value)| format!("{}: {}", literal::quoted(key), literal::write(&value.literal)))
-                .collect();
-            text.push_str(&format!("{name} = {{{}}}\n", lines.join(",\n ")));
+            text.push_str(&format!("{name} = {}\n", pretty(&Node::from(dictionary).plain())));
         }
         text
     }

@@ -465,7 +465,7 @@ pub fn write(literal: &Literal) -> String {
         Literal::Leaf(Value::Bool(true)) => "True".into(),
         Literal::Leaf(Value::Bool(false)) => "False".into(),
         Literal::Leaf(Value::Int(whole)) => whole.to_string(),
-        Literal::Leaf(Value::Number(number)) if number.is_finite() => format!("{number:?}"),
+        Literal::Leaf(Value::Number(number)) if number.is_finite() => decimal(*number),
         Literal::Leaf(Value::Text(text)) => quoted(text),
         Literal::Leaf(_) => "None".into(),
         Literal::Integer(digits) => digits.clone(),
@@ -477,6 +477,18 @@ pub fn write(literal: &Literal) -> String {
                 entries.iter().map(|(_, key, value)| format!("{}: {}", quoted(key), write(&value.literal))).collect();
             format!("{{{}}}", entries.join(", "))
         }
+    }
+}
+
+/// Writes a number as Python does, whose exponents have a sign and at least two digits.
+fn decimal(number: f64) -> String {
+    let text = format!("{number:?}");
+    match text.split_once('e') {
+        Some((digits, exponent)) => {
+            let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
+            format!("{digits}e{sign}{exponent:0>2}")
+        }
+        None => text,
     }
 }
 

@@ -98,6 +98,19 @@ const MODIFIER_CLASSES: [ModifierClass; 20] = modifier_classes! {
     "Ecef" = "geocentric.CoordinatesFromGeocentric", In, GOALS, ORIGIN, &[];
 };
 
+/// A modifier with arguments of the environment in place of those that it lacks, as MORSE looks them up.
+pub fn with_environment(modifier: &Modifier, environment: &Options) -> Modifier {
+    let mut modifier = modifier.clone();
+    if let Some(known) = MODIFIER_CLASSES.iter().find(|known| known.class == modifier.class) {
+        for Parameter { name, .. } in known.parameters {
+            if let Some(value) = environment.get(*name) {
+                modifier.options.entry((*name).to_owned()).or_insert_with(|| value.clone());
+            }
+        }
+    }
+    modifier
+}
+
 /// The noise for a modifier of a component of a kind, and warnings about the parts of the modifier that the noise lacks.
 pub fn noise(kinds: &Kinds, modifier: &Modifier, component: &str) -> (Option<Slot<NoiseFamily>>, Vec<String>) {
     let Modifier { class, options, .. } = modifier;

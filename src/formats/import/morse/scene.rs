@@ -23,7 +23,7 @@ use crate::import::report::Report;
 /// The distance between robots, in metres. A configuration does not state their poses.
 const SPACING_M: f64 = 2.0;
 /// The ports of MORSE.
-const PORTS: Sockets = Sockets { services: 4000, streams: 60000, all: 0 };
+pub(super) const PORTS: Sockets = Sockets { services: 4000, streams: 60000, all: 0 };
 /// The controller of robots that external programs control.
 const EXTERNAL: &str = "External";
 
@@ -59,7 +59,8 @@ impl SceneBuilder<'_> {
             let guess = self.guess(component, own, streams);
             let Some(guess) = guess else { continue };
             let given = config.modifiers.get(*component).map_or(&[][..], Vec::as_slice);
-            let (chain, is_complete) = self.noise_chain(component, &guess, given);
+            let (chain, is_complete) =
+                self.noise_chain(component, (guess.kind, guess.is_sensor), given, &Options::new());
             if is_complete {
                 kept_modifiers.remove(*component);
             }
@@ -95,7 +96,7 @@ impl SceneBuilder<'_> {
             time,
             sockets: if uses_sockets(config) { PORTS } else { Sockets::default() },
             groups,
-            metadata: kept_notes(config, &kept_modifiers, &kept_managers),
+            metadata: kept_notes(config, &kept_modifiers, &kept_managers, |name| robot_and_own(name).is_none()),
             ..Scene::default()
         };
         base::resolve(self.kinds, &mut scene);
@@ -125,17 +126,24 @@ impl SceneBuilder<'_> {
         Some(guess)
     }
 
-    /// The noise for the modifiers of a component, and whether it expresses them completely.
-    fn noise_chain(&mut self, component: &str, guess: &Guess, given: &[Modifier]) -> (Vec<Slot<NoiseFamily>>, bool) {
+    /// The noise for the modifiers of a component of a kind, and whether it expresses them completely. Arguments that a modifier
+    /// does not have are those of the environment, and otherwise the defaults of MORSE.
+    pub(super) fn noise_chain(
+        &mut self,
+        component: &str,
+        (kind, is_sensor): (&str, bool),
+        given: &[Modifier],
+        environment: &Options,
+    ) -> (Vec<Slot<NoiseFamily>>, bool) {
         let (mut chain, mut written) = (Vec::new(), Vec::new());
-        let direction = default_direction(guess.is_sensor);
+        let direction = default_direction(is_sensor);
         for modifier in given {
-            let (noise, left_out) = modifiers::noise(self.kinds, modifier, guess.kind);
+            let (noise, left_out) =
+                modifiers::noise(self.kinds, &modifiers::with_environment(modifier, environment), kind);
             for message in left_out {
                 self.report.warning(self.at(component), "component_modifier", format!("`{component}`: {message}"));
             }
-            written
-                .extend(noise.as_ref().and_then(|noise| modifiers::modifier(self.kinds, noise, guess.kind, direction)));
+            written.extend(noise.as_ref().and_then(|noise| modifiers::modifier(self.kinds, noise, kind, direction)));
             chain.extend(noise);
         }
         let is_complete = written == with_direction(given, direction);
@@ -143,7 +151,7 @@ impl SceneBuilder<'_> {
     }
 
     /// The links of a component: its streams, its services, and then its overlays.
-    fn links(&self, component: &str, config: &Config, is_sensor: bool) -> Vec<Link> {
+    pub(super) fn links(&self, component: &str, config: &Config, is_sensor: bool) -> Vec<Link> {
         let streams = config.streams.get(component).into_iter().flatten().map(|stream| link(stream, is_sensor));
         let services = config.services.get(component).into_iter().flatten();
         let services = services.map(|manager| Link::Services { via: via(manager, SOCKET_SERVICES) });
@@ -201,7 +209,7 @@ impl SceneBuilder<'_> {
     }
 
     /// The pacing of the simulation, and the arguments of managers of streams that a scene does not express.
-    fn managers(&mut self, managers: &BTreeMap<String, Options>) -> (Pacing, BTreeMap<String, Options>) {
+    pub(super) fn managers(&mut self, managers: &BTreeMap<String, Options>) -> (Pacing, BTreeMap<String, Options>) {
         let (mut pacing, mut kept) = (Pacing::Internal, BTreeMap::new());
         for (manager, options) in managers {
             let mut left = options.clone();
@@ -246,7 +254,7 @@ fn is_of_old_socket(stream: &Stream) -> bool {
     stream.manager == OLD_SOCKET
 }
 
-fn uses_sockets(config: &Config) -> bool {
+pub(super) fn uses_sockets(config: &Config) -> bool {
     let streams = config.streams.values().flatten().map(|stream| stream.manager.as_str());
     let services = config.services.values().flatten().map(String::as_str);
     streams.chain(services).any(|manager| [SOCKET, OLD_SOCKET, SOCKET_SERVICES].contains(&manager))
@@ -295,13 +303,14 @@ fn as_notes(options: &Options) -> Vec<Note> {
     options.iter().map(|(name, value)| Note { name: name.clone(), text: literal::write(value) }).collect()
 }
 
-/// Notes for exports, with the parts of the configuration that the scene does not express.
-fn kept_notes(
+/// Notes for exports, with the parts of the configuration that the scene does not express: those of components that are not in
+/// it, and the given modifiers and arguments of managers.
+pub(super) fn kept_notes(
     config: &Config,
     modifiers: &BTreeMap<String, Vec<Modifier>>,
     managers: &BTreeMap<String, Options>,
+    is_elsewhere: impl Fn(&String) -> bool,
 ) -> Vec<Note> {
-    let is_elsewhere = |name: &String| robot_and_own(name).is_none();
     let streams = config.streams.iter().filter(|(name, _)| is_elsewhere(name));
     let streams: BTreeMap<_, _> = streams.map(|(name, all)| (name.clone(), all.clone())).collect();
     let services = config.services.iter().filter(|(name, _)| is_elsewhere(name));

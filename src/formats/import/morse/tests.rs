@@ -132,3 +132,28 @@ fn components_within_components_can_be_run() {
         swarmarium_simulation::simulation::Simulation::new(&scene).unwrap_or_else(|problems| panic!("{problems}"));
     assert!(simulation.components().iter().map(|component| component.name.as_str()).eq(["r.arm.pose"]));
 }
+
+#[test]
+fn components_without_a_robot_are_kept_for_exports() {
+    let text = "component_datastream = {'Empty': [['morse.middleware.ros_datastream.ROSDatastreamManager', \
+                'morse.middleware.ros.motion_xyw.TwistReader', 'IN', {'topic': 'human0/motion'}]]}";
+    let Imported { scene, warnings, .. } = read(text);
+    assert!(scene.groups.is_empty() && scene.metadata[0].text.contains("human0/motion"), "{scene:?}");
+    assert!(warnings.iter().any(|warning| warning.message.contains("`Empty` is outside any robot")), "{warnings:?}");
+}
+
+#[test]
+fn configurations_of_early_versions_are_refused_as_such() {
+    let message = refused("\ncomponent_mw = {'OBSimple': [['a', 'b']]}");
+    assert!(message.starts_with("c.py:2:1: component_mw: ") && message.contains("MORSE 0.1 to 0.6"), "{message}");
+}
+
+#[test]
+fn builder_scripts_are_refused_without_python() {
+    // Nothing in this process runs scripts.
+    let message = refused("import math\nfrom morse.builder import *\nrobot = ATRV()\n");
+    assert!(
+        message.starts_with("c.py:2:1: this is a builder script of MORSE") && message.contains("pip install"),
+        "{message}"
+    );
+}
