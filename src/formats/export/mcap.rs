@@ -159,6 +159,15 @@ impl RunLog {
         }
     }
 
+    /// Ends the log, and removes its file.
+    pub fn discard(self) {
+        let Some(Writer { batches, thread, .. }) = self.writer else { return };
+        drop(batches);
+        if let Ok(Ok(draft)) = thread.join() {
+            draft.discard();
+        }
+    }
+
     /// Completes the file and gives it its name.
     ///
     /// # Errors

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use swarmarium_core::agent::Pose;
 use swarmarium_core::events::EventKind;
-use swarmarium_core::step::HasArena as _;
+use swarmarium_scene::agent_view::AgentView;
 use swarmarium_simulation::simulation::Simulation;
-use swarmarium_space::BodyOwner;
 
 use super::batch::{Batch, Channel, Channels};
 use super::cdr::Cdr;
@@ -31,7 +29,7 @@ pub(super) struct Observer {
     rates: [Option<LogRate>; TopicKind::ALL.len()],
     channels: Channels,
     /// The robots and the number of changes of parameters that the parts below are made for.
-    owners: Vec<BodyOwner>,
+    roster: u64,
     sets: u64,
     robots: Vec<Robot>,
     /// Whether the names of robots have changed since the last poses.
@@ -60,7 +58,7 @@ impl Observer {
         Self {
             rates: TopicKind::ALL.map(|(kind, _)| options.rate_of(kind)),
             channels: Channels::default(),
-            owners: Vec::new(),
+            roster: 0,
             sets: u64::MAX,
             robots: Vec::new(),
             has_new_names: true,
@@ -100,7 +98,14 @@ impl Observer {
         if is_due(TopicKind::Poses) {
             batch.poses_channel = Some(self.channels.get("/tf".into(), MessageType::Transforms, &mut batch)?);
             batch.poses = free();
-            poses(simulation, &mut batch.poses);
+            if is_first {
+                // Edits since the last step may have moved robots.
+                let row = |agent: AgentView| [agent.pose.position_m.x, agent.pose.position_m.y, agent.pose.heading_rad];
+                batch.poses.clear();
+                batch.poses.extend(simulation.agents().map(row));
+            } else {
+                simulation.poses_after_step(&mut batch.poses);
+            }
             if std::mem::take(&mut self.has_new_names) {
                 batch.names = Some(self.robots.iter().map(|robot| robot.name.clone()).collect());
             }
@@ -130,13 +135,11 @@ impl Observer {
 
     /// Whether robots or parameters have changed since the last time; names of robots are then made anew.
     fn note_changes(&mut self, simulation: &Simulation) -> bool {
-        let bodies = &simulation.world().arena().space.bodies;
-        let (owners, sets) = (bodies.owners(), simulation.sets());
-        let owners = &owners[..bodies.len().min(owners.len())];
-        if self.sets == sets && self.owners == owners {
+        let (roster, sets) = (simulation.roster_tag(), simulation.sets());
+        if (self.roster, self.sets) == (roster, sets) {
             return false;
         }
-        (self.sets, self.owners) = (sets, owners.to_vec());
+        (self.roster, self.sets) = (roster, sets);
         let mut taken = BTreeSet::new();
         let robots = simulation.agents().map(|agent| {
             let name = agent.name();
@@ -174,29 +177,31 @@ impl Observer {
     }
 
     fn add_log(&mut self, simulation: &Simulation, is_first: bool, batch: &mut Batch) -> anyhow::Result<()> {
-        let channel = self.channels.get("/rosout".into(), MessageType::Log, batch)?;
-        let mut add = |level: u8, name: &str, text: &str| {
+        let mut entries = Vec::new();
+        if is_first {
+            let warnings = simulation.without_room();
+            entries.extend(warnings.iter().map(|problem| (WARN, "scene".to_owned(), problem.to_string())));
+        }
+        // Events before the log began are not in it.
+        let new = if is_first { 0 } else { simulation.events().count().saturating_sub(self.events) };
+        let all = simulation.events().iter();
+        let known = all.len().saturating_sub(usize::try_from(new).unwrap_or(usize::MAX));
+        for event in all.skip(known) {
+            let name = simulation.agent(event.who.index()).map_or_else(String::new, |agent| agent.name());
+            entries.push((level(event.kind), name, event.text.to_string()));
+        }
+        for (level, name, text) in entries {
+            let channel = self.channels.get("/rosout".into(), MessageType::Log, batch)?;
             let mut message = Cdr::default();
             message.time(batch.time_ns);
             message.byte(level);
-            message.text(name);
-            message.text(text);
+            message.text(&name);
+            message.text(&text);
             // No file, no function, no line.
             message.text("");
             message.text("");
             message.count(0);
             batch.messages.push((channel, message.into_bytes()));
-        };
-        if is_first {
-            simulation.without_room().iter().for_each(|problem| add(WARN, "scene", &problem.to_string()));
-        }
-        let new = simulation.events().count().saturating_sub(if is_first { 0 } else { self.events });
-        let all = simulation.events().iter();
-        let known = all.len().saturating_sub(usize::try_from(new).unwrap_or(usize::MAX));
-        // Events before the log began are not in it.
-        for event in all.skip(known).filter(|event| !is_first || event.step >= simulation.steps()) {
-            let name = simulation.agent(event.who.index()).map_or_else(String::new, |agent| agent.name());
-            add(level(event.kind), &name, &event.text);
         }
         Ok(())
     }
@@ -222,13 +227,4 @@ pub(super) fn metric(time_ns: u64, step: u64, value: f64) -> Vec<u8> {
     message.long(step);
     message.numbers(&[value]);
     message.into_bytes()
-}
-
-/// Copies the poses of all robots.
-fn poses(simulation: &Simulation, poses: &mut Vec<[f64; 3]>) {
-    poses.clear();
-    let world = simulation.world();
-    let Some(mut query) = world.try_query::<&Pose>() else { return };
-    let all = query.iter_many(world, &world.arena().agents);
-    poses.extend(all.map(|Pose { position_m, heading_rad }| [position_m.x, position_m.y, *heading_rad]));
 }

@@ -190,12 +190,14 @@ impl Source {
             }
             Form::Cones(infrared) => {
                 let Infrared { cone_rad, min_range_m, range_m, .. } = infrared;
+                let nothing = infrared.reading(f64::INFINITY);
                 for ((channel, frame), reading) in self.topics.iter().zip(reading) {
                     let distance_m = infrared.distance_m(*reading);
                     let mut message = Cdr::default();
                     message.header(batch.time_ns, frame);
                     message.byte(INFRARED);
-                    let measured_m = if distance_m < *range_m { distance_m } else { f64::INFINITY };
+                    let is_hit = *reading != nothing && distance_m < *range_m;
+                    let measured_m = if is_hit { distance_m } else { f64::INFINITY };
                     for value in [*cone_rad, *min_range_m, *range_m, measured_m, 0.0] {
                         message.single(value);
                     }

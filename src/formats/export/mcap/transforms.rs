@@ -26,7 +26,7 @@ pub(super) struct Transforms {
 ///
 /// They are rounded to single precision: that is 0.1 µrad, and saves an eighth of the size of a log.
 pub(super) fn half_turn(angle_rad: f64) -> [f64; 2] {
-    let half = direction(angle_rad / 2.0);
+    let half = direction(0.5 * angle_rad);
     [half.y, half.x].map(|part| f64::from(part as f32))
 }
 
