@@ -260,6 +260,12 @@ impl Args {
 
     /// Checks that the output does not exist yet, or that `--overwrite` allows to replace it.
     fn check_output(&self) -> anyhow::Result<()> {
+        let is_log = self.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mcap"));
+        ensure!(
+            !is_log,
+            "{0}: is no video: `--mcap {0}` writes it beside one, and `swarmarium run --mcap {0}` without one",
+            shown(&self.output)
+        );
         match encoder::existing_file(&self.output).filter(|_| !self.overwrite) {
             Some(file) => bail!("{}: exists already; --overwrite replaces it", shown(file)),
             None => Ok(()),

@@ -11,6 +11,7 @@ use std::thread::{self, JoinHandle};
 
 use anyhow::{Context as _, anyhow, bail, ensure};
 use swarmarium_base::files::{Draft, cannot_write, partial, shown};
+use swarmarium_core::text::wording::count;
 use swarmarium_simulation::simulation::Simulation;
 
 mod batch;
@@ -184,9 +185,9 @@ impl RunLog {
 }
 
 impl FileCounts {
-    /// The counts in words: `12 messages on 3 topics, 4,096 bytes`.
+    /// The counts in words: `12 messages on 3 topics, 5 kB`.
     pub fn summary(&self) -> String {
-        let Self { messages, topics, bytes } = self;
-        format!("{messages} messages on {topics} topics, {} kB", bytes.div_ceil(1000))
+        let messages = count(usize::try_from(self.messages).unwrap_or(usize::MAX), "message");
+        format!("{messages} on {}, {} kB", count(self.topics, "topic"), self.bytes.div_ceil(1000))
     }
 }

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Literal
+from typing import Literal, Union
 
 from . import _native
+
+Rate = Union[float, Literal["step"]]
+"""Messages on each topic per simulated second, or every step."""
 
 
 class McapRecording:
@@ -40,7 +43,7 @@ class McapRecording:
         return f"McapRecording({str(self.path)!r})"
 
 
-def topic_list(topics: Sequence[str] | Mapping[str, float | Literal["step"] | None] | None) -> str | None:
+def topic_list(topics: Sequence[str] | Mapping[str, Rate | None] | None) -> str | None:
     """Topics as the command line has them."""
     if topics is None:
         return None

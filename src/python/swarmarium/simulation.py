@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from . import _native, messages
 from .control import Control, ControlFunction, GroupControl, RobotControl, TurnControl
-from .mcap import McapRecording, topic_list
+from .mcap import McapRecording, Rate, topic_list
 from .messages import Message
 from .notation import from_notation, overrides, quoted, to_notation, whole
 from .source import name_of, options
@@ -487,8 +487,8 @@ class Simulation:
         self,
         path: str | os.PathLike[str],
         *,
-        rate: float | Literal["step"] = 30,
-        topics: Sequence[str] | Mapping[str, float | Literal["step"] | None] | None = None,
+        rate: Rate = 30,
+        topics: Sequence[str] | Mapping[str, Rate | None] | None = None,
         overwrite: bool = False,
     ) -> McapRecording:
         """Writes messages of ROS 2 about the steps from now on to an MCAP file, for Foxglove, Rerun and ROS 2.

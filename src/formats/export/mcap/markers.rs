@@ -15,7 +15,7 @@ use swarmarium_core::step::HasArena as _;
 use swarmarium_picture::palette::{GroupColors, Role, Theme};
 use swarmarium_scene::agent_view::AgentView;
 use swarmarium_simulation::simulation::Simulation;
-use swarmarium_space::{Form, Space, ThingKind};
+use swarmarium_space::{Form, Rgb, Space, Thing, ThingKind};
 
 use super::batch::{Batch, Channels};
 use super::definitions::MessageType;
@@ -30,6 +30,18 @@ const LINE: f64 = 0.003;
 #[derive(Debug, Default)]
 pub(super) struct Bodies {
     shapes: BTreeMap<(List, u32), Shape>,
+    /// The objects that the shapes are those of.
+    objects: Vec<KnownObject>,
+}
+
+/// An object, as far as its shape depends on it.
+type KnownObject = (ThingKind, Option<Rgb>, Vec<Form>);
+
+fn is_known(known: &[KnownObject], things: &[Thing]) -> bool {
+    let is_same = |(thing, (what, color, forms)): (&Thing, &KnownObject)| {
+        thing.what == *what && thing.color == *color && thing.forms == *forms
+    };
+    known.len() == things.len() && things.iter().zip(known).all(is_same)
 }
 
 impl Bodies {
@@ -47,7 +59,11 @@ impl Bodies {
     ) -> anyhow::Result<()> {
         let space = &simulation.world().arena().space;
         let mut changed = Vec::new();
-        self.set_all(List::Objects, objects(space), &mut changed);
+        // Most objects stay: comparing them takes no memory.
+        if !is_known(&self.objects, &space.things) {
+            self.set_all(List::Objects, objects(space), &mut changed);
+            self.objects = space.things.iter().map(|thing| (thing.what, thing.color, thing.forms.clone())).collect();
+        }
         if is_changed || self.shapes.is_empty() {
             self.set_all(List::Arena, arena(space), &mut changed);
             let bodies = simulation
