@@ -17,7 +17,7 @@ SCENE = """Scene(
     arena: (size_m: (5.0, 4.0)),
     groups: [
         (
-            name: "scout", count: 3, at: [(1.0, 1.0, 0.5), (2.5, 1.5, -2.0), (4.0, 3.0, 3.0)],
+            name: "scout", count: 3, at: [(1.0, 1.0, 0.5), (2.5, 1.5, -2.0), (2.0, 1.7, 1.57)],
             motion: DifferentialDrive(),
             sensors: [
                 LaserScanner(window_deg: 120.0, resolution_deg: 5.0, range_m: 1.5, mount: (x_m: 0.05, yaw_rad: 0.3)),
@@ -95,7 +95,10 @@ def test_poses_scans_and_metrics_are_those_of_the_tables(program: list[str], sce
             eyes = [float(value) for name, value in row.items() if name.startswith("1.Infrared.")]
             expected = [value if value < 0.6 else math.inf for value in eyes]
             assert [eye[step][1].range for eye in ranges] == pytest.approx(expected, rel=1e-6)
-        assert any(math.isfinite(value) for _, scan in scans for value in scan.ranges)
+    scans = [scan for robot in range(3) for _, scan in read[f"/scout_{robot}/laser_scanner"]]
+    eyes = [eye for robot in range(3) for _, eye in read[f"/scout_{robot}/infrared_0"]]
+    assert any(math.isfinite(value) for scan in scans for value in scan.ranges)
+    assert any(math.isfinite(eye.range) for eye in eyes)
     for column in ("average_speed_m_per_s", "centroid.x_m", "centroid.y_m"):
         topic = "/metrics/" + column.replace(".", "/")
         values = [(message.step, message.value) for _, message in read[topic]]

@@ -8,7 +8,7 @@ use super::transforms::half_turn;
 /// The height of flat shapes (m).
 const HEIGHT_M: f64 = 0.02;
 
-/// A color: red, green, blue, and opacity from 0 to 1.
+/// A colour: red, green, blue, and opacity from 0 to 1.
 pub(super) type Color = ([u8; 3], f64);
 
 /// A list of shapes, of which each has a number.
