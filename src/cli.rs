@@ -50,6 +50,7 @@ mod progress;
 pub mod record;
 #[doc(hidden)]
 pub mod run;
+mod run_log;
 #[doc(hidden)]
 pub mod serve;
 #[doc(hidden)]

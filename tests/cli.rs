@@ -14,6 +14,7 @@ mod continued_runs;
 mod faults;
 mod import;
 mod listing;
+mod mcap;
 mod messages;
 mod plugins;
 #[cfg(feature = "video")]

@@ -18,6 +18,7 @@ use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::simulation::{Recipe, Simulation, UnknownAgent};
 
 use super::moment::{MomentArgument, continued, drop_later_edits, problem_of_set};
+use super::run_log::{LogPlan, SharedLog};
 use super::{Common, interrupt, load};
 
 mod trace;
@@ -104,6 +105,8 @@ pub(super) struct Player {
     begin: u64,
     /// Past poses, if an overlay shows them.
     past: Option<Past>,
+    /// The log of the steps from a moment on.
+    log: Option<SharedLog>,
 }
 
 /// The result of advancing to a time.
@@ -199,12 +202,23 @@ impl Player {
             to_s: part.to_s,
             begin: loaded.begin,
             past: None,
+            log: None,
         })
     }
 
     /// Records the poses of robots from now on, for overlays that show them.
     pub fn remember(&mut self) {
         self.past = Some(self.simulation.start_past());
+    }
+
+    /// Begins a log with the present state.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn begin_log(&mut self, plan: &LogPlan, log: &SharedLog) -> anyhow::Result<()> {
+        log.set(plan.begin(&self.simulation)?);
+        self.log = Some(log.clone());
+        Ok(())
     }
 
     /// The bookmarks of the folder of a run on its branch: steps and names.
@@ -245,7 +259,7 @@ impl Player {
     /// Advances until a time lies at or before the end of the last step.
     ///
     /// # Errors
-    /// When the trace is invalid.
+    /// When the trace is invalid, or the log cannot be written.
     pub fn advance_to(&mut self, time_s: f64) -> anyhow::Result<Playback> {
         let time = self.simulation.time();
         // The tolerance absorbs rounding errors of times at steps.
@@ -281,6 +295,9 @@ impl Player {
             }
             if let Some(past) = &mut self.past {
                 self.simulation.add_to_past(past, TrailLength::default());
+            }
+            if let Some(log) = &self.log {
+                log.after_step(&self.simulation)?;
             }
         }
         Ok(if interrupt::requested() { Playback::Interrupted } else { Playback::Reached })

@@ -23,6 +23,7 @@ use super::common::{Seconds, count, length, sides, workers};
 use super::error::ArgumentError;
 use super::player::{self, Player};
 use super::progress::Progress;
+use super::run_log::{self, LogArguments, LogPlan, SharedLog};
 use super::{Common, Exit, hex, interrupt, tell};
 
 /// The default duration of a video, in simulated seconds.
@@ -46,6 +47,7 @@ Examples:
   swarmarium record milling --speed 10 --trail 20 --overlay title,clock,scale,trails -o fast.mp4
   swarmarium record obstacles --size 480x270 --fps 15 --duration 6 -o loop.gif
   swarmarium record runs/milling-7 --camera follow:millers-0 --plot circliness -o run.mp4
+  swarmarium record milling --duration 10 -o milling.mp4 --mcap milling.mcap
   swarmarium record milling --transparent --overlay links -o overlay/
   swarmarium record milling --from 20 --frames 1 -o picture.png
   swarmarium record runs/milling-7 --from 1400 --to \"the wall\" --branch branch-2 -o clip.mp4")]
@@ -56,7 +58,7 @@ pub struct Args {
     /// Video to write: .mp4, .gif or .apng; NAME_%05d.png or a folder for PNG files
     #[arg(short, long, value_name = "F")]
     output: PathBuf,
-    /// Replace F if it exists
+    /// Replace F, and the MCAP file, if they exist
     #[arg(long)]
     overwrite: bool,
     /// Simulated time that the video shows, such as 90, 90s or 2m
@@ -109,6 +111,8 @@ pub struct Args {
     /// Write a table with the hash of the pixels of each frame
     #[arg(long, value_name = "F.CSV")]
     frame_hashes: Option<PathBuf>,
+    #[command(flatten)]
+    log: LogArguments,
     /// Encoder: own, or ffmpeg, which must be installed and supports more formats
     #[arg(long, value_name = "NAME", default_value = "own", value_parser = encoder)]
     encoder: Encoder,
@@ -180,6 +184,7 @@ struct Plan {
     from_s: f64,
     speed: f64,
     jobs: usize,
+    log: Option<LogPlan>,
 }
 
 impl Args {
@@ -255,6 +260,12 @@ impl Args {
 
     /// Checks that the output does not exist yet, or that `--overwrite` allows to replace it.
     fn check_output(&self) -> anyhow::Result<()> {
+        let is_log = self.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mcap"));
+        ensure!(
+            !is_log,
+            "{0}: is no video: `--mcap {0}` writes it beside one, and `swarmarium run --mcap {0}` without one",
+            shown(&self.output)
+        );
         match encoder::existing_file(&self.output).filter(|_| !self.overwrite) {
             Some(file) => bail!("{}: exists already; --overwrite replaces it", shown(file)),
             None => Ok(()),
@@ -263,6 +274,13 @@ impl Args {
 
     fn plan(&self, common: &Common, recipe: &Recipe) -> anyhow::Result<Plan> {
         self.check_output()?;
+        let log = self.log.clone().resolve(self.overwrite)?;
+        let is_same = |log: &LogPlan| log.path() == self.output;
+        ensure!(
+            !log.as_ref().is_some_and(is_same),
+            "{}: cannot be both the video and the MCAP file",
+            shown(&self.output)
+        );
         let mut player =
             Player::open(&self.file, &self.part, common, recipe, |scene| self.add_trails(recipe.kinds(), scene))?;
         let from_s = player.first_s();
@@ -322,6 +340,7 @@ impl Args {
             from_s,
             speed: self.speed,
             jobs: self.jobs.unwrap_or(processors),
+            log,
             player,
         })
     }
@@ -365,7 +384,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let recorder = SharedRecorder::new(Recorder::start(&args.output, format, &plan.spec, plan.jobs, hash_frames)?);
     let clock = Instant::now();
     let progress = Progress::new("frames", plan.spec.frames, common.quiet);
-    let (table, quiet) = (Mutex::new(table), common.quiet);
+    let (table, quiet, log) = (Mutex::new(table), common.quiet, SharedLog::default());
     let (rate, planned, time_s) = (plan.spec.rate, plan.spec.frames, plan.times_s());
     // Completes the files; gives the number of frames, and whether all is written.
     let complete = |recorded: Recording| {
@@ -378,7 +397,11 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
             let speed = recorded.frames as f64 / wall_s.max(1e-9);
             tell(format_args!("{}, recorded in {wall_s:.2} s, {speed:.1} frames/s", recorded.summary(rate)));
         }
-        (recorded.frames, recorded.outcome().map_err(anyhow::Error::from).and(listed))
+        let logged = log.take().map(run_log::finish).transpose();
+        if let (Ok(Some(text)), false) = (&logged, quiet) {
+            tell(text);
+        }
+        (recorded.frames, recorded.outcome().map_err(anyhow::Error::from).and(listed).and(logged.map(|_| ())))
     };
     let tell_interrupted = |frames: u64| {
         if !quiet {
@@ -403,7 +426,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         };
         std::process::exit(exit as i32);
     };
-    let played = interrupt::guarded(|| plan.play(&recorder, &progress), abandon);
+    let played = interrupt::guarded(|| plan.play(&recorder, &log, &progress), abandon);
     let recorded = recorder.take().context("the recording was interrupted within a step")?.finish();
     let (frames, written) = complete(recorded);
     let nothing = || anyhow!("{}: the run ended before {} s", shown(&args.output), math::decimal_product(plan.from_s));
@@ -433,7 +456,7 @@ impl Plan {
     }
 
     /// Sends all frames to the recorder.
-    fn play(&mut self, recorder: &SharedRecorder, progress: &Progress) -> anyhow::Result<Exit> {
+    fn play(&mut self, recorder: &SharedRecorder, log: &SharedLog, progress: &Progress) -> anyhow::Result<Exit> {
         let times_s = self.times_s();
         for frame in 0..self.spec.frames.unwrap_or(MAX_FRAMES) {
             if recorder.lock().as_ref().is_none_or(Recorder::has_failed) {
@@ -448,6 +471,9 @@ impl Plan {
                     tell(problems);
                     return Ok(Exit::BadInput);
                 }
+            }
+            if let Some(plan) = self.log.take() {
+                self.player.begin_log(&plan, log)?;
             }
             let moment = self.player.moment(time_s);
             self.view.camera = self.operator.camera(&moment, &self.fit);

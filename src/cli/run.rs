@@ -14,6 +14,7 @@ use swarmarium_simulation::simulation::Recipe;
 
 use super::common::{Seconds, Speed, count, length, workers};
 use super::moment::{continued, drop_later_edits};
+use super::run_log::{LogArguments, LogPlan};
 use super::{Common, Exit, interrupt, load, tell};
 
 mod batch;
@@ -43,12 +44,14 @@ Examples:
   swarmarium run milling --steps 4000 --seed 3
   swarmarium run world.yaml --duration 2m --trace --hash -o out/world
   swarmarium run formation --trace --trace-radio             estimates and packets in trace.csv, too
+  swarmarium run milling --mcap milling.mcap                 messages for Foxglove, Rerun and ROS 2, too
   swarmarium run milling --edits runs/milling-7/edits.ron    the same run again, edits included
   swarmarium run runs/milling-7 --at 1400 --steps 100 --hash go on from step 1,400 of that run, with its edits
   swarmarium run runs/milling-7 --at 1400 --set groups.millers.controller.detected.turn_rad_per_s=0.9
                                                              … with another value from step 1,401 on
   swarmarium run milling --seeds 1..=20                      folders and results.csv in runs/milling-1..=20
   swarmarium run milling --seeds 1..=20 --resume             continue an interrupted batch")]
+#[command(group(clap::ArgGroup::new("files").args(["output", "mcap"]).multiple(true)))]
 pub struct Args {
     /// Scene file, file of another program, name of a shipped scene, or folder of a run
     #[arg(value_name = "FILE")]
@@ -72,8 +75,8 @@ pub struct Args {
     /// Folder to write to; it must not exist
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Replace the files of an earlier run in the folder; other files stay
-    #[arg(long, requires = "output")]
+    /// Replace the files of an earlier run in the folder, and the MCAP file; other files stay
+    #[arg(long, requires = "files")]
     overwrite: bool,
     /// Write trace.csv, with the pose and readings of every agent at every step, from step 0
     #[arg(long)]
@@ -84,11 +87,13 @@ pub struct Args {
     /// Write hash.csv, with the hash of the state at every step, from step 0
     #[arg(long)]
     hash: bool,
+    #[command(flatten)]
+    log: LogArguments,
     /// Apply a log of edits, such as edits.ron of another run
     #[arg(long, value_name = "FILE")]
     edits: Option<PathBuf>,
     /// Run once for every seed: 3,17,99, 1..11 (without 11) or 1..=10
-    #[arg(long, value_name = "SEEDS")]
+    #[arg(long, value_name = "SEEDS", conflicts_with = "mcap")]
     seeds: Option<Seeds>,
     /// Resume an interrupted batch: repeat its command with this flag to do the runs that are not finished
     #[arg(long, requires = "seeds", conflicts_with = "overwrite")]
@@ -115,6 +120,8 @@ pub(super) struct Plan<'a> {
     pub(super) steps: u64,
     speed: Speed,
     tables: Vec<table::Format>,
+    /// The log, beside the folder.
+    log: Option<LogPlan>,
     /// The edits, with their steps.
     pub(super) edits: Vec<LoggedEdit>,
     /// The values that are edits of a run that continues.
@@ -149,6 +156,7 @@ impl Args {
             trace: false,
             trace_radio: false,
             hash: false,
+            log: LogArguments::default(),
             edits: None,
             seeds: None,
             resume: false,
@@ -251,6 +259,7 @@ impl Args {
         let trace = if self.trace_radio { table::TRACE_WITH_RADIO } else { table::TRACE };
         tables.extend(self.trace.then_some(trace));
         tables.extend(self.hash.then_some(table::HASH));
+        let log = self.log.resolve(self.overwrite)?;
         Ok(Plan {
             recipe,
             command: &common.command,
@@ -262,6 +271,7 @@ impl Args {
             steps,
             speed: self.speed,
             tables,
+            log,
             edits,
             sets: if continues { &common.overrides } else { &[] },
             edits_file: self.edits.unwrap_or_default(),

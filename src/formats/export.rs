@@ -7,6 +7,7 @@ use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_simulation::simulation::Recipe;
 
+pub mod mcap;
 pub mod morse;
 pub mod simiam;
 

@@ -210,6 +210,7 @@ pub fn action(id: CommandId, lab: &Lab) -> Option<Action> {
         CommandId::SaveRunAsFolder => Some(Action::from(FileAction::Ask(FileRequest::SaveRun))),
         CommandId::ShareAsOneFile => Some(Action::from(FileAction::Ask(FileRequest::Share))),
         CommandId::ShareAsAPage => Some(Action::from(FileAction::Ask(FileRequest::SharePage))),
+        CommandId::ExportTheRunAsMCAP => Some(Action::from(FileAction::Ask(FileRequest::ExportMcap))),
         CommandId::ExportPlotsAsCSV => Some(Action::from(FileAction::Ask(FileRequest::ExportCsv))),
         CommandId::ExportFigure => Some(Action::from(FigureAction::TogglePanel)),
         CommandId::CopyFigure => Some(Action::from(FigureAction::Copy)),

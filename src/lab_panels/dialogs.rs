@@ -175,6 +175,7 @@ fn file_name(request: FileRequest, lab: &Lab) -> String {
         FileRequest::SaveRun => format!("{stem}-{}", lab.run.host.start().seed),
         FileRequest::Share => format!("{stem}.{}", share::EXTENSION),
         FileRequest::SharePage => format!("{stem}-{}.html", lab.run.host.start().seed),
+        FileRequest::ExportMcap => format!("{stem}-{}.mcap", lab.run.host.start().seed),
         FileRequest::ExportCsv => format!("{stem}-plots.csv"),
         FileRequest::ExportFigure(content, format) => {
             let what = if content == FigureContent::Plots { "plots" } else { "view" };
@@ -242,6 +243,7 @@ fn dialog(request: FileRequest, ctx: &egui::Context, lab: &Lab) -> FileDialog {
         | FileRequest::SaveRun
         | FileRequest::Share
         | FileRequest::SharePage
+        | FileRequest::ExportMcap
         | FileRequest::ExportCsv
         | FileRequest::SavePlan
         | FileRequest::SaveSweep

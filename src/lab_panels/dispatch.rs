@@ -121,6 +121,7 @@ fn do_file(lab: &mut Lab, action: FileAction) {
             }
         }
         FileAction::SharePage(path) => lab.share_page(path),
+        FileAction::ExportMcap(path) => lab.export_mcap(path),
         FileAction::SaveRun(path) => {
             let saved = save::run(&lab.run, &lab.timeline, &path);
             if saved.is_ok() {

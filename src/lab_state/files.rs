@@ -3,6 +3,7 @@
 pub mod autosave;
 pub mod presets;
 pub mod recording;
+pub mod run_log;
 pub mod save;
 pub mod scripts;
 pub mod share;

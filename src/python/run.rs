@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
+use swarmarium_formats::export::mcap::RunLog;
 use swarmarium_host::clock::Host;
 use swarmarium_simulation::edit::Edit;
 
@@ -50,6 +51,10 @@ pub struct Tables {
     pub trace: Option<Table>,
     /// The number of steps between two moments of the trace; 0 while nothing is added.
     pub trace_every: u64,
+    /// The log that is being written to a file.
+    pub log: Option<RunLog>,
+    /// The error that ended the log, until it is raised.
+    pub log_error: Option<String>,
 }
 
 impl Tables {
@@ -64,6 +69,17 @@ impl Tables {
         {
             table.add_trace(simulation);
         }
+        if let Some(log) = &mut self.log
+            && let Err(error) = log.after_step(simulation)
+        {
+            self.log_error = Some(format!("{error:#}"));
+            self.log = None;
+        }
+    }
+
+    /// Raises the error that ended the log.
+    pub fn raise_log_error(&mut self) -> PyResult<()> {
+        self.log_error.take().map_or(Ok(()), |message| Err(error(message)))
     }
 
     pub fn clear(&mut self) {
@@ -144,7 +160,8 @@ impl Run {
         let budget = || !has_ended.get() && began.elapsed() < SIGNAL_TIME;
         host.advance_to(until, budget, |simulation| {
             tables.note_step(simulation);
-            has_ended.set(stops && *begin <= simulation.steps() && simulation.condition_holds());
+            let is_over = stops && *begin <= simulation.steps() && simulation.condition_holds();
+            has_ended.set(is_over || tables.log_error.is_some());
         });
         !has_ended.get() && host.simulation().steps() < until
     }

@@ -7,12 +7,14 @@ use std::sync::Mutex;
 use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use swarmarium_base::files::shown;
 use swarmarium_base::math::decimal_product;
 use swarmarium_core::agent::CommandForm;
 use swarmarium_core::events::ScriptFailures;
 use swarmarium_core::radio::Packet;
 use swarmarium_core::state;
 use swarmarium_core::step::order::Order;
+use swarmarium_formats::export::mcap::{self, LogOptions, RunLog};
 use swarmarium_formats::run_folder::{At, RunFiles, RunFolder};
 use swarmarium_host::clock::Host;
 use swarmarium_host::timeline::{Moment, SavedTimeline};
@@ -116,6 +118,8 @@ impl Simulation {
                 keeps_metrics: true,
                 trace: None,
                 trace_every: 0,
+                log: None,
+                log_error: None,
             },
             title: loading.title(),
             start,
@@ -209,7 +213,10 @@ impl Simulation {
         used.refresh(py)?;
         match failure {
             Some(failure) => Err(failure),
-            None => done?.map_err(error),
+            None => {
+                done?.map_err(error)?;
+                used.inner()?.tables.raise_log_error()
+            }
         }
     }
 
@@ -491,6 +498,32 @@ impl Simulation {
     fn trace<'py>(&self, py: Python<'py>) -> PyResult<Option<(Vec<String>, Bound<'py, PyArray2<f64>>)>> {
         let mut used = self.in_use()?;
         used.inner()?.tables.trace.as_ref().map(|table| table.to_python(py)).transpose()
+    }
+
+    /// Begins a log of messages of ROS 2 with the present state, in a file.
+    fn begin_mcap(&self, py: Python, path: PathBuf, rate: &str, topics: Option<&str>, overwrite: bool) -> PyResult<()> {
+        let rate = rate.parse().map_err(|problem| error(format!("rate: {problem}")))?;
+        let topics = topics.map(str::parse).transpose().map_err(|problem| error(format!("topics: {problem}")))?;
+        let mut used = self.in_use()?;
+        if let Some(log) = &used.inner()?.tables.log {
+            return Err(error(format!("{} is being written: close it first", shown(log.path()))));
+        }
+        mcap::check_path(&path, (!overwrite).then_some("overwrite=True")).map_err(error)?;
+        let options = LogOptions { rate, topics };
+        used.detached(py, |inner| {
+            let log = RunLog::begin(&path, &options, inner.simulation()).map_err(error)?;
+            inner.tables.log = Some(log);
+            Ok(())
+        })?
+    }
+
+    /// Completes the log, and returns the numbers of its messages and topics, and its size in bytes; `None` if an error has
+    /// ended it.
+    fn end_mcap(&self, py: Python) -> PyResult<Option<(u64, usize, u64)>> {
+        let mut used = self.in_use()?;
+        let Some(log) = used.inner()?.tables.log.take() else { return Ok(None) };
+        let counts = used.detached(py, |_| log.finish())?.map_err(error)?;
+        Ok(Some((counts.messages, counts.topics, counts.bytes)))
     }
 
     /// The step, the simulated time, the agent and the text of each event in the log.

@@ -25,6 +25,11 @@ use crate::engine::spawners;
 use crate::read_view::ReadView;
 use crate::simulation::Simulation;
 
+/// A pose as a row of numbers.
+fn row_of(position_m: DVec2, heading_rad: f64) -> [f64; 3] {
+    [position_m.x, position_m.y, heading_rad]
+}
+
 impl Simulation {
     /// The drawing of the current state, as a list of shapes.
     ///
@@ -48,6 +53,27 @@ impl Simulation {
     /// Poses of all agents, to interpolate [`between`](Self::between) this step and the next.
     pub fn poses(&self) -> Poses {
         Poses::from_world(self.world())
+    }
+
+    /// Copies x, y (m) and heading (rad) of all agents, by stable id, after a step: for logs of many robots at many steps.
+    #[doc(hidden)]
+    pub fn poses_after_step(&self, poses: &mut Vec<[f64; 3]>) {
+        poses.clear();
+        let bodies = &self.world().arena().space.bodies;
+        if self.has_plugin_systems() {
+            // These may have moved agents after their bodies.
+            poses.extend(self.agents().map(|agent| row_of(agent.pose.position_m, agent.pose.heading_rad)));
+        } else {
+            let rows = bodies.positions().iter().zip(bodies.headings()).take(bodies.len());
+            poses.extend(rows.map(|(position_m, heading_rad)| row_of(*position_m, *heading_rad)));
+        }
+    }
+
+    /// A number that changes when agents are added or removed, or die.
+    #[doc(hidden)]
+    pub fn roster_tag(&self) -> u64 {
+        let owners = self.world().arena().space.bodies.owners().iter();
+        self.population_tag().wrapping_add(owners.filter(|owner| owner.dead).count() as u64)
     }
 
     /// The state at a fraction, from 0 to 1, between the previous step and the last one, for drawing.

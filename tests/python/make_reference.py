@@ -63,6 +63,7 @@ def page() -> str:
         "Sweeps": ["sweep", "open_sweep", "Sweep"],
         "Videos": ["record", "Video"],
         "Pages": ["Page"],
+        "MCAP files": ["McapRecording"],
         "Lists": ["kinds", "scenes", "plans", "Kind", "Field"],
         "Records": ["Agent", "Event", "LoggedEdit", "Message"],
     }.items():

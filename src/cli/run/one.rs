@@ -17,6 +17,7 @@ use swarmarium_simulation::simulation::Simulation;
 
 use super::super::moment::problem_of_set;
 use super::super::progress::Progress;
+use super::super::run_log::LogPlan;
 use super::super::{Exit, interrupt, load, tell};
 use super::Plan;
 use super::folder::Folder;
@@ -93,6 +94,8 @@ pub struct Outcome {
     pub metrics: Vec<f64>,
     /// The collision that ended the run, in words.
     pub crash: Option<String>,
+    /// What is in the log, in words.
+    pub logged: Option<String>,
     /// The incomplete files: each is called partial, or is missing.
     pub incomplete: Vec<&'static str>,
     /// The first step whose state differs from that of the run that goes on.
@@ -117,6 +120,7 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
         if !plan.quiet {
             plan.warn_of_simulation(&outcome.warnings);
             tell(outcome.summary(folder.path(), plan.scene.time.dt_s));
+            outcome.logged.iter().for_each(tell);
         }
         if outcome.status == Status::Interrupted && !plan.quiet {
             tell(plan.interruption(&outcome, folder.path()));
@@ -329,6 +333,7 @@ impl Plan<'_> {
         for table in &self.tables {
             command += table.flags();
         }
+        command += &self.log.as_ref().map(LogPlan::flags).unwrap_or_default();
         format!("interrupted at step {step} of {}; `{command}` continues the run", self.steps)
     }
 }

@@ -8,12 +8,14 @@ use anyhow::{Context as _, bail};
 use swarmarium_base::files::{self, Draft, cannot_write, cut_to_whole_lines, partial};
 use swarmarium_core::agent::Pose;
 use swarmarium_core::time::SimTime;
+use swarmarium_formats::export::mcap::RunLog;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::writer::{self, Style};
 use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::edit::log;
 use swarmarium_simulation::simulation::{LastStep, Simulation};
 
+use super::super::run_log;
 use super::Plan;
 use super::folder::Folder;
 use super::manifest::Manifest;
@@ -30,6 +32,8 @@ pub struct Record<'a> {
     folder: &'a Folder,
     last: CompletedStep,
     tables: Vec<Table>,
+    /// The log of messages, if there is one.
+    messages: Option<RunLog>,
     /// Whether an event happened: a run without events has no table of events.
     has_events: bool,
     /// The log of edits; `None` without edits.
@@ -129,6 +133,7 @@ impl<'a> Record<'a> {
         let formats = plan.tables.iter().chain(has_events.then_some(&EVENTS));
         let tables = formats.map(|format| Table::start(*format, folder, simulation));
         let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
+        let messages = plan.log.as_ref().map(|log| log.begin(simulation)).transpose()?;
         let last = CompletedStep::from_simulation(simulation);
         for table in &mut tables {
             table.record(simulation, &last)?;
@@ -139,6 +144,7 @@ impl<'a> Record<'a> {
             folder,
             last,
             tables,
+            messages,
             has_events,
             edits: None,
             manifest,
@@ -164,6 +170,9 @@ impl<'a> Record<'a> {
         for table in &mut self.tables {
             // An error of one table must not affect the rows of the others.
             recorded = recorded.and(table.record(simulation, &self.last));
+        }
+        if let Some(log) = &mut self.messages {
+            recorded = recorded.and(log.after_step(simulation));
         }
         if now.has_finite_poses { recorded } else { recorded.and(lost(simulation)) }
     }
@@ -231,6 +240,10 @@ impl<'a> Record<'a> {
             self.incomplete.extend(finished.is_err().then_some(file));
             status.note(finished);
         }
+        let logged = self.messages.map(run_log::finish).transpose().unwrap_or_else(|error| {
+            status.note(Err(error));
+            None
+        });
         let mut outcome = Outcome {
             status,
             steps: time.step,
@@ -239,6 +252,7 @@ impl<'a> Record<'a> {
             metric_columns,
             metrics,
             crash,
+            logged,
             incomplete: self.incomplete,
             differs_at: None,
             warnings,

@@ -97,3 +97,29 @@ fn a_cancelled_page_is_not_written() {
     let told = wait_for_page(&mut lab);
     assert!(told.contains("Cancelled the page") && !file.exists(), "{told}");
 }
+
+#[test]
+fn the_run_so_far_is_exported_as_mcap() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("m.mcap");
+    let (window, lab) = window(lab_on("milling"));
+    let mut lab = lab.borrow_mut();
+    let export = |lab: &mut Lab| act(lab, &window.ctx, Action::File(FileAction::ExportMcap(file.clone())));
+    export(&mut lab);
+    assert!(wait_for_page(&mut lab).contains("the run has no step yet") && !file.exists());
+    do_steps(&mut lab, 40);
+    export(&mut lab);
+    let (progress, _) = lab.files.recordings.progress().unwrap();
+    assert_eq!((progress.label.as_str(), progress.steps), ("Writing the MCAP file", 40));
+    let told = wait_for_page(&mut lab);
+    // 31 messages with poses, 30 for each of three metrics, and the bodies.
+    assert!(told.contains("122 messages on 5 topics"), "{told}");
+    assert!(fs::read(&file).unwrap().ends_with(b"MCAP0\r\n"));
+    fs::remove_file(&file).unwrap();
+    do_steps(&mut lab, 2000);
+    export(&mut lab);
+    lab.files.recordings.cancel_rerecording();
+    let told = wait_for_page(&mut lab);
+    assert!(told.contains("Cancelled the MCAP file"), "{told}");
+    assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+}

@@ -34,6 +34,8 @@ pub enum FileAction {
     Share(PathBuf),
     /// Saves the run so far as a page that replays it in any browser.
     SharePage(PathBuf),
+    /// Saves messages of ROS 2 about the run so far.
+    ExportMcap(PathBuf),
     /// Saves the values of the plots as a table.
     ExportCsv(PathBuf),
     /// Saves the controller of a group, by its place.
@@ -100,6 +102,8 @@ pub enum FileRequest {
     Share,
     /// The page of a run.
     SharePage,
+    /// The MCAP file of a run.
+    ExportMcap,
     /// The table of the plots.
     ExportCsv,
     /// The file of a figure.
@@ -130,6 +134,7 @@ impl FileRequest {
             Self::SaveRun => "Save run as folder",
             Self::Share => "Share as one file",
             Self::SharePage => "Share as a page",
+            Self::ExportMcap => "Export the run as MCAP",
             Self::ExportCsv => "Export plots as CSV",
             Self::ExportFigure(content, format) => match (content, format) {
                 (FigureContent::Plots, FigureFormat::Svg) => "Export plots as SVG",
@@ -160,6 +165,7 @@ impl FileRequest {
             Self::SaveRun => Action::File(FileAction::SaveRun(path)),
             Self::Share => Action::File(FileAction::Share(path)),
             Self::SharePage => Action::File(FileAction::SharePage(path)),
+            Self::ExportMcap => Action::File(FileAction::ExportMcap(path)),
             Self::ExportCsv => Action::File(FileAction::ExportCsv(path)),
             Self::ExportFigure(content, format) => Action::Figure(FigureAction::Export(content, format, path)),
             Self::SavePlan => Action::Sweep(SweepAction::SavePlan(path)),
@@ -185,6 +191,7 @@ impl FileRequest {
             Self::SaveScene | Self::SaveStanding | Self::SaveController(_) => Some("ron"),
             Self::Share => Some(share::EXTENSION),
             Self::SharePage => Some("html"),
+            Self::ExportMcap => Some("mcap"),
             Self::ExportCsv => Some("csv"),
             Self::ExportFigure(_, format) => Some(format.extension()),
         }

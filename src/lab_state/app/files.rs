@@ -24,7 +24,7 @@ use crate::common::text::{counted, shell_word};
 use crate::files::recording::rerecording::Rerecording;
 use crate::files::recording::{Recording, RecordingSource, Seen, view_png};
 use crate::files::save::{self, scene};
-use crate::files::share;
+use crate::files::{run_log, share};
 use crate::notice::Notice;
 use crate::run::{output_folder, stem};
 use crate::timeline::StepRange;
@@ -224,6 +224,20 @@ impl Lab {
             Ok(page) => {
                 self.notices.say("Writing the page of the run; the window stays usable");
                 self.files.recordings.rerecording = Some(page);
+            }
+            Err(error) => self.notices.tell_error(error),
+        }
+    }
+
+    /// Saves messages of ROS 2 about the run so far, by simulating it again in a thread.
+    pub fn export_mcap(&mut self, path: PathBuf) {
+        if let Some(running) = &self.files.recordings.rerecording {
+            return self.notices.say(running.kind().is_busy());
+        }
+        match run_log::start(&self.run, path) {
+            Ok(log) => {
+                self.notices.say("Writing the MCAP file of the run; the window stays usable");
+                self.files.recordings.rerecording = Some(log);
             }
             Err(error) => self.notices.tell_error(error),
         }

@@ -42,6 +42,7 @@ impl Simulation {
             }
         }
         used.refresh(py)?;
+        used.inner()?.tables.raise_log_error()?;
         Ok(used.inner()?.simulation().steps() - before)
     }
 

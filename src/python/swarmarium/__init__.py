@@ -15,6 +15,7 @@
 | many simulations on all cores | `Batch` |
 | sweeps over parameters and seeds | `sweep` |
 | videos | `record` |
+| files for Foxglove, Rerun and ROS 2 | `Simulation.record_mcap` |
 | a run as a page, in a notebook or as a file | `Simulation.show`, `Simulation.save_page` |
 | reinforcement learning | `swarmarium.envs` |
 | controllers of RobotSwarmSimulator | `swarmarium.robotswarmsimulator` |
@@ -27,6 +28,7 @@ from ._native import PoisonedError, SwarmariumError
 from .batch import Batch
 from .control import Group, Robot
 from .kinds import Field, Kind, kinds, plans, scenes
+from .mcap import McapRecording
 from .messages import Message
 from .pages import Page
 from .simulation import Agent, Event, LoggedEdit, Simulation, Snapshot, load
@@ -47,6 +49,7 @@ __all__ = [
     "Group",
     "Kind",
     "LoggedEdit",
+    "McapRecording",
     "Message",
     "Page",
     "PoisonedError",

@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from . import _native, messages
 from .control import Control, ControlFunction, GroupControl, RobotControl, TurnControl
+from .mcap import McapRecording, Rate, topic_list
 from .messages import Message
 from .notation import from_notation, overrides, quoted, to_notation, whole
 from .source import name_of, options
@@ -117,6 +119,7 @@ class Simulation:
         duration_s: float | None = None,
         *,
         trace: bool | int = False,
+        mcap: str | os.PathLike[str] | None = None,
     ) -> Table:
         """Advances until the end of the run, and returns its metrics.
 
@@ -125,6 +128,7 @@ class Simulation:
                 run folder. A shared scene lasts as its scene says, beyond its last edit.
             duration_s: simulated time in seconds.
             trace: whether to trace poses and readings, from the present state on; a number n traces every n-th step.
+            mcap: a file for messages of ROS 2 about these steps, which must not exist: see `record_mcap` for rates and topics.
 
         The `stop.when` of the scene ends the run early. The table begins with the first of these steps.
         """
@@ -135,6 +139,7 @@ class Simulation:
         length = self._native.run_length() if steps is None else whole("steps", steps)
         self._native.forget_tables()
         before = self._native.trace_every()
+        log = None if mcap is None else self.record_mcap(mcap)
         if trace:
             self._native.keep_trace(whole("trace", trace))
         try:
@@ -142,6 +147,8 @@ class Simulation:
         finally:
             if trace and not before:
                 self._native.keep_trace(0)
+            if log is not None:
+                log.close()
         return self.metrics
 
     def _advance(
@@ -475,6 +482,31 @@ class Simulation:
         from .videos import record_run
 
         return record_run(self, path, **flags)
+
+    def record_mcap(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        rate: Rate = 30,
+        topics: Sequence[str] | Mapping[str, Rate | None] | None = None,
+        overwrite: bool = False,
+    ) -> McapRecording:
+        """Writes messages of ROS 2 about the steps from now on to an MCAP file, for Foxglove, Rerun and ROS 2.
+
+        `with sim.record_mcap("run.mcap", topics={"poses": 10, "metrics": "step"}): sim.step(400)`
+
+        Args:
+            path: the file `.mcap`. It has this name when it is complete.
+            rate: messages on each topic per simulated second, or `"step"` for every step. Fields have 1 by default.
+            topics: names of topics, or a map from them to rates of their own (`None` for that of the file): `poses`, `scans`,
+                `floors`, `fields`, `bodies`, `links`, `log`, `metrics`; by default all but `links`.
+            overwrite: whether an existing file is replaced.
+
+        The end of the `with` block, or `close`, completes the file. A step after a jump back in time is an error, which ends
+        it.
+        """
+        self._native.begin_mcap(os.fspath(path), str(rate), topic_list(topics), overwrite)
+        return McapRecording(self._native, Path(path))
 
     def show(self, height: int = 720, **flags: Any) -> Page:
         """The run from its start to now as a page that a notebook shows: to play, scrub and zoom, with plots.

@@ -240,6 +240,9 @@ commands! {
     ShareAsAPage: File, "Share as a page",
         "Saves the run so far as one HTML file that replays it in any browser, with plots and the changes",
         [];
+    ExportTheRunAsMCAP: Export, "Export the run as MCAP",
+        "Saves poses, scans, metrics and more of the run so far as messages of ROS 2, for Foxglove, Rerun and ROS 2",
+        [];
     ExportPlotsAsCSV: Export, "Export plots as CSV", "Saves the values of the plots as a table", [];
     ExportFigure: Export, "Export figure",
         "Opens or closes the settings of figures: content, format, size, font and resolution",

@@ -50,6 +50,8 @@ pub enum JobKind {
     Video,
     /// A page for any browser.
     Page,
+    /// An MCAP file.
+    Log,
 }
 
 impl JobKind {
@@ -60,6 +62,8 @@ impl JobKind {
             (Self::Video, true) => "Cancelling the video",
             (Self::Page, false) => "Writing the page",
             (Self::Page, true) => "Cancelling the page",
+            (Self::Log, false) => "Writing the MCAP file",
+            (Self::Log, true) => "Cancelling the MCAP file",
         }
     }
 
@@ -68,6 +72,7 @@ impl JobKind {
         match self {
             Self::Video => "A video is already being re-rendered: cancel it, or wait for its end",
             Self::Page => "A page of the run is already being written: cancel it, or wait for its end",
+            Self::Log => "An MCAP file of the run is already being written: cancel it, or wait for its end",
         }
     }
 }

@@ -1,0 +1,90 @@
+//! Batches: what the log adds after a step, on its way to the thread that writes.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use anyhow::{Context as _, ensure};
+
+use super::definitions::MessageType;
+use super::file::FileWriter;
+use super::transforms::Transforms;
+
+/// The number of a topic in the file.
+pub(super) type Channel = u16;
+
+/// The largest number of topics of a file.
+const MOST: usize = 65_535;
+
+/// The topics so far, by name.
+#[derive(Debug, Default)]
+pub(super) struct Channels {
+    known: BTreeMap<String, Channel>,
+}
+
+impl Channels {
+    /// The number of a topic, which is new if it is not known.
+    ///
+    /// # Errors
+    /// When there are too many topics.
+    pub fn get(&mut self, topic: String, message: MessageType, batch: &mut Batch) -> anyhow::Result<Channel> {
+        if let Some(channel) = self.known.get(&topic) {
+            return Ok(*channel);
+        }
+        ensure!(
+            self.known.len() < MOST,
+            "a log has at most {MOST} topics, and `{topic}` is one more: choose fewer of them"
+        );
+        let channel = Channel::try_from(self.known.len() + 1).context("too many topics")?;
+        batch.channels.push((message, topic.clone()));
+        self.known.insert(topic, channel);
+        Ok(channel)
+    }
+}
+
+/// What the log adds after a step.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    /// Simulated time (ns).
+    pub time_ns: u64,
+    /// The new topics.
+    pub channels: Vec<(MessageType, String)>,
+    /// The names of robots, if they have changed since the last poses.
+    pub names: Option<Vec<String>>,
+    /// The topic of the poses, if they are due.
+    pub poses_channel: Option<Channel>,
+    /// x, y and heading of each robot.
+    pub poses: Vec<[f64; 3]>,
+    /// Further messages.
+    pub messages: Vec<(Channel, Vec<u8>)>,
+}
+
+impl Batch {
+    /// Whether nothing is due.
+    pub fn is_empty(&self) -> bool {
+        self.poses_channel.is_none() && self.messages.is_empty() && self.channels.is_empty()
+    }
+
+    /// Writes all messages, and returns the memory of the poses.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn write<W: Write>(self, transforms: &mut Transforms, file: &mut FileWriter<W>) -> io::Result<Vec<[f64; 3]>> {
+        for (message, topic) in &self.channels {
+            let schema = transforms
+                .schemas
+                .entry(*message)
+                .or_insert_with(|| file.schema(message.name(), &message.definition()));
+            file.channel(*schema, topic);
+        }
+        if let Some(names) = &self.names {
+            transforms.set_robots(names);
+        }
+        if let Some(channel) = self.poses_channel {
+            file.message(channel, self.time_ns, transforms.message(self.time_ns, &self.poses))?;
+        }
+        for (channel, data) in &self.messages {
+            file.message(*channel, self.time_ns, data)?;
+        }
+        Ok(self.poses)
+    }
+}
