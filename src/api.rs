@@ -108,7 +108,9 @@ pub mod formats {
 
     /// Options of importers.
     pub mod import {
-        pub use swarmarium_formats::import::{ControllerChoice, MetresPerUnit, Options, StandIn, StandInError, Strokes};
+        pub use swarmarium_formats::import::{
+            ControllerChoice, MetresPerUnit, Options, StandIn, StandInError, Strokes,
+        };
     }
 
     /// Scenes from files of all formats.

@@ -40,14 +40,7 @@ const SCENE: &[&str] = &[
 ];
 const WORLD: &[&str] =
     &["check F", "run F --steps 3 -o o", "convert F -o o.ron", "check F --lenient", "check F --all-groups"];
-const STAGE_WORLD: &[&str] = &[
-    "check F",
-    "run F --steps 3 -o o",
-    "convert F -o o.ron",
-    "share F -o o.swarm",
-    "run simple.world --steps 3 -o o",
-    "check room.yaml",
-];
+const STAGE_WORLD: &[&str] = &["check F", "run F --steps 3 -o o", "convert F -o o.ron", "share F -o o.swarm"];
 const STAGE_PARTS: &[&str] =
     &["check simple.world", "run simple.world --steps 3 -o o", "convert simple.world -o o.ron"];
 const EXPERIMENT: &[&str] =
@@ -95,28 +88,17 @@ const PLAN_TEXT: &str = "(name: \"p\", scene: \"milling\", repetitions: 2, stop:
     factors: [(path: \"groups.millers.count\", values: List([4, 5]))], \
     keep: (series_every_steps: 2, folders: All, trace: true, hash: true))";
 
-/// A world of Stage with an included file and an image, and a map of ROS with the same image.
-const STAGE: &[(&str, &str)] = &[
-    (
-        "own.inc",
-        "define wall model ( color \"gray30\" size [1 0.2 1] boundary 1 )\ndefine bot position\n(\n  size [0.3 0.2 0.2]\n  \
-        block( points 4 point[0] [0 0] point[1] [2 0] point[2] [2 1] point[3] [0 1] z [0 1] )\n  \
-        ranger( sensor( range [0 2] fov 180 samples 9 noise [0.01 0 0] ) sensor( range [0 1] pose [0.1 0 0 90] ) )\n  \
-        fiducial( range_max 3 ) gripper( ) drive \"diff\" velocity_bounds [-1 1 0 0 0 0 -90 90]\n)\n",
-    ),
-    (
-        "simple.world",
-        "include \"own.inc\"\ninterval_sim 50 # ms\nunit_angle \"degrees\"\nwindow( size [ 600 400 ] )\n\
-        wall( pose [1 2 0 45] bitmap \"room.pgm\" size [4 3 1] name \"room\" )\nwall( pose [0 3 0 0] gripper_return 1 )\n\
-        bot( pose [0 0 0 90] name \"r0\" ctrl \"wander\" )\nbot( pose [-1 0.5 0 0] localization \"odom\" color \"red\" )\n",
-    ),
-    (
-        "room.yaml",
-        "image: room.pgm\nresolution: 0.5\norigin: [-2.0, -1.5, 0.1]\nnegate: 0\noccupied_thresh: 0.65\n\
-        free_thresh: 0.25\nmode: trinary\n",
-    ),
-    ("room.pgm", "P2 # a room\n6 4 255\n0 0 0 0 0 0\n0 254 254 205 254 0\n0 254 254 254 254 0\n0 0 0 0 0 0\n"),
-];
+/// The commands for a sample of importers in the folder of an extension, or for a file beside it that it names.
+fn sample_commands(extension: &str, is_sample: bool) -> &'static [&'static str] {
+    match (extension, is_sample) {
+        ("argos", true) => EXPERIMENT,
+        ("argos", false) => LUA,
+        ("world", true) => STAGE_WORLD,
+        ("world", false) => STAGE_PARTS,
+        (_, true) => WORLD,
+        (_, false) => &[],
+    }
+}
 
 /// All cases, in folders below `root`.
 fn cases(root: &Path) -> Vec<Case> {
@@ -130,8 +112,7 @@ fn cases(root: &Path) -> Vec<Case> {
     };
     // Scenes, plans and worlds of this checkout. Small files beside a world may belong to it.
     let examples = fs::read_dir(path("docs/examples/kinds")).unwrap().map(|folder| folder.unwrap().path());
-    let folders =
-        ["scenes", "docs/examples", "tests/data/robotswarmsimulator", "tests/data/morse", "tests/data/argos"].map(path);
+    let folders = ["scenes", "docs/examples", "tests/data/robotswarmsimulator", "tests/data/morse"].map(path);
     for from in folders.into_iter().chain(examples) {
         let folder = folder();
         let small = |entry: &fs::DirEntry| entry.metadata().unwrap().len() < 100_000;
@@ -141,8 +122,6 @@ fn cases(root: &Path) -> Vec<Case> {
                 Some("ron") if file.ends_with(".sweep.ron") => PLAN,
                 Some("ron") => SCENE,
                 Some("yaml" | "xml" | "py") => WORLD,
-                Some("argos") => EXPERIMENT,
-                Some("lua") => LUA,
                 Some("csv" | "svg" | "png") => &[],
                 _ => continue,
             };
@@ -168,9 +147,12 @@ fn cases(root: &Path) -> Vec<Case> {
         }
         let folder = folder();
         copy_folder(&from, &folder);
-        let is_sample = |file: &String| Path::new(file).extension().is_some_and(|found| found == extension);
-        for file in files_below(&folder).into_iter().filter(is_sample) {
-            cases.push(Case { folder: folder.clone(), file, commands: WORLD });
+        for file in files_below(&folder) {
+            let is_sample = Path::new(&file).extension().is_some_and(|found| found == extension);
+            let commands = sample_commands(extension, is_sample);
+            if !commands.is_empty() {
+                cases.push(Case { folder: folder.clone(), file, commands });
+            }
         }
     }
     // A scene with its company.
@@ -187,13 +169,6 @@ fn cases(root: &Path) -> Vec<Case> {
     for (file, text) in company {
         fs::write(parts.join(file), text).unwrap();
         cases.push(Case { folder: parts.clone(), file: file.into(), commands: COMPANY });
-    }
-    // Files of Stage and ROS: each damaged file is opened itself, and through those that name it.
-    let stage = folder();
-    for (file, text) in STAGE {
-        fs::write(stage.join(file), text).unwrap();
-        let commands = if *file == "own.inc" { STAGE_PARTS } else { STAGE_WORLD };
-        cases.push(Case { folder: stage.clone(), file: (*file).into(), commands });
     }
     // Files that the program writes: a run, a batch, a sweep, a shared scene, and worlds.
     let written = [

@@ -81,7 +81,18 @@ impl Common {
 
     /// The options for importers.
     pub fn import_options(&self) -> Options {
-        let Self { variables, allow_outside, lenient, all_groups, scale, strokes, robots, supervisors, controllers, .. } = self;
+        let Self {
+            variables,
+            allow_outside,
+            lenient,
+            all_groups,
+            scale,
+            strokes,
+            robots,
+            supervisors,
+            controllers,
+            ..
+        } = self;
         Options {
             variables: variables.clone(),
             allow_outside: *allow_outside,

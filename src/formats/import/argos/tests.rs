@@ -176,7 +176,7 @@ fn controllers_in_lua_run_where_they_can() {
 }
 
 /// The experiment of the tests of the program.
-const ARENA: &str = include_str!("../../../../tests/data/argos/arena.argos");
+const ARENA: &str = include_str!("../../../../tests/data/importers/argos/arena.argos");
 
 #[test]
 fn an_experiment_with_all_parts_is_read() {
