@@ -112,5 +112,4 @@ fn experiment<'d>(reader: &mut Reader, root: Node<'d, 'd>, name: &str) {
 }
 
 #[cfg(test)]
-#[cfg(test)]
 mod tests;
