@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use bevy_egui::egui::{self, Align, Layout, Ui};
+use swarmarium_core::text::wording::capital;
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::CommandId;
@@ -187,8 +188,9 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
         .filter(|(gesture, _)| !gesture.contains('+'))
         .take(2);
     let mouse: Vec<String> = mouse.map(|(gesture, does)| format!("{gesture}: {does}").to_lowercase()).collect();
+    // It is worth more than the place of the cursor: nothing else says how a tool is used.
     let hint = "Mouse gestures of the present tool; the list of keys has the rest";
-    add(Side::Left, 8, mouse.join("; "), hint);
+    add(Side::Left, 3, capital(&mouse.join("; ")), hint);
     // Hashing takes time from steps.
     if lab.run.host.clock().paused && lab.files.shots.target.is_none() {
         let hash = format!("hash {:016x}", simulation.hash().0);
