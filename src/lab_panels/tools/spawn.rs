@@ -117,10 +117,13 @@ impl ToolHandler for Spawn {
             (Facing::Random, "Random", "New robots have random headings"),
             (Facing::Fixed, "Fixed", "New robots all have the same heading"),
         ];
+        ui.weak("Heading");
         choose(ui, &mut options.brush.facing, &facings);
         if options.brush.facing == Facing::Fixed {
-            number(ui, &mut options.brush.heading_deg, "Heading", "°", -180.0..=180.0);
+            number(ui, &mut options.brush.heading_deg, "Angle", "°", -180.0..=180.0);
         }
+        // The headings are one choice; painting is another one.
+        ui.separator();
         let paint = Button::selectable(options.brush.paints, "Paint");
         if ui.add(paint).on_hover_text("A drag adds many robots, as with Ctrl held").clicked() {
             options.brush.paints ^= true;
