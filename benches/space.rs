@@ -109,7 +109,7 @@ fn rays(bencher: Bencher, count: usize) {
 /// A floor plan of rooms with doors, and some noise, in pixels of 5 cm, with about this number of corners.
 fn map(corners: usize) -> Space {
     // Each room has about 47 rectangles, with one for each pixel of a wall along y.
-    let side = (corners as f64 / 187.0).sqrt().round() as u32;
+    let side = (corners as f64 / 187.0).sqrt().ceil() as u32;
     let (room, size) = (40, 40 * side + 1);
     let is_dark = |x: u32, y: u32| {
         let noise = (x.wrapping_mul(0x9E37_79B1) ^ y.wrapping_mul(0x85EB_CA77)).wrapping_mul(0xC2B2_AE3D) >> 16;

@@ -292,7 +292,8 @@ impl RayGrid {
                 (enter, leave) = (enter.max(one.min(other)), leave.min(one.max(other)));
             }
         }
-        if !(enter <= leave.min(limit)) {
+        let is_met = enter <= leave.min(limit);
+        if !is_met {
             return;
         }
         let (last_column, last_line) = (self.columns - 1, self.lines - 1);
@@ -315,7 +316,8 @@ impl RayGrid {
             let (to_column, to_line) = (to(column, goes_right, 0), to(line, goes_up, 1));
             let next = to_column.min(to_line);
             // NaN ends the way, too.
-            if !(next < limit) {
+            let goes_on = next < limit;
+            if !goes_on {
                 return;
             }
             let beside = |place: i32, axis: usize, goes_on: bool| {

@@ -93,7 +93,8 @@ fn rays(map: &Map, places: &[(f64, f64)], angles: &[f64]) -> Vec<(DVec2, DVec2)>
 /// Whether a ray runs along an edge but for errors of rounding: then the distance to this edge has no meaning.
 fn is_along_an_edge(map: &Map, start: DVec2, direction: DVec2) -> bool {
     map.rectangles().iter().flat_map(|corners| polygon::edges(corners).collect::<Vec<_>>()).any(|(a, b)| {
-        let (sine, aside) = (direction.perp_dot((b - a).normalize()).abs(), direction.perp_dot(a - start).abs());
+        let (sine, aside) =
+            (direction.perp_dot((b - a).normalize_or_zero()).abs(), direction.perp_dot(a - start).abs());
         (sine != 0.0 || map.turn_rad != 0.0) && sine < 1e-7 && aside < 1e-6
     })
 }
