@@ -165,7 +165,7 @@ fn is_unknown_object(node: Node) -> bool {
 fn is_like_obstacle(node: Node) -> bool {
     let tag = node.tag_name().name().to_lowercase();
     ["obst", "wall", "box", "block", "barrier"].iter().any(|word| tag.contains(word))
-        || did_you_mean(&tag, ["obstacle"]) != ""
+        || !did_you_mean(&tag, ["obstacle"]).is_empty()
 }
 
 /// Whether a node is an element with a tag and without a namespace.

@@ -166,7 +166,7 @@ fn settings_of_sim_i_am_open_and_their_robots_drive() {
     insta::assert_snapshot!(warnings, @r"
     1:33: app[0]: unknown attribute `mode` of `<app>`; there is type: ignored
     2:44: robot[0].supervisor: the goal of a supervisor of Sim.I.am is in its class, which the file does not contain: (1, 1) is taken; `goalX` and `goalY` of the supervisor choose another
-    3:44: robot[1].supervisor: the goal of a supervisor of Sim.I.am is in its class, which the file does not contain: (-1, 1) is taken; `goalX` and `goalY` of the supervisor choose another
+    4:44: robot[1].supervisor: the goal of a supervisor of Sim.I.am is in its class, which the file does not contain: (-1, 1) is taken; `goalX` and `goalY` of the supervisor choose another
     7:16: robot[3]: pySimiam has no robot `GRITSBot`. It is read as a `quickbot`; `--robot GRITSBot=khepera3` chooses the other robot
     7:44: robot[3].supervisor: pySimiam has no supervisor `gritsbot.GRITSBotSupervisor`. It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata`. `--supervisor gritsbot.GRITSBotSupervisor=quickbot-full` chooses a supervisor that drives it
     8:9: unknown element `<obstacle_dyn>` in `<simulation>`: read as an `<obstacle>`, which stands; `<movement>` in it is left out
