@@ -36,14 +36,20 @@ use observer::Observer;
 pub use topics::{DEFAULT_RATE, LogOptions, LogRate, TopicError, TopicKind, TopicList};
 use transforms::Transforms;
 
-/// The number of batches of messages that wait for the thread that writes them: the memory of a log is bounded.
-const WAITING: usize = 8;
+/// The number of batches of messages that go to the thread that writes them together: waking it for each of them would cost
+/// the thread of the steps more than copying its state.
+const TOGETHER: usize = 8;
+
+/// The number of such groups that wait for that thread: the memory of a log is bounded.
+const WAITING: usize = 2;
 
 /// A log of a run that is being written.
 #[derive(Debug)]
 pub struct RunLog {
     path: PathBuf,
     observer: Observer,
+    /// The batches that are not sent yet.
+    gathered: Vec<Batch>,
     /// The thread that writes; `None` after its error.
     writer: Option<Writer>,
     last_step: u64,
@@ -52,7 +58,7 @@ pub struct RunLog {
 /// The thread that writes a log.
 #[derive(Debug)]
 struct Writer {
-    batches: SyncSender<Batch>,
+    batches: SyncSender<Vec<Batch>>,
     /// Memory for poses that is free again.
     free: Receiver<Vec<[f64; 3]>>,
     thread: JoinHandle<anyhow::Result<Draft>>,
@@ -88,7 +94,7 @@ impl RunLog {
             ("first_step", time.step.to_string()),
             ("seed", simulation.scene().seed.to_string()),
         ];
-        let (batches, received) = sync_channel::<Batch>(WAITING);
+        let (batches, received) = sync_channel::<Vec<Batch>>(WAITING);
         let (freed, free) = channel();
         let (counted, counts) = channel();
         let named = path.to_owned();
@@ -98,7 +104,7 @@ impl RunLog {
                 let mut file = FileWriter::begin(out, concat!("swarmarium ", env!("CARGO_PKG_VERSION")))?;
                 file.metadata("swarmarium", &about)?;
                 let mut transforms = Transforms::default();
-                for batch in received {
+                for batch in received.into_iter().flatten() {
                     let poses = batch.write(&mut transforms, &mut file)?;
                     // The log may be gone.
                     _ = freed.send(poses);
@@ -113,6 +119,7 @@ impl RunLog {
         let mut log = Self {
             path: path.to_owned(),
             observer: Observer::new(options),
+            gathered: Vec::with_capacity(TOGETHER),
             writer: Some(Writer { batches, free, thread, counts }),
             last_step: time.step,
         };
@@ -150,7 +157,12 @@ impl RunLog {
         let Some(writer) = &self.writer else { bail!("{}", cannot_write(&self.path)) };
         let free = || writer.free.try_recv().unwrap_or_default();
         let Some(batch) = self.observer.observe(simulation, is_first, free)? else { return Ok(()) };
-        if writer.batches.send(batch).is_ok() {
+        self.gathered.push(batch);
+        if self.gathered.len() < TOGETHER {
+            return Ok(());
+        }
+        let gathered = std::mem::replace(&mut self.gathered, Vec::with_capacity(TOGETHER));
+        if writer.batches.send(gathered).is_ok() {
             return Ok(());
         }
         // The thread has ended: with an error.
@@ -177,6 +189,8 @@ impl RunLog {
         let Some(Writer { batches, thread, counts, .. }) = self.writer else {
             bail!("{}", cannot_write(&self.path));
         };
+        // If the thread has ended, its own error is the reason.
+        _ = batches.send(self.gathered);
         drop(batches);
         let Ok(written) = thread.join() else { bail!("{}", cannot_write(&self.path)) };
         written?.finish()?;

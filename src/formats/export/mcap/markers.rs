@@ -75,8 +75,6 @@ impl Bodies {
         if changed.is_empty() {
             return Ok(());
         }
-        let shape = |(list, number, frame): &'_ (List, u32, String)| (*list, *number, frame.clone());
-        let changed: Vec<_> = changed.iter().map(shape).collect();
         let shapes = changed
             .iter()
             .map(|(list, number, frame)| (*list, *number, frame.as_str(), self.shapes.get(&(*list, *number))));
