@@ -10,8 +10,8 @@
 //! - Loops, calls and memory are limited by counts, not by time.
 
 mod analysis;
-pub mod argos;
 pub mod api;
+pub mod argos;
 mod declarations;
 mod error;
 mod face;
