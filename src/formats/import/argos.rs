@@ -112,6 +112,4 @@ fn experiment<'d>(reader: &mut Reader, root: Node<'d, 'd>, name: &str) {
 }
 
 #[cfg(test)]
-mod corpus;
-#[cfg(test)]
 mod tests;
