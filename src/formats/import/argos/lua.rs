@@ -14,6 +14,8 @@ use super::robots::Robot;
 
 /// The largest script (bytes).
 const MAX_BYTES: u64 = 256 << 10;
+/// The number of folders, from that of the experiment upwards, in which scripts can lie.
+const FOLDERS: usize = 4;
 
 /// The robots of a group, for their script.
 pub struct Body<'a> {
@@ -56,12 +58,15 @@ fn read(reader: &Reader, file: &str) -> Result<(PathBuf, String), String> {
     let is_below = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     let written = Path::new(file);
     let name = written.file_name().map(Path::new);
-    let allowed = reader.options.allow_outside || is_below(written);
-    let all = [allowed.then_some(written), name];
-    let mut all = all.into_iter().flatten().map(|path| reader.folder.join(path));
+    let is_anywhere = reader.options.allow_outside;
+    // Experiments name their scripts from the folder in which ARGoS is started, which is often above their own.
+    let folders = reader.folder.ancestors().take(if is_anywhere { FOLDERS } else { 1 });
+    let folders = folders.filter(|_| is_anywhere || is_below(written));
+    let mut all = folders.map(|folder| folder.join(written)).chain(name.map(|name| reader.folder.join(name)));
     let Some(path) = all.find(|path| path.is_file()) else {
+        let hint = if is_anywhere { "" } else { ", and `--allow-outside` looks in the folders above, too" };
         return Err(format!(
-            "is in Lua: there is no file `{}` in the folder of the experiment or below it",
+            "is in Lua: there is no file `{}` in the folder of the experiment or below it{hint}",
             shown(file)
         ));
     };
