@@ -47,7 +47,8 @@ const STAGE_WORLD: &[&str] = &[
     "run simple.world --steps 3 -o o",
     "check room.yaml",
 ];
-const STAGE_PARTS: &[&str] = &["check simple.world", "run simple.world --steps 3 -o o", "convert simple.world -o o.ron"];
+const STAGE_PARTS: &[&str] =
+    &["check simple.world", "run simple.world --steps 3 -o o", "convert simple.world -o o.ron"];
 const PLAN: &[&str] = &["check F", "sweep F --dry-run"];
 const COMPANY: &[&str] = &["check main.ron", "run main.ron --steps 3 -o o", "share main.ron -o o.swarm"];
 const RUN: &[&str] = &[
@@ -92,15 +93,24 @@ const PLAN_TEXT: &str = "(name: \"p\", scene: \"milling\", repetitions: 2, stop:
 
 /// A world of Stage with an included file and an image, and a map of ROS with the same image.
 const STAGE: &[(&str, &str)] = &[
-    ("own.inc", "define wall model ( color \"gray30\" size [1 0.2 1] boundary 1 )\ndefine bot position\n(\n  size [0.3 0.2 0.2]\n  \
+    (
+        "own.inc",
+        "define wall model ( color \"gray30\" size [1 0.2 1] boundary 1 )\ndefine bot position\n(\n  size [0.3 0.2 0.2]\n  \
         block( points 4 point[0] [0 0] point[1] [2 0] point[2] [2 1] point[3] [0 1] z [0 1] )\n  \
         ranger( sensor( range [0 2] fov 180 samples 9 noise [0.01 0 0] ) sensor( range [0 1] pose [0.1 0 0 90] ) )\n  \
-        fiducial( range_max 3 ) gripper( ) drive \"diff\" velocity_bounds [-1 1 0 0 0 0 -90 90]\n)\n"),
-    ("simple.world", "include \"own.inc\"\ninterval_sim 50 # ms\nunit_angle \"degrees\"\nwindow( size [ 600 400 ] )\n\
+        fiducial( range_max 3 ) gripper( ) drive \"diff\" velocity_bounds [-1 1 0 0 0 0 -90 90]\n)\n",
+    ),
+    (
+        "simple.world",
+        "include \"own.inc\"\ninterval_sim 50 # ms\nunit_angle \"degrees\"\nwindow( size [ 600 400 ] )\n\
         wall( pose [1 2 0 45] bitmap \"room.pgm\" size [4 3 1] name \"room\" )\nwall( pose [0 3 0 0] gripper_return 1 )\n\
-        bot( pose [0 0 0 90] name \"r0\" ctrl \"wander\" )\nbot( pose [-1 0.5 0 0] localization \"odom\" color \"red\" )\n"),
-    ("room.yaml", "image: room.pgm\nresolution: 0.5\norigin: [-2.0, -1.5, 0.1]\nnegate: 0\noccupied_thresh: 0.65\n\
-        free_thresh: 0.25\nmode: trinary\n"),
+        bot( pose [0 0 0 90] name \"r0\" ctrl \"wander\" )\nbot( pose [-1 0.5 0 0] localization \"odom\" color \"red\" )\n",
+    ),
+    (
+        "room.yaml",
+        "image: room.pgm\nresolution: 0.5\norigin: [-2.0, -1.5, 0.1]\nnegate: 0\noccupied_thresh: 0.65\n\
+        free_thresh: 0.25\nmode: trinary\n",
+    ),
     ("room.pgm", "P2 # a room\n6 4 255\n0 0 0 0 0 0\n0 254 254 205 254 0\n0 254 254 254 254 0\n0 0 0 0 0 0\n"),
 ];
 

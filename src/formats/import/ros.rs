@@ -34,7 +34,8 @@ const COLOR: &str = "dim";
 /// # Errors
 /// Lists all problems of the map.
 pub fn import_map(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, Problems> {
-    let problem = |MapNote { key, at, message }: MapNote| Problem { place: Some(Place::of(text, at)), path: key, message };
+    let problem =
+        |MapNote { key, at, message }: MapNote| Problem { place: Some(Place::of(text, at)), path: key, message };
     let refuse = |problems: Vec<Problem>| Problems { source_name: source_name.to_owned(), problems };
     let map = RosMap::read(text).map_err(|notes| refuse(notes.into_iter().map(problem).collect()))?;
     let warnings: Vec<Problem> = map.warnings.iter().cloned().map(problem).collect();
@@ -68,7 +69,11 @@ pub fn import_image(kinds: &Kinds, source_name: &str, _: &[u8], _: &Options) -> 
          origin; {hint}",
         map.resolution_m
     );
-    Ok(Imported { scene, warnings: [Problem::of_file(message)].into_iter().chain(more).collect(), included: Vec::new() })
+    Ok(Imported {
+        scene,
+        warnings: [Problem::of_file(message)].into_iter().chain(more).collect(),
+        included: Vec::new(),
+    })
 }
 
 /// The scene of a map with its image, and the warnings about it.
@@ -117,8 +122,7 @@ fn read_map(map: &RosMap, path: &Path) -> Result<Drawing, String> {
 
 /// A robot that clients and the keys of the window drive; `None` in a program without its kinds.
 fn robot(kinds: &Kinds, at_m: DVec2) -> Option<Group> {
-    let text =
-        format!("(name: \"robot\", robot: \"{ROBOT}\", controller: External(actuators: [MotionVw()]))");
+    let text = format!("(name: \"robot\", robot: \"{ROBOT}\", controller: External(actuators: [MotionVw()]))");
     let mut group: Group = reader::read(kinds, "", &text).ok()?;
     group.at = vec![Placement { x_m: at_m.x, y_m: at_m.y, heading_rad: 0.0 }];
     Some(group)

@@ -176,7 +176,8 @@ mod tests {
         fs::write(folder.path().join("m.pgm"), b"P5\n# made by hand\n2 2\n255\n\x00\xff\xcd\x5a").unwrap();
         let read = |yaml: &str| {
             fs::write(folder.path().join("m.yaml"), yaml).unwrap();
-            let mut drawing = Drawing { file: "m.yaml".into(), position_m: DVec2::new(10.0, 0.0), ..Drawing::default() };
+            let mut drawing =
+                Drawing { file: "m.yaml".into(), position_m: DVec2::new(10.0, 0.0), ..Drawing::default() };
             read_object(&mut drawing, folder.path()).map(|()| drawing)
         };
         let map = read("image: m.pgm\nresolution: 0.5\norigin: [1, 2, 0]\n").unwrap();

@@ -37,7 +37,10 @@ fn a_map_is_an_obstacle_in_an_arena_of_its_size_with_a_robot() {
     assert_eq!(included, [folder.path().canonicalize().unwrap().join("room.pgm")]);
     assert_eq!((scene.arena.corner_m, scene.arena.size_m), (DVec2::new(-2.0, -1.5), DVec2::new(4.0, 3.0)));
     let drawing = scene.objects[0].value().downcast_ref::<Drawing>().unwrap();
-    assert_eq!((drawing.file.as_str(), drawing.m_per_unit, drawing.position_m), ("room.pgm", 0.5, DVec2::new(-2.0, -1.5)));
+    assert_eq!(
+        (drawing.file.as_str(), drawing.m_per_unit, drawing.position_m),
+        ("room.pgm", 0.5, DVec2::new(-2.0, -1.5))
+    );
     // The origin of the map is free.
     let at = scene.groups[0].at[0];
     assert_eq!((scene.groups.len(), at.x_m, at.y_m), (1, 0.0, 0.0));
@@ -79,5 +82,12 @@ fn files_that_are_no_map_are_refused() {
         refused("# a file of others\nversion: 3\nservices:\n  web: 1\n"),
         refused("map_server:\n  ros__parameters:\n    yaml_filename: room.yaml\n"),
     ];
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    room.yaml: image: there is no file `none.pgm` in the folder of the scene
+    room.yaml:1:1: image: expected the name of a `.pgm`, `.pnm` or `.png` image, found `room.yaml`
+    room.yaml:1:1: origin: is missing: expected the pose of the lower left corner, such as `origin: [0.0, 0.0, 0.0]`
+    room.yaml:2:1: resolution: expected metres above 0, at most 1000, found `a`
+    room.yaml:2:1: is neither a ROS map, which has `image`, `resolution` and `origin`, nor a RobotSwarmSimulator world, which has `type: RectangularWorld`, `agents` or `spawners`: found `version`, `services`
+    room.yaml:1:1: is neither a ROS map, which has `image`, `resolution` and `origin`, nor a RobotSwarmSimulator world, which has `type: RectangularWorld`, `agents` or `spawners`: found `map_server`. These are parameters of ROS nodes: a map is the file that `yaml_filename` names
+    ");
 }

@@ -176,7 +176,9 @@ fn motion(reader: &mut Reader, model: usize) -> String {
             for name in ["velocity_bounds", "acceleration_bounds"] {
                 if reader.property(model, name).is_some() {
                     let message = match name {
-                        "velocity_bounds" => "the largest speed is that of each wheel; the bound of the turn rate is left out",
+                        "velocity_bounds" => {
+                            "the largest speed is that of each wheel; the bound of the turn rate is left out"
+                        }
                         _ => "wheels reach their speed at once: bounds of the acceleration are left out",
                     };
                     reader.warn_of(model, name, message);
@@ -209,7 +211,11 @@ fn localization(reader: &mut Reader, model: usize, parts: &mut Parts) {
         ("gps", None) => "MotionOdometry()".to_owned(),
         ("gps", Some(origin)) if origin == Pose::default() => "Pose()".to_owned(),
         ("gps", Some(_)) => {
-            reader.warn_of(model, "localization_origin", "another origin is left out: the robot reads its pose in the world");
+            reader.warn_of(
+                model,
+                "localization_origin",
+                "another origin is left out: the robot reads its pose in the world",
+            );
             "Pose()".to_owned()
         }
         (other, _) => {

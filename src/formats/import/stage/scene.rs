@@ -135,7 +135,8 @@ fn add(
         }
         kind => {
             let near = did_you_mean(kind, TYPES.into_iter().chain(["window"]));
-            let message = format!("no file defines `{}`, and Stage has no such model{near}: it is left out", shown(kind));
+            let message =
+                format!("no file defines `{}`, and Stage has no such model{near}: it is left out", shown(kind));
             return reader.warn(model, message);
         }
     }

@@ -138,7 +138,11 @@ fn transducers(reader: &mut Reader, model: usize, frame: Pose) -> Vec<Transducer
             noise: noise(reader, child),
         };
         if let Some([min, max, fov]) = view.as_deref() {
-            reader.warn_of(child, "view", "Stage ignores `view` since version 4: here it is `[min max fov]`, as before");
+            reader.warn_of(
+                child,
+                "view",
+                "Stage ignores `view` since version 4: here it is `[min max fov]`, as before",
+            );
             (transducer.range_m, transducer.fov_rad) = ((*min, *max), fov.to_radians());
         }
         reader.note_lost(
@@ -156,13 +160,7 @@ fn transducers(reader: &mut Reader, model: usize, frame: Pose) -> Vec<Transducer
             Some([min, max, ..]) => (*min, *max),
             _ => (0.0, RANGE_M[0]),
         };
-        all.push(Transducer {
-            pose: frame.of_part(pose),
-            range_m,
-            fov_rad: 0.0,
-            samples: 1.0,
-            noise: String::new(),
-        });
+        all.push(Transducer { pose: frame.of_part(pose), range_m, fov_rad: 0.0, samples: 1.0, noise: String::new() });
     }
     all
 }
@@ -235,7 +233,8 @@ fn scanner(reader: &mut Reader, model: usize, fan: &Transducer, rate: &str, part
 
 fn fiducial(reader: &mut Reader, model: usize, rate: &str, parts: &mut Parts, sight: &str) {
     let range_m = reader.length_m(model, "range_max").unwrap_or(8.0);
-    let lost = "reads the nearest thing in range, in all directions: `fov`, `range_min`, `range_max_id` and keys are left out";
+    let lost =
+        "reads the nearest thing in range, in all directions: `fov`, `range_min`, `range_max_id` and keys are left out";
     reader.warn(model, format!("a fiducial finder is a `Targeter`, which {lost}"));
     let known = ["range_max", "range_min", "range_max_id", "fov", "fiducial_key", "ignore_zloc"];
     reader.note_lost(model, &[OF_PARTS.as_slice(), &known].concat());
@@ -255,7 +254,8 @@ fn blobfinder(reader: &mut Reader, model: usize, pose: Pose, rate: &str, parts: 
     };
     let lost = "reads range, bearing and colour of things, of any colour if there are several `colors`, and no image";
     reader.warn(model, format!("a blob finder is a `ColorCamera`, which {lost}; its robots see LEDs and objects"));
-    reader.note_lost(model, &[OF_PARTS.as_slice(), &["range", "fov", "pan", "colors", "colors_count", "image"]].concat());
+    reader
+        .note_lost(model, &[OF_PARTS.as_slice(), &["range", "fov", "pan", "colors", "colors_count", "image"]].concat());
     let bearing_rad = swarmarium_base::math::wrap_angle(bearing_rad);
     parts.sensors.push(format!(
         "ColorCamera(range_m: {range_m:?}, bearing_rad: {bearing_rad:?}, fov_rad: {fov_rad:?}{only}{rate})"

@@ -28,7 +28,8 @@ pub struct Shape {
 
 /// The properties that the shape of a model reads.
 pub const PROPERTIES: [&str; 12] = [
-    "size", "origin", "pose", "bitmap", "boundary", "noblocks", "points", "point", "polygons", "polygon", "blocks", "block",
+    "size", "origin", "pose", "bitmap", "boundary", "noblocks", "points", "point", "polygons", "polygon", "blocks",
+    "block",
 ];
 
 /// The shape of a model. `is_solid` is whether models of its type have a block without naming one.

@@ -174,7 +174,9 @@ impl<'a> Sources<'a> {
         }
         let name = shown(name);
         Err(match is_outside {
-            true => format!("`{name}` is outside the folder of the world and the one above: `--allow-outside` allows it"),
+            true => {
+                format!("`{name}` is outside the folder of the world and the one above: `--allow-outside` allows it")
+            }
             false => format!("there is no file `{name}`"),
         })
     }
@@ -222,6 +224,10 @@ impl<'a> Sources<'a> {
 
     /// Notes a warning, once for each place.
     pub fn warning(&mut self, token: Token, path: &str, message: String) {
+        // Whatever the definitions of the program have is meant so.
+        if token.file == PRESETS {
+            return;
+        }
         let (at, within) = self.place(token);
         let message = within + &message;
         if self.seen.insert((at, format!("{path} {message}"))) {

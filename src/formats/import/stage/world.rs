@@ -86,9 +86,11 @@ impl World {
         let token = |number: usize| sources.tokens.get(start + number).copied();
         let (first, name, base, open) = (sources.tokens[start], token(1), token(2), token(3));
         let is = |token: Option<Token>, kind: TokenKind| token.is_some_and(|token| token.kind == kind);
-        let (Some(name), true) = (name, is(name, TokenKind::Word) && is(base, TokenKind::Word) && is(open, TokenKind::Open))
+        let (Some(name), true) =
+            (name, is(name, TokenKind::Word) && is(base, TokenKind::Word) && is(open, TokenKind::Open))
         else {
-            let form = "expected `define NAME BASE ( … )`, with the names of the macro and of the model that it extends";
+            let form =
+                "expected `define NAME BASE ( … )`, with the names of the macro and of the model that it extends";
             return Err(stop(sources, first, form));
         };
         let Some(end) = closing(&sources.tokens, start + 3) else {
@@ -164,7 +166,8 @@ impl World {
     fn model(&mut self, sources: &mut Sources, at: &mut usize, parent: usize, depth: usize) -> Result<usize, Stop> {
         let name = sources.tokens[*at];
         if depth > MAX_DEPTH {
-            let form = format!("more than {MAX_DEPTH} models and macros are in one another, or a macro contains itself");
+            let form =
+                format!("more than {MAX_DEPTH} models and macros are in one another, or a macro contains itself");
             return Err(stop(sources, name, &form));
         }
         let model = match self.macros.get(sources.text(name)).copied() {
