@@ -168,8 +168,8 @@ impl RosMap {
             let found = shown(&value);
             let mut refuse = |expected: &str| problems.push(note(format!("expected {expected}, found `{found}`")));
             match entry.key {
-                // A map as its own image would be read without end.
-                "image" if value.is_empty() || has_ending(&value) => refuse("the name of an image"),
+                // Among others, a map as its own image would be read without end.
+                "image" if !is_image(&value) => refuse("the name of a `.pgm`, `.pnm` or `.png` image"),
                 "image" => map.image = value,
                 "resolution" => match number(&value).filter(|number| *number > 0.0 && *number <= 1e3) {
                     Some(resolution_m) => map.resolution_m = resolution_m,
@@ -228,6 +228,12 @@ pub const MAX_BYTES: u64 = 1 << 20;
 pub fn has_ending(file: &str) -> bool {
     let ending = Path::new(file).extension();
     ending.is_some_and(|ending| ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml"))
+}
+
+/// Whether a file has an ending of images.
+fn is_image(file: &str) -> bool {
+    let ending = Path::new(file).extension();
+    ending.is_some_and(|ending| ["pgm", "pnm", "png"].iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
 /// All problems in one text.

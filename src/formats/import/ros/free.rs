@@ -19,7 +19,7 @@ pub fn free_pixel(not_free: &Drawing, m_per_pixel: f64, wanted: DVec2, clearance
         return None;
     }
     let plain = Drawing { m_per_unit: 1.0, size_m: None, position_m: DVec2::ZERO, turn_rad: 0.0, ..not_free.clone() };
-    // Distances in steps along and across, up to the clearance.
+    // Distances in steps, also diagonal ones, up to the clearance.
     let steps = (clearance_m / m_per_pixel).ceil().clamp(1.0, 1000.0) as u16;
     let mut distance = vec![u16::MAX; width * height];
     let mut next = VecDeque::new();
@@ -72,7 +72,9 @@ pub fn free_pixel(not_free: &Drawing, m_per_pixel: f64, wanted: DVec2, clearance
     best.map(|(_, found)| if (found - wanted).abs().max_element() <= 0.5 { wanted } else { found })
 }
 
-/// The four pixels beside one, of which some can be outside of the image.
+/// The eight pixels around one, of which some can be outside of the image.
 fn around(x: usize, y: usize) -> impl Iterator<Item = (usize, usize)> {
-    [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)].into_iter()
+    let (left, below) = (x.wrapping_sub(1), y.wrapping_sub(1));
+    let columns = [left, x, x + 1];
+    [below, y, y + 1].into_iter().flat_map(move |y| columns.map(move |x| (x, y)))
 }

@@ -82,5 +82,12 @@ fn files_that_are_no_map_are_refused() {
         refused("# a file of others\nversion: 3\nservices:\n  web: 1\n"),
         refused("map_server:\n  ros__parameters:\n    yaml_filename: room.yaml\n"),
     ];
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    room.yaml: image: there is no file `none.pgm` in the folder of the scene
+    room.yaml:1:1: image: expected the name of a `.pgm`, `.pnm` or `.png` image, found `room.yaml`
+    room.yaml:1:1: origin: is missing: expected the pose of the lower left corner, such as `origin: [0.0, 0.0, 0.0]`
+    room.yaml:2:1: resolution: expected metres above 0, at most 1000, found `a`
+    room.yaml:2:1: is neither a ROS map, which has `image`, `resolution` and `origin`, nor a RobotSwarmSimulator world, which has `type: RectangularWorld`, `agents` or `spawners`: found `version`, `services`
+    room.yaml:1:1: is neither a ROS map, which has `image`, `resolution` and `origin`, nor a RobotSwarmSimulator world, which has `type: RectangularWorld`, `agents` or `spawners`: found `map_server`. These are parameters of ROS nodes: a map is the file that `yaml_filename` names
+    ");
 }

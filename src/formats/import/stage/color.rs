@@ -2,13 +2,16 @@
 
 use swarmarium_picture::palette::{RANDOM, hex};
 
-/// Colours whose names mean others in CSS.
-const OTHER_THAN_CSS: [(&str, [u8; 3]); 5] = [
+/// Colours whose names mean others in CSS, or nothing.
+const OTHER_THAN_CSS: [(&str, [u8; 3]); 8] = [
     ("gray", [190, 190, 190]),
     ("grey", [190, 190, 190]),
     ("green", [0, 255, 0]),
     ("maroon", [176, 48, 96]),
     ("purple", [160, 32, 240]),
+    ("navyblue", [0, 0, 128]),
+    ("violetred", [208, 32, 144]),
+    ("lightgoldenrod", [238, 221, 130]),
 ];
 /// The brightness of the variants 1 to 4 of a colour, such as `red3`.
 const VARIANTS: [f64; 4] = [1.0, 0.932, 0.804, 0.548];
@@ -52,7 +55,7 @@ mod tests {
         let colors = ["gray30", "NavyBlue", "red", "Red3", "green", "light blue", "random", "gray", "nocolor", "red9"];
         let expected = [
             Some("#4d4d4d"),
-            None,
+            Some("#000080"),
             Some("#ff0000"),
             Some("#cd0000"),
             Some("#00ff00"),
@@ -64,8 +67,7 @@ mod tests {
         ];
         let found: Vec<Option<String>> = colors.iter().map(|name| named(name)).collect();
         let found: Vec<Option<&str>> = found.iter().map(Option::as_deref).collect();
-        assert_eq!(found[2..], expected[2..]);
-        assert_eq!((found[0], found[1]), (Some("#4d4d4d"), Some("#000080")));
+        assert_eq!(found, expected);
         assert_eq!(of_parts([0.0, 1.0, 2.0]), "#00ffff");
     }
 }

@@ -224,6 +224,10 @@ impl<'a> Sources<'a> {
 
     /// Notes a warning, once for each place.
     pub fn warning(&mut self, token: Token, path: &str, message: String) {
+        // Whatever the definitions of the program have is meant so.
+        if token.file == PRESETS {
+            return;
+        }
         let (at, within) = self.place(token);
         let message = within + &message;
         if self.seen.insert((at, format!("{path} {message}"))) {

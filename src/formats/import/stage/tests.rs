@@ -129,7 +129,15 @@ fn missing_files_leave_the_rest_of_the_world() {
     );
     assert_eq!(imported.scene.groups.len(), 2);
     assert_eq!(imported.scene.arena.size_m, DVec2::splat(16.5));
-    insta::assert_snapshot!(warnings(&imported), @"");
+    insta::assert_snapshot!(warnings(&imported), @"
+    1: include: there is no file `pioneer.inc`: definitions of this program stand in for those of Stage's own files
+    2: floorplan: no file defines `floorplan`: the definition of this program stands in for it
+    2: floorplan.bitmap: there is no file `none.png`: the model has no obstacles
+    3: pioneer2dx: no file defines `pioneer2dx`: the definition of this program stands in for it
+    3: sicklaser: no file defines `sicklaser`: the definition of this program stands in for it
+    5: teapot: no file defines `teapot`, and Stage has no such model: it is left out
+    6: model.bitmap: `a.gif` is not read: expected a file with one of the endings `.png`, `.pgm`, `.pnm`: the model has no obstacles
+    ");
 }
 
 #[test]
@@ -187,7 +195,22 @@ fn texts_that_are_no_world_are_refused_with_their_line() {
         "<?xml version='1.0'?><sdf/>",
     ];
     let told: Vec<String> = all.iter().map(|text| refused(text)).collect();
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @"
+    w.world:3:10: `,` begins neither a name, a number nor a text: blanks separate numbers
+    w.world:1:1: the `)` of `position` is missing
+    w.world:1:22: this `)` closes nothing
+    w.world:2:3: `player` has neither a value nor `( … )`
+    w.world:1:11: `name` has no value: texts stand in quotation marks, and models have `( … )`
+    w.world:1:1: expected `define NAME BASE ( … )`, with the names of the macro and of the model that it extends
+    w.world:1:10: more than 60 models and macros are in one another, or a macro contains itself
+    w.world:1:1: `include` needs the name of a file in quotation marks
+    w.world:1:11: a macro is defined outside of models
+    w.world:1:1: the `)` of this definition is missing
+    w.world:1:1: expected the name of a model or a property
+    w.world:1:9: expected a number, a text in quotation marks or the `]` of the list
+    w.world:1:6: the text has no closing quotation mark on its line
+    w.world: is XML, as worlds of Gazebo (SDF): this program reads worlds of Stage, such as `floorplan ( … )`
+    ");
 }
 
 #[test]
@@ -217,6 +240,18 @@ fn controllers_and_other_parts_are_listed() {
     }
     let note = scene.metadata.iter().find(|note| note.name == scene::notes::CONTROLLERS).unwrap();
     assert_eq!(note.text, "goal: sink; position: wander; position-2: source 1");
-    insta::assert_snapshot!(warnings(&imported), @"");
+    insta::assert_snapshot!(warnings(&imported), @"
+    3: position.ctrl: `wander` is the behaviour `Wander` of a supervisor, which runs into things, as the robot has no ranger with single beams
+    3: camera: `camera` has no equivalent, and is left out
+    3: gripper: paddles and break beams of a gripper are left out: it grasps what is in its reach
+    3: bumper: bumpers are one `Collision` sensor, which reads contacts of the whole body
+    3: fiducial: a fiducial finder is a `Targeter`, which reads the nearest thing in range, in all directions: `fov`, `range_min`, `range_max_id` and keys are left out
+    4: position.pose: three numbers are x, y and heading, as in early versions of Stage
+    4: position.ctrl: `source` is a plug-in of Stage: the robot waits for commands of a program
+    4: position.velocity: an initial velocity is left out: robots start at rest
+    4: position.localization: odometry drifts with errors that are drawn for each reading: in Stage once for each robot
+    5: model.ctrl: `sink` is a plug-in of Stage: it is only kept in `metadata`
+    5: model.color: `nocolor` is no colour: red is used, as in Stage
+    ");
     swarmarium_simulation::simulation::Simulation::new(scene).unwrap_or_else(|problems| panic!("{problems}"));
 }
