@@ -55,7 +55,7 @@ def test_the_example_of_morse_gives_its_configuration_byte_for_byte(tmp_path):
     assert (tmp_path / "config.py").read_text(encoding="utf-8") == expected
     # MORSE's page shows the form of earlier versions, without directions.
     without = morse.configuration(EXAMPLE, directions=False)
-    assert "'OUT'" not in without and "'IN'" not in without and without.count("\n") == expected.count("\n") - 4
+    assert "'OUT'" not in without and "'IN'" not in without and without.count("\n") == expected.count("\n") - 3
 
 
 def test_a_script_becomes_robots_with_poses_components_and_noise(tmp_path):
@@ -184,7 +184,7 @@ def test_every_loss_has_its_line(tmp_path):
         11: "walls and objects of the environment `land-1/trees`",
         12: "cameras, colours, lights and models of Blender have no effect here",
     }.items():
-        assert any(f":{line}:" in text and words in text for text in told), (line, words, told)
+        assert any(f".py: {line}:" in text and words in text for text in told), (line, words, told)
     assert len(told) == 6
     assert [agent.name for agent in sim.agents] == ["robot"]
 
@@ -250,7 +250,7 @@ def test_objects_zones_and_tags_are_kept(tmp_path):
     assert sim.get("objects.0.team") == "Charging" and "(15.0, 4.0)" in str(sim.get("objects.0.area"))
     assert "(0.5, 10.0)" in str(sim.get("objects.1.corners_m"))
     assert [sim.get(f"objects.{place}.name") for place in (2, 3, 4)] == ["RedBox", "GreenBox", "BlueBox"]
-    assert any(":19:" in text and "the walls of `indoors-1/boxes`" in text for text in told), told
+    assert any(".py: 19:" in text and "the walls of `indoors-1/boxes`" in text for text in told), told
 
 
 @pytest.mark.parametrize("text, expected", [
