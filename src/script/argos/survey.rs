@@ -542,7 +542,6 @@ fn is_number(expression: &Expression) -> bool {
 /// The kind of the value of an expression.
 fn kind_of(expression: &Expression) -> Kind {
     match expression {
-        Expression::Number(_) => Kind::Number,
         Expression::String(_) => Kind::Text,
         Expression::Symbol(token) => match token.token_type() {
             TokenType::Symbol { symbol: Symbol::True | Symbol::False } => Kind::Flag,
@@ -552,7 +551,7 @@ fn kind_of(expression: &Expression) -> Kind {
         Expression::Function(_) => Kind::Function,
         Expression::Parentheses { expression, .. } => kind_of(expression),
         Expression::UnaryOperator { unop: UnOp::Not(_), .. } => Kind::Flag,
-        Expression::UnaryOperator { .. } => Kind::Number,
+        Expression::Number(_) | Expression::UnaryOperator { .. } => Kind::Number,
         Expression::BinaryOperator { binop, lhs, rhs } => match binop {
             BinOp::TwoDots(_) => Kind::Text,
             BinOp::And(_) | BinOp::Or(_) => {

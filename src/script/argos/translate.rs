@@ -19,7 +19,7 @@ impl Variable<'_> {
     /// Whether functions change it, so that it belongs to the state.
     fn is_state(&self) -> bool {
         let changes = |one: &&Use| matches!(one.way, Way::Assigned(_) | Way::Element { .. }) && one.in_function;
-        self.uses.iter().any(|one| changes(&one))
+        self.uses.iter().any(changes)
     }
 
     /// The kinds of the values that it gets: at the top level, and in functions.
