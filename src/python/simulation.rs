@@ -14,7 +14,7 @@ use swarmarium_core::events::ScriptFailures;
 use swarmarium_core::radio::Packet;
 use swarmarium_core::state;
 use swarmarium_core::step::order::Order;
-use swarmarium_formats::export::mcap::{self, LogOptions, RunLog};
+use swarmarium_formats::export::mcap::{self, LogOptions, LogRate, RunLog, TopicList};
 use swarmarium_formats::run_folder::{At, RunFiles, RunFolder};
 use swarmarium_host::clock::Host;
 use swarmarium_host::timeline::{Moment, SavedTimeline};
@@ -502,8 +502,9 @@ impl Simulation {
 
     /// Begins a log of messages of ROS 2 with the present state, in a file.
     fn begin_mcap(&self, py: Python, path: PathBuf, rate: &str, topics: Option<&str>, overwrite: bool) -> PyResult<()> {
-        let rate = rate.parse().map_err(|problem| error(format!("rate: {problem}")))?;
-        let topics = topics.map(str::parse).transpose().map_err(|problem| error(format!("topics: {problem}")))?;
+        let rate = rate.parse::<LogRate>().map_err(|problem| error(format!("rate: {problem}")))?;
+        let topics =
+            topics.map(str::parse::<TopicList>).transpose().map_err(|problem| error(format!("topics: {problem}")))?;
         let mut used = self.in_use()?;
         if let Some(log) = &used.inner()?.tables.log {
             return Err(error(format!("{} is being written: close it first", shown(log.path()))));
