@@ -60,10 +60,9 @@ fn without_comment(line: &str) -> &str {
     for (at, c) in line.char_indices() {
         match quote {
             Some(mark) if c == mark => quote = None,
-            Some(_) => {}
             None if c == '#' && before.is_whitespace() => return &line[..at],
             None if matches!(c, '"' | '\'') => quote = Some(c),
-            None => {}
+            Some(_) | None => {}
         }
         before = c;
     }
@@ -92,9 +91,7 @@ impl Entry<'_> {
         let inner = joined.trim().strip_prefix('[').and_then(|rest| rest.trim_end().strip_suffix(']'));
         let lines = self.parts.iter().skip(1).map(|part| part.strip_prefix('-').map(str::trim));
         match inner {
-            Some(inner) => {
-                inner.split(',').map(str::trim).filter(|part| !part.is_empty()).map(|part| number(part)).collect()
-            }
+            Some(inner) => inner.split(',').map(str::trim).filter(|part| !part.is_empty()).map(number).collect(),
             None => lines.map(|part| number(part?)).collect(),
         }
     }

@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use roxmltree::Node;
+use swarmarium_base::math;
 use swarmarium_core::text::wording::shown;
 
 use super::controllers::Controller;
@@ -153,7 +154,7 @@ fn read_sensor(
     } else if tag == "colored_blob_omnidirectional_camera" && robot == Robot::FootBot {
         check(reader, node, &path, &["noise_std_dev"]);
         reader.attribute_left_out(node, &path, "noise_std_dev", "the camera is exact; a sensor can have noise");
-        let range_m = (aperture_deg.clamp(1.0, 89.0) * PI / 180.0).tan() * CAMERA_HEIGHT_M;
+        let range_m = math::tan(aperture_deg.clamp(1.0, 89.0) * PI / 180.0) * CAMERA_HEIGHT_M;
         let sees_lights = light_height_m < CAMERA_HEIGHT_M;
         devices.add(
             "colored_blob_omnidirectional_camera",

@@ -72,7 +72,7 @@ pub fn read<'d>(reader: &mut Reader, node: Node<'d, 'd>, path: &str, robots: &mu
             things(reader, kind, &kind_path, &thing, quantity, places);
         }
         "floor" | "prototype" => {
-            reader.left_out(node, path, "only boxes, cylinders, lights and robots are distributed")
+            reader.left_out(node, path, "only boxes, cylinders, lights and robots are distributed");
         }
         _ => {
             let places = places(reader, node, path, quantity, (&position, &orientation), true);

@@ -282,7 +282,7 @@ impl<'a, 'd> Robots<'a, 'd> {
     }
 
     /// The kind of a robot; `None` if it has no counterpart.
-    fn kind(&mut self, reader: &mut Reader, node: Node<'d, 'd>, path: &str) -> Option<Kind<'d>> {
+    fn kind(&self, reader: &mut Reader, node: Node<'d, 'd>, path: &str) -> Option<Kind<'d>> {
         let tag = node.tag_name().name();
         let controller = reader.child(node, path, "controller");
         let chosen = reader.options.robots.iter().rev().find(|chosen| chosen.is_for(tag));
