@@ -114,8 +114,8 @@ fn map(corners: usize) -> Space {
     let is_dark = |x: u32, y: u32| {
         let noise = (x.wrapping_mul(0x9E37_79B1) ^ y.wrapping_mul(0x85EB_CA77)).wrapping_mul(0xC2B2_AE3D) >> 16;
         let is_door = |along: u32| (room / 2 - 4..room / 2 + 4).contains(&(along % room));
-        let is_wall = (x % room == 0 && !is_door(y)) || (y % room == 0 && !is_door(x)) || x * y == 0;
-        is_wall || x + 1 == size || y + 1 == size || noise % 300 == 0
+        let is_wall = (x.is_multiple_of(room) && !is_door(y)) || (y.is_multiple_of(room) && !is_door(x)) || x * y == 0;
+        is_wall || x + 1 == size || y + 1 == size || noise.is_multiple_of(300)
     };
     let at = |x: u32, y: u32| DVec2::new(x.into(), y.into()) * 0.05;
     let mut space = Space::new(Field::new(at(size, size), Boundary::Walls));
@@ -128,7 +128,7 @@ fn map(corners: usize) -> Space {
             }
             if first < x {
                 let corners = [at(first, y), at(x, y), at(x, y + 1), at(first, y + 1)];
-                space.solids.add_polygon(&corners).expect("a rectangle");
+                space.solids.add_polygon(&corners).unwrap_or_else(|error| panic!("{error}"));
             }
             x += 1;
         }

@@ -379,7 +379,7 @@ mod tests {
         let law = DistanceLaw::Exponential { rate_per_m: 2.0, height_m: 4.0 };
         let sensor = LightSensor { receptors: 4, response: DirectionResponse::Linear, law, ..Default::default() };
         let space = lit(&[(EYE, 0.1)], &[(EYE + 3.0 * DVec2::Y, 4.0), (EYE, 0.0)]);
-        let half = (-2.0_f64 * 5.0 / 4.0).exp() / 2.0;
+        let half = exp(-2.0 * 5.0 / 4.0) / 2.0;
         near(&read(&sensor, &space), &[half, half, 0.0, 0.0]);
     }
 
