@@ -92,7 +92,11 @@ pub fn objects(reader: &mut Reader, spot: &Spot) -> Vec<Slot<ObjectFamily>> {
             None => reader.slot(spot, Disc { center_m, radius_m }),
             Some(corners) => {
                 let shift = hull.body.shift_m();
-                let corners_m = corners.iter().map(|corner| center_m + facing.rotate(*corner + shift)).collect();
+                let corners_m: Vec<_> =
+                    corners.iter().map(|corner| center_m + facing.rotate(*corner + shift)).collect();
+                if is_far(&Form::Polygon(corners_m.clone())) {
+                    reader.problem(spot, FAR);
+                }
                 reader.slot(spot, Polygon { corners_m })
             }
         }
@@ -129,11 +133,27 @@ fn warn_of_ignored(reader: &mut Reader, spot: &Spot, ignored: &BTreeMap<String, 
     }
 }
 
+/// The problem of a form beyond the limits of scenes.
+const FAR: &str = "is farther than 1000000 m from the origin";
+
+/// Whether a form is beyond the limits of scenes.
+fn is_far(form: &Form) -> bool {
+    let is_far = |point: &DVec2| point.abs().max_element() > MAX_LENGTH_M;
+    match form {
+        Form::Disc { center, radius } => is_far(center) || *radius > MAX_LENGTH_M,
+        Form::Polygon(corners) => corners.iter().any(is_far),
+    }
+}
+
 /// The object of a shape of a drawing.
 fn shape_object(reader: &mut Reader, spot: &Spot, shape: StaticObject) -> Option<Slot<ObjectFamily>> {
     let StaticObject { form, team, fill, line, .. } = shape;
     if let Some(problem) = form_problem(&form) {
         reader.problem(spot, format!("line {line}: {problem}"));
+        return None;
+    }
+    if is_far(&form) {
+        reader.problem(spot, format!("line {line}: {FAR}"));
         return None;
     }
     let color = fill.map(hex).unwrap_or_default();

@@ -4,7 +4,7 @@ component_datastream = {
                     'morse.middleware.socket_datastream.SocketPublisher', 'OUT', {'port': 60007}]],
     'rover.motion': [['morse.middleware.socket_datastream.SocketDatastreamManager',
                       'morse.middleware.socket_datastream.SocketReader', 'IN', {}],
-                     ['mine.Manager', 'mine.TwistReader', 'IN', {'topic': "/cmd_vel", 'queue': 0x10, 'latch': None}]],
+                     ['mine.Manager', 'mine.TwistReader', 'IN', {'topic': "/cmd_vel", 'queue': 16, 'latch': None}]],
     'scout.laser': [['morse.middleware.ros_datastream.ROSDatastreamManager',
                      'morse.middleware.ros.laserscanner.LaserScanPublisher', 'OUT', {'topic': u'scan'}]],
     'scout.gizmo': [['mine.Manager', 'mine.GizmoPublisher', {}]],
