@@ -36,8 +36,7 @@ pub fn probe(name: &str, text: &str) -> Vec<Scene> {
 /// Returns whether it is read.
 pub fn read_back(name: &str, content: &[u8]) -> bool {
     let kinds = RECIPE.kinds();
-    let text = String::from_utf8_lossy(content);
-    let Ok(imported) = import_with(kinds, name, &text, &Options::default()) else { return false };
+    let Ok(imported) = import_with(kinds, name, content, &Options::default()) else { return false };
     let written = write(kinds, &imported.scene, Style::Full);
     let again: Scene =
         reader::read(kinds, "w.ron", &written).unwrap_or_else(|problems| panic!("{problems}\n{written}"));

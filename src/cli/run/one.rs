@@ -400,6 +400,7 @@ mod tests {
             scale: None,
             strokes: None,
             robots: Vec::new(),
+            supervisors: Vec::new(),
             controllers: Vec::new(),
             threads: 1,
             quiet: true,
