@@ -181,7 +181,7 @@ fn follows(name: &str, steps: usize) -> Vec<Vec<bool>> {
 fn imported(name: &str) -> Imported {
     let file = format!("tests/data/robotswarmsimulator/{name}.yaml");
     assert!(import::can_import(&path(&file)));
-    import::import(Recipe::standard().kinds(), &file, &text(&file)).unwrap()
+    import::import(Recipe::standard().kinds(), &file, text(&file)).unwrap()
 }
 
 #[test]

@@ -153,10 +153,11 @@ fn drawings_beside_a_scene_are_read_with_it() {
 fn a_map_is_saved_without_its_image_and_runs_the_same() {
     let folder = tempfile::tempdir().unwrap();
     // Walls of one pixel around 40 × 40 pixels, and dark pixels within.
-    let pixel = |x: u32, y: u32| match x % 39 == 0 || y % 39 == 0 || (x * 7 + y * 11) % 23 == 0 {
-        true => 0_u8,
-        false => 254,
-    };
+    let pixel =
+        |x: u32, y: u32| match x.is_multiple_of(39) || y.is_multiple_of(39) || (x * 7 + y * 11).is_multiple_of(23) {
+            true => 0_u8,
+            false => 254,
+        };
     let pixels: Vec<u8> = (0..1600).map(|k| pixel(k % 40, k / 40)).collect();
     fs::write(folder.path().join("map.pgm"), [b"P5\n# a map\n40 40\n255\n".as_slice(), &pixels].concat()).unwrap();
     let scene = "(arena: (size_m: (10.0, 10.0)), \
