@@ -43,6 +43,9 @@ const DISC_KEYS: &[Key] = &[Key::carried("center"), Key::carried("radius")];
 /// The spawner that places all agents at one point.
 const POINT: &str = "PointAgentSpawner";
 
+/// The most agents of a stand-in that start around a point without overlap.
+const MAX_APART: u32 = 1_000;
+
 /// The tolerance for the corners of a box, as in RobotSwarmSimulator.
 const CORNER_TOLERANCE_M: f64 = 1e-6;
 
@@ -87,7 +90,8 @@ pub fn spawner(reader: &mut Reader, spot: &Spot) -> Option<Agent> {
     };
     // RobotSwarmSimulator does not push agents that do not move.
     let is_static = agent.group.motion.value().is::<Static>();
-    let is_apart = known.is_none() && name == POINT;
+    // To place many robots apart around one point takes the square of their number.
+    let is_apart = known.is_none() && name == POINT && count.unwrap_or(1) <= MAX_APART;
     let avoid_overlap = !is_table && reader.is_on_or(&fields, "avoid_overlap", is_apart) && !is_static;
     let spawn = if is_table {
         let table = super::table::table(reader, &fields, &agent, count)?;
