@@ -207,6 +207,18 @@ const FILES: &[FileFormat] = &[
     },
     FileFormat {
         program: "MORSE",
+        description: "a builder script of MORSE",
+        plural: "builder scripts of MORSE, in the Python package",
+        extensions: &["py"],
+        flags: &[],
+        guide: "guides/from-morse.md",
+        reference: "reference/compatibility/morse.md",
+        is_written: false,
+        recognizes: morse::is_builder_script,
+        importer: Text(morse::import),
+    },
+    FileFormat {
+        program: "MORSE",
         description: "a configuration of MORSE",
         plural: "configurations of MORSE",
         extensions: &["py"],

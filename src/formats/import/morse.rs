@@ -1,14 +1,14 @@
 //! Builder scripts of MORSE, and the configurations that its builder makes: `component_config.py`, with five dictionaries.
 //!
-//! Scripts are run by the Python package, if that is the program. Configurations are read as data and never run. They state the streams, modifiers, services and overlays of components, but not the
-//! kinds of components: each kind is guessed, with a warning. The notes of the scene keep the parts that a scene does not
-//! express.
+//! The Python package runs scripts; other programs refuse them. Configurations are read as data and never run. They state
+//! the streams, modifiers, services and overlays of components, but not the kinds of components: each kind is guessed, with a
+//! warning. The notes of the scene keep the parts that a scene does not express.
 
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::kind::Kinds;
 
 use super::report::Report;
-use super::{Imported, Options, scene_name};
+use super::{Imported, Options, scene_name, text_of};
 
 use self::builder::Script;
 use self::config::Config;
@@ -51,6 +51,11 @@ pub mod notes {
     pub const MANAGERS: &str = "morse.stream_manager";
     /// Numbers of the environment, which are defaults of the arguments of modifiers.
     pub const ENVIRONMENT: &str = "morse.environment";
+}
+
+/// Whether a file is a builder script, by its content.
+pub(super) fn is_builder_script(bytes: &[u8]) -> bool {
+    matches!(content(&text_of(bytes)), Content::BuilderScript(_))
 }
 
 /// Reads a configuration or a builder script as a scene. The name of the scene is that of the file.
