@@ -295,7 +295,7 @@ fn formats_of(path: &Path) -> impl Iterator<Item = &'static FileFormat> {
 }
 
 /// The format of a file, by its extension and its content.
-fn format_of(path: &Path, content: &[u8]) -> Option<&'static FileFormat> {
+pub(crate) fn format_of(path: &Path, content: &[u8]) -> Option<&'static FileFormat> {
     formats_of(path).find(|format| (format.recognizes)(content)).or_else(|| formats_of(path).last())
 }
 
@@ -304,13 +304,6 @@ pub(crate) fn expected() -> String {
     let all: Vec<String> =
         FILES.iter().map(|format| format!("{} {}", format.description, format.shown_extension())).collect();
     join(&all.iter().map(String::as_str).collect::<Vec<_>>(), "or")
-}
-
-/// The description of a file that can be imported, such as "a pySimiam world". A file whose extension has several formats
-/// can be any of them.
-pub fn description(path: &Path) -> Option<String> {
-    let all: Vec<&str> = formats_of(path).map(|format| format.description).collect();
-    (!all.is_empty()).then(|| join(&all, "or"))
 }
 
 /// Whether [`import`] can read a file with this extension.
@@ -378,7 +371,7 @@ mod tests {
     fn files_are_known_by_their_extension() {
         assert!(can_import("a/b.XML".as_ref()) && !can_import("a/b.ron".as_ref()) && !can_import("xml".as_ref()));
         assert!(can_import("a/b.YML".as_ref()) && can_import("a/b.World".as_ref()) && can_import("map.pgm".as_ref()));
-        assert_eq!(description("a/b.world".as_ref()), Some("a Stage world".to_owned()));
+        assert_eq!(format_of("a/b.world".as_ref(), b"").map(|format| format.program), Some("Stage"));
     }
 
     #[test]

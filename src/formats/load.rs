@@ -15,7 +15,7 @@ use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{base, constants, controls, reader, shipped};
 use swarmarium_simulation::edit::LoggedEdit;
 
-use super::import::{self, Imported, Options};
+use super::import::{self, FileFormat, Imported, Options};
 use super::share::{self, Shared};
 use super::{referenced_files, templates};
 
@@ -87,6 +87,8 @@ pub struct Loaded {
     pub warnings: Vec<Problem>,
     /// The files that an imported file includes.
     pub included: Vec<PathBuf>,
+    /// The format of an imported file.
+    pub format: Option<&'static FileFormat>,
     /// The origins of its values.
     pub origins: Origins,
     /// The [`fingerprint`] of its text.
@@ -298,7 +300,8 @@ fn read_file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Resul
         let Imported { scene, warnings, included } = import::import_with(kinds, name, &content, options)?;
         let text = import::text_of(&content);
         let (origins, fingerprint) = (Origins::all(Origin::Imported), fingerprint(&text));
-        return Ok((Loaded { warnings, included, origins, fingerprint, ..scene.into() }, text));
+        let format = import::format_of(path, &content);
+        return Ok((Loaded { warnings, included, format, origins, fingerprint, ..scene.into() }, text));
     }
     let text = reader::read_text(path)?;
     match path.extension() {

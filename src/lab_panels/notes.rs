@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use bevy_egui::egui::{Label, RichText, ScrollArea, Ui};
 use swarmarium_core::text::wording::capital;
-use swarmarium_formats::import;
 use swarmarium_formats::load::Source;
 use swarmarium_lab_state::action::Action;
 use swarmarium_lab_state::app::Lab;
@@ -97,15 +96,13 @@ fn source(ui: &mut Ui, lab: &Lab) {
         origin = capital(&origin);
     }
     text(ui, RichText::new(origin).small());
-    if let Source::File(path) = &lab.run.opened.source
-        && let Some(description) = import::description(path)
-    {
+    if let Some(format) = lab.run.opened.format {
         let warnings = match lab.run.opened.warnings.len() {
             0 => String::new(),
             1 => ", with 1 warning".into(),
             many => format!(", with {many} warnings"),
         };
-        text(ui, RichText::new(format!("Imported from {description}{warnings}")).small());
+        text(ui, RichText::new(format!("Imported from {}{warnings}", format.description)).small());
     }
 }
 

@@ -117,12 +117,11 @@ impl Lab {
 
     /// Says that y points downward in an imported scene: other scenes have it upward.
     fn tell_y_axis(&mut self) {
-        let Source::File(path) = &self.run.opened.source else { return };
         let is_down = self.run.opened.scene.view.y_axis == YAxis::Down;
-        if let Some(description) = import::description(path).filter(|_| is_down)
+        if let Some(format) = self.run.opened.format.filter(|_| is_down)
             && self.files.shots.target.is_none()
         {
-            self.notices.say(&format!("y points downward in this scene, as in {description}"));
+            self.notices.say(&format!("y points downward in this scene, as in {}", format.description));
         }
     }
 
