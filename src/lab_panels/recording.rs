@@ -207,7 +207,9 @@ fn part_end(ui: &mut Ui, lab: &Lab, name: &str, step: u64, most: u64) -> Option<
     let mut time_s = step as f64 * dt_s;
     let (present, most_s) = (time_s, most as f64 * dt_s);
     ui.weak(name);
-    let field = DragValue::new(&mut time_s).range(0.0..=most_s).speed(dt_s).max_decimals(3).suffix(" s");
+    // A part of an earlier branch can end later; showing it must not change it.
+    let field = DragValue::new(&mut time_s).range(0.0..=most_s).clamp_existing_to_range(false);
+    let field = field.speed(dt_s).max_decimals(3).suffix(" s");
     let field = quantity_field(ui, field, "s", Some(present));
     field.ctx.accesskit_node_builder(field.id, |node| node.set_label(format!("Part {name}")));
     let hint = format!("Simulated time, from 0 to {most_s:.2} s; a change sets the range of the timeline");

@@ -30,8 +30,7 @@ pub const PATIENCE: Duration = Duration::from_millis(45);
 /// The longest time that the end of the window waits for a step.
 pub const LAST_PATIENCE: Duration = Duration::from_secs(1);
 
-/// The longest time that the thread waits for the next attempt of a caller that went without the lab. A hidden window may
-/// make none.
+/// The longest time that the thread waits for the next attempt of a caller that timed out. A hidden window may make none.
 const COURTESY: Duration = Duration::from_millis(250);
 
 /// The time between two attempts to lock the lab.
@@ -48,8 +47,8 @@ struct Shared {
     lab: Mutex<Lab>,
     /// The number of waiting callers; the thread gives way to them.
     waiting: AtomicUsize,
-    /// Whether a caller went without the lab: it is the next one to have it. Short steps leave the lab free for too short
-    /// a time to meet an attempt by chance.
+    /// Whether a caller timed out: the thread yields the lab to its next attempt. Short steps leave the lab free for too
+    /// short a time to meet an attempt by chance.
     is_claimed: AtomicBool,
     ended: AtomicBool,
     /// The work that keeps the lab, for callers that cannot read it.
@@ -221,7 +220,7 @@ impl Shared {
         }
     }
 
-    /// Waits for the next attempt of a caller that went without the lab.
+    /// Waits for the next attempt of a caller that timed out.
     fn await_claimant(&self) {
         let began = Instant::now();
         while self.is_claimed.load(Ordering::SeqCst) && !self.ended.load(Ordering::SeqCst) {
