@@ -30,8 +30,9 @@ const LEAST_PART: f64 = 0.05;
 const STALE_PART: f64 = 0.25;
 
 /// Forecasts of values under the pointer.
-#[derive(Default)]
 pub struct ForecastState {
+    /// The real time that a forecast may take. Tests allow more, so that none of them depends on the machine.
+    pub budget: Duration,
     /// The value that the panels ask for in this frame.
     pub asked: Option<Foreseen>,
     /// The curve under a slider.
@@ -42,6 +43,13 @@ pub struct ForecastState {
     spare: Option<ForecastRun>,
     /// The time before which no forecast begins: they take half of a core at most.
     rests_until: Option<Instant>,
+}
+
+impl Default for ForecastState {
+    fn default() -> Self {
+        let (asked, curve) = (None, CurveState::default());
+        Self { budget: BUDGET, asked, curve, work: None, shown: None, spare: None, rests_until: None }
+    }
 }
 
 /// A forecast that is being made.
@@ -105,7 +113,7 @@ impl ForecastState {
                 self.rests_until = Some(Instant::now() + took);
                 // A value that has changed since is better than an older one.
                 if wanted.is_some() {
-                    self.shown = Some(Shown::of(of, forecast, run));
+                    self.shown = Some(Shown::of(of, forecast, run, self.budget));
                 }
             }
             Err(problems) => self.shown = Some(Shown::refusal(of, format!("No forecast: {problems}"))),
@@ -149,9 +157,9 @@ impl ForecastState {
 
     fn begin(&mut self, plan: ForecastPlan, of: Subject, steps: u64) {
         let before = self.spare.take();
-        let duration_s = of.duration_s;
+        let (duration_s, budget) = (of.duration_s, self.budget);
         // A kind that panics ends the forecast, and not the window.
-        let make = AssertUnwindSafe(move || make(plan, before, duration_s, steps));
+        let make = AssertUnwindSafe(move || make(plan, before, (duration_s, steps), budget));
         let failed = |_| Err(Problems::of_file("forecast", "a step failed".to_owned()));
         let work = Apart::begin(move || catch_unwind(make).unwrap_or_else(failed));
         self.work = Some(Work { of, work });
@@ -159,7 +167,7 @@ impl ForecastState {
 }
 
 impl Shown {
-    fn of(of: Subject, forecast: Forecast, run: &RunState) -> Self {
+    fn of(of: Subject, forecast: Forecast, run: &RunState, budget: Duration) -> Self {
         let simulation = run.host.simulation();
         let dt_s = simulation.time().dt_s;
         let (reached_s, is_from_start) = (forecast.steps() as f64 * dt_s, forecast.from_step() == 0);
@@ -168,7 +176,7 @@ impl Shown {
             let robots = grouped(simulation.count() as u64);
             let text = format!(
                 "No forecast: {robots} robots take too long ({reached_s:.2} simulated seconds in {} ms)",
-                BUDGET.as_millis()
+                budget.as_millis()
             );
             return Self::refusal(of, text);
         }
@@ -184,14 +192,19 @@ impl Shown {
 }
 
 /// Runs ahead for a number of steps, as far as the budget allows.
-fn make(plan: ForecastPlan, before: Option<ForecastRun>, duration_s: f64, steps: u64) -> Result<Made, Problems> {
+fn make(
+    plan: ForecastPlan,
+    before: Option<ForecastRun>,
+    (duration_s, steps): (f64, u64),
+    budget: Duration,
+) -> Result<Made, Problems> {
     let began = Instant::now();
     let mut run = plan.make(before)?;
     let mut forecast = Forecast::begin(run.simulation().world(), duration_s);
     for _ in 0..steps {
         run.step();
         forecast.observe(run.simulation().world());
-        if began.elapsed() > BUDGET {
+        if began.elapsed() > budget {
             break;
         }
     }

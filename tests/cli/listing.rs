@@ -72,9 +72,9 @@ fn importers_are_listed_with_extensions_flags_and_pages() {
     let row = said.lines().find(|line| line.starts_with(".svg ")).unwrap();
     assert!(row.contains("a drawing") && row.contains("--strokes") && row.contains("docs/guides/from-"), "{row}");
     let json: serde_json::Value = serde_json::from_str(&place.expect(0, "list importers --json").stdout).unwrap();
-    let is_world = |format: &&serde_json::Value| format["extensions"] == serde_json::json!(["yaml", "yml"]);
+    let is_world = |format: &&serde_json::Value| format["program"] == "RobotSwarmSimulator";
     let world = json.as_array().unwrap().iter().find(is_world).unwrap();
-    assert_eq!(world["program"], "RobotSwarmSimulator");
+    assert_eq!(world["extensions"], serde_json::json!(["yaml", "yml"]));
     assert_eq!(world["flags"], serde_json::json!(["--var", "--allow-outside"]));
     assert!(
         world["guide"].as_str().is_some_and(|page| crate::support::path(&format!("docs/{page}")).is_file()),

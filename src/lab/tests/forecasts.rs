@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::time::{Duration, Instant};
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
@@ -21,8 +22,12 @@ use swarmarium_simulation::simulation::Recipe;
 
 const TURN: &str = "groups.millers.controller.detected.turn_rad_per_s";
 
+/// The time that forecasts of tests may take.
+const PATIENT: Duration = Duration::from_secs(60);
+
 /// The window on a scene with all parameters in view, and the place of a slider.
-fn with_slider(lab: Lab, path: &str) -> (Harness<'static>, Rc<RefCell<Lab>>, egui::Rect) {
+fn with_slider(mut lab: Lab, path: &str) -> (Harness<'static>, Rc<RefCell<Lab>>, egui::Rect) {
+    lab.forecasts.budget = PATIENT;
     let (mut window, lab) = window(lab);
     lab.borrow_mut().shell.settings.layout.close(Pane::Tree);
     window.set_size(egui::vec2(1280.0, 2000.0));
@@ -85,8 +90,9 @@ fn a_value_under_the_pointer_is_foreseen_with_ctrl_and_not_set() {
 
 /// Asks for a forecast in each frame until there is a text.
 fn text_of(lab: &mut Lab, path: &str, value: Option<&str>) -> String {
+    lab.forecasts.budget = PATIENT;
     let foreseen = Foreseen { path: path.into(), value: value.map(Into::into), name: "it".into() };
-    let start = std::time::Instant::now();
+    let start = Instant::now();
     loop {
         lab.do_forecast(ForecastAction::Show(foreseen.clone()));
         lab.follow_forecasts();
