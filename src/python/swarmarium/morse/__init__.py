@@ -30,7 +30,7 @@ def load(source: str | os.PathLike[str], seed: int | None = None, **options: Any
 
     While the script runs, `sys.path`, `sys.argv`, the standard output and the modules `morse` are those of the script for the
     whole process; afterwards they are as before, and so is the working folder. Scripts run one at a time. Other threads find
-    no module of MORSE, but share the rest.
+    no module of MORSE, but share the rest. Ctrl-C ends the script with a `KeyboardInterrupt`.
 
     Args:
         source: the script, or a configuration that MORSE's builder wrote.
@@ -39,7 +39,6 @@ def load(source: str | os.PathLike[str], seed: int | None = None, **options: Any
 
     Raises:
         SwarmariumError: if the script fails, with its line.
-        KeyboardInterrupt: if Ctrl-C ends the script.
     """
     try:
         return load_scene(source, seed, **options)
