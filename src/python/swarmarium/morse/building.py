@@ -95,7 +95,7 @@ class Building:
         """
         found = float(frequency_hz)
         if not (math.isfinite(found) and found > 0.0):
-            raise refuse(f"the frequency is a number above 0 in hertz, found {found!r}")
+            raise refuse(f"the frequency of steps is a number above 0, in hertz: found {found!r}")
         self.base_frequency_hz, self.steps_per_frame = found, int(steps_per_frame)
 
     def change_looks(self) -> None:

@@ -6,7 +6,7 @@ import os
 import site
 import sys
 import sysconfig
-from functools import cache
+from functools import cache, lru_cache
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _LIBRARY_FOLDERS = ("site-packages", "dist-packages")
@@ -25,7 +25,7 @@ def _libraries() -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for one in found for path in (os.path.abspath(one), os.path.realpath(one))))
 
 
-@cache
+@lru_cache(maxsize=4096)
 def is_of_user(file: str, folder: str) -> bool:
     """Whether a file belongs neither to Python, nor to a package that is installed, nor to this package.
 

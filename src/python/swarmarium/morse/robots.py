@@ -23,7 +23,7 @@ class Body:
     shown: str = ""
     """The outline, if it stands in for another one."""
     height_m: float = 0.0
-    """The height of the centre of a robot on the ground, as MORSE's tests have it."""
+    """The height of the center of a robot on the ground, as MORSE's tests have it."""
     is_preset: bool = False
     """Whether the preset has that height, too."""
 
