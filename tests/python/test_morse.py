@@ -1,6 +1,8 @@
 """Builder scripts of MORSE."""
 
+import json
 import math
+import os
 import sys
 import textwrap
 import warnings
@@ -9,6 +11,8 @@ import pytest
 import swarmarium as sw
 import swarmarium.morse as morse
 from conftest import ROOT
+from swarmarium.morse import files
+from swarmarium.morse import script as runner
 
 EXAMPLE = ROOT / "tests/data/morse/builder.py"
 
@@ -264,6 +268,9 @@ def test_objects_zones_and_tags_are_kept(tmp_path):
     ("Pose().frequence(3)\n", "`Pose` of MORSE has no `frequence`, did you mean `frequency`?"),
     ("raise SystemExit(3)\n", "the script ended itself with 3"),
     ("robot = ATRV()\nrobot.translate(x='a')\nenv = Environment('empty')\n", "scene.py:3:1: TypeError"),
+    ("robot = ATRV()\nrobot.append(robot)\n", "scene.py:3:1: a component is no part of itself: `ATRV`"),
+    ("robot = ATRV()\npose = Pose()\nrobot.append(pose)\npose.append(robot)\n", "scene.py:5:1: a component is no part of itself: `ATRV`"),
+    ("env = Environment('empty')\nenv.simulator_frequency(50)\nenv.simulator_frequency(-5)\n", "scene.py:4:1: the frequency of steps is"),
     ("robot = ATRV()\nrobot.translate(x=1e9)\nenv = Environment('empty')\n", "scene.py:2:1: "),
 ])
 def test_errors_of_scripts_have_their_line(tmp_path, text, expected):
@@ -303,3 +310,233 @@ def test_classes_of_components_work_only_in_scripts():
 
     with pytest.raises(sw.SwarmariumError, match="only in scripts"):
         Pose()
+
+
+def test_libraries_below_the_script_stay_loaded(tmp_path):
+    library = tmp_path / ".venv/lib/python3/site-packages"
+    library.mkdir(parents=True)
+    written(library, "kind = 'library'\n", "morse_test_library.py")
+    written(tmp_path, "kind = 'own'\n", "morse_test_own.py")
+    (tmp_path / "morse_test_bare").mkdir()
+    script = written(tmp_path, f"""\
+        import sys
+        sys.path.insert(0, {str(library)!r})
+        import morse_test_bare
+        import morse_test_library
+        import morse_test_own
+        from morse.builder import *
+        robot = ATRV()
+        env = Environment('empty')
+    """)
+    loaded(script)
+    try:
+        assert {name for name in sys.modules if name.startswith("morse_test")} == {"morse_test_library"}
+    finally:
+        del sys.modules["morse_test_library"]
+
+
+def test_files_of_users_are_told_apart_from_libraries(tmp_path):
+    folder = str(tmp_path)
+    assert files.is_of_user(f"{folder}/scene.py", folder) and files.is_of_user("/elsewhere/robots.py", folder)
+    assert not files.is_of_user("<frozen importlib._bootstrap>", folder)
+    assert not files.is_of_user(f"{folder}/env/lib/site-packages/one.py", folder)
+    # The package, Python and the library of this environment, also below the folder of the script.
+    for module in (files, sw, json, pytest):
+        assert not files.is_of_user(module.__file__, folder) and not files.is_of_user(module.__file__, os.sep)
+    # A folder around the script is no library.
+    below = os.path.join(sys.prefix, "share/scenes")
+    assert files.is_of_user(f"{below}/scene.py", below)
+    assert files.is_within("/a/b/c.py", "/a/b") and not files.is_within("/a/bc.py", "/a/b")
+
+
+@pytest.mark.parametrize("lines", [
+    ["from morse.core.sensor import Sensor", "import morse.core.sensor"],
+    ["import morse.core.sensor", "Sensor = morse.core.sensor.Sensor"],
+])
+def test_a_class_of_morse_is_one_class_with_one_warning(tmp_path, lines):
+    script = written(tmp_path, "\n".join([
+        *lines,
+        "from morse.core.sensor import Sensor as Again",
+        "from morse.builder import *",
+        "class Mine(Sensor):",
+        "    pass",
+        "assert Sensor is Again is morse.core.sensor.Sensor",
+        "robot = ATRV()",
+        "env = Environment('empty')",
+    ]))
+    _, told = loaded(script)
+    at = 1 + [("Sensor" in line) for line in lines].index(True)
+    assert len(told) == 1 and f".py: {at}:" in told[0] and "`Sensor` of `morse.core.sensor`" in told[0], told
+
+
+def test_scripts_inherit_no_features_of_the_language(tmp_path):
+    script = written(tmp_path, """\
+        from morse.builder import *
+        def place(x: int): pass
+        assert place.__annotations__ == {'x': int}
+        robot = ATRV()
+        env = Environment('empty')
+    """)
+    assert loaded(script)[1] == []
+
+
+def test_an_interrupted_script_raises_keyboard_interrupt(tmp_path):
+    script = written(tmp_path, "from morse.builder import *\nraise KeyboardInterrupt\n")
+    with pytest.raises(KeyboardInterrupt):
+        runner.describe(str(script))
+    with pytest.raises(KeyboardInterrupt):
+        morse.configuration(script)
+    with pytest.raises(KeyboardInterrupt):
+        morse.load(script)
+
+
+def test_scripts_can_change_the_working_folder(tmp_path, monkeypatch):
+    written(tmp_path, """\
+        import os
+        from morse.builder import *
+        os.chdir(os.sep)
+        assert os.path.isabs(__file__)
+        robot = ATRV()
+        robot.set_mass(1)
+        env = Environment('empty')
+        env.set_gravity('none' if FAILS else 9.81)
+    """.replace("FAILS", "False"))
+    monkeypatch.chdir(tmp_path)
+    _, told = loaded("scene.py")
+    assert len(told) == 1 and "scene.py: 6:1: robots have no mass: commands set their velocity" in told[0], told
+    assert os.path.samefile(os.getcwd(), tmp_path)
+    text = (tmp_path / "scene.py").read_text(encoding="utf-8").replace("if False", "if True")
+    (tmp_path / "scene.py").write_text(text, encoding="utf-8")
+    assert "scene.py:8:1: ValueError" in refused("scene.py")
+    assert os.path.samefile(os.getcwd(), tmp_path)
+
+
+def test_methods_of_scripts_import_modules_at_the_end(tmp_path):
+    written(tmp_path, "label = 'late'\n", "late.py")
+    script = written(tmp_path, """\
+        from morse.builder import *
+
+        class Scout(ATRV):
+            def after_renaming(self):
+                import late
+                from morse.core.morse_time import TimeStrategies
+                self.properties(Label=late.label)
+
+        robot = Scout()
+        env = Environment('empty')
+    """)
+    _, told = loaded(script)
+    assert any(".py: 7:9: the property `Label`" in text for text in told), told
+    assert "late" not in sys.modules
+
+
+def test_values_that_are_no_numbers_are_losses_with_their_lines(tmp_path):
+    script = written(tmp_path, """\
+        from morse.builder import *
+
+        robot = ATRV()
+        pose = Pose()
+        pose.frequency('fast')
+        robot.append(pose)
+        gripper = Gripper()
+        gripper.properties(Angle='wide')
+        gripper.properties(Distance=10**400)
+        robot.append(gripper)
+        waypoint = Waypoint()
+        waypoint.properties(Ignore=5)
+        robot.append(waypoint)
+        env = Environment('empty')
+        env.set_time_scale(accelerate_by='twice')
+    """)
+    sim, told = loaded(script)
+    for line, name in {5: "frequency", 8: "Angle", 9: "Distance", 12: "Ignore", 15: "time_scale"}.items():
+        assert any(f".py: {line}:1: the property `{name}` of" in text for text in told), (line, name, told)
+    assert len(told) == 5 and sim.get("time.scale") == 1.0
+
+
+def test_values_that_no_configuration_has_are_losses(tmp_path):
+    script = written(tmp_path, """\
+        import numpy
+        from morse.builder import *
+
+        class Thing:
+            pass
+
+        robot = ATRV()
+        pose = Pose()
+        pose.add_stream('socket', look=pose._bpy_object.material, far=float('inf'), thing=Thing(),
+                        at=numpy.array([[1.5, 2.0]]), count=numpy.int64(3), name='a')
+        robot.append(pose)
+        env = Environment('empty')
+    """)
+    text = morse.configuration(script)
+    assert text == morse.configuration(script)
+    for part in ("'look': '<a part of Blender>'", "'far': None", "'thing': '<Thing>'", "'at': [[1.5, 2.0]]", "'count': 3"):
+        assert part in text, text
+    _, told = loaded(script)
+    assert sum("a configuration has" in one and ".py: 8:" in one for one in told) == 3, told
+
+
+def test_a_class_that_makes_the_environment_names_its_components(tmp_path):
+    script = written(tmp_path, """\
+        from morse.builder import *
+
+        scout = ATRV()
+
+        class Setup:
+            def __init__(self):
+                same = scout
+                rover = ATRV()
+                env = Environment('empty')
+
+        setup = Setup()
+    """)
+    sim, told = loaded(script)
+    # MORSE names only `scout`, by the variables around the class.
+    assert [agent.name for agent in sim.agents] == ["scout", "rover"] and told == []
+
+
+def test_classes_of_a_site_of_morse_are_found(tmp_path, monkeypatch):
+    builder, elsewhere = tmp_path / "src/lab/builder", tmp_path / "elsewhere"
+    builder.mkdir(parents=True)
+    elsewhere.mkdir()
+    (tmp_path / "src/lab/__init__.py").touch()
+    written(builder, "from morse.builder import *\nclass Digger(ATRV):\n    pass\n", "robots.py")
+    written(elsewhere, "from morse.builder import *\nclass Loader(ATRV):\n    pass\n", "lab_loaders.py")
+    script = written(tmp_path, """\
+        from lab.builder.robots import Digger
+        from lab_loaders import Loader
+        from morse.builder import *
+        digger = Digger()
+        loader = Loader()
+        env = Environment('empty')
+    """)
+    monkeypatch.setenv("MORSE_RESOURCE_PATH", os.pathsep.join(["", str(elsewhere), ""]))
+    path = list(sys.path)
+    assert [agent.name for agent in loaded(script)[0].agents] == ["digger", "loader"]
+    assert sys.path == path and not [name for name in sys.modules if name.startswith("lab")]
+
+
+def test_other_threads_find_no_modules_of_a_script(tmp_path):
+    script = written(tmp_path, """\
+        import threading
+        from morse.builder import *
+
+        robot = ATRV()
+        refused = []
+
+        def look():
+            for name in ('morse.core.sensor', 'rospy'):
+                try:
+                    __import__(name)
+                except ImportError:
+                    refused.append(name)
+            robot.set_mass(1)
+
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join()
+        assert refused == ['morse.core.sensor', 'rospy'], refused
+        env = Environment('empty')
+    """)
+    assert loaded(script)[1] == []

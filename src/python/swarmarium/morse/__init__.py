@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from .. import _native
 from ..simulation import Simulation
 from ..simulation import load as load_scene
 from ..source import name_of
@@ -27,6 +28,10 @@ __all__ = ["configuration", "load"]
 def load(source: str | os.PathLike[str], seed: int | None = None, **options: Any) -> Simulation:
     """Runs a builder script of MORSE, and loads its scene. Warnings name every part that a scene does not have.
 
+    While the script runs, `sys.path`, `sys.argv`, the standard output and the modules `morse` are those of the script for the
+    whole process; afterwards they are as before, and so is the working folder. Scripts run one at a time. Other threads find
+    no module of MORSE, but share the rest. Ctrl-C ends the script with a `KeyboardInterrupt`.
+
     Args:
         source: the script, or a configuration that MORSE's builder wrote.
         seed: seed of all random numbers.
@@ -35,7 +40,15 @@ def load(source: str | os.PathLike[str], seed: int | None = None, **options: Any
     Raises:
         SwarmariumError: if the script fails, with its line.
     """
-    return load_scene(source, seed, **options)
+    try:
+        return load_scene(source, seed, **options)
+    except _native.SwarmariumError:
+        _raise_interrupt()
+        raise
+
+
+def _raise_interrupt() -> None:
+    """Does nothing. The interpreter raises a `KeyboardInterrupt` that waits when it calls a function."""
 
 
 def configuration(source: str | os.PathLike[str], *, directions: bool = True) -> str:

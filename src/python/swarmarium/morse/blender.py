@@ -37,12 +37,16 @@ class Unmodelled:
     def __len__(self) -> int:
         return 0
 
+    def __repr__(self) -> str:
+        return "<a part of Blender>"
+
 
 class Property:
-    """A property of an object."""
+    """A property of an object, with the line that sets it."""
 
     def __init__(self, value: Any):
         self.value = value
+        self.place = current().place()
 
 
 class Game(Unmodelled):
@@ -108,8 +112,7 @@ def bpymorse() -> types.ModuleType:
     module = types.ModuleType("morse.builder.bpymorse")
 
     def set_speed(fps: float = 60, logic_step_max: int = 20, physics_step_max: int = 20) -> None:
-        building = current()
-        building.base_frequency_hz, building.steps_per_frame = float(fps), int(physics_step_max)
+        current().set_frequency(fps, physics_step_max)
 
     def properties(thing: Any, **values: Any) -> None:
         for name, value in values.items():

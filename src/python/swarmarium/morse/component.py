@@ -15,6 +15,10 @@ from .errors import MorseBuilderError, MorseBuilderUnexportableError, refuse
 from .transform import Vector
 
 
+_RUNNER = f"{__package__}.script"
+"""The module that runs scripts."""
+
+
 @dataclass
 class Links:
     """The entries of a component in a configuration."""
@@ -113,11 +117,8 @@ class AbstractComponent:
 
     def properties(self, **values: Any) -> None:
         """Sets properties."""
-        place = current().place()
         for name, value in values.items():
-            one = Property(value)
-            one.place = place  # type: ignore[attr-defined]
-            self._bpy_object.game.properties[name] = one
+            self._bpy_object.game.properties[name] = Property(value)
 
     def frequency(self, frequency: float | None = None) -> None:
         """Sets how often the component acts, in hertz."""
@@ -134,10 +135,15 @@ class AbstractComponent:
         """Mounts another component on this one. The variable that holds it names it."""
         if not isinstance(obj, AbstractComponent):
             raise refuse(f"`append` takes a component, found {obj!r}")
+        above: Any = self
+        while above is not None:
+            if above is obj:
+                raise refuse(f"a component is no part of itself: `{type(obj).__name__}` has the component that `append` adds it to")
+            above = getattr(above, "parent", None)
         obj._bpy_object.parent = self._bpy_object
         obj.parent = self  # type: ignore[attr-defined]
         if child:
-            current().lose(f"`{child}` is in a Blender file: the component is mounted at the middle instead")
+            current().lose(f"`{child}` is in a Blender file: the component is mounted at the center instead")
         self.children.append(obj)
         if obj.basename is None:
             variables = dict(sys._getframe(level).f_locals)
@@ -330,13 +336,15 @@ def near(name: str, names: list[str]) -> str:
 def name_components() -> None:
     """Names all components by the variables of the script, and by the robots that they are appended to."""
     frame: FrameType | None = sys._getframe(1)
-    outermost = None
-    while frame is not None and frame.f_code.co_name != "run_script":
-        if frame.f_code.co_name == "__init__":
-            outermost = frame
+    callers: list[FrameType] = []
+    while frame is not None and frame.f_globals.get("__name__") != _RUNNER:
+        if frame.f_code.co_name == "__init__" and frame.f_back is not None:
+            callers.append(frame.f_back)
         frame = frame.f_back
-    if outermost is not None and outermost.f_back is not None:
-        _name_all(dict(outermost.f_back.f_locals))
+    # MORSE takes only the variables around the outermost `__init__`, which come first. The others name the components of a
+    # class that makes the environment itself.
+    for caller in reversed(callers):
+        _name_all(dict(caller.f_locals))
     for robot in current().components:
         if robot._category == "robots":
             _name_tree(robot, [])

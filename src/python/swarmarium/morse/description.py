@@ -21,7 +21,7 @@ from .transform import Vector, within
 _HALF_FLOOR_M = 20.0
 """Half of the side of the floor of the environment `empty`."""
 _ON_SOMETHING_M = 0.5
-"""Objects at this height stand on something, and are in nobody's way."""
+"""Objects at this height stand on something, and block no robot."""
 
 _ENVIRONMENT_NUMBERS = {
     "longitude": "longitude",
@@ -97,8 +97,8 @@ class Describer:
         components = list(self._components(robot))
         gripper = next((one for one, kind in components if kind.kind == "Gripper"), None)
         if gripper is not None:
-            half_rad = math.radians(float(gripper.property_value("Angle"))) / 2
-            reach_m = float(gripper.property_value("Distance"))
+            half_rad = math.radians(self._number(gripper, "Angle", 60.0)) / 2
+            reach_m = self._number(gripper, "Distance", 0.5)
             fields.append(f"gripper: (reach_m: {reach_m!r}, half_angle_rad: {half_rad!r}),")
         return {
             "name": robot.name,
@@ -143,7 +143,7 @@ class Describer:
             fields += self._origin()
         if kind.kind == "Imu" and self.environment.gravity_m_per_s2 != 9.81:
             fields.append(f"gravity_m_per_s2: {to_notation(self.environment.gravity_m_per_s2)},")
-        known = next(one for one in type(component).__mro__ if one.__module__.startswith(__package__))
+        known = next(one for one in type(component).__mro__ if one.__module__.startswith(f"{__package__}."))
         classpath = component._classpath_now()
         if classpath != getattr(known, "_classpath", None):
             message = f"`{classpath}` is a program for MORSE, which is not run: `{known.__name__}` stands for it"
@@ -165,7 +165,7 @@ class Describer:
                 option = kind.options[name]
                 try:
                     written[option.field] = option.write(one.value)
-                except (TypeError, ValueError):
+                except (TypeError, ValueError, OverflowError):
                     self.building.lose(f"{what} is left out: {one.value!r} has another type", one.place)
             elif name in kind.usual:
                 if one.value != kind.usual[name]:
@@ -186,7 +186,20 @@ class Describer:
         return [f"origin: ({', '.join(parts)}),"] if parts else []
 
     def _rate_hz(self, component: AbstractComponent) -> float:
-        return float(component.property_value("frequency") or 0.0)
+        return self._number(component, "frequency", 0.0)
+
+    def _number(self, component: AbstractComponent, name: str, usual: float) -> float:
+        """A property as a number. Another value is a loss: the usual one stands for it."""
+        one = component._bpy_object.game.properties.get(name)
+        if one is None or one.value is None:
+            return usual
+        number = _finite(one.value)
+        if number is None:
+            owner = "the environment" if component is self.environment else f"`{component.name}`"
+            message = f"the property `{name}` of {owner} is no number: {one.value!r} is left out"
+            self.building.lose(message, one.place)
+            return usual
+        return number
 
     # Teams
 
@@ -198,7 +211,8 @@ class Describer:
                 if isinstance(value, str) and value and value != "Robot_Tag":
                     yield value
             ignored = component.property_value("Ignore")
-            yield from [ignored] if isinstance(ignored, str) and ignored else ignored or []
+            all_ = ignored if isinstance(ignored, (list, tuple)) else [ignored]
+            yield from (one for one in all_ if isinstance(one, str) and one)
         yield "Fire"
 
     def _team(self, component: AbstractComponent, known: set[str]) -> str:
@@ -295,9 +309,12 @@ class Describer:
         is_synced = environment.property_value("use_internal_syncer")
         if is_synced or environment.strategy == TimeStrategies.FixedSimulationStep:
             parts.append("strategy: FixedStep")
-        scale = environment.property_value("time_scale")
-        if scale and float(scale) != 1.0:
-            parts.append(f"scale: {to_notation(float(scale))}")
+        scale = self._number(environment, "time_scale", 1.0)
+        if scale <= 0.0:
+            place = environment._bpy_object.game.properties["time_scale"].place
+            building.lose(f"the scale of time is above 0: {scale!r} is left out", place)
+        elif scale != 1.0:
+            parts.append(f"scale: {to_notation(scale)}")
         if building.steps_per_frame is not None:
             parts.append(f"max_steps_per_frame: {building.steps_per_frame}")
         if not environment.property_value("use_relative_time"):
@@ -336,7 +353,7 @@ def _finite(value: Any) -> float | None:
     """A value as a number, if it is one."""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else None
 

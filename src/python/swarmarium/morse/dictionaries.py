@@ -7,6 +7,7 @@ import pprint
 from collections.abc import Mapping
 from typing import Any
 
+from .blender import Unmodelled
 from .building import Building
 
 NAMES = ("component_datastream", "component_modifier", "component_service", "overlays", "stream_manager")
@@ -49,18 +50,35 @@ def _without_directions(all_: Mapping[str, Any]) -> dict[str, Any]:
 
 def literal(building: Building, value: Any, component: Any) -> Any:
     """A value that a configuration can have: texts, numbers, truth values, `None`, lists, tuples and dictionaries."""
+    place = component._place if component is not None else ("", 1)
     if isinstance(value, float):
-        return float(value) if math.isfinite(value) else None
-    if value is None or type(value) in (bool, int, str):
+        if math.isfinite(value):
+            return float(value)
+        building.lose(f"a configuration has only finite numbers: `None` stands for {float(value)}", place)
+        return None
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, str):
+        return str.__str__(value)
     if isinstance(value, (list, tuple)):
         parts = [literal(building, one, component) for one in value]
         return tuple(parts) if isinstance(value, tuple) else parts
     if isinstance(value, Mapping):
         return {str(name): literal(building, one, component) for name, one in value.items()}
-    plain = getattr(value, "item", None)
+    # Arrays and numbers of NumPy.
+    plain = None if isinstance(value, Unmodelled) else getattr(value, "tolist", None)
     if callable(plain):
         return literal(building, plain(), component)
-    place = component._place if component is not None else ("", 1)
-    building.lose(f"a configuration has no values such as {value!r}: it is written as a text", place)
-    return str(value)
+    written = _shown(value)
+    building.lose(f"a configuration has no values such as {written}: it is written as a text", place)
+    return written
+
+
+def _shown(value: Any) -> str:
+    """A value as a text, which is the same in every run: without its address."""
+    kind = type(value)
+    own = [vars(one) for one in kind.__mro__ if one is not object]
+    has_text = any("__str__" in one or "__repr__" in one for one in own)
+    return str(value) if has_text else f"<{kind.__name__}>"

@@ -71,8 +71,7 @@ class Environment(AbstractComponent):
         fps: float | None = None,
     ) -> None:
         """Sets the number of steps in a second, which was `fps` in early versions."""
-        building = current()
-        building.base_frequency_hz, building.steps_per_frame = float(fps or base_frequency), int(physics_step_max)
+        current().set_frequency(fps or base_frequency, physics_step_max)
         self.auto_tune_time = False
 
     def set_time_strategy(self, strategy: int) -> None:

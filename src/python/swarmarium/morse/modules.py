@@ -11,11 +11,12 @@ import math
 import os
 import pprint
 import sys
+import threading
 import types
 from collections.abc import Iterator
 from typing import Any
 
-from . import actuators, blender, creator, environment, errors, interfaces, objects, robots, sensors
+from . import actuators, blender, creator, environment, errors, files, interfaces, objects, robots, sensors
 from .building import current
 from .component import AbstractComponent
 
@@ -103,7 +104,10 @@ class _Stub(types.ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         current().lose(f"`{name}` of `{self.__name__}` belongs to programs for MORSE, which are not run")
-        return type(name, (), {})
+        made = type(name, (), {"__module__": self.__name__})
+        # `from … import` looks for the name twice. Both times and later imports find the same class.
+        setattr(self, name, made)
+        return made
 
 
 _CLIENTS = ("rospy", "roslib", "actionlib", "tf", "tf2_ros", "yarp", "pymoos", "pymorse")
@@ -111,11 +115,19 @@ _CLIENTS = ("rospy", "roslib", "actionlib", "tf", "tf2_ros", "yarp", "pymoos", "
 
 
 class _MissingClients(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds clients of middlewares that are not installed: what a script makes of them is left out."""
+    """Finds clients of middlewares that are not installed: what a script makes of them is left out.
+
+    Like the finder of MORSE's modules, it works only in the thread of the script.
+    """
+
+    def __init__(self) -> None:
+        self._thread = threading.get_ident()
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         """A stand-in for a client, or for messages of ROS."""
         first = name.partition(".")[0]
+        if threading.get_ident() != self._thread:
+            return None
         if first not in _CLIENTS and not first.endswith("_msgs"):
             return None
         if name == first:
@@ -138,17 +150,23 @@ def _any_name(name: str) -> Any:
     return blender.Unmodelled()
 
 
+def _is_of(name: str, package: str) -> bool:
+    """Whether a module is a package, or is in it."""
+    return name == package or name.startswith(f"{package}.")
+
+
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds the modules of MORSE."""
 
     def __init__(self) -> None:
         self._known = _known()
+        self._thread = threading.get_ident()
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         """The module of a name that begins with `morse`."""
-        if name != "morse" and not name.startswith("morse."):
+        if threading.get_ident() != self._thread or not _is_of(name, "morse"):
             return None
-        if name.startswith("morse.builder") and name not in self._known and name != "morse.builder.bpymorse":
+        if _is_of(name, "morse.builder") and name not in self._known and name != "morse.builder.bpymorse":
             return None
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 
@@ -165,33 +183,63 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             setattr(module, name, value)
 
 
+def _resources() -> list[str]:
+    """The folders that the variable `MORSE_RESOURCE_PATH` names."""
+    named = os.environ.get("MORSE_RESOURCE_PATH", "").split(os.pathsep)
+    return [os.path.abspath(one) for one in named if one]
+
+
+def _file(module: types.ModuleType) -> str:
+    """The file of a module, or the folder of a package without a file."""
+    file = getattr(module, "__file__", None)
+    try:
+        return file or next(iter(getattr(module, "__path__", None) or ()), "")
+    except KeyError:
+        # The path of such a package depends on that of the package around it, which is gone.
+        return ""
+
+
+def _is_of_script(module: types.ModuleType, folders: list[str]) -> bool:
+    """Whether a module is a stand-in for a script, or is in one of these folders and no library."""
+    if isinstance(getattr(module, "__loader__", None), (_Finder, _MissingClients)):
+        return True
+    file = _file(module)
+    return any(file and files.is_within(os.path.abspath(file), one) and files.is_of_user(file, one) for one in folders)
+
+
 @contextlib.contextmanager
 def installed(folder: str) -> Iterator[None]:
-    """Puts MORSE's modules in place, and the folder of the script in front of others.
+    """Puts MORSE's modules in place, and the folders of the script among those of modules.
 
-    Afterwards, these modules are gone, and so are those of the folder, which hold classes of them; modules that were there
-    before are there again.
+    The folder of the script and its `src`, where `morse create` puts classes, are in front of others. The folders of
+    `MORSE_RESOURCE_PATH` are after them.
+
+    Afterwards, these modules are gone, and so are those of the folders, which hold classes of them; modules that were there
+    before are there again. Modules of libraries stay, also of those that are installed below the folder.
     """
     before = dict(sys.modules)
     path = list(sys.path)
-    for name in [name for name in sys.modules if name == "morse" or name.startswith("morse.")]:
+    for name in [name for name in sys.modules if _is_of(name, "morse")]:
         del sys.modules[name]
+    own = [folder] + [one for one in [os.path.join(folder, "src")] if os.path.isdir(one)]
+    resources = _resources()
     finder, clients = _Finder(), _MissingClients()
     sys.meta_path.insert(0, finder)
     sys.meta_path.append(clients)
-    sys.path.insert(0, folder)
+    sys.path[:] = [*own, *path, *resources]
+    # A module may be newer than the list of its folder that the interpreter has.
+    importlib.invalidate_caches()
     try:
         yield
     finally:
-        sys.meta_path.remove(finder)
-        sys.meta_path.remove(clients)
+        for one in (finder, clients):
+            # A script may have replaced the list.
+            if one in sys.meta_path:
+                sys.meta_path.remove(one)
         sys.path[:] = path
-        for name, module in list(sys.modules.items()):
-            file = getattr(module, "__file__", None) or ""
-            is_beside = os.path.abspath(file).startswith(os.path.join(folder, "")) if file else False
-            is_stand_in = isinstance(getattr(module, "__loader__", None), (_Finder, _MissingClients))
-            if before.get(name) is not module and (is_stand_in or is_beside):
-                del sys.modules[name]
+        new = [(name, module) for name, module in sys.modules.items() if before.get(name) is not module]
+        for name in [name for name, module in new if _is_of_script(module, [folder, *resources])]:
+            del sys.modules[name]
         for name, module in before.items():
-            if name.partition(".")[0] == "morse":
+            if _is_of(name, "morse"):
                 sys.modules[name] = module

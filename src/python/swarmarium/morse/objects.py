@@ -109,7 +109,7 @@ class Zone(Cube):
 
 
 BOXES = {"RedBox": (-7.5, 0.0), "GreenBox": (-6.5, 6.0), "BlueBox": (-3.5, -3.0)}
-"""The boxes of 1 m by 1 m in the environment `indoors-1/boxes`: positions of their middles."""
+"""The boxes of 1 m by 1 m in the environment `indoors-1/boxes`: positions of their centers."""
 
 
 class PassiveObject(Thing):

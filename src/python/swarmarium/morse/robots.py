@@ -23,7 +23,7 @@ class Body:
     shown: str = ""
     """The outline, if it stands in for another one."""
     height_m: float = 0.0
-    """The height of the centre of a robot on the ground, as MORSE's tests have it."""
+    """The height of the center of a robot on the ground, as MORSE's tests have it."""
     is_preset: bool = False
     """Whether the preset has that height, too."""
 
@@ -138,11 +138,11 @@ class Robot(Component):
 
     def set_mass(self, mass: float) -> None:
         """Sets the mass in kilograms."""
-        current().lose("robots have no mass: they move as they are told")
+        current().lose("robots have no mass: commands set their velocity")
 
     def set_friction(self, friction: float = 0.0) -> None:
         """Sets the friction."""
-        current().lose("robots have no friction: they move as they are told")
+        current().lose("robots have no friction: commands set their velocity")
 
     def set_collision_bounds(self) -> None:
         """Chooses the hull as the outline, as all outlines are here."""
