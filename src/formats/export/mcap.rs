@@ -140,7 +140,7 @@ impl RunLog {
         self.last_step
     }
 
-    /// Adds what is due after a step.
+    /// Adds the messages that are due after a step.
     ///
     /// # Errors
     /// When the file cannot be written, when the simulation needs too many topics, or when it has gone back in time.

@@ -1,4 +1,4 @@
-//! Batches: what the log adds after a step, on its way to the thread that writes.
+//! Batches: the messages about one step, on their way to the thread that writes.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -47,7 +47,7 @@ impl Channels {
     }
 }
 
-/// What the log adds after a step.
+/// The messages about one step.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     /// Simulated time (ns).

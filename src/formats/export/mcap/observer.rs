@@ -1,4 +1,4 @@
-//! The observer: copies what is due from a simulation after a step.
+//! The observer: copies the state that is due from a simulation after a step.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -25,7 +25,7 @@ pub(super) struct Robot {
     pub topic: String,
 }
 
-/// Copies what is due from a simulation.
+/// Copies the state that is due from a simulation.
 #[derive(Debug)]
 pub(super) struct Observer {
     rates: [Option<LogRate>; TopicKind::ALL.len()],
@@ -72,7 +72,7 @@ impl Observer {
         }
     }
 
-    /// What is due now; all topics if it is the first time. `free` gives memory for poses.
+    /// The messages that are due now; all topics if it is the first time. `free` gives memory for poses.
     ///
     /// # Errors
     /// When there are too many topics.

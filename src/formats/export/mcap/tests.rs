@@ -401,6 +401,18 @@ fn changes_wait_for_the_next_time_that_a_topic_is_due() {
 }
 
 #[test]
+fn lists_without_lines_are_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = LogOptions { rate: None, topics: Some("links".parse().unwrap()) };
+    let read = read(&log_of(&mut simulation(1), folder.path(), &options, 1));
+    let fields = &read.messages["/links"][0].1[4..];
+    let (frame, end) = text(fields, 12);
+    let (list, end) = text(fields, end.next_multiple_of(4));
+    let action = end.next_multiple_of(4) + 8;
+    assert_eq!((frame.as_str(), list.as_str(), count(fields, action)), ("world\0", "sight\0", 2));
+}
+
+#[test]
 fn logs_that_are_dropped_leave_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let mut simulation = simulation(1);
