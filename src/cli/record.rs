@@ -251,7 +251,7 @@ impl Args {
     fn begin_table(&self, table: &Path) -> anyhow::Result<Draft> {
         let name = shown(table);
         ensure!(!table.is_dir(), "{name}: is a folder; --frame-hashes expects a file");
-        ensure!(table != self.output, "{name}: cannot be both the video and the table of its hashes");
+        ensure!(!is_same_file(table, &self.output), "{name}: cannot be both the video and the table of its hashes");
         ensure!(self.overwrite || table.symlink_metadata().is_err(), "{name}: exists already; --overwrite replaces it");
         let folder = table.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         ensure!(folder.is_dir(), "{}: there is no folder {}", cannot_write(table), shown(folder));
@@ -275,12 +275,12 @@ impl Args {
     fn plan(&self, common: &Common, recipe: &Recipe) -> anyhow::Result<Plan> {
         self.check_output()?;
         let log = self.log.clone().resolve(self.overwrite)?;
-        let is_same = |log: &LogPlan| log.path() == self.output;
-        ensure!(
-            !log.as_ref().is_some_and(is_same),
-            "{}: cannot be both the video and the MCAP file",
-            shown(&self.output)
-        );
+        if let Some(path) = log.as_ref().map(LogPlan::path) {
+            let name = shown(path);
+            ensure!(!is_same_file(path, &self.output), "{name}: cannot be both the video and the MCAP file");
+            let is_table = self.frame_hashes.as_ref().is_some_and(|table| is_same_file(path, table));
+            ensure!(!is_table, "{name}: cannot be both the MCAP file and the table of hashes");
+        }
         let mut player =
             Player::open(&self.file, &self.part, common, recipe, |scene| self.add_trails(recipe.kinds(), scene))?;
         let from_s = player.first_s();
@@ -344,6 +344,18 @@ impl Args {
             player,
         })
     }
+}
+
+/// Whether two paths are those of one file, which need not exist.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let resolved = |path: &Path| {
+        let in_folder = || {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Some(folder.canonicalize().ok()?.join(path.file_name()?))
+        };
+        path.canonicalize().ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())
+    };
+    resolved(one) == resolved(other)
 }
 
 fn listed(names: &[String]) -> String {
@@ -502,6 +514,17 @@ fn hash_table(hashes: &[u64], time_s: impl Fn(u64) -> f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_of_one_file_are_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let [plain, dotted] = ["a.mcap", "./a.mcap"].map(|name| folder.path().join(name));
+        std::fs::create_dir(folder.path().join("b")).unwrap();
+        assert!(is_same_file(&plain, &dotted) && is_same_file(&plain, &folder.path().join("b/../a.mcap")));
+        std::fs::write(&plain, "x").unwrap();
+        assert!(is_same_file(&plain, &dotted) && !is_same_file(&plain, &folder.path().join("b/a.mcap")));
+        assert!(is_same_file(Path::new("new.mcap"), Path::new("./new.mcap")));
+    }
 
     #[test]
     fn overlays_are_read_by_name() {

@@ -29,11 +29,7 @@ impl LogArguments {
     /// When the path is refused.
     pub fn resolve(self, overwrite: bool) -> anyhow::Result<Option<LogPlan>> {
         let Some(path) = self.mcap else { return Ok(None) };
-        let plan = LogPlan {
-            path,
-            options: LogOptions { rate: self.mcap_rate.unwrap_or(mcap::DEFAULT_RATE), topics: self.mcap_topics },
-            overwrite,
-        };
+        let plan = LogPlan { path, options: LogOptions { rate: self.mcap_rate, topics: self.mcap_topics }, overwrite };
         mcap::check_path(&plan.path, plan.replaces())?;
         Ok(Some(plan))
     }
@@ -60,18 +56,31 @@ impl LogPlan {
         RunLog::begin(&self.path, &self.options, simulation)
     }
 
-    /// The file.
-    #[cfg_attr(not(feature = "video"), expect(dead_code, reason = "only the recorder writes two files"))]
+    /// The file, for the recorder, which writes several.
+    #[cfg(feature = "video")]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The flags that ask for it, each after a space, for a command that continues a run with another file.
     pub fn flags(&self) -> String {
-        let mut next = self.path.clone();
-        next.set_file_name(format!("{}-rest.mcap", shown(self.path.file_stem().unwrap_or_default())));
-        format!(" --mcap {}", shown(&next))
+        let mut name = self.path.file_stem().unwrap_or_default().to_owned();
+        name.push("-rest.mcap");
+        let mut flags = format!(" --mcap {}", quoted(&self.path.with_file_name(name)));
+        if let Some(rate) = self.options.rate {
+            flags += &format!(" --mcap-rate {rate}");
+        }
+        if let Some(topics) = &self.options.topics {
+            flags += &format!(" --mcap-topics {topics}");
+        }
+        flags
     }
+}
+
+/// A path as a word of a command.
+pub(super) fn quoted(path: &Path) -> String {
+    let path = shown(path);
+    if path.contains(char::is_whitespace) { format!("'{path}'") } else { path }
 }
 
 /// Completes a log, and says what is in it.
@@ -84,18 +93,17 @@ pub(super) fn finish(log: RunLog) -> anyhow::Result<String> {
 }
 
 /// A log that one thread fills, and another one completes if a step does not end.
-#[cfg_attr(not(feature = "video"), expect(dead_code, reason = "only the recorder shares a log"))]
 #[derive(Clone, Default)]
 pub(super) struct SharedLog(Arc<Mutex<Option<RunLog>>>);
 
-#[cfg_attr(not(feature = "video"), expect(dead_code, reason = "only the recorder shares a log"))]
 impl SharedLog {
     /// Sets the log.
     pub fn set(&self, log: RunLog) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(log);
     }
 
-    /// Takes the log, to complete it.
+    /// Takes the log, for the recorder to complete it.
+    #[cfg(feature = "video")]
     pub fn take(&self) -> Option<RunLog> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -107,5 +115,26 @@ impl SharedLog {
     pub fn after_step(&self, simulation: &Simulation) -> anyhow::Result<()> {
         let mut log = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         log.as_mut().map_or(Ok(()), |log| log.after_step(simulation))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_continues_keeps_rate_and_topics() {
+        let flags = |path: &str, rate: Option<&str>, topics: Option<&str>| {
+            let options = LogOptions {
+                rate: rate.map(|rate| rate.parse().unwrap()),
+                topics: topics.map(|topics| topics.parse().unwrap()),
+            };
+            LogPlan { path: path.into(), options, overwrite: false }.flags()
+        };
+        assert_eq!(flags("logs/a.mcap", None, None), " --mcap logs/a-rest.mcap");
+        assert_eq!(
+            flags("my logs/a.mcap", Some("step"), Some("poses, scans=2.5")),
+            " --mcap 'my logs/a-rest.mcap' --mcap-rate step --mcap-topics poses,scans=2.5"
+        );
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use swarmarium_formats::export::mcap::RunLog;
+use swarmarium_formats::export::mcap::{FileCounts, RunLog};
 use swarmarium_host::clock::Host;
 use swarmarium_simulation::edit::Edit;
 
@@ -52,9 +52,19 @@ pub struct Tables {
     /// The number of steps between two moments of the trace; 0 while nothing is added.
     pub trace_every: u64,
     /// The log that is being written to a file.
-    pub log: Option<RunLog>,
-    /// The error that ended the log, until it is raised.
+    pub log: Option<NumberedLog>,
+    /// The number of logs so far.
+    pub logs: u64,
+    /// The error that ended the last log, until it is raised.
     pub log_error: Option<String>,
+    /// The counts of the last log, if a jump back in time completed it.
+    pub log_counts: Option<FileCounts>,
+}
+
+/// A log with its number among those of its simulation, from 1.
+pub struct NumberedLog {
+    pub log: RunLog,
+    pub number: u64,
 }
 
 impl Tables {
@@ -69,11 +79,23 @@ impl Tables {
         {
             table.add_trace(simulation);
         }
-        if let Some(log) = &mut self.log
+        if let Some(NumberedLog { log, .. }) = &mut self.log
             && let Err(error) = log.after_step(simulation)
         {
             self.log_error = Some(format!("{error:#}"));
-            self.log = None;
+            self.end_log(simulation.steps());
+        }
+    }
+
+    /// Ends a log that has failed. If the run has gone back to a step, the log of the steps before is completed.
+    fn end_log(&mut self, step: u64) {
+        let Some(NumberedLog { log, .. }) = self.log.take() else { return };
+        if step > log.last_step() {
+            return;
+        }
+        match log.finish() {
+            Ok(counts) => self.log_counts = Some(counts),
+            Err(error) => self.log_error = Some(format!("{error:#}")),
         }
     }
 

@@ -28,7 +28,7 @@ use swarmarium_simulation::edit::{Edit, log};
 
 use crate::error::{catch, error, poisoned};
 use crate::picture::Request;
-use crate::run::{Run, State, Tables, next_run};
+use crate::run::{NumberedLog, Run, State, Tables, next_run};
 use crate::source::{Loading, Options, parameter, save};
 use crate::table::Table;
 use crate::turns::Program;
@@ -119,7 +119,9 @@ impl Simulation {
                 trace: None,
                 trace_every: 0,
                 log: None,
+                logs: 0,
                 log_error: None,
+                log_counts: None,
             },
             title: loading.title(),
             start,
@@ -500,31 +502,47 @@ impl Simulation {
         used.inner()?.tables.trace.as_ref().map(|table| table.to_python(py)).transpose()
     }
 
-    /// Begins a log of messages of ROS 2 with the present state, in a file.
-    fn begin_mcap(&self, py: Python, path: PathBuf, rate: &str, topics: Option<&str>, overwrite: bool) -> PyResult<()> {
-        let rate = rate.parse::<LogRate>().map_err(|problem| error(format!("rate: {problem}")))?;
+    /// Begins a log of messages of ROS 2 with the present state, in a file, and returns its number.
+    fn begin_mcap(
+        &self,
+        py: Python,
+        path: PathBuf,
+        rate: Option<&str>,
+        topics: Option<&str>,
+        overwrite: bool,
+    ) -> PyResult<u64> {
+        let rate = rate.map(str::parse::<LogRate>).transpose().map_err(|problem| error(format!("rate: {problem}")))?;
         let topics =
             topics.map(str::parse::<TopicList>).transpose().map_err(|problem| error(format!("topics: {problem}")))?;
         let mut used = self.in_use()?;
-        if let Some(log) = &used.inner()?.tables.log {
+        if let Some(NumberedLog { log, .. }) = &used.inner()?.tables.log {
             return Err(error(format!("{} is being written: close it first", shown(log.path()))));
         }
         mcap::check_path(&path, (!overwrite).then_some("overwrite=True")).map_err(error)?;
         let options = LogOptions { rate, topics };
         used.detached(py, |inner| {
             let log = RunLog::begin(&path, &options, inner.simulation()).map_err(error)?;
-            inner.tables.log = Some(log);
-            Ok(())
+            let tables = &mut inner.tables;
+            tables.logs += 1;
+            tables.log = Some(NumberedLog { log, number: tables.logs });
+            (tables.log_error, tables.log_counts) = (None, None);
+            Ok(tables.logs)
         })?
     }
 
-    /// Completes the log, and returns the numbers of its messages and topics, and its size in bytes; `None` if an error has
-    /// ended it.
-    fn end_mcap(&self, py: Python) -> PyResult<Option<(u64, usize, u64)>> {
+    /// Completes the log with a number, and returns the numbers of its messages and topics, and its size in bytes; `None` if an
+    /// error has ended it.
+    fn end_mcap(&self, py: Python, number: u64) -> PyResult<Option<(u64, usize, u64)>> {
         let mut used = self.in_use()?;
-        let Some(log) = used.inner()?.tables.log.take() else { return Ok(None) };
-        let counts = used.detached(py, |_| log.finish())?.map_err(error)?;
-        Ok(Some((counts.messages, counts.topics, counts.bytes)))
+        let tables = &mut used.inner()?.tables;
+        if tables.logs != number {
+            return Ok(None);
+        }
+        let counts = match tables.log.take() {
+            Some(NumberedLog { log, .. }) => Some(used.detached(py, |_| log.finish())?.map_err(error)?),
+            None => tables.log_counts,
+        };
+        Ok(counts.map(|counts| (counts.messages, counts.topics, counts.bytes)))
     }
 
     /// The step, the simulated time, the agent and the text of each event in the log.

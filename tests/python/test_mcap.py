@@ -146,7 +146,7 @@ def test_topics_and_rates_can_be_chosen(scene: str, tmp_path: Path) -> None:
 def test_events_are_in_the_log(tmp_path: Path) -> None:
     sim = sw.load("milling", seed=2, set={"groups.millers.spawn": "UniformSquare(side_m: 1.0)"})
     with sim.record_mcap(tmp_path / "a.mcap", topics=["log"]):
-        sim.apply("Fault", agent=2, failure="Death")
+        sim.apply("Fault", agent=2, failure="Total", is_active=True)
         sim.step(400)
     found = messages(tmp_path / "a.mcap").get("/rosout", [])
     assert [entry.msg for _, entry in found] == [event.text for event in sim.events]
@@ -172,12 +172,34 @@ def test_paths_and_choices_are_refused_with_a_reason(scene: str, tmp_path: Path)
     assert len(messages(there)["/tf"]) > 1
 
 
-def test_a_jump_back_ends_the_file(scene: str, tmp_path: Path) -> None:
+def test_a_jump_back_completes_the_file(scene: str, tmp_path: Path) -> None:
     sim = sw.load(scene)
     before = sim.snapshot()
     with pytest.raises(sw.SwarmariumError, match="the run went back to step 1"):
-        with sim.record_mcap(tmp_path / "a.mcap"):
+        with sim.record_mcap(tmp_path / "a.mcap", rate="step") as first:
             sim.step(10)
             sim.restore(before)
             sim.step(1)
-    assert not (tmp_path / "a.mcap").exists() and (tmp_path / "a.mcap.partial").exists()
+    assert len(messages(tmp_path / "a.mcap")["/tf"]) == 11 and first.messages > 11
+    # The end of an earlier recording leaves a later one alone.
+    sim.restore(before)
+    with sim.record_mcap(tmp_path / "b.mcap", rate="step"):
+        sim.step(10)
+        sim.restore(before)
+        with pytest.raises(sw.SwarmariumError, match="the run went back"):
+            sim.step(1)
+        later = sim.record_mcap(tmp_path / "c.mcap", rate="step")
+    sim.step(2)
+    later.close()
+    assert len(messages(tmp_path / "c.mcap")["/tf"]) == 3
+
+
+def test_a_run_replaces_a_file_only_on_request(scene: str, tmp_path: Path) -> None:
+    there = tmp_path / "there.mcap"
+    there.write_bytes(b"x")
+    sim = sw.load(scene)
+    with pytest.raises(sw.SwarmariumError, match="overwrite=True replaces it"):
+        sim.run(3, mcap=there)
+    assert sim.steps == 0
+    sim.run(3, mcap=there, overwrite=True)
+    assert len(messages(there)["/tf"]) > 1

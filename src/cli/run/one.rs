@@ -17,7 +17,7 @@ use swarmarium_simulation::simulation::Simulation;
 
 use super::super::moment::problem_of_set;
 use super::super::progress::Progress;
-use super::super::run_log::LogPlan;
+use super::super::run_log::{LogPlan, quoted};
 use super::super::{Exit, interrupt, load, tell};
 use super::Plan;
 use super::folder::Folder;
@@ -336,12 +336,6 @@ impl Plan<'_> {
         command += &self.log.as_ref().map(LogPlan::flags).unwrap_or_default();
         format!("interrupted at step {step} of {}; `{command}` continues the run", self.steps)
     }
-}
-
-/// A path as a word of a command.
-fn quoted(path: &Path) -> String {
-    let path = shown(path);
-    if path.contains(char::is_whitespace) { format!("'{path}'") } else { path }
 }
 
 impl Outcome {

@@ -5,6 +5,7 @@
 //! simulated: 0 is the start of the run.
 
 use std::io::BufWriter;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
@@ -33,17 +34,17 @@ use batch::Batch;
 pub use file::FileCounts;
 use file::FileWriter;
 use observer::Observer;
-pub use topics::{DEFAULT_RATE, LogOptions, LogRate, TopicError, TopicKind, TopicList};
+pub use topics::{LogOptions, LogRate, TopicError, TopicKind, TopicList};
 use transforms::Transforms;
 
 /// The number of batches of messages that go to the thread that writes them together: waking it for each of them would cost
 /// the thread of the steps more than copying its state.
-const TOGETHER: usize = 8;
+const BATCHES_PER_SEND: usize = 8;
 
-/// The number of such groups that wait for that thread: the memory of a log is bounded.
-const WAITING: usize = 2;
+/// The largest number of such groups that wait for that thread: the memory of a log is bounded.
+const MAX_QUEUED_SENDS: usize = 2;
 
-/// A log of a run that is being written.
+/// A log of a run that is being written. A log that is dropped removes its file.
 #[derive(Debug)]
 pub struct RunLog {
     path: PathBuf,
@@ -94,7 +95,7 @@ impl RunLog {
             ("first_step", time.step.to_string()),
             ("seed", simulation.scene().seed.to_string()),
         ];
-        let (batches, received) = sync_channel::<Vec<Batch>>(WAITING);
+        let (batches, received) = sync_channel::<Vec<Batch>>(MAX_QUEUED_SENDS);
         let (freed, free) = channel();
         let (counted, counts) = channel();
         let named = path.to_owned();
@@ -106,8 +107,10 @@ impl RunLog {
                 let mut transforms = Transforms::default();
                 for batch in received.into_iter().flatten() {
                     let poses = batch.write(&mut transforms, &mut file)?;
-                    // The log may be gone.
-                    _ = freed.send(poses);
+                    // A batch without poses has no memory to give back, and the log may be gone.
+                    if poses.capacity() > 0 {
+                        _ = freed.send(poses);
+                    }
                 }
                 let (out, counts) = file.finish()?;
                 _ = counted.send(counts);
@@ -119,7 +122,7 @@ impl RunLog {
         let mut log = Self {
             path: path.to_owned(),
             observer: Observer::new(options),
-            gathered: Vec::with_capacity(TOGETHER),
+            gathered: Vec::with_capacity(BATCHES_PER_SEND),
             writer: Some(Writer { batches, free, thread, counts }),
             last_step: time.step,
         };
@@ -137,7 +140,7 @@ impl RunLog {
         self.last_step
     }
 
-    /// Adds what is due after a step.
+    /// Adds the messages that are due after a step.
     ///
     /// # Errors
     /// When the file cannot be written, when the simulation needs too many topics, or when it has gone back in time.
@@ -158,10 +161,10 @@ impl RunLog {
         let free = || writer.free.try_recv().unwrap_or_default();
         let Some(batch) = self.observer.observe(simulation, is_first, free)? else { return Ok(()) };
         self.gathered.push(batch);
-        if self.gathered.len() < TOGETHER {
+        if self.gathered.len() < BATCHES_PER_SEND {
             return Ok(());
         }
-        let gathered = std::mem::replace(&mut self.gathered, Vec::with_capacity(TOGETHER));
+        let gathered = mem::replace(&mut self.gathered, Vec::with_capacity(BATCHES_PER_SEND));
         if writer.batches.send(gathered).is_ok() {
             return Ok(());
         }
@@ -174,27 +177,34 @@ impl RunLog {
 
     /// Ends the log, and removes its file.
     pub fn discard(self) {
-        let Some(Writer { batches, thread, .. }) = self.writer else { return };
-        drop(batches);
-        if let Ok(Ok(draft)) = thread.join() {
-            draft.discard();
-        }
+        drop(self);
     }
 
     /// Completes the file and gives it its name.
     ///
     /// # Errors
     /// When the rest of it cannot be written.
-    pub fn finish(self) -> anyhow::Result<FileCounts> {
-        let Some(Writer { batches, thread, counts, .. }) = self.writer else {
+    pub fn finish(mut self) -> anyhow::Result<FileCounts> {
+        let Some(Writer { batches, thread, counts, .. }) = self.writer.take() else {
             bail!("{}", cannot_write(&self.path));
         };
         // If the thread has ended, its own error is the reason.
-        _ = batches.send(self.gathered);
+        _ = batches.send(mem::take(&mut self.gathered));
         drop(batches);
         let Ok(written) = thread.join() else { bail!("{}", cannot_write(&self.path)) };
         written?.finish()?;
         Ok(counts.try_recv().unwrap_or_default())
+    }
+}
+
+impl Drop for RunLog {
+    fn drop(&mut self) {
+        let Some(Writer { batches, thread, .. }) = self.writer.take() else { return };
+        drop(batches);
+        // After an error of the disk, the thread leaves what it has written.
+        if let Ok(Ok(draft)) = thread.join() {
+            draft.discard();
+        }
     }
 }
 

@@ -27,7 +27,7 @@ pub fn start(run: &RunState, path: PathBuf) -> anyhow::Result<Rerecording> {
     Ok(Rerecording::spawn(JobKind::Log, last, path, work)?)
 }
 
-/// Writes the messages of the steps up to the last one.
+/// Writes the messages of the steps up to the last one. After an error, the log removes its file.
 fn write(plan: TwinPlan, threads: usize, last: u64, path: &Path, signals: &Signals) -> anyhow::Result<String> {
     let mut twin = plan.make(Workers::new(threads)).context("the run cannot be simulated again")?;
     let mut log = RunLog::begin(path, &LogOptions::default(), twin.simulation())?;

@@ -16,8 +16,9 @@ Rate = Union[float, Literal["step"]]
 class McapRecording:
     """An MCAP file that a simulation writes; a context that completes it at its end."""
 
-    def __init__(self, native: _native.Simulation, path: Path):
+    def __init__(self, native: _native.Simulation, path: Path, number: int):
         self._native = native
+        self._number = number
         self._is_open = True
         self.path = path
         """The file."""
@@ -28,7 +29,7 @@ class McapRecording:
         """Completes the file. A second call does nothing."""
         if self._is_open:
             self._is_open = False
-            counts = self._native.end_mcap()
+            counts = self._native.end_mcap(self._number)
             self.messages = counts[0] if counts else 0
 
     def __enter__(self) -> McapRecording:

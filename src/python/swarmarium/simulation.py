@@ -120,6 +120,7 @@ class Simulation:
         *,
         trace: bool | int = False,
         mcap: str | os.PathLike[str] | None = None,
+        overwrite: bool = False,
     ) -> Table:
         """Advances until the end of the run, and returns its metrics.
 
@@ -128,7 +129,8 @@ class Simulation:
                 run folder. A shared scene lasts as its scene says, beyond its last edit.
             duration_s: simulated time in seconds.
             trace: whether to trace poses and readings, from the present state on; a number n traces every n-th step.
-            mcap: a file for messages of ROS 2 about these steps, which must not exist: see `record_mcap` for rates and topics.
+            mcap: a file for messages of ROS 2 about these steps: see `record_mcap` for rates and topics.
+            overwrite: whether an existing file `mcap` is replaced.
 
         The `stop.when` of the scene ends the run early. The table begins with the first of these steps.
         """
@@ -139,10 +141,12 @@ class Simulation:
         length = self._native.run_length() if steps is None else whole("steps", steps)
         self._native.forget_tables()
         before = self._native.trace_every()
-        log = None if mcap is None else self.record_mcap(mcap)
+        log: McapRecording | None = None
         if trace:
             self._native.keep_trace(whole("trace", trace))
         try:
+            if mcap is not None:
+                log = self.record_mcap(mcap, overwrite=overwrite)
             self._advance(length, lambda: self._native.run(1), lambda: self._native.run(length), stops=True)
         finally:
             if trace and not before:
@@ -487,7 +491,7 @@ class Simulation:
         self,
         path: str | os.PathLike[str],
         *,
-        rate: Rate = 30,
+        rate: Rate | None = None,
         topics: Sequence[str] | Mapping[str, Rate | None] | None = None,
         overwrite: bool = False,
     ) -> McapRecording:
@@ -497,16 +501,17 @@ class Simulation:
 
         Args:
             path: the file `.mcap`. It has this name when it is complete.
-            rate: messages on each topic per simulated second, or `"step"` for every step. Fields have 1 by default.
+            rate: messages on each topic per simulated second, or `"step"` for every step; by default 30, and 1 for fields.
             topics: names of topics, or a map from them to rates of their own (`None` for that of the file): `poses`, `scans`,
                 `floors`, `fields`, `bodies`, `links`, `log`, `metrics`; by default all but `links`.
             overwrite: whether an existing file is replaced.
 
-        The end of the `with` block, or `close`, completes the file. A step after a jump back in time is an error, which ends
-        it.
+        The end of the `with` block, or `close`, completes the file. A step after a jump back in time completes it, too, and is
+        an error.
         """
-        self._native.begin_mcap(os.fspath(path), str(rate), topic_list(topics), overwrite)
-        return McapRecording(self._native, Path(path))
+        rate_text = None if rate is None else str(rate)
+        number = self._native.begin_mcap(os.fspath(path), rate_text, topic_list(topics), overwrite)
+        return McapRecording(self._native, Path(path), number)
 
     def show(self, height: int = 720, **flags: Any) -> Page:
         """The run from its start to now as a page that a notebook shows: to play, scrub and zoom, with plots.

@@ -1,4 +1,4 @@
-//! Batches: what the log adds after a step, on its way to the thread that writes.
+//! Batches: the messages about one step, on their way to the thread that writes.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -7,41 +7,47 @@ use anyhow::{Context as _, ensure};
 
 use super::definitions::MessageType;
 use super::file::FileWriter;
+use super::topics::is_latched;
 use super::transforms::Transforms;
 
 /// The number of a topic in the file.
 pub(super) type Channel = u16;
 
 /// The largest number of topics of a file.
-const MOST: usize = 65_535;
+const MAX_TOPICS: usize = 65_535;
 
-/// The topics so far, by name.
+/// The topics so far, by name, with their types.
 #[derive(Debug, Default)]
 pub(super) struct Channels {
-    known: BTreeMap<String, Channel>,
+    known: BTreeMap<String, (MessageType, Channel)>,
 }
 
 impl Channels {
-    /// The number of a topic, which is new if it is not known.
+    /// The number of a topic, which is new if it is not known. A topic keeps its type: if a later sensor of that name has
+    /// another one, its topic gets a number.
     ///
     /// # Errors
     /// When there are too many topics.
     pub fn get(&mut self, topic: String, message: MessageType, batch: &mut Batch) -> anyhow::Result<Channel> {
-        if let Some(channel) = self.known.get(&topic) {
-            return Ok(*channel);
+        let mut topic = topic;
+        while let Some((known, channel)) = self.known.get(&topic) {
+            if *known == message {
+                return Ok(*channel);
+            }
+            topic += "_2";
         }
         ensure!(
-            self.known.len() < MOST,
-            "a log has at most {MOST} topics, and `{topic}` is one more: choose fewer of them"
+            self.known.len() < MAX_TOPICS,
+            "a log has at most {MAX_TOPICS} topics, and `{topic}` is one more: choose fewer of them"
         );
         let channel = Channel::try_from(self.known.len() + 1).context("too many topics")?;
         batch.channels.push((message, topic.clone()));
-        self.known.insert(topic, channel);
+        self.known.insert(topic, (message, channel));
         Ok(channel)
     }
 }
 
-/// What the log adds after a step.
+/// The messages about one step.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     /// Simulated time (ns).
@@ -70,11 +76,8 @@ impl Batch {
     /// When they cannot be written.
     pub fn write<W: Write>(self, transforms: &mut Transforms, file: &mut FileWriter<W>) -> io::Result<Vec<[f64; 3]>> {
         for (message, topic) in &self.channels {
-            let schema = transforms
-                .schemas
-                .entry(*message)
-                .or_insert_with(|| file.schema(message.name(), &message.definition()));
-            file.channel(*schema, topic);
+            let schema = file.schema(message.name(), || message.definition());
+            file.channel(schema, topic, is_latched(topic));
         }
         if let Some(names) = &self.names {
             transforms.set_robots(names);

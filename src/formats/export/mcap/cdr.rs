@@ -29,36 +29,36 @@ impl Cdr {
     }
 
     /// Adds a byte; truth values are 0 or 1.
-    pub fn byte(&mut self, value: u8) {
+    pub fn u8(&mut self, value: u8) {
         self.bytes.push(value);
     }
 
     /// Adds an `int32`.
-    pub fn int(&mut self, value: i32) {
+    pub fn i32(&mut self, value: i32) {
         self.align(4);
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
     /// Adds a `uint32`.
-    pub fn count(&mut self, value: u32) {
+    pub fn u32(&mut self, value: u32) {
         self.align(4);
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
     /// Adds a `uint64`.
-    pub fn long(&mut self, value: u64) {
+    pub fn u64(&mut self, value: u64) {
         self.align(8);
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
     /// Adds a `float32`.
-    pub fn single(&mut self, value: f64) {
+    pub fn f32(&mut self, value: f64) {
         self.align(4);
         self.bytes.extend_from_slice(&(value as f32).to_le_bytes());
     }
 
     /// Adds `float64` numbers.
-    pub fn numbers(&mut self, values: &[f64]) {
+    pub fn f64s(&mut self, values: &[f64]) {
         self.align(8);
         for value in values {
             self.bytes.extend_from_slice(&value.to_le_bytes());
@@ -74,7 +74,7 @@ impl Cdr {
 
     /// Adds the length of a sequence.
     pub fn length(&mut self, length: usize) {
-        self.count(u32::try_from(length).unwrap_or(u32::MAX));
+        self.u32(u32::try_from(length).unwrap_or(u32::MAX));
     }
 
     /// Adds a sequence of bytes.
@@ -84,9 +84,9 @@ impl Cdr {
     }
 
     /// Adds a sequence of `float32`.
-    pub fn singles(&mut self, values: impl ExactSizeIterator<Item = f64>) {
+    pub fn f32s(&mut self, values: impl ExactSizeIterator<Item = f64>) {
         self.length(values.len());
-        values.for_each(|value| self.single(value));
+        values.for_each(|value| self.f32(value));
     }
 
     /// Adds a `builtin_interfaces/Time`.
@@ -119,12 +119,12 @@ mod tests {
     #[test]
     fn numbers_are_aligned_from_the_end_of_the_header() {
         let mut message = Cdr::default();
-        message.byte(7);
-        message.numbers(&[1.0]);
-        message.byte(8);
-        message.single(0.5);
+        message.u8(7);
+        message.f64s(&[1.0]);
+        message.u8(8);
+        message.f32(0.5);
         message.text("ab");
-        message.long(9);
+        message.u64(9);
         let bytes = message.into_bytes();
         assert_eq!(bytes[..5], [0, 1, 0, 0, 7]);
         assert_eq!(bytes[5..12], [0; 7], "eight bytes after the header begins the number");

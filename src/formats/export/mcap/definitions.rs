@@ -106,7 +106,7 @@ const METRIC: &str = "\
 # The value of a metric of Swarmarium after a step.
 # Simulated time, from 0 at the start of the run
 builtin_interfaces/Time stamp
-# Number of the step, from 1
+# Number of the step; 0 is the start
 uint64 step
 # NaN where the metric has no value
 float64 value
@@ -133,14 +133,18 @@ const MAP_META_DATA: (&str, &str) = (
 const IMAGE: (&str, &str) = ("sensor_msgs/CompressedImage", "std_msgs/Header header\nstring format\nuint8[] data\n");
 const UV: (&str, &str) = ("visualization_msgs/UVCoordinate", "float32 u\nfloat32 v\n");
 const MESH_FILE: (&str, &str) = ("visualization_msgs/MeshFile", "string filename\nuint8[] data\n");
-const MARKER: (&str, &str) = (
-    "visualization_msgs/Marker",
-    "\
-int32 CYLINDER=3
-int32 LINE_STRIP=4
-int32 LINE_LIST=5
-int32 ADD=0
-int32 DELETE=2
+const MARKER: (&str, &str) = ("visualization_msgs/Marker", marker::DEFINITION);
+
+/// The constants of markers that logs use, and the definition of markers with them.
+pub(super) mod marker {
+    macro_rules! define {
+        ($($name:ident = $number:literal),+; $fields:literal) => {
+            $(pub const $name: i32 = $number;)+
+            pub(super) const DEFINITION: &str = concat!($("int32 ", stringify!($name), "=", $number, "\n",)+ $fields);
+        };
+    }
+
+    define!(CYLINDER = 3, LINE_STRIP = 4, LINE_LIST = 5, ADD = 0, DELETE = 2; "\
 std_msgs/Header header
 string ns
 int32 id
@@ -160,5 +164,5 @@ string text
 string mesh_resource
 visualization_msgs/MeshFile mesh_file
 bool mesh_use_embedded_materials
-",
-);
+");
+}

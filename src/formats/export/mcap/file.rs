@@ -8,8 +8,22 @@ use super::lz4;
 /// The first and the last bytes of a file.
 pub(super) const MAGIC: [u8; 8] = [0x89, b'M', b'C', b'A', b'P', 0x30, b'\r', b'\n'];
 
-/// The size from which a chunk is written (bytes, before compression).
+/// The size from which a chunk is written (bytes, before compression), if there are few topics.
 const CHUNK_BYTES: usize = 1 << 20;
+
+/// The least part of a topic in that size: each chunk has an index of each of its topics, which stays in memory.
+const CHUNK_BYTES_PER_TOPIC: usize = 1 << 12;
+
+/// The quality of service of a topic's publisher, as rosbag2 writes it: it keeps the last 10 messages, and is reliable.
+/// Durations have no limit. Late subscribers get the last messages of topics that are latched.
+fn quality(is_latched: bool) -> String {
+    let durability = if is_latched { 1 } else { 2 };
+    let limit = "\n    sec: 9223372036\n    nsec: 854775807\n";
+    format!(
+        "- history: 1\n  depth: 10\n  reliability: 1\n  durability: {durability}\n  deadline:{limit}  lifespan:{limit}  \
+         liveliness: 1\n  liveliness_lease_duration:{limit}  avoid_ros_namespace_conventions: false"
+    )
+}
 
 /// The numbers of the kinds of records.
 pub(super) mod opcode {
@@ -118,6 +132,8 @@ pub(super) struct FileWriter<W> {
     /// Times and places of the messages in the chunk, by channel.
     indexes: BTreeMap<u16, Vec<(u64, u64)>>,
     compressed: Vec<u8>,
+    /// The numbers of schemas by name.
+    schema_numbers: BTreeMap<String, u16>,
     /// Schemas and channels as records, for the summary.
     schemas: Vec<Vec<u8>>,
     channels: Vec<Vec<u8>>,
@@ -152,6 +168,7 @@ impl<W: Write> FileWriter<W> {
             chunk_span: Span::default(),
             indexes: BTreeMap::new(),
             compressed: Vec::new(),
+            schema_numbers: BTreeMap::new(),
             schemas: Vec::new(),
             channels: Vec::new(),
             messages: Vec::new(),
@@ -181,20 +198,26 @@ impl<W: Write> FileWriter<W> {
         self.write(&record)
     }
 
-    /// Adds a type of messages with its definition in the notation of ROS 2, and returns its number, from 1.
-    pub fn schema(&mut self, name: &str, definition: &str) -> u16 {
+    /// The number of a type of messages, from 1. A new one is added with its definition in the notation of ROS 2.
+    pub fn schema(&mut self, name: &str, definition: impl FnOnce() -> String) -> u16 {
+        if let Some(number) = self.schema_numbers.get(name) {
+            return *number;
+        }
         let number = self.schemas.len() as u16 + 1;
-        let content = Content::default().short(number).text(name).text("ros2msg").text(definition);
+        let content = Content::default().short(number).text(name).text("ros2msg").text(&definition());
         let record = record(opcode::SCHEMA, &content.0);
         self.chunk.extend_from_slice(&record);
         self.schemas.push(record);
+        self.schema_numbers.insert(name.to_owned(), number);
         number
     }
 
-    /// Adds a topic with a type of messages, and returns its number, from 1. There are at most 65,535.
-    pub fn channel(&mut self, schema: u16, topic: &str) -> u16 {
+    /// Adds a topic with a type of messages, and returns its number, from 1. There are at most 65,535. Players repeat the last
+    /// messages of a latched topic for late subscribers.
+    pub fn channel(&mut self, schema: u16, topic: &str, is_latched: bool) -> u16 {
         let number = self.channels.len() as u16 + 1;
-        let content = Content::default().short(number).short(schema).text(topic).text("cdr").map(&[]);
+        let metadata = [("offered_qos_profiles", quality(is_latched))];
+        let content = Content::default().short(number).short(schema).text(topic).text("cdr").map(&metadata);
         let record = record(opcode::CHANNEL, &content.0);
         self.chunk.extend_from_slice(&record);
         self.channels.push(record);
@@ -222,7 +245,8 @@ impl<W: Write> FileWriter<W> {
         self.indexes.entry(channel).or_default().push((time_ns, place));
         self.chunk_span.add(time_ns);
         self.span.add(time_ns);
-        if self.chunk.len() >= CHUNK_BYTES { self.end_chunk() } else { Ok(()) }
+        let is_full = self.chunk.len() >= CHUNK_BYTES.max(self.channels.len() * CHUNK_BYTES_PER_TOPIC);
+        if is_full { self.end_chunk() } else { Ok(()) }
     }
 
     /// Writes the chunk with its indexes.

@@ -1,5 +1,6 @@
 //! Floors and scalar fields as `nav_msgs/OccupancyGrid`: a number from 0 to 100 for each square cell.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bevy::math::DVec2;
@@ -12,7 +13,8 @@ use swarmarium_space::{FloorGrid, Form, ScalarField};
 use super::batch::{Batch, Channels};
 use super::cdr::Cdr;
 use super::definitions::MessageType;
-use super::observer::{in_topic, metric};
+use super::observer::metric;
+use super::topics::{in_topic, unique};
 use super::transforms::{WORLD, half_turn};
 
 /// The largest number of cells of a message; larger grids have coarser cells.
@@ -41,11 +43,11 @@ impl Rectangle {
         let mut message = Cdr::default();
         message.header(time_ns, WORLD);
         message.time(time_ns);
-        message.single(resolution_m);
+        message.f32(resolution_m);
         message.length(columns);
         message.length(lines);
         let [sine, cosine] = half_turn(*turn_rad);
-        message.numbers(&[corner_m.x, corner_m.y, 0.0, 0.0, 0.0, sine, cosine]);
+        message.f64s(&[corner_m.x, corner_m.y, 0.0, 0.0, 0.0, sine, cosine]);
         let at = |place: usize, side_m: f64, count: usize| {
             let part = (place as f64 + 0.5) * resolution_m / side_m;
             ((part * count as f64) as usize).min(count.saturating_sub(1))
@@ -61,10 +63,10 @@ impl Rectangle {
     }
 }
 
-/// The floors that the log has at present: their cells and corners, by number of the object.
+/// The floors that the log has at present: their cells, corners and topics, by number of the object.
 #[derive(Debug, Default)]
 pub(super) struct Floors {
-    known: Vec<Option<(Arc<FloorGrid>, Vec<DVec2>)>>,
+    known: Vec<Option<(Arc<FloorGrid>, Vec<DVec2>, String)>>,
 }
 
 impl Floors {
@@ -75,9 +77,14 @@ impl Floors {
     pub fn add(&mut self, simulation: &Simulation, channels: &mut Channels, batch: &mut Batch) -> anyhow::Result<()> {
         let things = &simulation.world().arena().space.things;
         self.known.resize(things.len(), None);
+        let mut taken = BTreeSet::new();
         for (number, (thing, known)) in things.iter().zip(&mut self.known).enumerate() {
             let (Some(floor), Some(Form::Polygon(corners))) = (&thing.floor, thing.forms.first()) else { continue };
-            let is_known = known.as_ref().is_some_and(|(grid, place)| Arc::ptr_eq(grid, floor) && place == corners);
+            let name = if thing.name.is_empty() { number.to_string() } else { thing.name.clone() };
+            let topic = unique(&mut taken, format!("/floor/{}", in_topic(&name)), number);
+            let is_known = known
+                .as_ref()
+                .is_some_and(|(grid, place, of)| Arc::ptr_eq(grid, floor) && place == corners && *of == topic);
             let &[corner_m, right, _, up] = corners.as_slice() else { continue };
             if is_known || floor.cells.is_empty() {
                 continue;
@@ -92,10 +99,9 @@ impl Floors {
                 let color = floor.cells.get(line * floor.columns + column).copied().unwrap_or_default();
                 (100.0 * (1.0 - grey(color))).round() as i8
             };
-            let name = if thing.name.is_empty() { number.to_string() } else { thing.name.clone() };
-            let channel = channels.get(format!("/floor/{}", in_topic(&name)), MessageType::Grid, batch)?;
+            let channel = channels.get(topic.clone(), MessageType::Grid, batch)?;
             batch.messages.push((channel, rectangle.message(batch.time_ns, dark)));
-            *known = Some((Arc::clone(floor), corners.clone()));
+            *known = Some((Arc::clone(floor), corners.clone(), topic));
         }
         Ok(())
     }
@@ -114,7 +120,9 @@ impl Fields {
     /// When there are too many topics.
     pub fn add(&mut self, simulation: &Simulation, channels: &mut Channels, batch: &mut Batch) -> anyhow::Result<()> {
         let fields = simulation.world().arena().space.fields.all();
+        let mut taken = BTreeSet::new();
         for (place, field) in fields.iter().enumerate() {
+            let topic = unique(&mut taken, format!("/field/{}", in_topic(&field.settings().name)), place);
             if self.known.get(place).is_some_and(|known| known.is_same(field)) {
                 continue;
             }
@@ -129,7 +137,6 @@ impl Fields {
                 let value = values.get(line * grid.columns + column).copied().unwrap_or_default();
                 if full > 0.0 { (100.0 * value / full).round() as i8 } else { 0 }
             };
-            let topic = format!("/field/{}", in_topic(&field.settings().name));
             let channel = channels.get(topic.clone(), MessageType::Grid, batch)?;
             batch.messages.push((channel, rectangle.message(batch.time_ns, part)));
             let channel = channels.get(topic + "/full", MessageType::Metric, batch)?;

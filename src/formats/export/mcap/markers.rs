@@ -24,7 +24,7 @@ use super::shapes::{Color, Geometry, List, Shape, message};
 use super::transforms::WORLD;
 
 /// The width of lines as a part of the arena's height.
-const LINE: f64 = 0.003;
+const LINE_WIDTH_PART: f64 = 0.003;
 
 /// The shapes that the log has at present.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ fn is_known(known: &[KnownObject], things: &[Thing]) -> bool {
 }
 
 impl Bodies {
-    /// Adds the shapes that have changed; `is_changed` if those of robots can have changed.
+    /// Adds the shapes that have changed; `are_stale` if those of robots can have changed.
     ///
     /// # Errors
     /// When there are too many topics.
@@ -53,7 +53,7 @@ impl Bodies {
         &mut self,
         simulation: &Simulation,
         robots: &[Robot],
-        is_changed: bool,
+        are_stale: bool,
         channels: &mut Channels,
         batch: &mut Batch,
     ) -> anyhow::Result<()> {
@@ -64,7 +64,7 @@ impl Bodies {
             self.set_all(List::Objects, objects(space), &mut changed);
             self.objects = space.things.iter().map(|thing| (thing.what, thing.color, thing.forms.clone())).collect();
         }
-        if is_changed || self.shapes.is_empty() {
+        if are_stale {
             self.set_all(List::Arena, arena(space), &mut changed);
             let bodies = simulation
                 .agents()
@@ -111,7 +111,7 @@ fn rgb(role: Role) -> [u8; 3] {
 }
 
 fn width_m(space: &Space) -> f64 {
-    space.arena.size.y * LINE
+    space.arena.size.y * LINE_WIDTH_PART
 }
 
 fn arena(space: &Space) -> BTreeMap<u32, Shape> {
@@ -186,9 +186,14 @@ pub(super) fn links(simulation: &Simulation, time_ns: u64) -> Vec<u8> {
     }
     let connections = Connections::of(world, space, simulation.scene().view.fresh_s);
     let heard = connections.all().filter(|connection| connection.is_fresh);
-    let heard = heard.flat_map(|connection| line(connection.rows[0], connection.rows[1])).collect();
-    let shape =
-        |points_m, role| in_world(Geometry::Lines { points_m, width_m: 0.5 * width_m(space) }, (rgb(role), 0.8));
+    let heard = heard.flat_map(|connection| line(connection.rows[0], connection.rows[1])).collect::<Vec<_>>();
+    let shape = |points_m: Vec<DVec2>, role| {
+        let has_lines = !points_m.is_empty();
+        let lines = Geometry::Lines { points_m, width_m: 0.5 * width_m(space) };
+        has_lines.then(|| in_world(lines, (rgb(role), 0.8)))
+    };
     let shapes = [(List::Sight, shape(seen, Role::Accent)), (List::Radio, shape(heard, Role::Text))];
-    message(time_ns, shapes.iter().map(|(list, shape)| (*list, 0, WORLD, Some(shape))))
+    // Viewers refuse lists without lines.
+    let shown = shapes.iter().map(|(list, shape)| (*list, 0, WORLD, shape.as_ref()));
+    message(time_ns, shown)
 }

@@ -1,6 +1,7 @@
-//! The observer: copies what is due from a simulation after a step.
+//! The observer: copies the state that is due from a simulation after a step.
 
 use std::collections::BTreeSet;
+use std::mem;
 
 use swarmarium_core::events::EventKind;
 use swarmarium_scene::agent_view::AgentView;
@@ -12,18 +13,19 @@ use super::definitions::MessageType;
 use super::grids::{Fields, Floors};
 use super::markers::{Bodies, links};
 use super::scans::Scans;
-use super::topics::{LogOptions, LogRate, TopicKind};
+use super::topics::{LogOptions, LogRate, RESERVED, TopicKind, in_topic, unique};
+use super::transforms::WORLD;
 
 /// A robot in the log.
 #[derive(Clone, Debug)]
 pub(super) struct Robot {
-    /// Its name, which is that of its frame.
+    /// The name of its frame: its own name, unless another frame has it.
     pub name: String,
     /// Its name in topics.
     pub topic: String,
 }
 
-/// Copies what is due from a simulation.
+/// Copies the state that is due from a simulation.
 #[derive(Debug)]
 pub(super) struct Observer {
     rates: [Option<LogRate>; TopicKind::ALL.len()],
@@ -34,22 +36,18 @@ pub(super) struct Observer {
     robots: Vec<Robot>,
     /// Whether the names of robots have changed since the last poses.
     has_new_names: bool,
+    /// Whether there can be other range sensors, and other bodies, than at the last time that they were due.
+    scans_stale: bool,
+    bodies_stale: bool,
     scans: Scans,
     floors: Floors,
     fields: Fields,
     bodies: Bodies,
+    /// The columns of metrics, and their topics.
+    columns: Vec<String>,
     metrics: Vec<Channel>,
     /// The number of events so far.
     events: u64,
-}
-
-/// A name as a part of a topic: letters, digits and underscores, and no digit first.
-pub(super) fn in_topic(name: &str) -> String {
-    let mut part: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    if part.is_empty() || part.starts_with(|c: char| c.is_ascii_digit()) {
-        part.insert(0, '_');
-    }
-    part
 }
 
 impl Observer {
@@ -62,16 +60,19 @@ impl Observer {
             sets: u64::MAX,
             robots: Vec::new(),
             has_new_names: true,
+            scans_stale: true,
+            bodies_stale: true,
             scans: Scans::default(),
             floors: Floors::default(),
             fields: Fields::default(),
             bodies: Bodies::default(),
+            columns: Vec::new(),
             metrics: Vec::new(),
             events: 0,
         }
     }
 
-    /// What is due now; all topics if it is the first time. `free` gives memory for poses.
+    /// The messages that are due now; all topics if it is the first time. `free` gives memory for poses.
     ///
     /// # Errors
     /// When there are too many topics.
@@ -91,9 +92,10 @@ impl Observer {
         }
         let time_ns = (time.step as f64 * time.dt_s * 1e9).round() as u64;
         let mut batch = Batch { time_ns, ..Batch::default() };
-        let is_changed = self.note_changes(simulation);
+        self.note_changes(simulation);
         if is_due(TopicKind::Scans) {
-            self.scans.add(simulation, &self.robots, is_changed, &mut self.channels, &mut batch)?;
+            let are_stale = mem::take(&mut self.scans_stale);
+            self.scans.add(simulation, &self.robots, are_stale, &mut self.channels, &mut batch)?;
         }
         if is_due(TopicKind::Poses) {
             batch.poses_channel = Some(self.channels.get("/tf".into(), MessageType::Transforms, &mut batch)?);
@@ -106,7 +108,7 @@ impl Observer {
             } else {
                 simulation.poses_after_step(&mut batch.poses);
             }
-            if std::mem::take(&mut self.has_new_names) {
+            if mem::take(&mut self.has_new_names) {
                 batch.names = Some(self.robots.iter().map(|robot| robot.name.clone()).collect());
             }
         }
@@ -117,7 +119,8 @@ impl Observer {
             self.fields.add(simulation, &mut self.channels, &mut batch)?;
         }
         if is_due(TopicKind::Bodies) {
-            self.bodies.add(simulation, &self.robots, is_changed, &mut self.channels, &mut batch)?;
+            let are_stale = mem::take(&mut self.bodies_stale);
+            self.bodies.add(simulation, &self.robots, are_stale, &mut self.channels, &mut batch)?;
         }
         if is_due(TopicKind::Links) {
             let channel = self.channels.get("/links".into(), MessageType::Markers, &mut batch)?;
@@ -133,44 +136,38 @@ impl Observer {
         Ok(Some(batch).filter(|batch| !batch.is_empty()))
     }
 
-    /// Whether robots or parameters have changed since the last time; names of robots are then made anew.
-    fn note_changes(&mut self, simulation: &Simulation) -> bool {
+    /// If robots or parameters have changed since the last time, names of robots are made anew, and scans and bodies are stale
+    /// until they are due.
+    fn note_changes(&mut self, simulation: &Simulation) {
         let (roster, sets) = (simulation.roster_tag(), simulation.sets());
         if (self.roster, self.sets) == (roster, sets) {
-            return false;
+            return;
         }
         (self.roster, self.sets) = (roster, sets);
-        let mut taken = BTreeSet::new();
+        let mut topics: BTreeSet<String> = RESERVED.map(str::to_owned).into();
+        let mut frames = BTreeSet::from([WORLD.to_owned()]);
         let robots = simulation.agents().map(|agent| {
-            let name = agent.name();
-            let mut topic = in_topic(&name);
-            if !taken.insert(topic.clone()) {
-                topic = format!("{topic}_{}", agent.id.index());
-                taken.insert(topic.clone());
-            }
-            Robot { name, topic }
+            let (name, number) = (agent.name(), agent.id.index() as usize);
+            Robot { topic: unique(&mut topics, in_topic(&name), number), name: unique(&mut frames, name, number) }
         });
         self.robots = robots.collect();
-        self.has_new_names = true;
-        true
+        (self.has_new_names, self.scans_stale, self.bodies_stale) = (true, true, true);
     }
 
     fn add_metrics(&mut self, simulation: &Simulation, batch: &mut Batch) -> anyhow::Result<()> {
         let (values, step) = (simulation.observed(), simulation.steps());
-        if self.metrics.len() != values.len() {
+        // Before the first step, there are no values.
+        let columns = if values.is_empty() { Vec::new() } else { simulation.metric_columns() };
+        if self.columns != columns {
             self.metrics.clear();
-            for column in simulation.metric_columns() {
+            let mut taken = BTreeSet::new();
+            for (place, column) in columns.iter().enumerate() {
                 let parts: Vec<String> = column.split('.').map(in_topic).collect();
-                let topic = format!("/metrics/{}", parts.join("/"));
-                let mut channel = self.channels.get(topic.clone(), MessageType::Metric, batch)?;
-                if self.metrics.contains(&channel) {
-                    let topic = format!("{topic}_{}", self.metrics.len());
-                    channel = self.channels.get(topic, MessageType::Metric, batch)?;
-                }
-                self.metrics.push(channel);
+                let topic = unique(&mut taken, format!("/metrics/{}", parts.join("/")), place);
+                self.metrics.push(self.channels.get(topic, MessageType::Metric, batch)?);
             }
+            self.columns = columns;
         }
-        // Before the first step, metrics have no values.
         let messages = self.metrics.iter().zip(values);
         batch.messages.extend(messages.map(|(channel, value)| (*channel, metric(batch.time_ns, step, *value))));
         Ok(())
@@ -194,13 +191,13 @@ impl Observer {
             let channel = self.channels.get("/rosout".into(), MessageType::Log, batch)?;
             let mut message = Cdr::default();
             message.time(batch.time_ns);
-            message.byte(level);
+            message.u8(level);
             message.text(&name);
             message.text(&text);
             // No file, no function, no line.
             message.text("");
             message.text("");
-            message.count(0);
+            message.u32(0);
             batch.messages.push((channel, message.into_bytes()));
         }
         Ok(())
@@ -224,7 +221,7 @@ fn level(kind: EventKind) -> u8 {
 pub(super) fn metric(time_ns: u64, step: u64, value: f64) -> Vec<u8> {
     let mut message = Cdr::default();
     message.time(time_ns);
-    message.long(step);
-    message.numbers(&[value]);
+    message.u64(step);
+    message.f64s(&[value]);
     message.into_bytes()
 }

@@ -2,6 +2,8 @@
 //!
 //! A ray or cone in which nothing is in range reads infinity (REP 117).
 
+use std::collections::BTreeSet;
+
 use bevy::prelude::*;
 use swarmarium_core::component::ComponentSettings;
 use swarmarium_core::sensor::infrared::Infrared;
@@ -15,7 +17,8 @@ use swarmarium_simulation::simulation::Simulation;
 use super::batch::{Batch, Channel, Channels};
 use super::cdr::Cdr;
 use super::definitions::MessageType;
-use super::observer::{Robot, in_topic};
+use super::observer::Robot;
+use super::topics::{in_topic, unique};
 use super::transforms::add_transform;
 
 /// Infrared light, as `sensor_msgs/Range` numbers kinds of radiation.
@@ -33,14 +36,14 @@ pub(super) struct Scans {
 #[derive(Debug)]
 struct Source {
     sensor: Entity,
-    form: Form,
+    form: MessageForm,
     /// The topics, and the frames of their messages.
     topics: Vec<(Channel, String)>,
 }
 
 /// The messages about the readings of a sensor.
 #[derive(Debug)]
-enum Form {
+enum MessageForm {
     /// A scan: the angles of the first ray and between rays, and the distances.
     Rays { first_rad: f64, apart_rad: f64, measure: Measure },
     /// A range for each eye.
@@ -67,7 +70,7 @@ impl Measure {
 }
 
 impl Scans {
-    /// Adds the messages of all range sensors; `is_changed` if there can be others than before.
+    /// Adds the messages of all range sensors; `are_stale` if there can be others than before.
     ///
     /// # Errors
     /// When there are too many topics.
@@ -75,11 +78,11 @@ impl Scans {
         &mut self,
         simulation: &Simulation,
         robots: &[Robot],
-        is_changed: bool,
+        are_stale: bool,
         channels: &mut Channels,
         batch: &mut Batch,
     ) -> anyhow::Result<()> {
-        if is_changed {
+        if are_stale {
             self.find(simulation, robots, channels, batch)?;
         }
         let world = simulation.world();
@@ -104,20 +107,17 @@ impl Scans {
         for ((row, agent), robot) in simulation.agents().enumerate().zip(robots) {
             let slots = world.get::<Sensors>(agent.entity()).map_or(&[][..], Sensors::slots);
             let radius_m = world.arena().space.bodies.radii().get(row).copied().unwrap_or_default();
-            let mut taken: Vec<String> = Vec::new();
+            let (mut names, mut parts) = (BTreeSet::new(), BTreeSet::new());
             for (slot, sensor) in slots.iter().enumerate() {
                 let Some((form, kind, eyes)) = form_of(world, *sensor, radius_m) else { continue };
                 let named = world.get::<ComponentSettings>(*sensor).map_or("", |settings| &settings.name);
-                let mut name = in_topic(if named.is_empty() { kind } else { named });
-                if taken.contains(&name) {
-                    name = format!("{name}_{slot}");
-                }
-                taken.push(name.clone());
+                let name = unique(&mut names, in_topic(if named.is_empty() { kind } else { named }), slot);
                 let message =
-                    if matches!(form, Form::Rays { .. }) { MessageType::LaserScan } else { MessageType::Range };
+                    if matches!(form, MessageForm::Rays { .. }) { MessageType::LaserScan } else { MessageType::Range };
                 let mut topics = Vec::new();
                 for (place, pose) in eyes.iter().enumerate() {
                     let own = if message == MessageType::Range { format!("{name}_{place}") } else { name.clone() };
+                    let own = unique(&mut parts, own, slot);
                     let frame = format!("{}/{own}", robot.name);
                     topics.push((channels.get(format!("/{}/{own}", robot.topic), message, batch)?, frame.clone()));
                     frames.push((robot.name.clone(), frame, *pose));
@@ -144,17 +144,17 @@ type Eyes = Vec<([f64; 3], f64)>;
 
 /// The form of the messages of a sensor, the name of its kind, and the poses of its frames; `None` if it measures no
 /// distances.
-fn form_of(world: &World, sensor: Entity, radius_m: f64) -> Option<(Form, &'static str, Eyes)> {
+fn form_of(world: &World, sensor: Entity, radius_m: f64) -> Option<(MessageForm, &'static str, Eyes)> {
     if let Some(scanner) = world.get::<LaserScanner>(sensor) {
         let LaserScanner { window_deg, resolution_deg, range_m, mount, limits } = *scanner;
         let measure = Measure { limits, range_m, start_m: 0.0, is_linear: false };
         let first_rad = (-0.5 * window_deg).to_radians();
-        let form = Form::Rays { first_rad, apart_rad: resolution_deg.to_radians(), measure };
+        let form = MessageForm::Rays { first_rad, apart_rad: resolution_deg.to_radians(), measure };
         return Some((form, "laser_scanner", vec![([mount.x_m, mount.y_m, mount.z_m], mount.yaw_rad)]));
     }
     if let Some(infrared) = world.get::<Infrared>(sensor) {
         let eyes = infrared.mounts.iter().map(|eye| ([eye.x_m, eye.y_m, 0.0], eye.heading_rad)).collect();
-        return Some((Form::Cones(infrared.clone()), "infrared", eyes));
+        return Some((MessageForm::Cones(infrared.clone()), "infrared", eyes));
     }
     let proximity = world.get::<Proximity>(sensor)?;
     let is_linear = match proximity.response {
@@ -167,13 +167,13 @@ fn form_of(world: &World, sensor: Entity, radius_m: f64) -> Option<(Form, &'stat
     let first_rad = *bearings_rad.first()?;
     let apart_rad = bearings_rad.get(1).map_or(0.0, |second| second - first_rad);
     let measure = Measure { limits: proximity.limits, range_m: proximity.range_m, start_m: radius_m, is_linear };
-    Some((Form::Rays { first_rad, apart_rad, measure }, "proximity", vec![([0.0; 3], 0.0)]))
+    Some((MessageForm::Rays { first_rad, apart_rad, measure }, "proximity", vec![([0.0; 3], 0.0)]))
 }
 
 impl Source {
     fn add(&self, reading: &[f64], batch: &mut Batch) {
         match &self.form {
-            Form::Rays { first_rad, apart_rad, measure } => {
+            MessageForm::Rays { first_rad, apart_rad, measure } => {
                 let Some((channel, frame)) = self.topics.first() else { return };
                 let mut message = Cdr::default();
                 message.header(batch.time_ns, frame);
@@ -182,24 +182,24 @@ impl Source {
                 let farthest_m = measure.start_m + measure.range_m;
                 // All rays are cast at once.
                 for value in [*first_rad, last_rad, *apart_rad, 0.0, 0.0, nearest_m, farthest_m] {
-                    message.single(value);
+                    message.f32(value);
                 }
-                message.singles(reading.iter().map(|reading| measure.distance_m(*reading)));
+                message.f32s(reading.iter().map(|reading| measure.distance_m(*reading)));
                 message.length(0);
                 batch.messages.push((*channel, message.into_bytes()));
             }
-            Form::Cones(infrared) => {
+            MessageForm::Cones(infrared) => {
                 let Infrared { cone_rad, min_range_m, range_m, .. } = infrared;
                 let nothing = infrared.reading(f64::INFINITY);
                 for ((channel, frame), reading) in self.topics.iter().zip(reading) {
                     let distance_m = infrared.distance_m(*reading);
                     let mut message = Cdr::default();
                     message.header(batch.time_ns, frame);
-                    message.byte(INFRARED);
+                    message.u8(INFRARED);
                     let is_hit = *reading != nothing && distance_m < *range_m;
                     let measured_m = if is_hit { distance_m } else { f64::INFINITY };
                     for value in [*cone_rad, *min_range_m, *range_m, measured_m, 0.0] {
-                        message.single(value);
+                        message.f32(value);
                     }
                     batch.messages.push((*channel, message.into_bytes()));
                 }

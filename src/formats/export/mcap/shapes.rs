@@ -3,6 +3,7 @@
 use bevy::math::DVec2;
 
 use super::cdr::Cdr;
+use super::definitions::marker::{ADD, CYLINDER, DELETE, LINE_LIST, LINE_STRIP};
 use super::transforms::half_turn;
 
 /// The height of flat shapes (m).
@@ -57,10 +58,6 @@ pub(super) struct Shape {
     pub color: Color,
 }
 
-const CYLINDER: i32 = 3;
-const LINE_STRIP: i32 = 4;
-const LINE_LIST: i32 = 5;
-
 /// A message with shapes: `None` removes a shape.
 pub(super) fn message<'a>(
     time_ns: u64,
@@ -77,7 +74,7 @@ pub(super) fn message<'a>(
 fn add(message: &mut Cdr, time_ns: u64, (list, number): (List, u32), frame: &str, shape: Option<&Shape>) {
     message.header(time_ns, frame);
     message.text(list.name());
-    message.int(i32::try_from(number).unwrap_or(i32::MAX));
+    message.i32(i32::try_from(number).unwrap_or(i32::MAX));
     let (kind, center_m, scale, points) = match shape.map(|shape| &shape.geometry) {
         None => (CYLINDER, DVec2::ZERO, [0.0; 3], &[][..]),
         Some(Geometry::Disc { center_m, radius_m }) => {
@@ -90,24 +87,23 @@ fn add(message: &mut Cdr, time_ns: u64, (list, number): (List, u32), frame: &str
             (LINE_LIST, DVec2::ZERO, [*width_m, 0.0, 0.0], points_m.as_slice())
         }
     };
-    message.int(kind);
-    // Add, or delete.
-    message.int(if shape.is_some() { 0 } else { 2 });
+    message.i32(kind);
+    message.i32(if shape.is_some() { ADD } else { DELETE });
     let [sine, cosine] = half_turn(0.0);
-    message.numbers(&[center_m.x, center_m.y, 0.0, 0.0, 0.0, sine, cosine]);
-    message.numbers(&scale);
+    message.f64s(&[center_m.x, center_m.y, 0.0, 0.0, 0.0, sine, cosine]);
+    message.f64s(&scale);
     let (rgb, opacity) = shape.map_or(([0; 3], 0.0), |shape| shape.color);
-    rgb.iter().for_each(|part| message.single(f64::from(*part) / 255.0));
-    message.single(opacity);
+    rgb.iter().for_each(|part| message.f32(f64::from(*part) / 255.0));
+    message.f32(opacity);
     // It stays until it is replaced.
-    message.int(0);
-    message.count(0);
+    message.i32(0);
+    message.u32(0);
     // Bodies move with their robots.
-    message.byte(u8::from(list == List::Robots));
+    message.u8(u8::from(list == List::Robots));
     // The outline is closed.
     let closing = points.first().filter(|_| kind == LINE_STRIP);
     message.length(points.len() + usize::from(closing.is_some()));
-    points.iter().chain(closing).for_each(|point| message.numbers(&[point.x, point.y, 0.0]));
+    points.iter().chain(closing).for_each(|point| message.f64s(&[point.x, point.y, 0.0]));
     // No colours of single points, and no texture: its name, its image with header, format and data, and its coordinates.
     message.length(0);
     message.text("");
@@ -120,5 +116,5 @@ fn add(message: &mut Cdr, time_ns: u64, (list, number): (List, u32), frame: &str
     message.text("");
     message.text("");
     message.bytes(&[]);
-    message.byte(0);
+    message.u8(0);
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use swarmarium_scene::agent_view::AgentView;
 use swarmarium_scene::scene::reader;
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::{Recipe, Simulation};
@@ -96,6 +97,7 @@ struct Read {
     types: BTreeMap<String, String>,
     messages: BTreeMap<String, Vec<(usize, Vec<u8>)>>,
     definitions: BTreeMap<String, String>,
+    qualities: BTreeMap<String, String>,
     chunks: usize,
 }
 
@@ -129,7 +131,11 @@ fn read(path: &Path) -> Read {
             }
             opcode::CHANNEL => {
                 let (topic, at) = text(content, 4);
-                assert_eq!(text(content, at).0, "cdr");
+                let (encoding, at) = text(content, at);
+                assert_eq!(encoding, "cdr");
+                let (key, at) = text(content, at + 4);
+                assert_eq!(key, "offered_qos_profiles");
+                read.qualities.insert(topic.clone(), text(content, at).0);
                 read.types.insert(topic.clone(), schemas[&short(content, 2)].clone());
                 channels.insert(short(content, 0), topic);
             }
@@ -209,7 +215,7 @@ fn transforms(message: &[u8]) -> Vec<(String, String, [f64; 7])> {
 fn a_log_has_the_poses_of_all_robots_with_checksums_and_indexes() {
     let folder = tempfile::tempdir().unwrap();
     let mut simulation = simulation(1);
-    let options = LogOptions { rate: LogRate::EveryStep, topics: None };
+    let options = LogOptions { rate: Some(LogRate::EveryStep), topics: None };
     let read = read(&log_of(&mut simulation, folder.path(), &options, 40));
     let tf = &read.messages["/tf"];
     assert_eq!(tf.len(), 41);
@@ -242,6 +248,10 @@ fn a_log_has_the_poses_of_all_robots_with_checksums_and_indexes() {
             "/tf_static",
         ]
     );
+    // Topics that seldom change are there for late subscribers.
+    let is_latched = |(_, quality): &(&String, &String)| quality.contains("  durability: 1\n");
+    let latched: Vec<_> = read.qualities.iter().filter(is_latched).map(|(topic, _)| topic.as_str()).collect();
+    assert_eq!(latched, ["/bodies", "/floor/_0", "/tf_static"]);
     // Every type in a definition is defined after it.
     for (name, definition) in &read.definitions {
         let fields = definition.lines().filter_map(|line| line.split_whitespace().next());
@@ -255,7 +265,7 @@ fn a_log_has_the_poses_of_all_robots_with_checksums_and_indexes() {
 fn scans_are_the_readings_in_the_frames_of_the_sensors() {
     let folder = tempfile::tempdir().unwrap();
     let mut simulation = simulation(1);
-    let options = LogOptions { rate: LogRate::EveryStep, topics: Some("scans".parse().unwrap()) };
+    let options = LogOptions { rate: Some(LogRate::EveryStep), topics: Some("scans".parse().unwrap()) };
     let read = read(&log_of(&mut simulation, folder.path(), &options, 3));
     let readings: Vec<_> = simulation.agent(0).unwrap().readings().map(<[f64]>::to_vec).collect();
     let scan = |topic: &str| {
@@ -311,7 +321,7 @@ fn equal_runs_have_equal_bytes_for_any_number_of_threads() {
     let bytes = |threads: usize| {
         let folder = tempfile::tempdir().unwrap();
         let topics = Some("poses,scans,floors,fields,bodies,links,log,metrics".parse().unwrap());
-        let options = LogOptions { rate: LogRate::EveryStep, topics };
+        let options = LogOptions { rate: Some(LogRate::EveryStep), topics };
         fs::read(log_of(&mut simulation(threads), folder.path(), &options, 200)).unwrap()
     };
     let one = bytes(1);
@@ -323,8 +333,8 @@ fn large_logs_have_several_chunks() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.mcap");
     let mut file = FileWriter::begin(fs::File::create(&path).unwrap(), "test").unwrap();
-    let schema = file.schema("a/msg/B", "uint8[] data\n");
-    let channel = file.channel(schema, "/a");
+    let schema = file.schema("a/msg/B", || "uint8[] data\n".into());
+    let channel = file.channel(schema, "/a", false);
     for time in 0..3000u32 {
         let noise: Vec<u8> = (0..1000u32).map(|byte| (byte.wrapping_mul(time | 1) >> 3) as u8).collect();
         file.message(channel, u64::from(time), &noise).unwrap();
@@ -340,7 +350,8 @@ fn robots_that_come_and_go_change_poses_and_bodies() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.mcap");
     let mut simulation = simulation(1);
-    let mut log = RunLog::begin(&path, &LogOptions { rate: LogRate::EveryStep, topics: None }, &simulation).unwrap();
+    let mut log =
+        RunLog::begin(&path, &LogOptions { rate: Some(LogRate::EveryStep), topics: None }, &simulation).unwrap();
     let mut step = |simulation: &mut Simulation| {
         simulation.step(1);
         log.after_step(simulation).unwrap();
@@ -355,6 +366,63 @@ fn robots_that_come_and_go_change_poses_and_bodies() {
     assert_eq!(names(1), ["scout-0", "scout-1"]);
     assert_eq!(names(2).len(), 1);
     assert_eq!(read.messages["/bodies"].len(), 2, "the start, and the removal");
+}
+
+#[test]
+fn changes_wait_for_the_next_time_that_a_topic_is_due() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.mcap");
+    let mut simulation = simulation(1);
+    let topics = Some("poses=step,scans=2,bodies=2".parse().unwrap());
+    let mut log = RunLog::begin(&path, &LogOptions { rate: None, topics }, &simulation).unwrap();
+    let edits = [
+        "Spawn(group: \"scout\", x_m: 3.0, y_m: 2.0, heading_rad: 0.0)",
+        "Fault(agent: 0, failure: Total, is_active: true)",
+    ];
+    let edits = edits.map(|edit| format!("[(step: 1, edit: {edit})]"));
+    for edit in edits.iter().flat_map(|text| swarmarium_simulation::edit::log::read("edit", text).unwrap()) {
+        simulation.apply(edit.edit).unwrap();
+    }
+    for _ in 0..20 {
+        simulation.step(1);
+        log.after_step(&simulation).unwrap();
+    }
+    assert_eq!(simulation.agents().filter(AgentView::is_dead).count(), 1);
+    log.finish().unwrap();
+    let read = read(&path);
+    let times = |topic: &str| read.messages[topic].iter().map(|(time, _)| *time).collect::<Vec<_>>();
+    assert_eq!(times("/tf").len(), 21);
+    assert_eq!(times("/scout_0/proximity"), [0, 500_000_000]);
+    assert_eq!(times("/scout_2/proximity"), [500_000_000], "the new robot");
+    assert_eq!(times("/tf_static"), [0, 500_000_000]);
+    assert_eq!(times("/bodies"), [0, 500_000_000]);
+    // The new body, and the colour of the dead one.
+    assert_eq!(count(&read.messages["/bodies"][1].1, 4), 2);
+}
+
+#[test]
+fn lists_without_lines_are_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = LogOptions { rate: None, topics: Some("links".parse().unwrap()) };
+    let read = read(&log_of(&mut simulation(1), folder.path(), &options, 1));
+    let fields = &read.messages["/links"][0].1[4..];
+    let (frame, end) = text(fields, 12);
+    let (list, end) = text(fields, end.next_multiple_of(4));
+    let action = end.next_multiple_of(4) + 8;
+    assert_eq!((frame.as_str(), list.as_str(), count(fields, action)), ("world\0", "sight\0", 2));
+}
+
+#[test]
+fn logs_that_are_dropped_leave_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut simulation = simulation(1);
+    let mut log = RunLog::begin(&folder.path().join("a.mcap"), &LogOptions::default(), &simulation).unwrap();
+    for _ in 0..30 {
+        simulation.step(1);
+        log.after_step(&simulation).unwrap();
+    }
+    drop(log);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]
@@ -413,8 +481,8 @@ fn a_full_disk_is_an_error_at_any_byte() {
     let write = |bytes: usize| {
         let mut file = FileWriter::begin(FullDisk(bytes), "test")?;
         file.metadata("m", &[("a", "b".into())])?;
-        let schema = file.schema("a/msg/B", "uint8 data\n");
-        let channel = file.channel(schema, "/a");
+        let schema = file.schema("a/msg/B", || "uint8 data\n".into());
+        let channel = file.channel(schema, "/a", false);
         (0..10).try_for_each(|time| file.message(channel, time, &[1]))?;
         file.finish().map(|(_, counts)| counts.bytes)
     };

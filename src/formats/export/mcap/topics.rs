@@ -1,5 +1,6 @@
 //! The kinds of topics of a log, and how often each is written.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -40,6 +41,10 @@ impl TopicKind {
         (Self::Metrics, "metrics"),
     ];
 
+    fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
     fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind)
     }
@@ -56,10 +61,10 @@ pub enum LogRate {
 
 /// The rate of most topics without another choice: as many poses as a video has pictures, because viewers draw no more, and a
 /// metric seldom needs more. Runs with longer steps have every step.
-pub const DEFAULT_RATE: LogRate = LogRate::Hz(30.0);
+const DEFAULT_RATE: LogRate = LogRate::Hz(30.0);
 
 /// The rate of fields without another choice: their grids are large and change slowly.
-const FIELDS: LogRate = LogRate::Hz(1.0);
+const FIELDS_RATE: LogRate = LogRate::Hz(1.0);
 
 /// The range of rates.
 const RATES_HZ: std::ops::RangeInclusive<f64> = 1e-6..=1e6;
@@ -82,11 +87,11 @@ impl LogRate {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TopicError {
-    /// A rate is no rate.
+    /// A rate is invalid.
     #[error("expected times per simulated second from 0.000001 to 1000000, or `step` for every step, found `{0}`")]
     Rate(String),
     /// There is no such topic.
-    #[error("expected topics out of {}, found `{name}`{hint}", names())]
+    #[error("expected one of {}, found `{name}`{hint}", names())]
     Unknown {
         /// The name.
         name: String,
@@ -151,19 +156,24 @@ impl FromStr for TopicList {
     }
 }
 
-/// What a log has, and how often.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LogOptions {
-    /// The rate of topics without one of their own.
-    pub rate: LogRate,
-    /// The topics; without a list, all but links.
-    pub topics: Option<TopicList>,
+impl fmt::Display for TopicList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, (kind, rate)) in self.0.iter().enumerate() {
+            let comma = if place > 0 { "," } else { "" };
+            write!(f, "{comma}{}", kind.name())?;
+            rate.map_or(Ok(()), |rate| write!(f, "={rate}"))?;
+        }
+        Ok(())
+    }
 }
 
-impl Default for LogOptions {
-    fn default() -> Self {
-        Self { rate: DEFAULT_RATE, topics: None }
-    }
+/// The topics of a log and their rates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LogOptions {
+    /// The rate of topics without one of their own; without it, 1 per second for fields and 30 for other topics.
+    pub rate: Option<LogRate>,
+    /// The topics; without a list, all but links.
+    pub topics: Option<TopicList>,
 }
 
 impl LogOptions {
@@ -174,9 +184,35 @@ impl LogOptions {
             (None, _) => None,
             (Some(TopicList(listed)), _) => listed.iter().find(|(known, _)| *known == kind)?.1,
         };
-        let default = if kind == TopicKind::Fields && self.rate == DEFAULT_RATE { FIELDS } else { self.rate };
-        Some(own.unwrap_or(default))
+        let default = if kind == TopicKind::Fields { FIELDS_RATE } else { DEFAULT_RATE };
+        Some(own.or(self.rate).unwrap_or(default))
     }
+}
+
+/// The first parts of topics that no robot has.
+pub(super) const RESERVED: [&str; 3] = ["field", "floor", "metrics"];
+
+/// Whether a topic changes so seldom that late subscribers need its last messages.
+pub(super) fn is_latched(topic: &str) -> bool {
+    ["/tf_static", "/bodies"].contains(&topic) || topic.starts_with("/floor/")
+}
+
+/// A name as a part of a topic: letters, digits and underscores, and no digit first.
+pub(super) fn in_topic(name: &str) -> String {
+    let mut part: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if part.is_empty() || part.starts_with(|c: char| c.is_ascii_digit()) {
+        part.insert(0, '_');
+    }
+    part
+}
+
+/// A name that no other part of a log has: a name that is taken gets a number.
+pub(super) fn unique(taken: &mut BTreeSet<String>, name: String, number: usize) -> String {
+    let mut free = name;
+    while !taken.insert(free.clone()) {
+        free = format!("{free}_{number}");
+    }
+    free
 }
 
 #[cfg(test)]
@@ -203,8 +239,19 @@ mod tests {
         assert_eq!(rates, [Some(DEFAULT_RATE), Some(LogRate::Hz(5.0)), Some(LogRate::EveryStep), None]);
         let all = LogOptions::default();
         assert_eq!(all.rate_of(TopicKind::Links), None);
-        assert_eq!(all.rate_of(TopicKind::Fields), Some(FIELDS));
+        let explicit = LogOptions { rate: Some(DEFAULT_RATE), topics: None };
+        assert_eq!(explicit.rate_of(TopicKind::Fields), Some(DEFAULT_RATE));
+        let list: TopicList = "poses, scans=2.5,metrics=step".parse().unwrap();
+        assert_eq!(list.to_string(), "poses,scans=2.5,metrics=step");
+        assert_eq!(all.rate_of(TopicKind::Fields), Some(FIELDS_RATE));
         assert!(TopicKind::ALL.iter().all(|(kind, _)| *kind == TopicKind::Links || all.rate_of(*kind).is_some()));
+    }
+
+    #[test]
+    fn taken_names_get_numbers() {
+        let mut taken = RESERVED.map(str::to_owned).into();
+        let names = ["floor", "a", "a", "a_2"].map(|name| unique(&mut taken, in_topic(name), 2));
+        assert_eq!(names, ["floor_2", "a", "a_2", "a_2_2"]);
     }
 
     #[test]
@@ -212,7 +259,7 @@ mod tests {
         let error = |text: &str| text.parse::<TopicList>().unwrap_err().to_string();
         assert_eq!(
             error("pose"),
-            "expected topics out of poses, scans, floors, fields, bodies, links, log, metrics, found `pose`, did you mean `poses`?"
+            "expected one of poses, scans, floors, fields, bodies, links, log, metrics, found `pose`, did you mean `poses`?"
         );
         assert_eq!(error("poses,poses=3"), "the topic `poses` is listed twice");
         assert_eq!(

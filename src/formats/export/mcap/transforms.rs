@@ -2,24 +2,19 @@
 //!
 //! The message of a step differs from that of the step before in a few bytes of each robot: these are replaced.
 
-use std::collections::BTreeMap;
-
 use swarmarium_base::math::direction;
 
 use super::cdr::{Cdr, stamp};
-use super::definitions::MessageType;
 
 /// The frame of the arena.
 pub(super) const WORLD: &str = "world";
 
-/// The message about the poses of all robots, and the types of messages in the file.
+/// The message about the poses of all robots.
 #[derive(Default)]
 pub(super) struct Transforms {
     message: Vec<u8>,
     /// The places of the time and of the numbers of each robot in the message.
     places: Vec<(usize, usize)>,
-    /// The numbers of the types of messages in the file.
-    pub schemas: BTreeMap<MessageType, u16>,
 }
 
 /// Sine and cosine of half an angle: the third and the fourth part of a quaternion about the vertical axis.
@@ -44,7 +39,7 @@ pub(super) fn add_transform(
     let numbers = message.align(8);
     let ([x, y, z], turn_rad) = pose;
     let [sine, cosine] = half_turn(turn_rad);
-    message.numbers(&[x, y, z, 0.0, 0.0, sine, cosine]);
+    message.f64s(&[x, y, z, 0.0, 0.0, sine, cosine]);
     (time, numbers)
 }
 
