@@ -108,9 +108,7 @@ pub mod formats {
 
     /// Options of importers.
     pub mod import {
-        pub use swarmarium_formats::import::{
-            ControllerChoice, MetresPerUnit, Options, StandIn, StandInError, Strokes,
-        };
+        pub use swarmarium_formats::import::{ControllerChoice, MetresPerUnit, Options, StandIn, Strokes};
     }
 
     /// Scenes from files of all formats.

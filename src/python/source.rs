@@ -96,7 +96,11 @@ impl Options {
         let (common, recipe) = (self.common()?, Recipe::standard());
         let folder = load::run_folder(name, &recipe).map_err(error)?;
         let file = folder.as_ref().map_or_else(|| name.to_owned(), RunFolder::scene_file);
-        let loaded = load::scene(&file, &common, &recipe).map_err(error)?;
+        let loaded = load::scene(&file, &common, &recipe).map_err(|problems| {
+            // Ctrl-C in a script that Python runs is a signal that waits, see `builder_script`.
+            let interruption = Python::attach(|py| py.check_signals().err());
+            interruption.unwrap_or_else(|| error(problems))
+        })?;
         Ok(Loading { loaded, recipe, folder, name: file, threads: self.threads })
     }
 }

@@ -128,7 +128,7 @@ fn a_file_of_an_unknown_kind() {
     place.write("world.txt", "<world/>");
     insta::assert_snapshot!(
         place.expect(2, "check world.txt").stderr,
-        @"world.txt: cannot be read: expected a scene `.ron`, a shared scene `.swarm`, a RobotSwarmSimulator world `.yaml`, a pySimiam world `.xml`, a drawing `.svg` or a configuration of MORSE `.py`"
+        @"world.txt: cannot be read: expected a scene `.ron`, a shared scene `.swarm`, a ROS map `.yaml`, a RobotSwarmSimulator world `.yaml`, a pySimiam world `.xml`, a drawing `.svg`, a builder script of MORSE `.py`, a configuration of MORSE `.py`, a Stage world `.world`, an image of a ROS map `.pgm` or an experiment of ARGoS `.argos`"
     );
 }
 
@@ -204,8 +204,16 @@ fn large_and_deep() -> Vec<(&'static str, String, &'static str)> {
             format!("n: 1\n<% if a %>\n{}<% endif %>\n", "<% elif a %>\n".repeat(17_500)),
             "the `type` of the world is missing",
         ),
-        ("a.yaml", format!("n: !np {}1\n", "-".repeat(90_000)), "the expression or its value is too large"),
-        ("a.yaml", format!("n: !np {}1\n", "(".repeat(90_000)), "the expression or its value is too large"),
+        (
+            "a.yaml",
+            format!("type: RectangularWorld\nn: !np {}1\n", "-".repeat(90_000)),
+            "the expression or its value is too large",
+        ),
+        (
+            "a.yaml",
+            format!("type: RectangularWorld\nn: !np {}1\n", "(".repeat(90_000)),
+            "the expression or its value is too large",
+        ),
         ("a.yaml", "- ".repeat(1_000_000), "nested deeper than 64 levels"),
         ("a.xml", "<robot>".repeat(1_000_000), "nested deeper than 256"),
         ("a.svg", "<g>".repeat(1_000_000), "nested deeper than 256"),

@@ -248,7 +248,8 @@ const MATLAB: &str = "<simulation>\n  <app type=\"ControlApp\" />\n  <robot type
 fn robots_of_matlab_worlds_drive() {
     let place = Place::new();
     place.write("m.xml", MATLAB);
-    assert_eq!(place.expect(0, "check m.xml").stderr, "");
+    let said = place.expect(0, "check m.xml").stderr;
+    assert!(said.lines().count() == 1 && said.contains("(1, 1) is taken"), "{said}");
     place.expect(0, "run m.xml --duration 30 --trace --quiet -o run");
     let trace = rows(&place.read("run/trace.csv"));
     let [x_m, y_m] = [4, 5].map(|column| trace.last().unwrap()[column].parse::<f64>().unwrap());
