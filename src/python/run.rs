@@ -79,20 +79,16 @@ impl Tables {
         {
             table.add_trace(simulation);
         }
-        if let Some(NumberedLog { log, .. }) = &mut self.log
-            && let Err(error) = log.after_step(simulation)
-        {
-            self.log_error = Some(format!("{error:#}"));
-            self.end_log(simulation.steps());
-        }
+        self.log_step(simulation);
     }
 
-    /// Ends a log that has failed. If the run has gone back to a step, the log of the steps before is completed.
-    fn end_log(&mut self, step: u64) {
-        let Some(NumberedLog { log, .. }) = self.log.take() else { return };
-        if step > log.last_step() {
-            return;
-        }
+    /// Adds the last step to the log. An error ends it; if the run has gone back, the log of the steps before is completed.
+    fn log_step(&mut self, simulation: &swarmarium_simulation::Simulation) {
+        let Some(NumberedLog { log, .. }) = &mut self.log else { return };
+        let goes_back = simulation.steps() <= log.last_step();
+        let Err(error) = log.after_step(simulation) else { return };
+        self.log_error = Some(format!("{error:#}"));
+        let Some(NumberedLog { log, .. }) = self.log.take().filter(|_| goes_back) else { return };
         match log.finish() {
             Ok(counts) => self.log_counts = Some(counts),
             Err(error) => self.log_error = Some(format!("{error:#}")),
