@@ -64,7 +64,7 @@ fn an_image_alone_has_a_usual_resolution_and_a_warning() {
     let told: Vec<&str> = warnings.iter().map(|warning| warning.message.as_str()).collect();
     assert!(told[0].contains("a pixel is 0.05 m wide") && told[0].contains("`room.yaml` beside it"), "{told:?}");
     // 0.4 m by 0.3 m have no room for a robot.
-    assert!(told[1].starts_with("no free place"), "{told:?}");
+    assert!(told[1].starts_with("no place with 0.2 m clearance"), "{told:?}");
     assert_eq!(scene.groups.len(), 0);
 }
 
