@@ -50,7 +50,7 @@ pub struct Options {
     pub scale: MetresPerUnit,
     /// The width of the walls that lines of a drawing become, if they do.
     pub strokes: Option<Strokes>,
-    /// The robots for robot classes of users' own in worlds of pySimiam. The last one for a class counts.
+    /// The robots for robot classes of users' own in worlds of pySimiam, and for robots in experiments of ARGoS. The last one for a class counts.
     pub robots: Vec<StandIn>,
     /// The supervisors for supervisors of users' own in worlds of pySimiam. The last one for a class counts.
     pub supervisors: Vec<StandIn>,

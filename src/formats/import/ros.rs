@@ -89,7 +89,8 @@ fn scene(kinds: &Kinds, source_name: &str, map: &RosMap, image: &[u8]) -> Result
     let read = |map: &RosMap| {
         let mut drawing = Drawing { file: map.image.clone(), ..Drawing::default() };
         map.apply(&mut drawing);
-        let has_obstacles = read_image(&mut drawing, image).map_err(|error| format!("`{}`: {error}", shown(&map.image)))?;
+        let has_obstacles =
+            read_image(&mut drawing, image).map_err(|error| format!("`{}`: {error}", shown(&map.image)))?;
         Ok::<_, String>((drawing, has_obstacles))
     };
     let (drawing, has_obstacles) = read(map)?;

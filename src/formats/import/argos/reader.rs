@@ -201,7 +201,8 @@ impl<'a> Reader<'a> {
         let taken = wanted.min(self.places_left);
         self.places_left -= taken;
         if taken < wanted {
-            let message = format!("all distributions together list at most {MAX_LISTED} places: the others are left out");
+            let message =
+                format!("all distributions together list at most {MAX_LISTED} places: the others are left out");
             self.warn(node, path, message);
         }
         taken

@@ -437,10 +437,13 @@ impl<'a, 'd> Robots<'a, 'd> {
             return "External()".into();
         }
         let body = lua::Body { robot: kind.robot, devices, data_size: kind.data_size, ids: &ids(), first: self.count };
-        let script = lua::script(reader, controller, &body).and_then(|text| match text.len() <= self.script_bytes_left {
-            true => Ok(text),
-            false => Err(vec![format!("is left out: scripts of a scene take at most {} MiB", MAX_SCRIPT_BYTES >> 20)]),
-        });
+        let script =
+            lua::script(reader, controller, &body).and_then(|text| match text.len() <= self.script_bytes_left {
+                true => Ok(text),
+                false => {
+                    Err(vec![format!("is left out: scripts of a scene take at most {} MiB", MAX_SCRIPT_BYTES >> 20)])
+                }
+            });
         match script {
             Ok(text) => {
                 self.script_bytes_left -= text.len();

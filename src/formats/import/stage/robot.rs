@@ -118,7 +118,11 @@ fn body(reader: &mut Reader, model: usize) -> String {
         [one] => one.clone(),
         [] => {
             if has_image {
-                reader.warn_of(model, "bitmap", "the body of a robot is not an image: it is a rectangle of the same size");
+                reader.warn_of(
+                    model,
+                    "bitmap",
+                    "the body of a robot is not an image: it is a rectangle of the same size",
+                );
             }
             vec![-half, DVec2::new(half.x, -half.y), half, DVec2::new(-half.x, half.y)]
         }

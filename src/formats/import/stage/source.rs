@@ -9,8 +9,8 @@ use swarmarium_core::text::wording::shown;
 
 use super::image::{ENDINGS, Image};
 use super::token::{self, Token, TokenKind};
-use crate::import::{Options, text_of};
 use crate::import::report::Report;
+use crate::import::{Options, text_of};
 
 /// The most bytes of all texts.
 const MAX_BYTES: usize = 4 << 20;
@@ -200,7 +200,8 @@ impl<'a> Sources<'a> {
     fn is_allowed(&self, path: &Path) -> bool {
         let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
         let Ok(folder) = folder.canonicalize() else { return false };
-        self.options.allow_outside || path.starts_with(folder.parent().filter(|above| above.parent().is_some()).unwrap_or(&folder))
+        self.options.allow_outside
+            || path.starts_with(folder.parent().filter(|above| above.parent().is_some()).unwrap_or(&folder))
     }
 
     /// Whether there is an image that a token names.
