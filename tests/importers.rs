@@ -139,6 +139,18 @@ fn bombs() -> Vec<(&'static str, String)> {
                     .repeat(20_000)
             ),
         ),
+        ("keys", format!("image: a.pgm\n{}", "key: 1\n".repeat(many))),
+        ("a list", format!("a [{}]", "1 ".repeat(many))),
+        (
+            "robots of ARGoS",
+            format!(
+                "<argos-configuration><framework/><arena size='9,9,1'>{}</arena></argos-configuration>",
+                "<distribute><position method='uniform' min='0,0,0' max='1,1,0'/><orientation method='constant' \
+                 values='0,0,0'/><entity quantity='4000000000'><foot-bot id='f'><controller config='c'/></foot-bot>\
+                 </entity></distribute>"
+                    .repeat(11_000)
+            ),
+        ),
         ("a huge image", "P5\n1000000 1000000\n255\nx".into()),
         ("the file itself", "type: RectangularWorld\nagents: [!include F]\n".into()),
         ("the file itself in Stage", "include \"F\"\n".into()),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use swarmarium_base::encoding;
-use swarmarium_base::problem::{Place, Problem, Problems, folded};
+use swarmarium_base::problem::{Place, Problem, Problems};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::wording::join;
 use swarmarium_scene::scene::description::Scene;
@@ -50,7 +50,7 @@ pub struct Options {
     pub scale: MetresPerUnit,
     /// The width of the walls that lines of a drawing become, if they do.
     pub strokes: Option<Strokes>,
-    /// The robots for robot classes of users' own in worlds of pySimiam. The last one for a class counts.
+    /// The robots for robot classes of users' own in worlds of pySimiam, and for robots in experiments of ARGoS. The last one for a class counts.
     pub robots: Vec<StandIn>,
     /// The supervisors for supervisors of users' own in worlds of pySimiam. The last one for a class counts.
     pub supervisors: Vec<StandIn>,
@@ -320,7 +320,7 @@ pub fn import(kinds: &Kinds, source_name: &str, content: impl AsRef<[u8]>) -> Re
 }
 
 /// Reads the content of a file of another program, whose format its extension and its content identify. Equal warnings are
-/// folded into one with a count, and so are equal problems.
+/// one with a count, and so are equal problems.
 ///
 /// # Errors
 /// Lists all problems of the file.
@@ -331,17 +331,13 @@ pub fn import_with(
     options: &Options,
 ) -> Result<Imported, Problems> {
     let content = content.as_ref();
-    let imported = match format_of(Path::new(source_name), content).map(|format| format.importer) {
+    match format_of(Path::new(source_name), content).map(|format| format.importer) {
         Some(Text(importer)) => importer(kinds, source_name, &text(source_name, content)?, options),
         Some(Bytes(importer)) => importer(kinds, source_name, content, options),
         None => {
             let message = format!("cannot be imported: expected {}", expected());
-            return Err(Problems::of_file(source_name, message));
+            Err(Problems::of_file(source_name, message))
         }
-    };
-    match imported {
-        Ok(imported) => Ok(Imported { warnings: folded(imported.warnings), ..imported }),
-        Err(Problems { source_name, problems }) => Err(Problems { source_name, problems: folded(problems) }),
     }
 }
 

@@ -14,7 +14,7 @@ use swarmarium_core::spawner::table::Table;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::scripts::scripts;
 
-mod bitmap;
+pub(crate) mod bitmap;
 pub(crate) mod drawing;
 mod floor;
 mod pgm;

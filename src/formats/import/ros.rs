@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use bevy::math::DVec2;
+use swarmarium_base::files;
 use swarmarium_base::math::{direction, wrap_angle};
-use swarmarium_base::problem::{Place, Problem, Problems};
+use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::kind::{Kinds, Slot};
 use swarmarium_core::object::drawing::Drawing;
@@ -14,8 +15,9 @@ use swarmarium_scene::scene::description::{Group, Scene};
 use swarmarium_scene::scene::reader;
 use swarmarium_space::arena::Arena;
 
-use super::{Imported, Options, scene_name};
-use crate::referenced_files::drawing::read_object;
+use super::{Imported, Options, Report, scene_name};
+use crate::referenced_files::bitmap::MAX_BYTES;
+use crate::referenced_files::drawing::read_image;
 use crate::referenced_files::ros_map::{MapNote, RosMap, image_path};
 
 use self::free::free_pixel;
@@ -34,15 +36,20 @@ const COLOR: &str = "dim";
 /// # Errors
 /// Lists all problems of the map.
 pub fn import_map(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, Problems> {
-    let problem =
-        |MapNote { key, at, message }: MapNote| Problem { place: Some(Place::of(text, at)), path: key, message };
     let refuse = |problems: Vec<Problem>| Problems { source_name: source_name.to_owned(), problems };
-    let map = RosMap::read(text).map_err(|notes| refuse(notes.into_iter().map(problem).collect()))?;
-    let warnings: Vec<Problem> = map.warnings.iter().cloned().map(problem).collect();
+    let (mut report, read) = (Report::default(), RosMap::read(text));
+    match &read {
+        Ok(map) => map.warnings.iter().for_each(|MapNote { key, at, message }| report.warning(*at, key, message)),
+        Err(notes) => notes.iter().for_each(|MapNote { key, at, message }| report.problem(*at, key, message)),
+    }
+    let warnings = report.finish(text).map_err(refuse)?;
+    let Ok(map) = read else { return Err(refuse(Vec::new())) };
     let folder = Path::new(source_name).parent().unwrap_or(Path::new(""));
     let at_image = |message: String| Problem { path: "image".to_owned(), ..Problem::of_file(message) };
     let path = image_path(folder, &map.image).map_err(|error| refuse(vec![at_image(error.to_string())]))?;
-    let (scene, more) = scene(kinds, source_name, &map, &path).map_err(|message| refuse(vec![at_image(message)]))?;
+    let bytes = files::read_at_most(&path, MAX_BYTES).map_err(|error| format!("`{}`: {error}", shown(&map.image)));
+    let read = bytes.and_then(|bytes| scene(kinds, source_name, &map, &bytes));
+    let (scene, more) = read.map_err(|message| refuse(vec![at_image(message)]))?;
     let included = vec![path];
     Ok(Imported { scene, warnings: warnings.into_iter().chain(more).collect(), included })
 }
@@ -51,11 +58,11 @@ pub fn import_map(kinds: &Kinds, source_name: &str, text: &str) -> Result<Import
 ///
 /// # Errors
 /// When the image cannot be read.
-pub fn import_image(kinds: &Kinds, source_name: &str, _: &[u8], _: &Options) -> Result<Imported, Problems> {
+pub fn import_image(kinds: &Kinds, source_name: &str, bytes: &[u8], _: &Options) -> Result<Imported, Problems> {
     let path = Path::new(source_name);
     let map = RosMap::of_image(&path.file_name().unwrap_or_default().to_string_lossy());
     let refuse = |message: String| Problems::of_file(source_name, message);
-    let (scene, more) = scene(kinds, source_name, &map, path).map_err(refuse)?;
+    let (scene, more) = scene(kinds, source_name, &map, bytes).map_err(refuse)?;
     let beside = ["yaml", "yml"].into_iter().map(|ending| path.with_extension(ending)).find(|path| path.is_file());
     let hint = match beside {
         Some(map) => {
@@ -77,10 +84,16 @@ pub fn import_image(kinds: &Kinds, source_name: &str, _: &[u8], _: &Options) -> 
 }
 
 /// The scene of a map with its image, and the warnings about it.
-fn scene(kinds: &Kinds, source_name: &str, map: &RosMap, path: &Path) -> Result<(Scene, Vec<Problem>), String> {
+fn scene(kinds: &Kinds, source_name: &str, map: &RosMap, image: &[u8]) -> Result<(Scene, Vec<Problem>), String> {
     let mut warnings = Vec::new();
-    let read = |map: &RosMap| read_map(map, path);
-    let drawing = read(map)?;
+    let read = |map: &RosMap| {
+        let mut drawing = Drawing { file: map.image.clone(), ..Drawing::default() };
+        map.apply(&mut drawing);
+        let has_obstacles =
+            read_image(&mut drawing, image).map_err(|error| format!("`{}`: {error}", shown(&map.image)))?;
+        Ok::<_, String>((drawing, has_obstacles))
+    };
+    let (drawing, has_obstacles) = read(map)?;
     let size_m = drawing.page * map.resolution_m;
     let corners = [DVec2::ZERO, DVec2::new(size_m.x, 0.0), size_m, DVec2::new(0.0, size_m.y)];
     let [x, y, yaw] = map.origin;
@@ -90,7 +103,7 @@ fn scene(kinds: &Kinds, source_name: &str, map: &RosMap, path: &Path) -> Result<
     // Cells that are not free, such as unknown ones, are those that are dark with another threshold.
     let not_free = RosMap { thresholds: [map.thresholds[1].min(map.thresholds[0]), 0.0], ..map.clone() };
     let to_pixels = |point: DVec2| direction(-yaw).rotate(point - DVec2::new(x, y)) / map.resolution_m;
-    let not_free = read(&not_free).unwrap_or_else(|_| drawing.clone());
+    let not_free = read(&not_free).map_or_else(|_| drawing.clone(), |(not_free, _)| not_free);
     let start = free_pixel(&not_free, map.resolution_m, to_pixels(DVec2::ZERO), CLEARANCE_M);
     let groups = match start {
         Some(pixel) => {
@@ -98,26 +111,21 @@ fn scene(kinds: &Kinds, source_name: &str, map: &RosMap, path: &Path) -> Result<
             robot(kinds, at).into_iter().collect()
         }
         None => {
-            let message = format!("no free place of {CLEARANCE_M} m around it was found for a robot: there is none");
+            let message = format!("no place with {CLEARANCE_M} m clearance: the scene has no robot");
             warnings.push(Problem::of_file(message));
             Vec::new()
         }
     };
     let presence = Presence { name: "map".to_owned(), color: COLOR.to_owned(), ..Presence::default() };
     let presence = Presence { heading_rad: wrap_angle(yaw), ..presence };
-    let objects: Vec<Slot<ObjectFamily>> = vec![Slot::new(drawing).with(presence)];
+    let mut objects: Vec<Slot<ObjectFamily>> = Vec::new();
+    if has_obstacles {
+        objects.push(Slot::new(drawing).with(presence));
+    } else {
+        warnings.push(Problem::of_file("the map has no occupied pixel: the scene has no obstacle"));
+    }
     let about = "A map of ROS.".to_owned();
     Ok((Scene { name: scene_name(source_name), about, arena, groups, objects, ..Scene::default() }, warnings))
-}
-
-/// The drawing of a map.
-fn read_map(map: &RosMap, path: &Path) -> Result<Drawing, String> {
-    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut drawing = Drawing { file, ..Drawing::default() };
-    map.apply(&mut drawing);
-    read_object(&mut drawing, path.parent().unwrap_or(path)).map_err(|error| error.to_string())?;
-    map.image.clone_into(&mut drawing.file);
-    Ok(drawing)
 }
 
 /// A robot that clients and the keys of the window drive; `None` in a program without its kinds.

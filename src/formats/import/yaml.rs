@@ -1,5 +1,7 @@
 //! Files in YAML: maps of ROS, and worlds of RobotSwarmSimulator. Their content tells which of them they are.
 
+#[cfg(feature = "robotswarmsimulator")]
+use swarmarium_base::problem::folded;
 use swarmarium_base::problem::{Place, Problem, Problems};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::wording::shown;
@@ -67,9 +69,10 @@ fn world(
 ) -> Result<Imported, Problems> {
     let (variables, allow_outside) = (variables.clone(), *allow_outside);
     let options = swarmarium_robotswarmsimulator::Options { variables, allow_outside };
+    let refuse = |Problems { source_name, problems }| Problems { source_name, problems: folded(problems) };
     let swarmarium_robotswarmsimulator::Imported { scene, warnings, included } =
-        swarmarium_robotswarmsimulator::import(kinds, source_name, text, &options)?;
-    Ok(Imported { scene, warnings, included })
+        swarmarium_robotswarmsimulator::import(kinds, source_name, text, &options).map_err(refuse)?;
+    Ok(Imported { scene, warnings: folded(warnings), included })
 }
 
 #[cfg(not(feature = "robotswarmsimulator"))]

@@ -112,17 +112,22 @@ fn read_outline(path: &Path) -> Result<Vec<DVec2>, OutlinesError> {
     Ok(only_outline(&text, TOLERANCE_M)?)
 }
 
+/// Reads the pixels of an image for an object. Returns whether some of them block.
+///
+/// # Errors
+/// When the image cannot be used.
+pub fn read_image(object: &mut Drawing, bytes: &[u8]) -> Result<bool, BitmapError> {
+    let Bitmap { width, height, dark } = Bitmap::read(bytes, object.dark_below, object.light_blocks)?;
+    object.page = DVec2::new(width.into(), height.into());
+    object.pixels = if dark.is_empty() { String::new() } else { dark.text() };
+    Ok(!dark.is_empty())
+}
+
 /// Reads the outlines of a drawing, or the pixels of an image.
 fn read_file(object: &mut Drawing, path: &Path) -> Result<(), OutlinesError> {
     let bytes = files::read_at_most(path, bitmap::MAX_BYTES)?;
     if bytes.starts_with(PNG) || pgm::is_pgm(&bytes) {
-        let Bitmap { width, height, dark } = Bitmap::read(&bytes, object.dark_below, object.light_blocks)?;
-        if dark.is_empty() {
-            return Err(OutlinesError::NothingDark);
-        }
-        object.page = DVec2::new(width.into(), height.into());
-        object.pixels = dark.text();
-        return Ok(());
+        return if read_image(object, &bytes)? { Ok(()) } else { Err(OutlinesError::NothingDark) };
     }
     if bytes.len() as u64 > swarmarium_svg::MAX_BYTES {
         return Err(FileError::TooLarge { limit_bytes: swarmarium_svg::MAX_BYTES }.into());

@@ -9,6 +9,8 @@ use swarmarium_core::object::drawing::Drawing;
 use swarmarium_core::text::wording::shown;
 use thiserror::Error;
 
+/// The most problems, and the most warnings, of a map that are reported one by one.
+const MAX_NOTES: usize = 20;
 /// The keys of a map.
 const KEYS: [&str; 7] = ["image", "resolution", "origin", "negate", "occupied_thresh", "free_thresh", "mode"];
 /// The modes in which map servers read images.
@@ -200,10 +202,12 @@ impl RosMap {
                 "mode" => refuse("`trinary`, `scale` or `raw`"),
                 key => {
                     let near = did_you_mean(key, KEYS);
-                    map.warnings.push(note(format!("is no key of a map{near}: ignored")));
+                    map.warnings.push(note(format!("is not a key of a map{near}: ignored")));
                 }
             }
         }
+        cut(&mut map.warnings);
+        cut(&mut problems);
         if problems.is_empty() { Ok(map) } else { Err(problems) }
     }
 
@@ -215,6 +219,15 @@ impl RosMap {
         drawing.turn_rad += yaw;
         drawing.dark_below = 1.0 - self.thresholds[0];
         drawing.light_blocks = self.negates;
+    }
+}
+
+/// Replaces the notes beyond the first ones by their number.
+fn cut(notes: &mut Vec<MapNote>) {
+    let more = notes.len().saturating_sub(MAX_NOTES);
+    notes.truncate(MAX_NOTES);
+    if let (Some(last), true) = (notes.last(), more > 0) {
+        notes.push(MapNote { key: String::new(), at: last.at, message: format!("and {more} more") });
     }
 }
 
@@ -238,7 +251,7 @@ pub fn joined(notes: &[MapNote]) -> String {
     notes.iter().map(MapNote::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// The image of the map in a file; `None` if the file is no map, or names no image.
+/// The image of the map in a file; `None` if the file is not a map, or names no image.
 pub fn image_of(path: &Path) -> Option<PathBuf> {
     let text = files::read_text_at_most(path, MAX_BYTES).ok()?;
     let map = RosMap::read(&text).ok()?;

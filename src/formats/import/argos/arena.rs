@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bevy::math::{DVec2, DVec3};
 use roxmltree::Node;
-use swarmarium_base::math;
+use swarmarium_base::{files, math};
 use swarmarium_core::kind::Slot;
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::text::wording::shown;
@@ -85,8 +85,8 @@ impl ThingText {
 
 /// Reads `<arena>`.
 pub fn read<'d>(reader: &mut Reader, node: Node<'d, 'd>, controllers: &Controllers<'d>, media: &BTreeSet<String>) {
-    let known = node.children().filter(Node::is_element).map(|child| child.tag_name().name()).collect::<Vec<_>>();
-    reader.check(node, "arena", &["size", "center", "positional_grid_size", "pixel_per_meter"], &known);
+    // Elements that are not known are robots of plugins.
+    reader.check_attributes(node, "arena", &["size", "center", "positional_grid_size", "pixel_per_meter"]);
     reader.attribute_left_out(node, "arena", "positional_grid_size", "it changes the speed only");
     reader.attribute_left_out(node, "arena", "pixel_per_meter", "the window chooses it");
     size(reader, node);
@@ -129,9 +129,8 @@ pub fn read<'d>(reader: &mut Reader, node: Node<'d, 'd>, controllers: &Controlle
 
 /// The height of the lights, which sensors of light take for that of all.
 fn light_heights(reader: &mut Reader, node: Node) {
-    let lights = node.children().filter(|child| child.has_tag_name("light"));
     let heights: Vec<(Node, f64)> =
-        lights.filter_map(|light| Some((light, text::vector(light.attribute("position")?)?.z.abs()))).collect();
+        node.children().filter_map(|child| Some((child, light_height(child)?.abs()))).collect();
     let Some((_, first)) = heights.first() else { return };
     reader.light_height_m = first.min(1e6);
     if let Some((other, _)) = heights.iter().find(|(_, height)| height != first) {
@@ -140,7 +139,26 @@ fn light_heights(reader: &mut Reader, node: Node) {
     }
 }
 
+/// The height (m) of a light, or of the lights that an element distributes.
+fn light_height(node: Node) -> Option<f64> {
+    let position = match node.tag_name().name() {
+        "light" => node.attribute("position"),
+        "distribute" => {
+            let child = |of: Node<'_, '_>, tag: &str| of.children().any(|child| child.has_tag_name(tag));
+            let entity = node.children().find(|child| child.has_tag_name("entity"))?;
+            let position = node.children().find(|child| child.has_tag_name("position"))?;
+            let names = ["values", "center", "min", "mean"];
+            names.into_iter().find_map(|name| position.attribute(name)).filter(|_| child(entity, "light"))
+        }
+        _ => None,
+    };
+    Some(text::vector(position?)?.z)
+}
+
 fn size(reader: &mut Reader, node: Node) {
+    if node.attribute("size").is_none() {
+        reader.warn(node, "arena", "without a `size`, it is 10 m wide");
+    }
     let size = reader.vector(node, "arena", "size").unwrap_or(DVec3::splat(10.0));
     let center = reader.vector(node, "arena", "center").unwrap_or_default().truncate();
     let size = size.truncate();
@@ -162,14 +180,26 @@ pub fn pose(reader: &mut Reader, node: Node, path: &str) -> Pose {
         }
         None => (node, path.to_owned()),
     };
+    if body.attribute("position").is_none() {
+        reader.warn(body, &path, "without a `position`, it stands at the origin");
+    }
     let at = reader.vector(body, &path, "position").unwrap_or_default();
     Pose { at_m: at.truncate(), heading_rad: reader.heading(body, &path, "orientation"), z_m: at.z }
 }
 
+/// Whether a solid thing at a height (m) is above all robots, with a note that it is left out.
+pub fn is_above_robots(reader: &mut Reader, node: Node, path: &str, thing: &ThingText, z_m: f64) -> bool {
+    let is_above = thing.is_solid() && z_m >= ABOVE_ROBOTS_M;
+    if is_above {
+        reader.left_out(node, path, &format!("it is {z_m:?} m above the floor, where no robot is"));
+    }
+    is_above
+}
+
 /// Adds a thing to the scene.
 pub fn add(reader: &mut Reader, node: Node, path: &str, thing: &ThingText, pose: Pose) {
-    if thing.is_solid() && pose.z_m >= ABOVE_ROBOTS_M {
-        return reader.left_out(node, path, &format!("it is {:?} m above the floor, where no robot is", pose.z_m));
+    if is_above_robots(reader, node, path, thing, pose.z_m) {
+        return;
     }
     if let Some(object) = reader.scene_part::<Slot<ObjectFamily>>(node, path, &thing.at(pose)) {
         reader.scene.objects.push(object);
@@ -314,8 +344,7 @@ fn floor_first(reader: &mut Reader, all: &[Node], paths: &[String]) -> Option<Sl
         }
     }
     reader.attribute_left_out(*node, path, "pixels_per_meter", "the picture is stretched over the arena");
-    let known = known_picture(reader, file);
-    let Some(found) = known else {
+    let Some(found) = known_picture(reader, file) else {
         let message = format!(
             "its picture `{}` is not a `.png` file in the folder of the experiment or below it: the floor is white",
             shown(file)
@@ -332,11 +361,6 @@ fn floor_first(reader: &mut Reader, all: &[Node], paths: &[String]) -> Option<Sl
 fn known_picture(reader: &Reader, file: &str) -> Option<String> {
     let name = Path::new(file).file_name()?.to_str()?;
     let is_png = |name: &&str| Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
-    let is_below = |name: &&str| {
-        let mut parts = Path::new(name).components();
-        parts.all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir))
-    };
-    let all = [file, name];
-    let mut found = all.into_iter().filter(is_png).filter(is_below);
-    found.find(|name| reader.folder.join(name).is_file()).map(ToOwned::to_owned)
+    let mut found = [file, name].into_iter().filter(is_png);
+    found.find(|name| files::within(reader.folder, name).is_ok()).map(ToOwned::to_owned)
 }

@@ -1,5 +1,7 @@
 //! The controllers of an experiment.
 
+use std::collections::BTreeSet;
+
 use roxmltree::Node;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::kind::Slot;
@@ -39,7 +41,7 @@ impl Controller<'_> {
 
 /// Reads `<controllers>`. Their parameters are kept as notes.
 pub fn read<'d>(reader: &mut Reader, node: Node<'d, 'd>) -> Controllers<'d> {
-    let mut all = Controllers::new();
+    let (mut all, mut ids) = (Controllers::new(), BTreeSet::new());
     for child in node.children().filter(Node::is_element) {
         let tag = shown(child.tag_name().name());
         let path = format!("controllers.{tag}");
@@ -48,7 +50,7 @@ pub fn read<'d>(reader: &mut Reader, node: Node<'d, 'd>) -> Controllers<'d> {
             reader.left_out(child, &path, "it has no `id`, by which robots refer to it");
             continue;
         };
-        if all.iter().any(|known| known.id == id) {
+        if !ids.insert(id) {
             reader.left_out(child, &path, &format!("the id `{}` is in use", shown(id)));
             continue;
         }
@@ -57,7 +59,7 @@ pub fn read<'d>(reader: &mut Reader, node: Node<'d, 'd>) -> Controllers<'d> {
         reader.keep(&format!("argos.controller.{id}"), child);
         all.push(Controller { id, node: child, actuators, sensors, params });
     }
-    let unused = |chosen: &&crate::import::ControllerChoice| !all.iter().any(|known| known.id == chosen.id);
+    let unused = |chosen: &&crate::import::ControllerChoice| !ids.contains(chosen.id.as_str());
     for chosen in reader.options.controllers.iter().filter(unused) {
         let message = format!("`--controller {}=…`: no controller has this id", shown(&chosen.id));
         reader.warn(node, "controllers", message);

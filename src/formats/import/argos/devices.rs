@@ -53,11 +53,12 @@ pub fn read(
     controller: &Controller,
     light_height_m: f64,
     aperture_deg: f64,
+    data_size: u32,
 ) -> Devices {
     let mut devices = Devices::default();
     for sensor in controller.sensors.iter().flat_map(Node::children).filter(Node::is_element) {
         let path = format!("controllers.{}.sensors", shown(controller.id));
-        read_sensor(reader, &path, sensor, robot, (light_height_m, aperture_deg), &mut devices);
+        read_sensor(reader, &path, sensor, robot, (light_height_m, aperture_deg, data_size), &mut devices);
     }
     for actuator in controller.actuators.iter().flat_map(Node::children).filter(Node::is_element) {
         let path = format!("controllers.{}.actuators", shown(controller.id));
@@ -88,7 +89,7 @@ fn read_sensor(
     path: &str,
     node: Node,
     robot: Robot,
-    (light_height_m, aperture_deg): (f64, f64),
+    (light_height_m, aperture_deg, data_size): (f64, f64, u32),
     devices: &mut Devices,
 ) {
     let tag = node.tag_name().name();
@@ -146,10 +147,9 @@ fn read_sensor(
         }
         devices.has_radio = true;
         devices.medium = node.attribute("medium").unwrap_or_default().to_owned();
-        let numbers = robot.data_size();
         devices.add(
             "range_and_bearing",
-            format!("RangeAndBearing(name: \"range_and_bearing\", max_neighbours: 32, numbers: {numbers})"),
+            format!("RangeAndBearing(name: \"range_and_bearing\", max_neighbours: 32, numbers: {data_size})"),
         );
     } else if tag == "colored_blob_omnidirectional_camera" && robot == Robot::FootBot {
         check(reader, node, &path, &["noise_std_dev"]);

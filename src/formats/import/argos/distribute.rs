@@ -14,8 +14,8 @@ use super::arena::{self, Pose, ThingText};
 use super::reader::{Reader, point};
 use super::robots::Robots;
 
-/// The most entities of one `<distribute>` with listed places.
-const MAX_LISTED: usize = 100_000;
+/// The most places of a grid along an axis.
+const MAX_LAYOUT: f64 = 1e6;
 /// The box around a normal distribution in standard deviations, beyond which no place is drawn.
 const REACH_SD: f64 = 12.0;
 
@@ -36,8 +36,13 @@ pub enum Numbers {
 pub enum Places {
     /// Listed poses.
     Listed(Vec<Pose>),
-    /// A spawner, as a text of a scene.
-    Drawn(String),
+    /// Drawn poses.
+    Drawn {
+        /// The spawner, as a text of a scene.
+        spawner: String,
+        /// The smallest height (m) of a uniform distribution, or the mean height of a normal one.
+        z_m: f64,
+    },
 }
 
 /// Reads `<distribute>`.
@@ -110,22 +115,28 @@ fn numbers(reader: &mut Reader, node: Node, path: &str, tag: &str, quantity: u32
         ("uniform", [min, max]) => Numbers::Uniform(min.min(*max), max.max(*min)),
         ("gaussian", [mean, sd]) => Numbers::Gaussian(*mean, sd.abs()),
         ("constant", [value]) => Numbers::Constant(*value),
-        (_, [center, distances, layout]) => Numbers::Listed(grid(*center, *distances, *layout, quantity as usize)),
+        (_, [center, distances, layout]) => {
+            let layout = [layout.x, layout.y, layout.z].map(|count| count.clamp(1.0, MAX_LAYOUT) as usize);
+            let most = layout.iter().fold(1_usize, |most, count| most.saturating_mul(*count));
+            if tag == "position" && most < quantity as usize {
+                reader.warn(found, &path, format!("the layout has {most} places: ARGoS refuses the others"));
+            }
+            let count = reader.take_places(found, &path, most.min(quantity as usize));
+            Numbers::Listed(grid(*center, *distances, layout, count))
+        }
         _ => return None,
     })
 }
 
 /// The places of a grid in the order of ARGoS: from the largest x to the smallest, then line by line to smaller y.
-fn grid(center: DVec3, distances: DVec3, layout: DVec3, quantity: usize) -> Vec<DVec3> {
-    let layout = [layout.x, layout.y, layout.z].map(|count| count.clamp(1.0, MAX_LISTED as f64) as usize);
+fn grid(center: DVec3, distances: DVec3, layout: [usize; 3], count: usize) -> Vec<DVec3> {
     let extent = |axis: usize| (layout[axis] as f64 - 1.0) * 0.5;
     let first = center + distances * DVec3::new(extent(0), extent(1), extent(2));
-    let most = layout.iter().fold(1_usize, |most, count| most.saturating_mul(*count));
     let place = |number: usize| {
         let index = [number % layout[0], number / layout[0] % layout[1], number / (layout[0] * layout[1])];
         first - distances * DVec3::new(index[0] as f64, index[1] as f64, index[2] as f64)
     };
-    (0..quantity.min(most).min(MAX_LISTED)).map(place).collect()
+    (0..count).map(place).collect()
 }
 
 /// The places of entities: listed if ARGoS draws none, otherwise a spawner.
@@ -138,18 +149,14 @@ fn places(
     is_solid: bool,
 ) -> Places {
     let listed = match position {
-        Numbers::Constant(at) if quantity <= 1 || !is_solid => vec![*at; (quantity as usize).min(MAX_LISTED)],
+        Numbers::Constant(at) if quantity <= 1 || !is_solid => {
+            vec![*at; reader.take_places(node, path, quantity as usize)]
+        }
         Numbers::Constant(at) => {
             reader.warn(node, path, "only one entity has room at one place: ARGoS refuses the others");
             vec![*at]
         }
-        Numbers::Listed(all) => {
-            if all.len() < quantity as usize {
-                let message = format!("the layout has {} places: ARGoS refuses the others", all.len());
-                reader.warn(node, path, message);
-            }
-            all.clone()
-        }
+        Numbers::Listed(all) => all.clone(),
         Numbers::Uniform(..) | Numbers::Gaussian(..) => Vec::new(),
     };
     check_tilt(reader, node, path, orientation);
@@ -185,7 +192,12 @@ fn places(
         (None, _) => "Random".into(),
     };
     let rules = if is_solid { "if_full: Fail" } else { "avoid_overlap: false" };
-    Places::Drawn(match position {
+    let z_m = match position {
+        Numbers::Uniform(least, _) => least.z,
+        Numbers::Gaussian(mean, _) => mean.z,
+        Numbers::Constant(_) | Numbers::Listed(_) => listed.first().map_or(0.0, |at| at.z),
+    };
+    let spawner = match position {
         Numbers::Uniform(min, max) => {
             let (min, max) = (point(min.truncate()), point(max.truncate()));
             format!("UniformBox(min_m: {min}, max_m: {max}, facing: {facing}, {rules})")
@@ -204,7 +216,8 @@ fn places(
             let rows: Vec<String> = listed.iter().map(row).collect();
             format!("Table(rows: [{}], facing: {facing}, avoid_overlap: false)", rows.join(", "))
         }
-    })
+    };
+    Places::Drawn { spawner, z_m }
 }
 
 /// Warns of orientations that are not on the floor.
@@ -229,7 +242,10 @@ fn things(reader: &mut Reader, node: Node, path: &str, thing: &ThingText, quanti
                 arena::add(reader, node, path, thing, pose);
             }
         }
-        Places::Drawn(spawner) => {
+        Places::Drawn { spawner, z_m } => {
+            if arena::is_above_robots(reader, node, path, thing, z_m) {
+                return;
+            }
             let Some(object) = reader.scene_part::<Slot<ObjectFamily>>(node, path, &thing.at(Pose::default())) else {
                 return;
             };

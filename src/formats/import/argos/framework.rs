@@ -25,7 +25,11 @@ pub fn read(reader: &mut Reader, node: Node) {
     reader.attribute_left_out(experiment, path, "visualization", "the command chooses whether there is a window");
     let ticks = reader.number(experiment, path, "ticks_per_second").filter(|ticks| (0.1..=1e6).contains(ticks));
     let ticks = ticks.unwrap_or_else(|| {
-        reader.warn(experiment, path, "`ticks_per_second` is not from 0.1 to 1000000: steps take 0.1 s");
+        let message = match experiment.attribute("ticks_per_second") {
+            None => "without `ticks_per_second`, steps take 0.1 s",
+            Some(_) => "`ticks_per_second` is not from 0.1 to 1000000: steps take 0.1 s",
+        };
+        reader.warn(experiment, path, message);
         10.0
     });
     reader.scene.time.dt_s = 1.0 / ticks;

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::io::Read as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use swarmarium_base::files;
 use swarmarium_core::text::wording::shown;
 use swarmarium_kinds::controller::script::argos::{ArgosRobot, Curve, translate};
 
@@ -55,15 +56,19 @@ pub fn script(reader: &mut Reader, controller: &Controller, body: &Body) -> Resu
 
 /// The file of a script and its text: as it is written, or by its name in the folder of the experiment.
 fn read(reader: &Reader, file: &str) -> Result<(PathBuf, String), String> {
-    let is_below = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    let written = Path::new(file);
-    let name = written.file_name().map(Path::new);
     let is_anywhere = reader.options.allow_outside;
-    // Experiments name their scripts from the folder in which ARGoS is started, which is often above their own.
-    let folders = reader.folder.ancestors().take(if is_anywhere { FOLDERS } else { 1 });
-    let folders = folders.filter(|_| is_anywhere || is_below(written));
-    let mut all = folders.map(|folder| folder.join(written)).chain(name.map(|name| reader.folder.join(name)));
-    let Some(path) = all.find(|path| path.is_file()) else {
+    let folder = if reader.folder.as_os_str().is_empty() { Path::new(".") } else { reader.folder };
+    // Only a path without links and dots has the folders above.
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let outside = || {
+        // Experiments name their scripts from the folder in which ARGoS is started, which is often above their own.
+        let folders = folder.ancestors().take(if is_anywhere { FOLDERS } else { 0 });
+        let paths = folders.filter_map(|folder| folder.join(file).canonicalize().ok());
+        paths.into_iter().find(|path| path.is_file())
+    };
+    let inside = |name: &str| files::within(&folder, name).ok();
+    let name = Path::new(file).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let Some(path) = inside(file).or_else(outside).or_else(|| inside(name)) else {
         let hint = if is_anywhere { "" } else { ", and `--allow-outside` looks in the folders above, too" };
         return Err(format!(
             "is in Lua: there is no file `{}` in the folder of the experiment or below it{hint}",

@@ -23,6 +23,7 @@ pub fn read(reader: &mut Reader, node: Node, path: &str) {
     let Some(links) = reader.child(node, path, "links") else {
         return reader.left_out(node, path, "it has no `<links>`");
     };
+    reader.check(links, &format!("{path}.links"), &["ref"], &["link"]);
     let all: Vec<Node> = links.children().filter(|child| child.has_tag_name("link")).collect();
     let is_movable = reader.flag(node, path, "movable").unwrap_or(false);
     if is_movable && all.len() > 1 {

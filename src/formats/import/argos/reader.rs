@@ -1,6 +1,5 @@
 //! Reads elements and attributes, and reports everything that is left out.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use bevy::math::{DVec2, DVec3};
@@ -22,6 +21,8 @@ use crate::import::report::Report;
 
 /// The longest note that a scene keeps of an element (bytes).
 const MAX_NOTE: usize = 20_000;
+/// The most places that all distributions together list.
+const MAX_LISTED: usize = 100_000;
 
 /// Builds a scene, and reports what it does not express.
 pub struct Reader<'a> {
@@ -43,17 +44,8 @@ pub struct Reader<'a> {
     pub included: Vec<PathBuf>,
     /// The names of groups and of groups of objects.
     names: Names,
-    /// The warnings in the order of their first places, and the places of equal ones among them.
-    notes: Vec<Repeated>,
-    places: BTreeMap<(String, String), usize>,
-}
-
-/// A warning and the number of equal ones after it.
-struct Repeated {
-    at: usize,
-    path: String,
-    message: String,
-    more: usize,
+    /// The number of places that distributions can still list.
+    places_left: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -66,32 +58,18 @@ impl<'a> Reader<'a> {
         report: &'a mut Report,
     ) -> Self {
         let (scene, included, names) = (Scene::default(), Vec::new(), Names::default());
-        let (notes, places) = (Vec::new(), BTreeMap::new());
-        Self { kinds, options, folder, text, report, scene, light_height_m: 0.0, included, names, notes, places }
+        let places_left = MAX_LISTED;
+        Self { kinds, options, folder, text, report, scene, light_height_m: 0.0, included, names, places_left }
     }
 
     /// The scene, and the files that the experiment includes.
     pub fn finish(self) -> (Scene, Vec<PathBuf>) {
-        for Repeated { at, path, message, more } in self.notes {
-            let count = if more > 0 { format!(" (and {more} more like this)") } else { String::new() };
-            self.report.warning(at, &path, message + &count);
-        }
         (self.scene, self.included)
-    }
-
-    /// Notes a warning about a place. Experiments have hundreds of equal ones, of which the first stays with a count.
-    fn note(&mut self, at: usize, path: &str, message: String) {
-        let key = (path.chars().filter(|letter| !letter.is_ascii_digit()).collect(), message.clone());
-        let place = *self.places.entry(key).or_insert(self.notes.len());
-        match self.notes.get_mut(place) {
-            Some(same) => same.more += 1,
-            None => self.notes.push(Repeated { at, path: path.to_owned(), message, more: 0 }),
-        }
     }
 
     /// Notes a warning about an element.
     pub fn warn(&mut self, node: Node, path: &str, message: impl Into<String>) {
-        self.note(node.range().start, path, message.into());
+        self.report.warning(node.range().start, path, message);
     }
 
     /// Notes that an element is left out, with the reason.
@@ -109,18 +87,23 @@ impl<'a> Reader<'a> {
     /// Notes an attribute that is left out, with the reason.
     pub fn attribute_left_out(&mut self, node: Node, path: &str, name: &str, reason: &str) {
         if let Some(found) = node.attribute_node(name) {
-            self.note(found.range().start, path, format!("`{name}` is left out: {reason}"));
+            self.report.warning(found.range().start, path, format!("`{name}` is left out: {reason}"));
+        }
+    }
+
+    /// Notes all attributes of an element that are not known.
+    pub fn check_attributes(&mut self, node: Node, path: &str, attributes: &[&str]) {
+        for found in node.attributes().filter(|found| !attributes.contains(&found.name())) {
+            let name = found.name();
+            let near = did_you_mean(name, attributes.iter().copied());
+            let reason = if near.is_empty() { ": it has no counterpart" } else { &near };
+            self.report.warning(found.range().start, path, format!("`{}` is left out{reason}", shown(name)));
         }
     }
 
     /// Notes all attributes and elements within an element that are not known.
     pub fn check(&mut self, node: Node, path: &str, attributes: &[&str], elements: &[&str]) {
-        for found in node.attributes().filter(|found| !attributes.contains(&found.name())) {
-            let name = found.name();
-            let near = did_you_mean(name, attributes.iter().copied());
-            let reason = if near.is_empty() { ": it has no counterpart" } else { &near };
-            self.note(found.range().start, path, format!("`{}` is left out{reason}", shown(name)));
-        }
+        self.check_attributes(node, path, attributes);
         for child in node.children().filter(Node::is_element) {
             if !elements.contains(&child.tag_name().name()) {
                 self.unknown_element(child, path, elements);
@@ -138,7 +121,7 @@ impl<'a> Reader<'a> {
         first
     }
 
-    /// The value of an attribute; a warning if it is absent and `default` is in use.
+    /// The value of an attribute; `None` if it is absent, and with a warning if it has another form.
     fn value<'n, T>(
         &mut self,
         node: Node<'n, '_>,
@@ -152,7 +135,7 @@ impl<'a> Reader<'a> {
         let value = read(text);
         if value.is_none() {
             let message = format!("expected {expected}, found `{}`: it is left out", shown(text));
-            self.note(found.range().start, &format!("{path}.{name}"), message);
+            self.report.warning(found.range().start, &format!("{path}.{name}"), message);
         }
         value
     }
@@ -181,7 +164,7 @@ impl<'a> Reader<'a> {
     pub fn heading(&mut self, node: Node, path: &str, name: &str) -> f64 {
         let Some(degrees) = self.vector(node, path, name) else { return 0.0 };
         if degrees.y.rem_euclid(360.0) != 0.0 || degrees.z.rem_euclid(360.0) != 0.0 {
-            self.attribute_left_out(node, path, name, "of an orientation, only the rotation about z counts");
+            self.warn(node, path, "of an orientation, only the rotation about z counts");
         }
         degrees.x.to_radians()
     }
@@ -198,13 +181,31 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Adds a group of robots with a unique name.
-    pub fn add_group(&mut self, node: Node, path: &str, mut group: Group) {
-        if self.scene.groups.len() == MAX_GROUPS {
-            return self.left_out(node, path, &format!("a scene has at most {MAX_GROUPS} groups of robots"));
+    /// Whether the scene has room for another group of robots; a warning if it has none.
+    pub fn has_room(&mut self, node: Node, path: &str) -> bool {
+        let has_room = self.scene.groups.len() < MAX_GROUPS;
+        if !has_room {
+            self.left_out(node, path, &format!("a scene has at most {MAX_GROUPS} groups of robots"));
         }
+        has_room
+    }
+
+    /// Adds a group of robots with a unique name.
+    pub fn add_group(&mut self, mut group: Group) {
         group.name = self.unique(&group.name);
         self.scene.groups.push(group);
+    }
+
+    /// The number of places, up to a wanted one, that a distribution can list; a warning about those that are left out.
+    pub fn take_places(&mut self, node: Node, path: &str, wanted: usize) -> usize {
+        let taken = wanted.min(self.places_left);
+        self.places_left -= taken;
+        if taken < wanted {
+            let message =
+                format!("all distributions together list at most {MAX_LISTED} places: the others are left out");
+            self.warn(node, path, message);
+        }
+        taken
     }
 
     /// A name that no other group has.

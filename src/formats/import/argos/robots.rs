@@ -35,6 +35,12 @@ const WITHOUT_COUNTERPART: [&str; 10] =
 
 /// The directions (degrees) of the sensors of an e-puck.
 const EPUCK_DEG: [f64; 8] = [17.0, 50.0, 90.0, 150.0, 210.0, 270.0, 310.0, 343.0];
+/// The most bytes of a message.
+const MAX_DATA_SIZE: u32 = 256;
+/// The most ids that a script knows.
+const MAX_IDS: u32 = 1_000_000;
+/// The most bytes of all translated controllers together.
+const MAX_SCRIPT_BYTES: usize = 64 << 20;
 /// The speed (m/s) that no wheel of ARGoS exceeds: its robots have no limit of their own.
 const MAX_WHEEL_M_PER_S: f64 = 100.0;
 
@@ -205,13 +211,20 @@ struct Open<'d> {
     poses: Vec<Pose>,
 }
 
+/// What the devices of a group depend on: robot, controller, aperture of the camera as bits, and bytes of a message.
+type DevicesKey = (Robot, String, u64, u32);
+
 /// Reads robots, and joins those that follow one another and are alike.
 pub struct Robots<'a, 'd> {
     controllers: &'a Controllers<'d>,
     /// Media for range and bearing that see through everything.
     media: &'a BTreeSet<String>,
     open: Option<Open<'d>>,
-    devices: BTreeMap<(Robot, String), Devices>,
+    devices: BTreeMap<DevicesKey, Devices>,
+    /// Controllers in Lua that do not run on a kind of robot.
+    failed: BTreeSet<(Robot, String)>,
+    /// The bytes that translations of controllers can still have.
+    script_bytes_left: usize,
     warned: BTreeSet<String>,
     /// The number of robots so far.
     count: u32,
@@ -220,7 +233,16 @@ pub struct Robots<'a, 'd> {
 impl<'a, 'd> Robots<'a, 'd> {
     /// Robots with these controllers and media.
     pub fn new(controllers: &'a Controllers<'d>, media: &'a BTreeSet<String>) -> Self {
-        Self { controllers, media, open: None, devices: BTreeMap::new(), warned: BTreeSet::new(), count: 0 }
+        Self {
+            controllers,
+            media,
+            open: None,
+            devices: BTreeMap::new(),
+            failed: BTreeSet::new(),
+            script_bytes_left: MAX_SCRIPT_BYTES,
+            warned: BTreeSet::new(),
+            count: 0,
+        }
     }
 
     /// Reads a robot with a place of its own.
@@ -255,17 +277,17 @@ impl<'a, 'd> Robots<'a, 'd> {
             reader.left_out(body, path, "the distribution gives poses");
         }
         let base = node.attribute("id").unwrap_or_default();
-        let ids = |count: u32| (0..count).map(|number| format!("{base}{}", u64::from(first) + u64::from(number)));
+        let id = |number: u32| format!("{base}{}", u64::from(first) + u64::from(number));
         match places {
             Places::Listed(poses) => {
-                let ids = ids(poses.len() as u32).collect();
+                let ids = (0..poses.len() as u32).map(id).collect();
                 self.open = Some(Open { node, path: path.to_owned(), kind, ids, poses });
                 self.finish(reader);
             }
-            Places::Drawn(spawner) => {
+            Places::Drawn { spawner, .. } => {
                 let place = format!("count: {quantity}, spawn: {spawner}");
-                let ids: Vec<String> = ids(quantity.min(1_000_000)).collect();
-                self.group(reader, (node, path), &kind, place, &ids);
+                let ids = || (0..quantity.min(MAX_IDS)).map(id).collect();
+                self.group(reader, (node, path), &kind, &place, (&id(0), &ids));
             }
         }
     }
@@ -278,7 +300,8 @@ impl<'a, 'd> Robots<'a, 'd> {
             return reader.left_out(node, &path, "it is distributed nowhere");
         }
         let place = format!("at: [{}]", poses.iter().map(pose).collect::<Vec<_>>().join(", "));
-        self.group(reader, (node, &path), &kind, place, &ids);
+        let first = ids.first().map(String::as_str).unwrap_or_default();
+        self.group(reader, (node, &path), &kind, &place, (first, &|| ids.clone()));
     }
 
     /// The kind of a robot; `None` if it has no counterpart.
@@ -337,7 +360,12 @@ impl<'a, 'd> Robots<'a, 'd> {
             }
         }
         let radio_m = reader.number(node, path, "rab_range").or(reader.number(node, path, "communication_range"));
-        let data_size = reader.whole(node, path, "rab_data_size").filter(|size| *size <= 256);
+        let data_size = reader.whole(node, path, "rab_data_size");
+        if data_size.is_some_and(|size| size > MAX_DATA_SIZE) {
+            let reason = format!("a message has at most {MAX_DATA_SIZE} bytes: it has {}", robot.data_size());
+            reader.attribute_left_out(node, path, "rab_data_size", &reason);
+        }
+        let data_size = data_size.filter(|size| *size <= MAX_DATA_SIZE);
         Some(Kind {
             robot,
             controller: controller.and_then(|controller| controller.attribute("config")),
@@ -353,9 +381,12 @@ impl<'a, 'd> Robots<'a, 'd> {
         reader: &mut Reader,
         (node, path): (Node, &str),
         kind: &Kind<'d>,
-        place: String,
-        ids: &[String],
+        place: &str,
+        (first_id, ids): (&str, &dyn Fn() -> Vec<String>),
     ) {
+        if !reader.has_room(node, path) {
+            return;
+        }
         let controller = self.controllers.iter().find(|known| Some(known.id) == kind.controller).copied();
         let Some(controller) = controller else {
             let id = shown(kind.controller.unwrap_or_default());
@@ -364,21 +395,21 @@ impl<'a, 'd> Robots<'a, 'd> {
                  a program drives them"
             );
             reader.warn(node, path, message);
-            return self.add(reader, (node, path), kind, &place, (&Devices::default(), "External()"), ids);
+            return self.add(reader, (node, path), kind, place, (&Devices::default(), "External()"), first_id);
         };
         let devices = self.devices(reader, kind, &controller);
         let text = self.controller(reader, kind, &controller, &devices, ids);
-        self.add(reader, (node, path), kind, &place, (&devices, &text), ids);
+        self.add(reader, (node, path), kind, place, (&devices, &text), first_id);
     }
 
     /// The devices of the robots of a kind with a controller. Their warnings come once.
     fn devices(&mut self, reader: &mut Reader, kind: &Kind, controller: &Controller) -> Devices {
-        let key = (kind.robot, controller.id.to_owned());
+        let key = (kind.robot, controller.id.to_owned(), kind.aperture_deg.to_bits(), kind.data_size);
         if let Some(known) = self.devices.get(&key) {
             return known.clone();
         }
         let height_m = reader.light_height_m;
-        let devices = devices::read(reader, kind.robot, controller, height_m, kind.aperture_deg);
+        let devices = devices::read(reader, kind.robot, controller, height_m, kind.aperture_deg, kind.data_size);
         self.devices.insert(key, devices.clone());
         devices
     }
@@ -390,7 +421,7 @@ impl<'a, 'd> Robots<'a, 'd> {
         kind: &Kind,
         controller: &Controller,
         devices: &Devices,
-        ids: &[String],
+        ids: &dyn Fn() -> Vec<String>,
     ) -> String {
         if let Some(text) = controllers::chosen(reader, controller) {
             return text;
@@ -401,10 +432,25 @@ impl<'a, 'd> Robots<'a, 'd> {
             }
             return "External()".into();
         }
-        let body = lua::Body { robot: kind.robot, devices, data_size: kind.data_size, ids, first: self.count };
-        match lua::script(reader, controller, &body) {
-            Ok(text) => text,
+        let key = (kind.robot, controller.id.to_owned());
+        if self.failed.contains(&key) {
+            return "External()".into();
+        }
+        let body = lua::Body { robot: kind.robot, devices, data_size: kind.data_size, ids: &ids(), first: self.count };
+        let script =
+            lua::script(reader, controller, &body).and_then(|text| match text.len() <= self.script_bytes_left {
+                true => Ok(text),
+                false => {
+                    Err(vec![format!("is left out: scripts of a scene take at most {} MiB", MAX_SCRIPT_BYTES >> 20)])
+                }
+            });
+        match script {
+            Ok(text) => {
+                self.script_bytes_left -= text.len();
+                text
+            }
             Err(reasons) => {
+                self.failed.insert(key);
                 if self.warned.insert(controller.id.to_owned()) {
                     for reason in reasons {
                         controllers::warn_external(reader, controller, &reason);
@@ -422,10 +468,10 @@ impl<'a, 'd> Robots<'a, 'd> {
         kind: &Kind,
         place: &str,
         (devices, controller): (&Devices, &str),
-        ids: &[String],
+        first_id: &str,
     ) {
         let robot = kind.robot;
-        let name = reader.quoted(&group_name(ids, robot));
+        let name = reader.quoted(&group_name(first_id, robot));
         let motion = devices.motion.clone().unwrap_or_else(|| robot.motion());
         let sensors = devices.sensors.join(", ");
         let radio = if devices.has_radio { self.radio(reader, kind, devices) } else { String::new() };
@@ -435,8 +481,8 @@ impl<'a, 'd> Robots<'a, 'd> {
              controller: {controller}{radio}{parts})"
         );
         if let Some(group) = reader.scene_part::<Group>(node, path, &text) {
-            self.count += group.agents();
-            reader.add_group(node, path, group);
+            self.count = self.count.saturating_add(group.agents());
+            reader.add_group(group);
         }
     }
 
@@ -451,9 +497,8 @@ impl<'a, 'd> Robots<'a, 'd> {
     }
 }
 
-/// The name of a group of robots: their id without the number at its end.
-fn group_name(ids: &[String], robot: Robot) -> String {
-    let id = ids.first().map(String::as_str).unwrap_or_default();
+/// The name of a group of robots: the id of the first one without the number at its end.
+fn group_name(id: &str, robot: Robot) -> String {
     let base = id.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '_' || letter == '-');
     let plain = |letter: char| if letter.is_alphanumeric() || letter == '_' || letter == '-' { letter } else { '_' };
     let name: String = base.chars().take(64).map(plain).collect();

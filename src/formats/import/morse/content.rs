@@ -19,22 +19,21 @@ pub enum Content {
 /// Tells the kind of a file from its text. A text of no known kind counts as a configuration, whose reader says what it lacks.
 pub fn content(text: &str) -> Content {
     let mut at = 0;
-    let mut import = None;
     for line in text.split_inclusive('\n') {
-        let start = at + (line.len() - line.trim_start().len());
+        let (start, indent) = (at, line.len() - line.trim_start().len());
         at += line.len();
-        let line = line.trim();
+        // Assignments of configurations begin their lines. Builder scripts may assign such names after their imports.
         if assigns(line, OLD_NAME) {
             return Content::OldConfiguration(start);
         }
         if NAMES.iter().any(|name| assigns(line, name)) {
             return Content::Configuration;
         }
-        if import.is_none() && imports_morse(line) {
-            import = Some(start);
+        if imports_morse(line.trim()) {
+            return Content::BuilderScript(start + indent);
         }
     }
-    import.map_or(Content::Configuration, Content::BuilderScript)
+    Content::Configuration
 }
 
 fn assigns(line: &str, name: &str) -> bool {
@@ -44,10 +43,13 @@ fn assigns(line: &str, name: &str) -> bool {
 
 /// Whether a line imports a module of MORSE.
 fn imports_morse(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    let is_import = matches!(words.next(), Some("from" | "import"));
-    let module = words.next().unwrap_or_default().trim_end_matches(',');
-    is_import && (module == "morse" || module.starts_with("morse."))
+    let is_morse = |module: &str| module == "morse" || module.starts_with("morse.");
+    let first = |part: &str| part.split([' ', '\t', ';', '#']).find(|word| !word.is_empty()).is_some_and(is_morse);
+    match line.split_once([' ', '\t']) {
+        Some(("from", rest)) => first(rest),
+        Some(("import", rest)) => rest.split(',').any(first),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -64,6 +66,9 @@ mod tests {
             ("import math\n  from morse.builder import *\n", Content::BuilderScript(14)),
             ("import morse.builder\n", Content::BuilderScript(0)),
             ("import morsels\n", Content::Configuration),
+            ("import math, morse.builder as m\n", Content::BuilderScript(0)),
+            ("from morse.builder import *\noverlays = {}\n", Content::BuilderScript(0)),
+            ("  overlays = {}\nfrom morse.builder import *\n", Content::BuilderScript(16)),
             ("", Content::Configuration),
         ] {
             assert_eq!(content(text), expected, "{text}");

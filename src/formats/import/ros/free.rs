@@ -22,7 +22,7 @@ pub fn free_pixel(not_free: &Drawing, m_per_pixel: f64, wanted: DVec2, clearance
     // Distances in steps, also diagonal ones, up to the clearance.
     let steps = (clearance_m / m_per_pixel).ceil().clamp(1.0, 1000.0) as u16;
     let mut distance = vec![u16::MAX; width * height];
-    let mut next = VecDeque::new();
+    let mut next = VecDeque::<u32>::new();
     for form in plain.figure().forms {
         let Form::Polygon(corners) = form else { continue };
         let (low, high) = polygon::bounds(&corners);
@@ -32,21 +32,23 @@ pub fn free_pixel(not_free: &Drawing, m_per_pixel: f64, wanted: DVec2, clearance
             }
         }
     }
-    for (place, distance) in distance.iter().enumerate() {
-        if *distance == 0 {
-            next.push_back(place);
+    let neighbours = |x, y| around(x, y).filter(|(x, y)| *x < width && *y < height).map(|(x, y)| y * width + x);
+    for (place, own) in distance.iter().enumerate() {
+        // The others lead nowhere; an image can have millions of them.
+        if *own == 0 && neighbours(place % width, place / width).any(|near| distance[near] != 0) {
+            next.push_back(place as u32);
         }
     }
     while let Some(place) = next.pop_front() {
+        let place = place as usize;
         let (x, y, own) = (place % width, place / width, distance[place]);
         if own >= steps {
             continue;
         }
-        for (x, y) in around(x, y).filter(|(x, y)| *x < width && *y < height) {
-            let place = y * width + x;
+        for place in neighbours(x, y) {
             if distance[place] == u16::MAX {
                 distance[place] = own + 1;
-                next.push_back(place);
+                next.push_back(place as u32);
             }
         }
     }

@@ -48,6 +48,22 @@ fn a_map_is_an_obstacle_in_an_arena_of_its_size_with_a_robot() {
 }
 
 #[test]
+fn a_map_without_obstacles_opens() {
+    let folder = folder("image: room.pgm\nresolution: 0.5\norigin: [0, 0, 0]\n");
+    fs::write(folder.path().join("room.pgm"), "P2 2 2 255\n254 254 254 254\n").unwrap();
+    let Imported { scene, warnings, .. } = import_in(&folder, "room.yaml").unwrap();
+    assert_eq!((scene.objects.len(), scene.arena.size_m), (0, DVec2::ONE));
+    assert!(warnings.iter().any(|warning| warning.message.contains("no occupied pixel")), "{warnings:?}");
+}
+
+#[test]
+fn a_map_has_few_notes() {
+    let folder = folder(&"a: 1\n".repeat(100_000).replacen("a: 1", "image: room.pgm", 1));
+    let problems = import_in(&folder, "room.yaml").unwrap_err();
+    assert!(problems.problems.len() <= 2, "{problems}");
+}
+
+#[test]
 fn a_turned_map_fits_into_its_arena() {
     let folder = folder("image: room.pgm\nresolution: 0.5\norigin: [0, 0, 1.5707963267948966]\n");
     let scene = import_in(&folder, "room.yaml").unwrap().scene;
@@ -64,7 +80,7 @@ fn an_image_alone_has_a_usual_resolution_and_a_warning() {
     let told: Vec<&str> = warnings.iter().map(|warning| warning.message.as_str()).collect();
     assert!(told[0].contains("a pixel is 0.05 m wide") && told[0].contains("`room.yaml` beside it"), "{told:?}");
     // 0.4 m by 0.3 m have no room for a robot.
-    assert!(told[1].starts_with("no free place"), "{told:?}");
+    assert!(told[1].starts_with("no place with 0.2 m clearance"), "{told:?}");
     assert_eq!(scene.groups.len(), 0);
 }
 

@@ -17,11 +17,14 @@ pub const ENDINGS: [&str; 3] = ["png", "pgm", "pnm"];
 const DARK_BELOW: f64 = 0.5;
 
 /// An image with its dark parts.
+#[derive(Clone)]
 pub struct Image {
     /// The image as a drawing of one metre for each pixel.
     drawing: Drawing,
     /// The corners of the box around its dark parts, in pixels with y up.
     dark: (DVec2, DVec2),
+    /// The number of rectangles of its dark parts.
+    pub rectangles: usize,
 }
 
 impl Image {
@@ -34,13 +37,13 @@ impl Image {
         let mut drawing = Drawing { file, m_per_unit: 1.0, dark_below: DARK_BELOW, ..Drawing::default() };
         read_object(&mut drawing, path.parent().unwrap_or(path)).map_err(|error| error.to_string())?;
         name.clone_into(&mut drawing.file);
-        let dark = bounds(&drawing);
-        Ok(Self { drawing, dark })
+        let (dark, rectangles) = (bounds(&drawing), drawing.figure().forms.len());
+        Ok(Self { drawing, dark, rectangles })
     }
 
     /// A drawing whose dark parts together fill a size about a pose, as Stage stretches them.
-    pub fn filling(self, size_m: DVec2, pose: Pose) -> Drawing {
-        let Self { drawing, dark: (low, high) } = self;
+    pub fn filling(&self, size_m: DVec2, pose: Pose) -> Drawing {
+        let Self { drawing, dark: (low, high), .. } = self.clone();
         let m_per_pixel = size_m / (high - low).max(DVec2::splat(1e-9));
         let corner = -low.midpoint(high) * m_per_pixel;
         let position_m = pose.at_m + direction(pose.heading_rad).rotate(corner);

@@ -14,7 +14,7 @@ use super::shape::{self, Shape};
 use super::values::{Pose, Reader};
 
 /// The properties of models that scenes express.
-const PROPERTIES: [&str; 12] = [
+const PROPERTIES: [&str; 11] = [
     "name",
     "color",
     "color_rgba",
@@ -23,7 +23,6 @@ const PROPERTIES: [&str; 12] = [
     "laser_return",
     "fiducial_return",
     "gripper_return",
-    "blob_return",
     "ctrl",
     "mass",
     "z",
@@ -36,7 +35,7 @@ pub fn color(reader: &mut Reader, model: usize) -> String {
     if let Some((_, name)) = reader.text(model, "color").filter(|(_, name)| !name.is_empty()) {
         let color = color::named(&name);
         if color.is_none() {
-            reader.warn_of(model, "color", format!("`{}` is no colour: red is used, as in Stage", shown(&name)));
+            reader.warn_of(model, "color", format!("`{}` is not a colour: red is used, as in Stage", shown(&name)));
         }
         return color.unwrap_or_else(|| COLOR.to_owned());
     }
@@ -61,11 +60,15 @@ pub struct Objects {
 
 /// Adds the object of a model, without its children.
 pub fn add(reader: &mut Reader, model: usize, pose: Pose, has_fiducials: bool, objects: &mut Objects) {
-    let Shape { size_m, origin, outlines_m, image, boundary_m } = shape::shape(reader, model, true);
+    let Shape { size_m, origin, outlines_m, image, boundary_m, .. } = shape::shape(reader, model, true);
     let body = pose.of_part(origin);
     let name = reader.text(model, "name").map(|(_, name)| name).unwrap_or_default();
     let blocks = reader.flag(model, "obstacle_return", true);
-    let sensed = reader.number(model, "ranger_return").is_none_or(|number| number >= 0.0);
+    // Early versions have `laser_return`, of which 0 means invisible.
+    let sensed = match reader.number(model, "ranger_return") {
+        Some(number) => number >= 0.0,
+        None => reader.flag(model, "laser_return", true),
+    };
     let is_image = image.is_some();
     if !blocks && sensed && (is_image || !boundary_m.is_empty()) {
         let message = "robots drive through this map, as in Stage: remove `obstacle_return 0`, or set `blocks: true`";

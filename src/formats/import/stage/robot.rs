@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 use bevy::math::DVec2;
+use swarmarium_core::kind::{Kinds, Slot};
+use swarmarium_core::sensor::SensorFamily;
 use swarmarium_core::text::wording::shown;
+use swarmarium_scene::scene::reader as scene_reader;
 use swarmarium_space::polygon;
 
 use super::object::color;
@@ -12,7 +15,7 @@ use super::shape::{self, Shape};
 use super::values::{Pose, Reader};
 
 /// The properties of robots that scenes express.
-const PROPERTIES: [&str; 20] = [
+const PROPERTIES: [&str; 19] = [
     "name",
     "color",
     "color_rgba",
@@ -28,7 +31,6 @@ const PROPERTIES: [&str; 20] = [
     "obstacle_return",
     "fiducial_return",
     "ranger_return",
-    "blob_return",
     "gripper_return",
     "update_interval",
     "mass",
@@ -57,8 +59,10 @@ pub struct Robot {
     pub model: usize,
 }
 
-/// What robots need to know of the whole world.
-pub struct Context {
+/// The parts of the whole world on which robots depend.
+pub struct Context<'a> {
+    /// The kinds that the scene can have.
+    pub kinds: &'a Kinds,
     /// The time of a step.
     pub step_s: f64,
     /// The choice of things that fiducial finders see, as fields of a sight.
@@ -73,13 +77,14 @@ pub fn robot(reader: &mut Reader, model: usize, pose: Pose, context: &Context) -
     let mut parts = Parts::default();
     sensor::add(reader, model, Pose::default(), &mut parts, context.step_s, &context.fiducials);
     localization(reader, model, &mut parts);
+    check_sensors(reader, model, context.kinds, &mut parts);
     let mut fields = format!("body: {}, {}", body(reader, model), motion(reader, model));
     if !reader.flag(model, "obstacle_return", true) {
         reader.warn_of(model, "obstacle_return", "robots pass through this one; obstacles and walls still stop it");
         fields += ", collides: Detect";
     }
     if reader.number(model, "ranger_return").is_some_and(|number| number < 0.0) {
-        reader.warn_of(model, "ranger_return", "a robot that rangers do not see is left out: they see this one");
+        reader.warn_of(model, "ranger_return", "rangers see this robot: `ranger_return -1` has no effect on robots");
     }
     if reader.flag(model, "fiducial_return", false) && !context.fiducials.is_empty() {
         let _ = write!(fields, ", team: \"{FIDUCIAL_TEAM}\"");
@@ -107,13 +112,17 @@ pub fn robot(reader: &mut Reader, model: usize, pose: Pose, context: &Context) -
 
 /// The body: the outline of its block, or the hull of its blocks.
 fn body(reader: &mut Reader, model: usize) -> String {
-    let Shape { size_m, origin, outlines_m, image, .. } = shape::shape(reader, model, true);
+    let Shape { size_m, origin, outlines_m, has_image, .. } = shape::shape(reader, model, false);
     let half = size_m / 2.0;
     let mut corners = match outlines_m.as_slice() {
         [one] => one.clone(),
         [] => {
-            if image.is_some() {
-                reader.warn_of(model, "bitmap", "the body of a robot is no image: it is a rectangle of the same size");
+            if has_image {
+                reader.warn_of(
+                    model,
+                    "bitmap",
+                    "the body of a robot is not an image: it is a rectangle of the same size",
+                );
             }
             vec![-half, DVec2::new(half.x, -half.y), half, DVec2::new(-half.x, half.y)]
         }
@@ -140,7 +149,7 @@ fn body(reader: &mut Reader, model: usize) -> String {
 }
 
 fn motion(reader: &mut Reader, model: usize) -> String {
-    let bounds = reader.numbers(model, "velocity_bounds");
+    let bounds = reader.lengths_m(model, "velocity_bounds");
     let (back, ahead) = match bounds.as_deref() {
         Some([min, max, ..]) => (min.abs(), max.abs()),
         _ => (SPEED_M_PER_S, SPEED_M_PER_S),
@@ -157,7 +166,7 @@ fn motion(reader: &mut Reader, model: usize) -> String {
         "omni" => format!("motion: Holonomic(max_speed_m_per_s: {speed:?})"),
         "car" => {
             let wheelbase_m = reader.length_m(model, "wheelbase").unwrap_or(1.0).max(1e-3);
-            let acceleration = match reader.numbers(model, "acceleration_bounds").as_deref() {
+            let acceleration = match reader.lengths_m(model, "acceleration_bounds").as_deref() {
                 Some([_, max, ..]) => max.abs().max(1e-3),
                 _ => 1.0,
             };
@@ -188,6 +197,18 @@ fn motion(reader: &mut Reader, model: usize) -> String {
             format!("motion: DifferentialDrive(axle_m: {axle_m:?}, max_wheel_m_per_s: {speed:?})")
         }
     }
+}
+
+/// Leaves out sensors with values that scenes do not allow, with a warning.
+fn check_sensors(reader: &mut Reader, model: usize, kinds: &Kinds, parts: &mut Parts) {
+    parts.sensors.retain(|sensor| {
+        let Err(problems) = scene_reader::read::<Slot<SensorFamily>>(kinds, "", sensor) else { return true };
+        let reasons: Vec<String> = problems.problems.into_iter().map(|problem| problem.message).collect();
+        let kind = sensor.split('(').next().unwrap_or_default();
+        reader.warn(model, format!("its sensor `{kind}` is left out: {}", reasons.join("; ")));
+        false
+    });
+    parts.infrared = parts.sensors.iter().position(|sensor| sensor.starts_with("Infrared("));
 }
 
 /// Adds the sensor of the pose that a position model reports.

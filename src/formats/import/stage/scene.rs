@@ -57,7 +57,7 @@ pub mod notes {
 pub fn scene(kinds: &Kinds, name: &str, reader: &mut Reader) -> Scene {
     let time = time(reader);
     let fiducials = fiducials(reader);
-    let context = Context { step_s: time.dt_s, fiducials };
+    let context = Context { kinds, step_s: time.dt_s, fiducials };
     let (mut robots, mut objects) = (Vec::new(), Objects::default());
     let top = reader.world.models[0].children.clone();
     for model in &top {
@@ -90,7 +90,11 @@ pub fn scene(kinds: &Kinds, name: &str, reader: &mut Reader) -> Scene {
 }
 
 fn time(reader: &mut Reader) -> Time {
-    let interval_ms = reader.number(0, "interval_sim").unwrap_or(INTERVAL_MS);
+    let given_ms = reader.number(0, "interval_sim");
+    if given_ms.is_some_and(|interval_ms| interval_ms <= 0.0) {
+        reader.warn_of(0, "interval_sim", format!("expected milliseconds above 0: {INTERVAL_MS} ms are used"));
+    }
+    let interval_ms = given_ms.filter(|interval_ms| *interval_ms > 0.0).unwrap_or(INTERVAL_MS);
     let dt_s = (interval_ms / 1000.0).clamp(1e-6, 10.0);
     if dt_s != interval_ms / 1000.0 {
         reader.warn_of(0, "interval_sim", format!("expected milliseconds up to 10000: a step of {dt_s} s is used"));
@@ -99,7 +103,7 @@ fn time(reader: &mut Reader) -> Time {
     Time { dt_s, scale, ..Time::default() }
 }
 
-/// What fiducial finders see, as fields of a sight; empty in a world without them.
+/// The things that fiducial finders see, as fields of a sight; empty in a world without them.
 fn fiducials(reader: &mut Reader) -> String {
     let models = 0..reader.world.models.len();
     let is_finder = |model: usize| matches!(reader.kind_of(model), "fiducial" | "fiducialfinder");

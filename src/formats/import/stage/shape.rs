@@ -1,10 +1,12 @@
 //! Shapes of models: blocks, and the dark parts of images.
 
+use std::rc::Rc;
+
 use bevy::math::DVec2;
 use swarmarium_base::limits::MAX_CORNERS;
 use swarmarium_space::polygon;
 
-use super::image::{ENDINGS, Image};
+use super::image::Image;
 use super::values::{Pose, Reader};
 
 /// The size (m) of models that have none.
@@ -21,7 +23,9 @@ pub struct Shape {
     /// Outlines about the centre.
     pub outlines_m: Vec<Vec<DVec2>>,
     /// An image whose dark parts fill the size.
-    pub image: Option<Image>,
+    pub image: Option<Rc<Image>>,
+    /// Whether there is an image, read or not.
+    pub has_image: bool,
     /// The outlines of the walls around it.
     pub boundary_m: Vec<Vec<DVec2>>,
 }
@@ -32,19 +36,23 @@ pub const PROPERTIES: [&str; 12] = [
     "block",
 ];
 
-/// The shape of a model. `is_solid` is whether models of its type have a block without naming one.
-pub fn shape(reader: &mut Reader, model: usize, is_solid: bool) -> Shape {
+/// The shape of a model. Its image is only read if that is asked for; otherwise the model is a rectangle in place of one.
+pub fn shape(reader: &mut Reader, model: usize, reads_image: bool) -> Shape {
     let size_m = reader.size_m(model).unwrap_or(DVec2::splat(SIZE_M));
     let origin = reader.pose(model, "origin").unwrap_or_default();
     let (bitmap, has_boundary) = (reader.text(model, "bitmap"), reader.flag(model, "boundary", false));
     let no_block = reader.flag(model, "noblocks", false);
-    let mut image = None;
+    let (mut image, mut has_image) = (None, false);
     let mut outlines_m = scaled(blocks(reader, model), size_m);
-    let mut is_default = outlines_m.is_empty() && is_solid && !no_block;
+    let mut is_default = outlines_m.is_empty() && !no_block;
     if let Some((token, name)) = bitmap.filter(|(_, name)| !name.is_empty()) {
         is_default = false;
-        let path = reader.sources.image(token, &ENDINGS);
-        match path.and_then(|path| Image::read(&name, &path)) {
+        has_image = reader.sources.has_image(token);
+        if has_image && !reads_image {
+            let boundary_m = Vec::new();
+            return Shape { size_m, origin, outlines_m, image, has_image, boundary_m };
+        }
+        match reader.sources.image(token, &name) {
             Ok(read) => image = Some(read),
             Err(message) => reader.warn_of(model, "bitmap", format!("{message}: the model has no obstacles")),
         }
@@ -53,7 +61,7 @@ pub fn shape(reader: &mut Reader, model: usize, is_solid: bool) -> Shape {
         outlines_m.push(rectangle(-size_m / 2.0, size_m / 2.0));
     }
     let boundary_m = if has_boundary { walls(size_m) } else { Vec::new() };
-    Shape { size_m, origin, outlines_m, image, boundary_m }
+    Shape { size_m, origin, outlines_m, image, has_image, boundary_m }
 }
 
 /// The corners of a rectangle.
@@ -81,9 +89,9 @@ fn scaled(outlines: Vec<Vec<DVec2>>, size_m: DVec2) -> Vec<Vec<DVec2>> {
     let all: Vec<DVec2> = outlines.iter().flatten().copied().collect();
     let (low, high) = polygon::bounds(&all);
     let factor = |size: f64, extent: f64| if extent > 1e-9 { size / extent } else { 0.0 };
-    let (middle, extent) = (low.midpoint(high), high - low);
+    let (center, extent) = (low.midpoint(high), high - low);
     let factor = DVec2::new(factor(size_m.x, extent.x), factor(size_m.y, extent.y));
-    let place = |corner: DVec2| (corner - middle) * factor;
+    let place = |corner: DVec2| (corner - center) * factor;
     outlines.into_iter().map(|outline| outline.into_iter().map(place).collect()).collect()
 }
 
@@ -117,7 +125,7 @@ fn outline(reader: &mut Reader, model: usize, prefix: &str) -> Option<Vec<DVec2>
         let corner = match reader.lengths_m(model, &name).as_deref() {
             Some([x, y, ..]) => DVec2::new(*x, *y),
             _ => {
-                reader.warn_of(model, &name, format!("`{name}` is missing, or is no point `[x y]`: it is left out"));
+                reader.warn_of(model, &name, format!("`{name}` is missing, or is not a point `[x y]`: it is left out"));
                 continue;
             }
         };

@@ -1,17 +1,21 @@
 //! The files of a world: its own text and the files that it includes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use swarmarium_base::files;
 use swarmarium_core::text::wording::shown;
 
+use super::image::{ENDINGS, Image};
 use super::token::{self, Token, TokenKind};
-use crate::import::Options;
 use crate::import::report::Report;
+use crate::import::{Options, text_of};
 
 /// The most bytes of all texts.
 const MAX_BYTES: usize = 4 << 20;
+/// The most rectangles of the images of all models together.
+const MAX_RECTANGLES: usize = 1_000_000;
 /// The most files that a world includes.
 const MAX_FILES: usize = 100;
 /// The most files that include one another.
@@ -28,10 +32,19 @@ struct Source {
     name: String,
     /// Its path without links; empty for the world.
     path: PathBuf,
-    /// The text, without bytes that are no UTF-8: old files have names of authors in other encodings.
+    /// The text, without bytes that are not UTF-8: old files have names of authors in other encodings.
     text: String,
     /// The byte of the world at which it is included.
     at: usize,
+    /// The bytes of its line breaks.
+    breaks: Vec<u32>,
+}
+
+impl Source {
+    fn new(name: &str, path: PathBuf, text: String, at: usize) -> Self {
+        let breaks = text.match_indices('\n').map(|(at, _)| at as u32).collect();
+        Self { name: name.to_owned(), path, text, at, breaks }
+    }
 }
 
 /// The files of a world and their tokens, with the problems and warnings about them.
@@ -45,17 +58,18 @@ pub struct Sources<'a> {
     /// The number of tokens of the definitions of the program, which come first.
     pub presets: usize,
     report: Report,
-    /// Warnings so far, as macros are read once for each model that uses them.
-    seen: BTreeSet<(usize, String)>,
-    images: BTreeSet<PathBuf>,
+    /// The images of models, which many models can share.
+    images: BTreeMap<PathBuf, Result<Rc<Image>, String>>,
+    /// The rectangles that the images of models can still have.
+    rectangles_left: usize,
 }
 
 impl<'a> Sources<'a> {
     /// Reads the definitions of the program, a world, and the files that it includes. The report has a problem if one of them
     /// cannot be read.
     pub fn read(presets: &str, name: &str, bytes: &[u8], options: &'a Options) -> Self {
-        let source = |name: &str, text: String| Source { name: name.to_owned(), path: PathBuf::new(), text, at: 0 };
-        let world = source(name, String::from_utf8_lossy(bytes).into_owned());
+        let source = |name: &str, text: String| Source::new(name, PathBuf::new(), text, 0);
+        let world = source(name, text_of(bytes));
         let folder = Path::new(name).parent().map(Path::to_path_buf).unwrap_or_default();
         let mut sources = Self {
             options,
@@ -64,8 +78,8 @@ impl<'a> Sources<'a> {
             tokens: Vec::new(),
             presets: 0,
             report: Report::default(),
-            seen: BTreeSet::new(),
-            images: BTreeSet::new(),
+            images: BTreeMap::new(),
+            rectangles_left: MAX_RECTANGLES,
         };
         sources.read_tokens(PRESETS as usize, &mut Vec::new());
         sources.presets = sources.tokens.len();
@@ -135,7 +149,7 @@ impl<'a> Sources<'a> {
         let too_many = self.files.len() > MAX_FILES || open.len() > MAX_NESTED;
         let content = match files::read_at_most(&path, left as u64) {
             _ if too_many => Err(format!("more than {MAX_FILES} files, or {MAX_NESTED} in one another, are included")),
-            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Ok(bytes) => Ok(text_of(&bytes)),
             Err(error) => Err(format!("`{}` {error}", shown(name))),
         };
         let text = match content {
@@ -147,7 +161,7 @@ impl<'a> Sources<'a> {
             Err(message) => return self.problem(token, "include", message),
         };
         let at = self.place(token).0;
-        self.files.push(Source { name: name.to_owned(), path, text, at });
+        self.files.push(Source::new(name, path, text, at));
         self.read_tokens(self.files.len() - 1, open);
     }
 
@@ -181,27 +195,39 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// Whether a file can be read: files in the folder of the world or the folder above, where Stage has its own.
+    /// Whether a file can be read: files in the folder of the world or the folder above, where Stage has its own, unless the
+    /// folder above is the root of the file system.
     fn is_allowed(&self, path: &Path) -> bool {
         let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { &self.folder };
         let Ok(folder) = folder.canonicalize() else { return false };
-        self.options.allow_outside || path.starts_with(folder.parent().unwrap_or(&folder))
+        self.options.allow_outside
+            || path.starts_with(folder.parent().filter(|above| above.parent().is_some()).unwrap_or(&folder))
     }
 
-    /// The path of an image that is named in a file.
+    /// Whether there is an image that a token names.
+    pub fn has_image(&self, token: Token) -> bool {
+        self.find(self.text(token), &ENDINGS, token.file as usize).is_ok()
+    }
+
+    /// An image of a model that is named in a file. Each image is read once.
     ///
     /// # Errors
-    /// When there is no such file.
-    pub fn image(&mut self, token: Token, endings: &[&str]) -> Result<PathBuf, String> {
-        let path = self.find(self.text(token), endings, token.file as usize)?;
-        self.images.insert(path.clone());
-        Ok(path)
+    /// When there is no such file, or it cannot be read, or the images of all models have too many parts.
+    pub fn image(&mut self, token: Token, name: &str) -> Result<Rc<Image>, String> {
+        let path = self.find(name, &ENDINGS, token.file as usize)?;
+        let read = self.images.entry(path).or_insert_with_key(|path| Image::read(name, path).map(Rc::new));
+        let image = read.clone()?;
+        let Some(left) = self.rectangles_left.checked_sub(image.rectangles) else {
+            return Err(format!("the images of all models take more than {MAX_RECTANGLES} rectangles"));
+        };
+        self.rectangles_left = left;
+        Ok(image)
     }
 
     /// The files that the world includes, without links, each once.
     pub fn included(&self) -> Vec<PathBuf> {
         let paths = self.files.iter().map(|file| &file.path).filter(|path| !path.as_os_str().is_empty());
-        let all: BTreeSet<&PathBuf> = paths.chain(&self.images).collect();
+        let all: BTreeSet<&PathBuf> = paths.chain(self.images.keys()).collect();
         all.into_iter().cloned().collect()
     }
 
@@ -209,8 +235,8 @@ impl<'a> Sources<'a> {
     fn place(&self, token: Token) -> (usize, String) {
         match self.files.get(token.file as usize) {
             Some(file) if token.file > 0 => {
-                let before = file.text.get(..token.start as usize).unwrap_or_default();
-                (file.at, format!("`{}`, line {}: ", shown(&file.name), before.matches('\n').count() + 1))
+                let line = file.breaks.partition_point(|at| *at < token.start) + 1;
+                (file.at, format!("`{}`, line {line}: ", shown(&file.name)))
             }
             _ => (token.start as usize, String::new()),
         }
@@ -224,15 +250,12 @@ impl<'a> Sources<'a> {
 
     /// Notes a warning, once for each place.
     pub fn warning(&mut self, token: Token, path: &str, message: String) {
-        // Whatever the definitions of the program have is meant so.
+        // The built-in definitions cause no warnings.
         if token.file == PRESETS {
             return;
         }
         let (at, within) = self.place(token);
-        let message = within + &message;
-        if self.seen.insert((at, format!("{path} {message}"))) {
-            self.report.warning(at, path, message);
-        }
+        self.report.warning(at, path, within + &message);
     }
 
     /// Notes a warning about the world as a whole.

@@ -252,7 +252,22 @@ fn controllers_and_other_parts_are_listed() {
     4: position.velocity: an initial velocity is left out: robots start at rest
     4: position.localization: odometry drifts with errors that are drawn for each reading: in Stage once for each robot
     5: model.ctrl: `sink` is a plug-in of Stage: it is only kept in `metadata`
-    5: model.color: `nocolor` is no colour: red is used, as in Stage
+    5: model.color: `nocolor` is not a colour: red is used, as in Stage
     ");
     swarmarium_simulation::simulation::Simulation::new(scene).unwrap_or_else(|problems| panic!("{problems}"));
+}
+
+#[test]
+fn a_step_of_no_time_is_a_usual_one() {
+    let folder = folder(&[("w.world", b"interval_sim 0\nposition ( )".as_slice())]);
+    let imported = import_in(&folder, "w.world").unwrap_or_else(|problems| panic!("{problems}"));
+    assert!(imported.warnings.iter().any(|warning| warning.message.contains("100 ms are used")));
+    assert_eq!((imported.scene.groups.len(), imported.scene.time.dt_s), (1, 0.1));
+}
+
+#[test]
+fn a_list_is_not_longer_than_a_thousand_values() {
+    let folder = folder(&[("w.world", format!("position ( pose [{}] )", "1 ".repeat(1001)).as_bytes())]);
+    let problems = import_in(&folder, "w.world").unwrap_err().to_string();
+    assert!(problems.contains("at most 1000 values, found 1001"), "{problems}");
 }

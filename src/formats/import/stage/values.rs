@@ -121,7 +121,7 @@ impl<'a, 's> Reader<'a, 's> {
 
     /// The last property of a model with a name.
     pub fn property(&self, model: usize, name: &str) -> Option<Property> {
-        self.world.property_of(self.sources, model, name)
+        self.world.property_of(model, name)
     }
 
     /// Notes a warning about a model.

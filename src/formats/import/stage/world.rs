@@ -11,6 +11,8 @@ use super::token::{Token, TokenKind};
 const MAX_MODELS: usize = 100_000;
 /// The most properties of a world.
 const MAX_PROPERTIES: usize = 1_000_000;
+/// The most values of a property.
+const MAX_VALUES: usize = 1000;
 /// The deepest nesting of models and macros.
 const MAX_DEPTH: usize = 60;
 
@@ -34,6 +36,8 @@ pub struct Model {
     pub kind: Token,
     /// Its properties in the order of the files. The last one with a name counts.
     pub properties: Vec<Property>,
+    /// The numbers of the properties that count, by name.
+    by_name: BTreeMap<String, usize>,
     /// The models, blocks and sensors in it.
     pub children: Vec<usize>,
 }
@@ -60,7 +64,7 @@ impl World {
     /// Reads the models of a world.
     pub fn read(sources: &mut Sources) -> Self {
         let blank = Token { kind: TokenKind::Word, file: 0, start: 0, end: 0 };
-        let root = Model { name: blank, kind: blank, properties: Vec::new(), children: Vec::new() };
+        let root = Model::new(blank);
         let mut world = Self { models: vec![root], macros: BTreeMap::new(), properties: 0 };
         // A problem has been noted; nothing is left to do.
         let _ = world.read_all(sources);
@@ -127,6 +131,9 @@ impl World {
                 let is_value = |token: &&Token| matches!(token.kind, TokenKind::Number | TokenKind::Text);
                 let count = sources.tokens[first..].iter().take_while(is_value).count();
                 match sources.tokens.get(first + count).copied() {
+                    _ if count > MAX_VALUES => {
+                        Err(stop(sources, name, &format!("a list has at most {MAX_VALUES} values, found {count}")))
+                    }
                     Some(Token { kind: TokenKind::CloseTuple, .. }) => {
                         self.property(sources, model, Property { name, first, end: first + count })?;
                         *at = first + count + 1;
@@ -157,7 +164,9 @@ impl World {
         if self.properties > MAX_PROPERTIES {
             return Err(stop(sources, property.name, &format!("the world has more than {MAX_PROPERTIES} properties")));
         }
-        self.models[model].properties.push(property);
+        let model = &mut self.models[model];
+        model.by_name.insert(sources.text(property.name).to_owned(), model.properties.len());
+        model.properties.push(property);
         Ok(())
     }
 
@@ -186,8 +195,7 @@ impl World {
                 return Err(stop(sources, name, &format!("the world has more than {MAX_MODELS} models")));
             }
             None => {
-                let (properties, children) = Default::default();
-                self.models.push(Model { name, kind: name, properties, children });
+                self.models.push(Model::new(name));
                 let model = self.models.len() - 1;
                 self.models[parent].children.push(model);
                 model
@@ -210,8 +218,17 @@ impl World {
     }
 
     /// The last property with a name.
-    pub fn property_of(&self, sources: &Sources, model: usize, name: &str) -> Option<Property> {
-        self.models[model].properties.iter().rev().find(|property| sources.text(property.name) == name).copied()
+    pub fn property_of(&self, model: usize, name: &str) -> Option<Property> {
+        let model = &self.models[model];
+        model.by_name.get(name).map(|number| model.properties[*number])
+    }
+}
+
+impl Model {
+    /// A model without properties.
+    fn new(name: Token) -> Self {
+        let (properties, by_name, children) = Default::default();
+        Self { name, kind: name, properties, by_name, children }
     }
 }
 

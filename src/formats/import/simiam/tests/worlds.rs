@@ -281,7 +281,8 @@ fn outlines_with_too_many_corners_are_problems_at_once() {
     let drawing =
         |count| svg(&format!("<g><polygon id='a' points='{}'/><polygon points='{}'/></g>", text(count), text(count)));
     let problems_of_drawing = translate("a.svg", &drawing(4097), &PLAIN).unwrap_err().to_string();
-    assert_eq!(problems_of_drawing.matches("at most 4096 points fit, found 4097").count(), 2, "{problems_of_drawing}");
+    let told = "at most 4096 points fit, found 4097 (and 1 more like this)";
+    assert!(problems_of_drawing.contains(told), "{problems_of_drawing}");
     translate("a.svg", &drawing(4096), &PLAIN).unwrap();
     assert!(problems("w.xml", &with_robot(&obstacle(&points(4097))), &PLAIN).contains("at most 4096 points fit"));
 }
