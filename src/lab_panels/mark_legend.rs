@@ -1,7 +1,6 @@
 //! The legend of marks: the meaning of the lines, areas and symbols that the world shows now.
 
 use bevy::math::DVec2;
-use bevy_egui::egui::style::ScrollStyle;
 use bevy_egui::egui::{
     Align, Align2, Area, Color32, Id, Label, Layout, Painter, Pos2, Rect, ScrollArea, Sense, Shape, Ui, Vec2,
 };
@@ -292,7 +291,7 @@ impl MarkLegend {
                         }
                     });
                 });
-                ui.spacing_mut().scroll = ScrollStyle::solid();
+                theme::solid_scroll_bars(ui);
                 let list_px = (most_px - 3.0 * theme::ROW_PX).max(theme::ROW_PX);
                 let scroll = ScrollArea::vertical().max_height(list_px).min_scrolled_height(list_px);
                 scroll.show(ui, |ui| {

@@ -3,10 +3,7 @@
 pub mod walk;
 
 use bevy_egui::egui::containers::menu::SubMenuButton;
-use bevy_egui::egui::style::ScrollStyle;
-use bevy_egui::egui::{
-    self, Atom, AtomExt as _, Button, Id, MenuBar, Response, RichText, ScrollArea, Ui, WidgetInfo, WidgetType,
-};
+use bevy_egui::egui::{self, Atom, AtomExt as _, Button, Id, MenuBar, Response, RichText, Ui, WidgetInfo, WidgetType};
 use swarmarium_lab_state::action::{Action, FileAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::common::command::{COMMANDS, Command, CommandId, Section};
@@ -23,9 +20,6 @@ pub const FOLDED_WIDTH: f32 = 64.0;
 
 /// Side of the mark before an entry that is on, in points.
 const MARK_PX: f32 = 14.0;
-
-/// Height of the menu bar, the edges of a menu and the gap to the lower edge of the window, in points.
-const AROUND_PX: f32 = 64.0;
 
 /// A menu: name, tooltip and content.
 type Menu = (&'static str, &'static str, &'static [Block]);
@@ -153,7 +147,7 @@ pub fn ui(ui: &mut Ui, lab: &Lab, is_folded: bool, actions: &mut Vec<Action>) {
             ui.spacing_mut().button_padding.x = 8.0;
             ui.spacing_mut().item_spacing.x = 0.0;
             for (name, hint, parts) in MENUS {
-                let menu = ui.menu_button(name, |ui| listed(ui, |ui| entries(ui, lab, parts, actions)));
+                let menu = ui.menu_button(name, |ui| theme::entries(ui, |ui| entries(ui, lab, parts, actions)));
                 if name == "Help" {
                     tour::mark(ui.ctx(), Landmark::Menu, menu.response.rect);
                 }
@@ -168,16 +162,10 @@ pub fn ui(ui: &mut Ui, lab: &Lab, is_folded: bool, actions: &mut Vec<Action>) {
 fn submenu(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) -> Response {
     let mark = Atom::custom(Id::new("mark"), egui::Vec2::splat(MARK_PX));
     let button = Button::new((mark, name)).right_text(SubMenuButton::RIGHT_ARROW);
-    let (response, _) = SubMenuButton::from_button(button).ui(ui, |ui| walk::deeper(ui, |ui| listed(ui, content)));
+    let (response, _) =
+        SubMenuButton::from_button(button).ui(ui, |ui| walk::deeper(ui, |ui| theme::entries(ui, content)));
     walk::entry(ui, &response, true);
     response
-}
-
-/// Draws the entries of a menu, with a scroll bar if they are higher than the window below the bar.
-fn listed(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
-    ui.spacing_mut().scroll = ScrollStyle::solid();
-    let most_px = (ui.ctx().viewport_rect().height() - AROUND_PX).max(theme::ROW_PX);
-    ScrollArea::vertical().max_height(most_px).show(ui, |ui| theme::entries(ui, content));
 }
 
 fn hint(lab: &Lab) -> String {

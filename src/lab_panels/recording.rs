@@ -178,15 +178,16 @@ fn length(ui: &mut Ui, options: &mut RecordingOptions) {
 /// Draws the choice of the part that is rendered again, with the times of its ends.
 fn part(ui: &mut Ui, lab: &Lab, wanted: &mut Vec<Action>) {
     let Some((chosen, (from, to))) = lab.video_part() else { return };
+    let live_end = lab.run.host.live_end();
+    let from_edited = part_end(ui, lab, "from", from, live_end.saturating_sub(1));
+    let to_edited = part_end(ui, lab, "to", to, live_end);
+    // After the fields, so that a new part moves none of them.
     for (part, steps) in lab.video_parts() {
         let hint = format!("{}: \"Re-render without dropped frames\" simulates this part again", span_text(lab, steps));
         if ui.radio(chosen == part, part.name()).on_hover_text(hint).clicked() {
             wanted.push(RecordingAction::SetPart(part).into());
         }
     }
-    let live_end = lab.run.host.live_end();
-    let from_edited = part_end(ui, lab, "from", from, live_end.saturating_sub(1));
-    let to_edited = part_end(ui, lab, "to", to, live_end);
     let (new_from, new_to) = (from_edited.unwrap_or(from), to_edited.unwrap_or(to));
     // The range of the timeline puts its other end right if the ends cross.
     let is_whole = new_from < new_to;

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use bevy::reflect::ReflectRef;
-use bevy_egui::egui::style::ScrollStyle;
 use bevy_egui::egui::{
     Button, Rangef, Rect, Response, RichText, ScrollArea, Sense, TextWrapMode, Ui, Vec2, WidgetInfo, WidgetType,
 };
@@ -125,8 +124,7 @@ impl Tree {
         ui.spacing_mut().item_spacing.y = 0.0;
         ui.spacing_mut().interact_size.y = ROW_PX;
         ui.spacing_mut().button_padding = Vec2::new(6.0, 2.0);
-        // A bar over the list would cover its buttons.
-        ui.spacing_mut().scroll = ScrollStyle::solid();
+        theme::solid_scroll_bars(ui);
         let mut area = ScrollArea::vertical().id_salt("tree").auto_shrink(false);
         if let Some(offset) = self.offset_to_selected(list) {
             area = area.vertical_scroll_offset(offset);

@@ -49,11 +49,11 @@ impl FileState {
     fn offer_recovery(&self, notices: &mut Notices) {
         let Some((first, others)) = self.autosave.found.split_first() else { return };
         if others.is_empty() {
-            let text = format!("You did not save {}; a copy {} was kept", first.title, first.copy_text());
+            let text = format!("Unsaved work was kept: {}, a copy {}", first.title, first.copy_text());
             return notices.add(recovery(&text, &first.path));
         }
         let text = format!(
-            "You did not save {} scenes; copies were kept, the newest of {} {}",
+            "Unsaved work of {} scenes was kept, the newest of {} {}",
             others.len() + 1,
             first.title,
             first.copy_text()

@@ -106,7 +106,7 @@ fn recovery_is_offered_to_the_next_window_and_not_to_a_parallel_one() {
     drop((first, beside));
     let (mut window, lab) = window(lab_in(&place));
     assert_eq!(lab.borrow().files.autosave.found.len(), 1);
-    window.get_by_label_contains("You did not save Milling; a copy from ");
+    window.get_by_label_contains("Unsaved work was kept: Milling, a copy from ");
     let is_crash = |notice: &Notice| notice.lines.concat().contains("crash");
     assert!(!lab.borrow().notices.iter().any(is_crash), "it was closed");
     lab.borrow_mut().open_source("aggregation");
@@ -148,7 +148,7 @@ fn several_unsaved_scenes_are_in_a_list() {
     let (mut window, lab) = window(lab_in(&place));
     let count = |lab: &std::cell::RefCell<Lab>| lab.borrow().files.autosave.found.len();
     assert_eq!(count(&lab), 3);
-    window.get_by_label_contains("You did not save 3 scenes; copies were kept, the newest of Milling from ");
+    window.get_by_label_contains("Unsaved work of 3 scenes was kept, the newest of Milling from ");
     click(&mut window, "Show the list");
     window.query_all_by_label_contains("Discard Milling, saved ").next().unwrap().click();
     window.run_steps(4);

@@ -73,6 +73,8 @@ impl Lab {
     /// Opens a scene that was read under a name. Returns whether it could be opened.
     pub(crate) fn open_loaded(&mut self, name: &str, loaded: Result<Loaded, Problems>) -> bool {
         let left = self.files.autosave.unsaved(&self.run, &self.timeline);
+        // The end of a run has paused it, and not the user.
+        let has_ended = self.run.host.has_ended();
         // The new scene has its own speed.
         let opened = loaded.and_then(|loaded| {
             self.run
@@ -87,6 +89,9 @@ impl Lab {
                 self.notices.scene_opened();
                 self.files.autosave.keep_left(&self.run, &mut self.notices, left);
                 self.run.openings += 1;
+                if has_ended {
+                    self.run.host.clock_mut().paused = false;
+                }
                 self.take_opened(loaded);
                 self.tell_y_axis();
                 self.edits.shared.begin(&self.run.host, &self.run.opened.edits);

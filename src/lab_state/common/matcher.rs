@@ -16,12 +16,12 @@ const FILLERS: [&str; 9] = ["a", "an", "the", "to", "of", "how", "do", "i", "my"
 pub enum Rank {
     /// The query equals the name.
     Name,
+    /// The query equals a synonym.
+    Synonym,
     /// The name starts with the query.
     Start,
     /// Each word of the query is a word of the name, in any order.
     Words,
-    /// The query equals a synonym.
-    Synonym,
     /// Each word of the query starts a word of the name.
     Starts,
     /// Each word of the query starts a word of the name or of one synonym.

@@ -190,9 +190,16 @@ pub fn warm(ctx: &egui::Context) {
     });
 }
 
+/// Gives the scroll bars of a part room of their own: they are always seen, and cover nothing.
+pub fn solid_scroll_bars(ui: &mut egui::Ui) {
+    let fade = ui.spacing().scroll.fade;
+    ui.spacing_mut().scroll = egui::style::ScrollStyle { fade, ..egui::style::ScrollStyle::solid() };
+}
+
 /// Draws the entries of a menu; they scroll if the window is too low.
 pub fn entries(ui: &mut egui::Ui, content: impl FnOnce(&mut egui::Ui)) {
     let most_px = ui.ctx().content_rect().height() - 2.0 * EDGE_GAP;
+    solid_scroll_bars(ui);
     egui::ScrollArea::vertical().max_height(most_px).min_scrolled_height(most_px).show(ui, content);
 }
 
