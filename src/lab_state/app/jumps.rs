@@ -103,7 +103,7 @@ impl Lab {
             let text = format!("Started {name} here; the earlier future stays on {}", left.name());
             let hint = "Shows both futures side by side";
             let button = Notice::good(&text).with_button("Compare both", hint, TimelineAction::Compare(id).into());
-            self.notices.add(button);
+            self.notices.add(button.passing());
         }
     }
 
