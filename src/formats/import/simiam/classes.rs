@@ -148,15 +148,6 @@ pub fn all(is_robot: bool) -> impl Iterator<Item = &'static ClassMapping> {
     CLASSES.iter().filter(move |mapping| mapping.is_robot() == is_robot)
 }
 
-/// Whether a Python class can have a name: `Class` or `module.Class`.
-pub fn is_possible(name: &str) -> bool {
-    let is_identifier = |part: &str| {
-        part.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
-            && !part.starts_with(|letter: char| letter.is_numeric())
-    };
-    name.split('.').all(|part| !part.is_empty() && is_identifier(part))
-}
-
 /// The warning about a class of a user's own, with its counterpart. A supervisor's is for a robot with a class.
 pub fn own_class_warning(name: &str, counterpart: Counterpart, of_robot: Option<&str>) -> String {
     let is_robot = matches!(counterpart, Counterpart::Robot(_));
