@@ -84,7 +84,7 @@ fn world(_: &Kinds, source_name: &str, _: &str, _: &Options) -> Result<Imported,
 
 /// The message about a file that is neither; `None` if it can be a world.
 fn neither(text: &str, entries: &[Entry]) -> Option<String> {
-    let is_template = ["{%", "{{", "!include", "<<"].iter().any(|mark| text.contains(mark));
+    let is_template = ["{%", "{{", "<%", "<{", "!include", "<<"].iter().any(|mark| text.contains(mark));
     let keys = entries.iter().map(|entry| entry.key);
     let can_be_world = entries.is_empty() || keys.clone().any(|key| WORLD_FIELDS.contains(&key));
     if is_template || can_be_world {

@@ -1,7 +1,5 @@
 //! Controllers in Lua, which run as scripts where they use names that robots have here.
 
-use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use swarmarium_base::files;
@@ -75,11 +73,8 @@ fn read(reader: &Reader, file: &str) -> Result<(PathBuf, String), String> {
             shown(file)
         ));
     };
-    let mut bytes = Vec::new();
-    let opened = fs::File::open(&path).and_then(|opened| opened.take(MAX_BYTES + 1).read_to_end(&mut bytes));
-    if opened.is_err() || bytes.len() as u64 > MAX_BYTES {
-        return Err(format!("is in Lua: `{}` cannot be read, or is larger than 256 KiB", shown(file)));
-    }
+    let bytes = files::read_at_most(&path, MAX_BYTES);
+    let bytes = bytes.map_err(|error| format!("is in Lua: `{}` cannot be read: {error}", shown(file)))?;
     let text = String::from_utf8(bytes).map_err(|_| format!("is in Lua: `{}` is not text in UTF-8", shown(file)))?;
     Ok((path, text))
 }

@@ -41,15 +41,26 @@ impl Image {
         Ok(Self { drawing, dark, rectangles })
     }
 
+    /// The width and height of a pixel if the dark parts together fill a size.
+    fn pixel_m(&self, size_m: DVec2) -> DVec2 {
+        let (low, high) = self.dark;
+        size_m / (high - low).max(DVec2::splat(1e-9))
+    }
+
+    /// The width and height of the whole image if its dark parts together fill a size.
+    pub fn page_m(&self, size_m: DVec2) -> DVec2 {
+        self.drawing.page * self.pixel_m(size_m)
+    }
+
     /// A drawing whose dark parts together fill a size about a pose, as Stage stretches them.
     pub fn filling(&self, size_m: DVec2, pose: Pose) -> Drawing {
         let Self { drawing, dark: (low, high), .. } = self.clone();
-        let m_per_pixel = size_m / (high - low).max(DVec2::splat(1e-9));
+        let m_per_pixel = self.pixel_m(size_m);
         let corner = -low.midpoint(high) * m_per_pixel;
         let position_m = pose.at_m + direction(pose.heading_rad).rotate(corner);
         Drawing {
             position_m,
-            size_m: Some(drawing.page * m_per_pixel),
+            size_m: Some(self.page_m(size_m)),
             turn_rad: pose.heading_rad,
             m_per_unit: Drawing::default().m_per_unit,
             ..drawing

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use bevy::math::DVec2;
-use swarmarium_base::limits::MAX_CORNERS;
+use swarmarium_base::limits::{MAX_CORNERS, MAX_LENGTH_M};
 use swarmarium_space::polygon;
 
 use super::image::Image;
@@ -53,7 +53,13 @@ pub fn shape(reader: &mut Reader, model: usize, reads_image: bool) -> Shape {
             return Shape { size_m, origin, outlines_m, image, has_image, boundary_m };
         }
         match reader.sources.image(token, &name) {
-            Ok(read) => image = Some(read),
+            // A drawing has an area, and a side that scenes can have.
+            Ok(read)
+                if read.page_m(size_m).min_element() > 0.0 && read.page_m(size_m).max_element() <= MAX_LENGTH_M =>
+            {
+                image = Some(read);
+            }
+            Ok(_) => reader.warn_of(model, "size", "an image of this size has no obstacles"),
             Err(message) => reader.warn_of(model, "bitmap", format!("{message}: the model has no obstacles")),
         }
     }
