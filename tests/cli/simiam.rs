@@ -63,7 +63,7 @@ fn a_drawing_becomes_a_world_and_a_scene() {
     let said = place.expect(0, "check other.svg --robot Mine=khepera3").stderr;
     assert!(!said.contains("no robot `Mine`"), "{said}");
     let said = place.expect(2, "check other.svg --robot Mine=atrv").stderr;
-    assert!(said.contains("expected CLASS=ROBOT with the robot khepera3 or quickbot"), "{said}");
+    assert!(said.contains("expected CLASS=ROBOT with the robot khepera3, quickbot, "), "{said}");
     assert!(place.expect(0, "convert other.svg -o other.xml").stderr.contains("warning: unknown robot `Mine`"));
     assert!(place.read("other.xml").contains("<robot type=\"Mine\">"));
 }
