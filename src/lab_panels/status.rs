@@ -188,9 +188,9 @@ fn items(lab: &Lab) -> Vec<StatusItem> {
         .filter(|(gesture, _)| !gesture.contains('+'))
         .take(2);
     let mouse: Vec<String> = mouse.map(|(gesture, does)| format!("{gesture}: {does}").to_lowercase()).collect();
-    // It is worth more than the place of the cursor: nothing else says how a tool is used.
+    // Worth more than the hash and the time of a step: nothing else says how a tool is used.
     let hint = "Mouse gestures of the present tool; the list of keys has the rest";
-    add(Side::Left, 3, capital(&mouse.join("; ")), hint);
+    add(Side::Left, 5, capital(&mouse.join("; ")), hint);
     // Hashing takes time from steps.
     if lab.run.host.clock().paused && lab.files.shots.target.is_none() {
         let hash = format!("hash {:016x}", simulation.hash().0);
@@ -227,7 +227,7 @@ mod tests {
             let (left, right) = fitting(items(&lab), chars, MOST_CHARS);
             left.iter().chain(&right).map(|item| item.spare).collect::<Vec<_>>()
         };
-        assert_eq!(shown(400), [5, 4, 1, 2, 3, 6, 7, 3]);
+        assert_eq!(shown(400), [5, 4, 1, 2, 5, 6, 7, 3]);
         assert_eq!(shown(60), [4, 1, 2, 3]);
         assert!(shown(10).is_empty());
     }

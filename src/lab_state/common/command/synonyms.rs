@@ -105,7 +105,7 @@ pub static SYNONYMS: &[(CommandId, &[&str])] = &[
         CommandId::SavePresentPositionsAsScene,
         &["save scene as it stands", "snapshot", "save state", "save positions", "checkpoint"],
     ),
-    (CommandId::ExportTheRunAsMCAP, &["mcap", "ros", "rosbag", "bag", "foxglove", "rerun", "log", "messages"]),
+    (CommandId::ExportTheRunAsMCAP, &["mcap", "ros", "rosbag", "bag", "foxglove", "rerun"]),
     (CommandId::ShareAsAPage, &["html", "web page", "browser", "replay in a browser", "publish"]),
     (CommandId::SaveRunAsFolder, &["save run", "replay", "save replay", "save edits"]),
     (
