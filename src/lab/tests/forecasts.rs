@@ -172,7 +172,7 @@ fn a_pointer_that_rests_on_a_slider_shows_the_curve_of_a_metric() {
     let (mut window, lab, slider) = with_slider(lab_on("milling"), TURN);
     window.hover_at(slider.center());
     let path = |lab: &Lab| lab.forecasts.curve.known(TURN).cloned();
-    until(&mut window, &lab, "a curve", |lab| path(lab).is_some_and(|curve| curve.runs() == 4));
+    until(&mut window, &lab, "a curve", |lab| path(lab).is_some_and(|curve| curve.runs() > 0));
     let curve = path(&lab.borrow()).unwrap();
     assert_eq!(curve.points.len(), 9);
     assert!(curve.points.is_sorted_by(|one, other| one.at < other.at));
