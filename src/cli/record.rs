@@ -263,7 +263,7 @@ impl Args {
         let is_log = self.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mcap"));
         ensure!(
             !is_log,
-            "{0}: is no video: `--mcap {0}` writes it beside one, and `swarmarium run --mcap {0}` without one",
+            "{0}: is not a video: `--mcap {0}` writes it beside one, and `swarmarium run --mcap {0}` without one",
             shown(&self.output)
         );
         match encoder::existing_file(&self.output).filter(|_| !self.overwrite) {

@@ -116,10 +116,7 @@ fn unknown_devices(survey: &survey::Survey, robot: &ArgosRobot) -> Vec<ScriptErr
         };
         let is_own = ["id", "params", "random"].contains(&field.as_str());
         let is_known = (is_device || is_own)
-            && path.get(1).is_none_or(|method| {
-                methods.is_empty() && (is_own || ["id", "params"].contains(&field.as_str()))
-                    || methods.contains(&method.as_str())
-            });
+            && path.get(1).is_none_or(|method| (methods.is_empty() && is_own) || methods.contains(&method.as_str()));
         let shown = path.iter().take(2).fold("robot".to_owned(), |text, part| text + "." + part);
         if !is_known && said.insert((shown.clone(), *line)) {
             missing.push(ScriptError::at(*line, &format!("the robot has no `{shown}`")));

@@ -68,7 +68,7 @@ fn a_recorder_writes_a_log_beside_the_video() {
     let said = place.expect(2, &format!("{record} -o c.mcap"));
     assert_eq!(
         said.stderr.trim_end(),
-        "c.mcap: is no video: `--mcap c.mcap` writes it beside one, and `swarmarium run --mcap c.mcap` without one"
+        "c.mcap: is not a video: `--mcap c.mcap` writes it beside one, and `swarmarium run --mcap c.mcap` without one"
     );
     let said = place.expect(2, &format!("{record} -o a.gif --overwrite --mcap ./a.gif"));
     assert!(said.stderr.contains("cannot be both the video and the MCAP file"), "{}", said.stderr);

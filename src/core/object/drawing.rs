@@ -81,10 +81,10 @@ impl Drawing {
         let [columns, lines] = self.page.to_array();
         let is_side = |side: f64| side.fract() == 0.0 && (1.0..=f64::from(MAX_SIDE)).contains(&side);
         if !is_side(columns) || !is_side(lines) {
-            return Err(format!("`page` is no size of an image: expected whole numbers from 1 to {MAX_SIDE}"));
+            return Err(format!("`page` is not the size of an image: expected whole numbers from 1 to {MAX_SIDE}"));
         }
         let dark = DarkPixels::of_text(&self.pixels, (columns * lines) as u64);
-        let dark = dark.ok_or("`pixels` is no image of the size `page`")?;
+        let dark = dark.ok_or("`pixels` is not an image of the size `page`")?;
         let rectangles = dark.rectangles(columns as u32);
         rectangles.ok_or_else(|| format!("the pixels that block take more than {MAX_RECTANGLES} rectangles"))
     }
@@ -218,9 +218,9 @@ mod tests {
         insta::assert_snapshot!(problems.join("
 "), @r"
         `a.png` was not read: drawings are read when a scene is opened from its file
-        `page` is no size of an image: expected whole numbers from 1 to 8192
-        `pixels` is no image of the size `page`
-        `pixels` is no image of the size `page`
+        `page` is not the size of an image: expected whole numbers from 1 to 8192
+        `pixels` is not an image of the size `page`
+        `pixels` is not an image of the size `page`
         `size_m` needs the size of the `page` that is stretched to it, such as `page: (100, 50)`
         ");
         assert_eq!(image().problem(), None);

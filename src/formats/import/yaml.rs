@@ -77,7 +77,7 @@ fn world(
 
 #[cfg(not(feature = "robotswarmsimulator"))]
 fn world(_: &Kinds, source_name: &str, _: &str, _: &Options) -> Result<Imported, Problems> {
-    let message = "is no ROS map, and this build has no importer for worlds of RobotSwarmSimulator; \
+    let message = "is not a ROS map, and this build has no importer for worlds of RobotSwarmSimulator; \
                    build with `--features robotswarmsimulator`";
     Err(Problems::of_file(source_name, message))
 }

@@ -30,7 +30,7 @@ const LINE_WIDTH_PART: f64 = 0.003;
 #[derive(Debug, Default)]
 pub(super) struct Bodies {
     shapes: BTreeMap<(List, u32), Shape>,
-    /// The objects that the shapes are those of.
+    /// The objects at the last message.
     objects: Vec<KnownObject>,
 }
 

@@ -34,7 +34,7 @@ pub struct Token {
     pub end: u32,
 }
 
-/// A place at which a text is no worldfile.
+/// The place of an error in the syntax of a worldfile.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct TokenError {
