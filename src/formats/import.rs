@@ -14,15 +14,17 @@ pub mod argos;
 mod format;
 pub mod morse;
 mod report;
+#[cfg(feature = "robotswarmsimulator")]
+mod robotswarmsimulator;
 pub mod ros;
 pub mod simiam;
 pub mod stage;
-mod yaml;
+pub mod stand_in;
 
 pub use format::FileFormat;
 use format::Importer::{Bytes, Text};
 pub(crate) use report::Report;
-pub use simiam::classes::{StandIn, StandInError};
+pub use stand_in::{StandIn, StandInError};
 
 /// A scene made from a file of another program.
 #[derive(Clone, Debug)]
@@ -165,8 +167,8 @@ const FILES: &[FileFormat] = &[
         guide: "guides/from-stage.md",
         reference: "reference/compatibility/stage.md",
         is_written: false,
-        recognizes: yaml::is_map,
-        importer: Text(yaml::import),
+        recognizes: ros::is_map,
+        importer: Text(ros::import_map),
     },
     #[cfg(feature = "robotswarmsimulator")]
     FileFormat {
@@ -179,7 +181,7 @@ const FILES: &[FileFormat] = &[
         reference: "reference/compatibility/robotswarmsimulator.md",
         is_written: false,
         recognizes: FileFormat::ANY,
-        importer: Text(yaml::import),
+        importer: Text(robotswarmsimulator::import),
     },
     FileFormat {
         program: "pySimiam",
@@ -215,7 +217,7 @@ const FILES: &[FileFormat] = &[
         reference: "reference/compatibility/morse.md",
         is_written: false,
         recognizes: morse::is_builder_script,
-        importer: Text(morse::import),
+        importer: Text(morse::import_script),
     },
     FileFormat {
         program: "MORSE",
@@ -227,7 +229,7 @@ const FILES: &[FileFormat] = &[
         reference: "reference/compatibility/morse.md",
         is_written: true,
         recognizes: FileFormat::ANY,
-        importer: Text(morse::import),
+        importer: Text(morse::import_configuration),
     },
     FileFormat {
         program: "Stage",

@@ -39,7 +39,7 @@ const AGENTS: &[&str] = &[
     "StaticObject",
     "DetectionRegion",
 ];
-const AGENT_KEYS: &[Key] = &[
+pub(super) const AGENT_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("name"),
     Key::carried("position"),

@@ -53,6 +53,12 @@ pub struct Options {
     pub allow_outside: bool,
 }
 
+/// Whether worlds, agents, spawners or objects have a field of this name.
+pub fn is_field(name: &str) -> bool {
+    let keys = [world::WORLD_KEYS, agent::AGENT_KEYS, spawner::KEYS, object::OBJECT_KEYS];
+    keys.into_iter().flatten().any(|key| key.name == name)
+}
+
 /// Reads a world as a scene. The name of the scene is that of the file.
 ///
 /// # Errors

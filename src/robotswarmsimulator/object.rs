@@ -21,7 +21,7 @@ use super::static_objects::{StaticObject, static_objects};
 use super::yaml::Value;
 
 const OBJECTS: &[&str] = &["StaticObject", "DetectionRegion"];
-const OBJECT_KEYS: &[Key] = &[
+pub(super) const OBJECT_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("name"),
     Key::carried("team"),

@@ -18,7 +18,7 @@ use super::yaml::Value;
 
 const SPAWNERS: &[&str] =
     &["PointAgentSpawner", "UniformAgentSpawner", "UniformCircleAgentSpawner", "DonutAgentSpawner", "ExcelSpawner"];
-const KEYS: &[Key] = &[
+pub(super) const KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("n"),
     Key::carried("agent"),

@@ -26,7 +26,7 @@ use super::yaml::{Node, Value};
 use super::{external, jinja, object};
 
 const WORLDS: &[&str] = &["RectangularWorld"];
-const WORLD_KEYS: &[Key] = &[
+pub(super) const WORLD_KEYS: &[Key] = &[
     Key::carried("type"),
     Key::carried("size"),
     Key::carried("time_step"),

@@ -20,6 +20,30 @@ mod translate;
 /// The adapter, which makes `robot`.
 const ADAPTER: &str = include_str!("argos/adapter.luau");
 
+/// The colours of ARGoS by name: red, green and blue from 0 to 255.
+pub const COLORS: [(&str, [u8; 3]); 20] = [
+    ("black", [0, 0, 0]),
+    ("white", [255, 255, 255]),
+    ("red", [255, 0, 0]),
+    ("green", [0, 255, 0]),
+    ("blue", [0, 0, 255]),
+    ("magenta", [255, 0, 255]),
+    ("cyan", [0, 255, 255]),
+    ("yellow", [255, 255, 0]),
+    ("orange", [255, 140, 0]),
+    ("brown", [165, 42, 42]),
+    ("purple", [160, 32, 240]),
+    ("gray10", [26, 26, 26]),
+    ("gray20", [51, 51, 51]),
+    ("gray30", [77, 77, 77]),
+    ("gray40", [102, 102, 102]),
+    ("gray50", [128, 128, 128]),
+    ("gray60", [153, 153, 153]),
+    ("gray70", [179, 179, 179]),
+    ("gray80", [204, 204, 204]),
+    ("gray90", [230, 230, 230]),
+];
+
 /// The robot of a controller.
 #[derive(Clone, Debug, Default)]
 pub struct ArgosRobot {
@@ -132,11 +156,12 @@ fn preamble(robot: &ArgosRobot, has_id: bool) -> String {
     let set = |names: &[String]| names.iter().map(|name| format!("{name} = true")).collect::<Vec<_>>().join(", ");
     let params = robot.params.iter().map(|(name, text)| format!("[{}] = {}", quoted(name), quoted(text)));
     let params = params.collect::<Vec<_>>().join(", ");
+    let colors = COLORS.map(|(name, [red, green, blue])| format!("{name} = {{ {red}, {green}, {blue} }}")).join(", ");
     let mut line = String::new();
     let _ = write!(
         line,
         "local ARGOS_DEVICES, ARGOS_PLAIN = {{ {} }}, {{ {} }} local ARGOS_RING, ARGOS_AXIS, ARGOS_CURVE = {{ {} }}, {:?}, {} \
-         local ARGOS_DATA, ARGOS_IDS, ARGOS_FIRST, ARGOS_DT, ARGOS_RANGE = {}, {{ {} }}, {}, {:?}, {:?} local ARGOS_PARAMS = {{ {params} }} ",
+         local ARGOS_DATA, ARGOS_IDS, ARGOS_FIRST, ARGOS_DT, ARGOS_RANGE = {}, {{ {} }}, {}, {:?}, {:?} local ARGOS_PARAMS = {{ {params} }} local ARGOS_COLORS = {{ {colors} }} ",
         set(&robot.devices),
         set(&robot.plain),
         list(&robot.ring_rad),

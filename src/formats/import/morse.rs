@@ -6,6 +6,7 @@
 
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::kind::Kinds;
+use swarmarium_scene::scene::description::Scene;
 
 use super::report::Report;
 use super::{Imported, Options, scene_name, text_of};
@@ -58,29 +59,46 @@ pub(super) fn is_builder_script(bytes: &[u8]) -> bool {
     matches!(content(&text_of(bytes)), Content::BuilderScript(_))
 }
 
-/// Reads a configuration or a builder script as a scene. The name of the scene is that of the file.
+/// Reads a builder script as a scene. The name of the scene is that of the file.
+///
+/// # Errors
+/// Lists all problems of the script.
+pub fn import_script(kinds: &Kinds, source_name: &str, text: &str, _: &Options) -> Result<Imported, Problems> {
+    let text = text.trim_start_matches('\u{feff}');
+    let import_at = match content(text) {
+        Content::BuilderScript(at) => at,
+        Content::Configuration | Content::OldConfiguration(_) => 0,
+    };
+    imported(source_name, text, |name, report| {
+        Ok(builder::import(&Script { kinds, source_name, name, text, import_at }, report))
+    })
+}
+
+/// Reads a configuration as a scene. The name of the scene is that of the file.
 ///
 /// # Errors
 /// Lists all problems of the file.
-pub fn import(kinds: &Kinds, source_name: &str, text: &str, _options: &Options) -> Result<Imported, Problems> {
-    let refuse = |problems: Vec<Problem>| Problems { source_name: source_name.to_owned(), problems };
+pub fn import_configuration(kinds: &Kinds, source_name: &str, text: &str, _: &Options) -> Result<Imported, Problems> {
     let text = text.trim_start_matches('\u{feff}');
-    let mut report = Report::default();
-    let name = &scene_name(source_name);
-    match content(text) {
-        Content::Configuration => {}
-        Content::OldConfiguration(at) => {
+    imported(source_name, text, |name, report| {
+        if let Content::OldConfiguration(at) = content(text) {
             report.problem(at, "component_mw", OLD_CONFIGURATION);
-            return Err(refuse(report.finish(text).err().unwrap_or_default()));
+            return Ok(Scene::default());
         }
-        Content::BuilderScript(import_at) => {
-            let scene = builder::import(&Script { kinds, source_name, name, text, import_at }, &mut report);
-            let warnings = report.finish(text).map_err(refuse)?;
-            return Ok(Imported { scene, warnings, included: Vec::new() });
-        }
-    }
-    let (config, offsets) = Config::read(text, &mut report).map_err(|problem| refuse(vec![problem]))?;
-    let scene = scene::SceneBuilder { kinds, offsets: &offsets, report: &mut report }.scene(name, &config);
+        let (config, offsets) = Config::read(text, report)?;
+        Ok(scene::SceneBuilder { kinds, offsets: &offsets, report }.scene(name, &config))
+    })
+}
+
+/// A scene with the name of its file, and the notes about it.
+fn imported(
+    source_name: &str,
+    text: &str,
+    read: impl FnOnce(&str, &mut Report) -> Result<Scene, Problem>,
+) -> Result<Imported, Problems> {
+    let refuse = |problems: Vec<Problem>| Problems { source_name: source_name.to_owned(), problems };
+    let mut report = Report::default();
+    let scene = read(&scene_name(source_name), &mut report).map_err(|problem| refuse(vec![problem]))?;
     let warnings = report.finish(text).map_err(refuse)?;
     Ok(Imported { scene, warnings, included: Vec::new() })
 }

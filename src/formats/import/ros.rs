@@ -15,10 +15,10 @@ use swarmarium_scene::scene::description::{Group, Scene};
 use swarmarium_scene::scene::reader;
 use swarmarium_space::arena::Arena;
 
-use super::{Imported, Options, Report, scene_name};
+use super::{Imported, Options, Report, scene_name, text_of};
 use crate::referenced_files::bitmap::MAX_BYTES;
 use crate::referenced_files::drawing::read_image;
-use crate::referenced_files::ros_map::{MapNote, RosMap, image_path};
+use crate::referenced_files::ros_map::{self, MapNote, RosMap, image_path};
 
 use self::free::free_pixel;
 
@@ -31,11 +31,23 @@ const CLEARANCE_M: f64 = 0.2;
 /// The colour of maps.
 const COLOR: &str = "dim";
 
+/// The message about a file that is not a map. With the importer of worlds, which reads all other files, it is not needed.
+const NOT_A_MAP: &str = "is not a ROS map, and this build has no importer for worlds of RobotSwarmSimulator; build with \
+                         `--features robotswarmsimulator`";
+
+/// Whether a file is a map, by its content.
+pub(super) fn is_map(content: &[u8]) -> bool {
+    ros_map::is_map(&ros_map::entries(&text_of(content)))
+}
+
 /// Reads a `map.yaml` as a scene. The name of the scene is that of the file.
 ///
 /// # Errors
 /// Lists all problems of the map.
-pub fn import_map(kinds: &Kinds, source_name: &str, text: &str) -> Result<Imported, Problems> {
+pub fn import_map(kinds: &Kinds, source_name: &str, text: &str, _: &Options) -> Result<Imported, Problems> {
+    if !ros_map::is_map(&ros_map::entries(text)) {
+        return Err(Problems::of_file(source_name, NOT_A_MAP));
+    }
     let refuse = |problems: Vec<Problem>| Problems { source_name: source_name.to_owned(), problems };
     let (mut report, read) = (Report::default(), RosMap::read(text));
     match &read {

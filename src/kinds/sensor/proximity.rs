@@ -77,6 +77,18 @@ impl Response {
         }
     }
 
+    /// The distance (m) of a hit with a reading, from 0 to the range. Binary readings tell no distance: theirs is the range.
+    fn distance_m(self, reading: f64, range_m: f64) -> f64 {
+        let distance_m = match self {
+            Self::Linear => (1.0 - reading) * range_m,
+            Self::Binary => range_m,
+            Self::Distance => reading,
+            Self::Inverse { scale_m, offset_m } => scale_m / reading - offset_m,
+        };
+        // Noise can make a reading 0, or not a number.
+        if distance_m >= 0.0 { distance_m.min(range_m) } else { 0.0 }
+    }
+
     /// The reading without a hit.
     pub fn without_hit(self, range_m: f64) -> f64 {
         match self {
@@ -204,8 +216,11 @@ impl Sensor for Proximity {
         let nothing = self.nothing();
         for (bearing, value) in self.bearings_rad().zip(reading) {
             let ray = direction(heading + bearing);
-            let ends = [center + radius * ray, center + (radius + self.range_m) * ray];
-            Mark { detects: *value != nothing }.segment(ends, picture);
+            let detects = *value != nothing;
+            // A ray ends at what it hits: longer ones would lead through walls.
+            let length_m = if detects { self.response.distance_m(*value, self.range_m) } else { self.range_m };
+            let ends = [center + radius * ray, center + (radius + length_m) * ray];
+            Mark { detects }.segment(ends, picture);
         }
     }
 }
@@ -278,6 +293,22 @@ mod tests {
         assert_eq!(Response::Linear.reading(0.0, 0.1), 1.0);
         assert_eq!(Response::Linear.reading(0.1, 0.1), 0.0);
         assert_eq!(Response::Binary.reading(0.05, 0.1), 1.0);
+    }
+
+    #[test]
+    fn distances_follow_from_readings() {
+        let foot_bot = Response::Inverse { scale_m: 0.010_052_7, offset_m: 0.000_163_144 };
+        for response in [Response::Linear, Response::Distance, foot_bot] {
+            for distance_m in [0.02, 0.05, 0.1] {
+                let back_m = response.distance_m(response.reading(distance_m, 0.1), 0.1);
+                assert!((back_m - distance_m).abs() < 1e-12, "{response:?}: {distance_m} m, {back_m} m");
+            }
+            for reading in [-1.0, 0.0, 1e-9, f64::NAN, f64::INFINITY] {
+                let drawn_m = response.distance_m(reading, 0.1);
+                assert!((0.0..=0.1).contains(&drawn_m), "{response:?}: {reading}, {drawn_m} m");
+            }
+        }
+        assert_eq!(Response::Binary.distance_m(1.0, 0.1), 0.1);
     }
 
     #[test]

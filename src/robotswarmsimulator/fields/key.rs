@@ -5,7 +5,7 @@ use crate::yaml::{Node, Value};
 
 /// A key of RobotSwarmSimulator.
 pub struct Key {
-    name: &'static str,
+    pub name: &'static str,
     support: Support,
 }
 

@@ -9,11 +9,13 @@ use swarmarium_base::{files, math};
 use swarmarium_core::kind::Slot;
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::text::wording::shown;
+use swarmarium_script::argos::COLORS;
 use swarmarium_space::arena::Arena;
 
 use super::controllers::Controllers;
 use super::reader::{Reader, point};
 use super::{distribute, prototype, robots, text};
+use crate::import::stand_in::{self, StandIn};
 
 /// Things that stand higher above the floor (m) than robots are tall.
 const ABOVE_ROBOTS_M: f64 = 0.3;
@@ -104,7 +106,9 @@ pub fn read<'d>(reader: &mut Reader, node: Node<'d, 'd>, controllers: &Controlle
         .collect();
     let floor = floor_first(reader, &all, &paths);
     reader.scene.objects.extend(floor);
-    let mut robots = robots::Robots::new(controllers, media);
+    let is_in_file = |choice: &StandIn| node.descendants().any(|element| choice.is_for(element.tag_name().name()));
+    let chosen = stand_in::usable(&reader.options.robots, &robots::ROBOTS, is_in_file, reader.report);
+    let mut robots = robots::Robots::new(controllers, media, chosen);
     for (child, path) in all.iter().zip(&paths) {
         match child.tag_name().name() {
             "floor" | "distribute" => {}
@@ -282,35 +286,15 @@ pub fn movable(reader: &mut Reader, node: Node, path: &str) -> String {
 /// A field with a colour of ARGoS: a name, or `red,green,blue` from 0 to 255.
 fn color(reader: &mut Reader, node: Node, path: &str, name: &str) -> String {
     let Some(text) = node.attribute(name) else { return String::new() };
-    let named = match text.trim() {
-        "black" => Some([0; 3]),
-        "white" => Some([255; 3]),
-        "red" => Some([255, 0, 0]),
-        "green" => Some([0, 255, 0]),
-        "blue" => Some([0, 0, 255]),
-        "magenta" => Some([255, 0, 255]),
-        "cyan" => Some([0, 255, 255]),
-        "yellow" => Some([255, 255, 0]),
-        "orange" => Some([255, 140, 0]),
-        "brown" => Some([165, 42, 42]),
-        "purple" => Some([160, 32, 240]),
-        "gray10" => Some([26; 3]),
-        "gray20" => Some([51; 3]),
-        "gray30" => Some([77; 3]),
-        "gray40" => Some([102; 3]),
-        "gray50" => Some([128; 3]),
-        "gray60" => Some([153; 3]),
-        "gray70" => Some([179; 3]),
-        "gray80" => Some([204; 3]),
-        "gray90" => Some([230; 3]),
-        other => {
-            let parts: Option<Vec<u8>> = other.split(',').map(|part| part.trim().parse().ok()).collect();
-            match parts.as_deref() {
-                Some([red, green, blue] | [red, green, blue, _]) => Some([*red, *green, *blue]),
-                _ => None,
-            }
+    let text = text.trim();
+    let in_numbers = || {
+        let parts: Option<Vec<u8>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+        match parts.as_deref() {
+            Some([red, green, blue] | [red, green, blue, _]) => Some([*red, *green, *blue]),
+            _ => None,
         }
     };
+    let named = COLORS.iter().find(|(name, _)| *name == text).map(|(_, color)| *color).or_else(in_numbers);
     match named {
         Some([0, 0, 0]) => String::new(),
         Some([red, green, blue]) => format!(", color: \"#{red:02x}{green:02x}{blue:02x}\""),

@@ -15,6 +15,7 @@ use super::distribute::Places;
 use super::lua;
 use super::reader::Reader;
 use crate::import::simiam::classes::Counterpart;
+use crate::import::stand_in::StandIn;
 
 /// A robot that has a counterpart. Its numbers are those of ARGoS 3 (421bd763), and of its plugins for the Kilobot and the
 /// Khepera IV.
@@ -219,6 +220,8 @@ pub struct Robots<'a, 'd> {
     controllers: &'a Controllers<'d>,
     /// Media for range and bearing that see through everything.
     media: &'a BTreeSet<String>,
+    /// The robots that the user chose for elements.
+    chosen: Vec<&'a StandIn>,
     open: Option<Open<'d>>,
     devices: BTreeMap<DevicesKey, Devices>,
     /// Controllers in Lua that do not run on a kind of robot.
@@ -231,11 +234,12 @@ pub struct Robots<'a, 'd> {
 }
 
 impl<'a, 'd> Robots<'a, 'd> {
-    /// Robots with these controllers and media.
-    pub fn new(controllers: &'a Controllers<'d>, media: &'a BTreeSet<String>) -> Self {
+    /// Robots with these controllers and media, and with the choices of robots for their elements.
+    pub fn new(controllers: &'a Controllers<'d>, media: &'a BTreeSet<String>, chosen: Vec<&'a StandIn>) -> Self {
         Self {
             controllers,
             media,
+            chosen,
             open: None,
             devices: BTreeMap::new(),
             failed: BTreeSet::new(),
@@ -308,7 +312,7 @@ impl<'a, 'd> Robots<'a, 'd> {
     fn kind(&self, reader: &mut Reader, node: Node<'d, 'd>, path: &str) -> Option<Kind<'d>> {
         let tag = node.tag_name().name();
         let controller = reader.child(node, path, "controller");
-        let chosen = reader.options.robots.iter().rev().find(|chosen| chosen.is_for(tag));
+        let chosen = self.chosen.iter().rev().find(|chosen| chosen.is_for(tag));
         let chosen = chosen.and_then(|chosen| match chosen.counterpart {
             Counterpart::Robot(name) => Robot::named(name),
             _ => None,

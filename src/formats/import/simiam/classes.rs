@@ -4,8 +4,6 @@ use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::motion::differential_drive::WheelSaturation;
 use swarmarium_core::text::wording::{join, shown};
 
-use crate::import::argos;
-
 /// A world names a class that is not known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", unknown_class(.name, *.is_robot))]
@@ -143,6 +141,14 @@ pub fn class_for(counterpart: Counterpart) -> Option<&'static ClassMapping> {
     CLASSES.iter().find(|mapping| mapping.counterpart == counterpart)
 }
 
+/// The names of this program for the robots, or for the supervisors, of pySimiam, with their counterparts.
+pub fn counterparts(is_robot: bool) -> impl Iterator<Item = (&'static str, Counterpart)> {
+    all(is_robot).filter_map(|mapping| match mapping.counterpart {
+        Counterpart::Robot(name) | Counterpart::Supervisor(name) => Some((name, mapping.counterpart)),
+        Counterpart::Human | Counterpart::Own => None,
+    })
+}
+
 /// All classes of robots, or all classes of supervisors.
 pub fn all(is_robot: bool) -> impl Iterator<Item = &'static ClassMapping> {
     CLASSES.iter().filter(move |mapping| mapping.is_robot() == is_robot)
@@ -180,77 +186,6 @@ pub fn usual_stand_in(supervisor: Option<&str>) -> Counterpart {
         }
         _ => Counterpart::Robot(QUICKBOT),
     }
-}
-
-/// The choice of a robot or supervisor of this program for a class of a user's own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StandIn {
-    /// The class, with or without its module.
-    pub class: String,
-    /// The robot or supervisor.
-    pub counterpart: Counterpart,
-}
-
-impl StandIn {
-    /// Whether it is for a class of this name.
-    pub fn is_for(&self, name: &str) -> bool {
-        self.class == name || name.rsplit_once('.').is_some_and(|(_, class)| class == self.class)
-    }
-
-    /// Reads the choice of a robot: `CLASS=ROBOT`.
-    ///
-    /// # Errors
-    /// With the names of all robots.
-    pub fn of_robot(text: &str) -> Result<Self, StandInError> {
-        Self::read(text, true)
-    }
-
-    /// Reads the choice of a supervisor: `CLASS=SUPERVISOR`.
-    ///
-    /// # Errors
-    /// With the names of all supervisors.
-    pub fn of_supervisor(text: &str) -> Result<Self, StandInError> {
-        Self::read(text, false)
-    }
-
-    fn read(text: &str, is_robot: bool) -> Result<Self, StandInError> {
-        let error = StandInError { is_robot };
-        let (class, name) = text.split_once('=').ok_or(error)?;
-        let (class, name) = (class.trim(), name.trim());
-        let counterpart = counterparts(is_robot).find(|(known, _)| known.eq_ignore_ascii_case(name));
-        let (_, counterpart) = counterpart.filter(|_| !class.is_empty()).ok_or(error)?;
-        Ok(Self { class: class.to_owned(), counterpart })
-    }
-}
-
-/// The names of this program for the robots, or for the supervisors, of pySimiam, and for the robots of ARGoS.
-fn counterparts(is_robot: bool) -> impl Iterator<Item = (&'static str, Counterpart)> {
-    let of_simiam = all(is_robot).filter_map(|mapping| match mapping.counterpart {
-        Counterpart::Robot(name) | Counterpart::Supervisor(name) => Some((name, mapping.counterpart)),
-        Counterpart::Human | Counterpart::Own => None,
-    });
-    let of_argos = argos::ROBOTS.into_iter().filter(move |_| is_robot).map(|name| (name, Counterpart::Robot(name)));
-    of_simiam.chain(of_argos)
-}
-
-/// A text is not the choice of a robot or supervisor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", expected_stand_in(*.is_robot))]
-pub struct StandInError {
-    /// Whether a robot was expected, and not a supervisor.
-    is_robot: bool,
-}
-
-fn expected_stand_in(is_robot: bool) -> String {
-    let (form, example) = if is_robot { ("ROBOT", "UltraBot") } else { ("SUPERVISOR", "mine.MySupervisor") };
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in counterparts(is_robot) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    let last = names.last().copied().unwrap_or_default();
-    format!("expected CLASS={form} with the {} {}, such as {example}={last}", form.to_lowercase(), join(&names, "or"))
 }
 
 /// The names of all robots, or of all supervisors, for messages.

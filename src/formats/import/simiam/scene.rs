@@ -24,12 +24,13 @@ use swarmarium_space::{Form, InfraredModel, polygon};
 use swarmarium_svg::drop_straight;
 
 use super::class_notes::{self, Part};
-use super::classes::{self, ClassMapping, Counterpart, StandIn};
+use super::classes::{self, ClassMapping, Counterpart};
 use super::color::{self, Color};
 use super::supervisor::{goal_m, group_field, set_options};
 use super::world::{Class, Outline, Robot, World};
 use crate::import::Options;
 use crate::import::report::Report;
+use crate::import::stand_in::{self, StandIn};
 
 /// The step of pySimiam.
 const DT_S: f64 = 0.02;
@@ -106,6 +107,7 @@ fn groups(kinds: &Kinds, robots: &[Robot], options: &Options, report: &mut Repor
     if robots.is_empty() {
         report.warning(0, "", "there is no robot");
     }
+    let chosen = Chosen::new(robots, options, report);
     for (number, robot) in robots.iter().enumerate() {
         let color = robot.color.unwrap_or(Color::of_robot(number));
         let is_alike = |(before, its_color): (&Robot, Color)| {
@@ -129,7 +131,7 @@ fn groups(kinds: &Kinds, robots: &[Robot], options: &Options, report: &mut Repor
             );
             break;
         }
-        let Some(counterparts) = counterparts(robot, &path, options, report) else { continue };
+        let Some(counterparts) = counterparts(robot, &path, (&chosen, options.lenient), report) else { continue };
         let Some(mut group) = group(kinds, robot, counterparts, &path, &mut templates, report) else { continue };
         group.name = names.unique(&group.name, '-');
         group.look.color = color.hex();
@@ -139,17 +141,6 @@ fn groups(kinds: &Kinds, robots: &[Robot], options: &Options, report: &mut Repor
         notes.extend(class_notes::notes(&group, Part::Supervisor, &robot.supervisor, supervisor));
         groups.push(group);
         before = Some((robot, color));
-    }
-    let names = |class: fn(&Robot) -> &Class| robots.iter().filter_map(move |robot| class(robot).name.as_deref());
-    let unused = |all: &[StandIn], class: fn(&Robot) -> &Class| -> Vec<String> {
-        let unused = all.iter().filter(|stand_in| !names(class).any(|name| stand_in.is_for(name)));
-        unused.map(|stand_in| shown(&stand_in.class)).collect()
-    };
-    for class in unused(&options.robots, |robot| &robot.class) {
-        report.warning(0, "", format!("`--robot {class}=…`: no robot has this class"));
-    }
-    for class in unused(&options.supervisors, |robot| &robot.supervisor) {
-        report.warning(0, "", format!("`--supervisor {class}=…`: no robot has a supervisor of this class"));
     }
     (groups, notes)
 }
@@ -163,13 +154,38 @@ fn are_alike(one: &Class, other: &Class) -> bool {
 /// Groups by robot and supervisor, so that each is read only once.
 type GroupTemplates = BTreeMap<[Counterpart; 2], Result<Group, SceneError>>;
 
+/// The robots and the supervisors that the user chose for classes of the world.
+struct Chosen<'a> {
+    robots: Vec<&'a StandIn>,
+    supervisors: Vec<&'a StandIn>,
+}
+
+impl<'a> Chosen<'a> {
+    fn new(robots: &[Robot], options: &'a Options, report: &mut Report) -> Self {
+        let mut usable = |all: &'a [StandIn], is_robot: bool, class: fn(&Robot) -> &Class| {
+            let known: Vec<&str> = classes::counterparts(is_robot).map(|(name, _)| name).collect();
+            let names = || robots.iter().filter_map(|robot| class(robot).name.as_deref());
+            stand_in::usable(all, &known, |choice| names().any(|name| choice.is_for(name)), report)
+        };
+        Self {
+            robots: usable(&options.robots, true, |robot| &robot.class),
+            supervisors: usable(&options.supervisors, false, |robot| &robot.supervisor),
+        }
+    }
+}
+
 /// The counterparts of the classes of a robot and of its supervisor; `None` if one of them cannot be read.
-fn counterparts(robot: &Robot, path: &str, options: &Options, report: &mut Report) -> Option<[Counterpart; 2]> {
+fn counterparts(
+    robot: &Robot,
+    path: &str,
+    (chosen, is_lenient): (&Chosen, bool),
+    report: &mut Report,
+) -> Option<[Counterpart; 2]> {
     let classes = [(&robot.class, true), (&robot.supervisor, false)].map(|(class, is_robot)| {
         let path = if is_robot { path.to_owned() } else { format!("{path}.supervisor") };
         let Some(name) = &class.name else {
             // The reader has reported everything else that is missing.
-            if is_robot && options.lenient {
+            if is_robot && is_lenient {
                 report.problem(class.at, &path, "has no `type`, so that there is nothing to make");
             }
             return None;
@@ -188,7 +204,7 @@ fn counterparts(robot: &Robot, path: &str, options: &Options, report: &mut Repor
                 None
             }
             Err(_) => {
-                let chosen = if is_robot { &options.robots } else { &options.supervisors };
+                let chosen = if is_robot { &chosen.robots } else { &chosen.supervisors };
                 let counterpart = match chosen.iter().rev().find(|chosen| chosen.is_for(name)) {
                     Some(chosen) => return Some(chosen.counterpart),
                     None if is_robot => classes::usual_stand_in(robot.supervisor.name.as_deref()),
