@@ -9,7 +9,7 @@ use swarmarium_space::Space;
 use crate::agent::groups::Groups;
 use crate::expression;
 use crate::kind::{Family, FamilyTable, KindRow, KindType, KindValue, Kinds, Slot, entities_with};
-use crate::random::Stream;
+use crate::random::Draws;
 use crate::state::{Memory, RegisterState as _};
 use crate::step::plan::{Act, AddAct as _, Place, Work};
 use crate::step::{Arena, HasArena as _, Step};
@@ -183,7 +183,7 @@ struct Turn<'a> {
     /// The agents of the group or team that the metric observes; `None` for all agents.
     subset: Option<&'a Space>,
     gathered: &'a mut Vec<f64>,
-    stream: Stream,
+    draws: Draws,
     dt_s: f64,
     scope: Scope<'a>,
     values: &'a mut [f64],
@@ -363,7 +363,7 @@ impl MetricColumns {
             let turn = Turn {
                 subset: listed.subset.map(|place| subsets[place].space()),
                 gathered,
-                stream: seed.stream(listed.id, "metric"),
+                draws: Draws { seed, owner: listed.id, step: time.step },
                 dt_s: time.dt_s,
                 scope: Scope { previous: &previous, ..scope(time, count, Some(expressions), above) },
                 values: own,
@@ -403,12 +403,12 @@ fn observe_start<K: Metric>(world: &World, metric: Entity, turn: Turn) {
 
 fn observe_with<K: Metric>(world: &World, metric: Entity, memory: &mut K::Memory, turn: Turn) {
     let Some(metric) = world.get::<K>(metric) else { return };
-    let Turn { subset, gathered, stream, dt_s, scope, values } = turn;
+    let Turn { subset, gathered, draws, dt_s, scope, values } = turn;
     let all = &world.arena().space;
     let space = subset.unwrap_or(all);
     gathered.clear();
     metric.gather(Census::new(world, all, space), gathered);
-    metric.observe(memory, &Swarm { space, gathered, stream, dt_s, scope }, values);
+    metric.observe(memory, &Swarm { space, gathered, draws, dt_s, scope }, values);
 }
 
 /// The values of all metrics in the initial state, `NaN` for metrics that do not read it.
@@ -423,7 +423,7 @@ fn start_values(world: &World) -> Vec<f64> {
             let turn = Turn {
                 subset: subset.as_mut().map(|subset| subset.pick(all, world.resource::<Groups>())),
                 gathered: &mut Vec::new(),
-                stream: world.arena().seed.stream(listed.id, "metric"),
+                draws: Draws { seed: world.arena().seed, owner: listed.id, step: time.step },
                 dt_s: time.dt_s,
                 scope: scope(time, all.bodies.len(), Some(&columns.expressions), above),
                 values: &mut rest[..listed.columns],
@@ -466,9 +466,9 @@ pub fn draw_all(world: &World, all: &Space, picture: &mut Picture) {
             let of = of_whom(metric.get::<Observing>());
             let mut subset = (!of.is_empty()).then(|| Subset::new(of));
             let space = subset.as_mut().map_or(all, |subset| subset.pick(all, world.resource::<Groups>()));
-            let stream = world.arena().seed.stream(id, "metric");
+            let draws = Draws { seed: world.arena().seed, owner: id, step: time.step };
             let scope = scope(time, all.bodies.len(), None, &[]);
-            let swarm = Swarm { space, gathered: &[], stream, dt_s: time.dt_s, scope };
+            let swarm = Swarm { space, gathered: &[], draws, dt_s: time.dt_s, scope };
             if let (Some(kind), Some(memory)) = (on_entity(metric), (entry.memory)(metric)) {
                 (entry.draw)(kind, memory, &swarm, &observed.values, picture);
             }

@@ -65,6 +65,31 @@ impl Seed {
     }
 }
 
+/// The source of the random numbers of one robot, sensor or metric at one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draws {
+    /// The seed of the simulation.
+    pub seed: Seed,
+    /// The owner of the numbers.
+    pub owner: StableId,
+    /// The step.
+    pub step: u64,
+}
+
+impl Default for Draws {
+    fn default() -> Self {
+        Self { seed: Seed(0), owner: StableId::agent(0), step: 0 }
+    }
+}
+
+impl Draws {
+    /// The random numbers for one purpose, a constant word such as `"miss"`; different at every step.
+    #[inline]
+    pub fn random(self, purpose: &str) -> Stream {
+        self.seed.stream(self.owner, purpose).at_step(self.step)
+    }
+}
+
 /// A named stream of random numbers; use it through the traits of [`rand`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream(Source);

@@ -20,6 +20,7 @@ use crate::kind::{Family, FamilyTable, KindRow, KindType, entities_with};
 use crate::motion::Wheels;
 use crate::noise::{Kept, NoiseBounds};
 use crate::radio::Packet;
+use crate::random::{Draws, Stream};
 use crate::service::{About, Fields, Service, ServiceError, Value};
 use crate::state::{Memory, RegisterState as _};
 use crate::step::HasArena as _;
@@ -242,6 +243,8 @@ pub struct Viewpoint<'a> {
     /// Further state of the agent. Filled only for sensors with [`KNOWS_OWN`](Sensor::KNOWS_OWN), and its packets only for
     /// [`RadioSensor`]s.
     pub own: &'a Own<'a>,
+    /// The source of the random numbers of the sensor.
+    pub draws: Draws,
 }
 
 /// State of an agent that other robots cannot see, for its own sensors.
@@ -283,6 +286,17 @@ pub struct SensorOf(pub Entity);
 #[derive(Component, Debug, Default)]
 #[relationship_target(relationship = SensorOf, linked_spawn)]
 pub struct Sensors(SmallVec<[Entity; 1]>);
+
+impl Viewpoint<'_> {
+    /// Random numbers of the sensor for one purpose, a constant word such as `"miss"`; different at every step.
+    ///
+    /// Equal seeds give equal numbers. Sensors that show their target, by [`Sensor::sees`], have those of the first step
+    /// there.
+    #[inline]
+    pub fn random(&self, purpose: &str) -> Stream {
+        self.draws.random(purpose)
+    }
+}
 
 impl Sensors {
     /// The sensors by slot.
@@ -357,7 +371,8 @@ fn typed<'v, K: Sensor>(sensor: &'v dyn Reflect, memory: &'v dyn Reflect) -> Opt
 fn sees_as<K: Sensor>(sensor: &dyn Reflect, memory: &dyn Reflect, space: &Space, row: usize) -> Option<Target> {
     let (sensor, memory) = typed::<K>(sensor, memory)?;
     let (mut around, own) = (Surroundings::default(), Own::default());
-    let from = Viewpoint { space, row, around: &mut around, hint: None, wheels: None, own: &own };
+    let from =
+        Viewpoint { space, row, around: &mut around, hint: None, wheels: None, own: &own, draws: Draws::default() };
     sensor.sees(&sensor.prepare(), memory, from)
 }
 

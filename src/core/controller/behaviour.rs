@@ -4,7 +4,6 @@ use std::f64::consts::PI;
 
 use bevy::math::DVec2;
 use bevy::prelude::*;
-use swarmarium_base::id::StableId;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{angle_of, direction, wrap_angle};
 use swarmarium_picture::palette::Role;
@@ -14,7 +13,7 @@ use super::Drive;
 use crate::agent::Pose;
 use crate::agent::placement::Placement;
 use crate::kind::{Family, FamilyTable, KindType, NothingCommon, Slot};
-use crate::random::{Seed, Stream};
+use crate::random::{Draws, Stream};
 use crate::sensor::infrared::Infrared;
 
 pub(crate) fn plugin(app: &mut App) {
@@ -153,29 +152,19 @@ pub struct Situation<'a> {
     pub decision: Decision,
 }
 
-/// A decision of a robot: the source of its random numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A decision of a robot.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Decision {
-    /// Id of the robot.
-    pub owner: StableId,
-    /// The seed of the simulation.
-    pub seed: Seed,
-    /// The step.
-    pub step: u64,
+    /// The source of its random numbers.
+    pub draws: Draws,
     /// Time since the last decision.
     pub since_s: f64,
-}
-
-impl Default for Decision {
-    fn default() -> Self {
-        Self { owner: StableId::agent(0), seed: Seed(0), step: 0, since_s: 0.0 }
-    }
 }
 
 impl Decision {
     /// Random numbers of the robot for one purpose; different at every step.
     pub fn random(&self, purpose: &str) -> Stream {
-        self.seed.stream(self.owner, purpose).at_step(self.step)
+        self.draws.random(purpose)
     }
 }
 

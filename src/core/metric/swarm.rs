@@ -7,7 +7,7 @@ use swarmarium_space::Space;
 use super::Scope;
 use crate::agent::Team;
 use crate::agent::groups::Groups;
-use crate::random::Stream;
+use crate::random::{Draws, Stream};
 use crate::step::HasArena as _;
 
 /// All agents, or those of one group or team, in the order of their stable ids.
@@ -17,8 +17,8 @@ pub struct Swarm<'a> {
     pub space: &'a Space,
     /// The numbers that the metric [gathered](super::Metric::gather).
     pub gathered: &'a [f64],
-    /// The random numbers of the metric, restarted at every step.
-    pub stream: Stream,
+    /// The source of the random numbers of the metric.
+    pub draws: Draws,
     /// Simulated time of a step, in seconds.
     pub dt_s: f64,
     /// The names and values that expressions can use.
@@ -29,6 +29,11 @@ impl<'a> Swarm<'a> {
     /// The number of agents.
     pub fn len(&self) -> usize {
         self.space.bodies.len()
+    }
+
+    /// Random numbers of the metric for one purpose, a constant word such as `"pairs"`; different at every step.
+    pub fn random(&self, purpose: &str) -> Stream {
+        self.draws.random(purpose)
     }
 
     /// Whether there are no agents.

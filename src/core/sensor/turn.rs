@@ -14,6 +14,7 @@ use crate::agent::failure::Blind;
 use crate::motion::Wheels;
 use crate::noise::{Kept, NoiseKinds};
 use crate::radio::{Inbox, Packet};
+use crate::random::Draws;
 use crate::step::columns::{plain, tables};
 use crate::step::plan::StepContext;
 use crate::step::{ActsLater, Arena};
@@ -94,24 +95,25 @@ impl<K: Sensor> PreparedSet<K> {
         entry: usize,
         (sensor, memory): (&K, &mut K::Memory),
         now: Now,
-        (row, hint, wheels, own): (&Row, Option<&mut Hint>, Option<Wheels>, &Own),
+        (id, row, hint, wheels, own): (&StableId, &Row, Option<&mut Hint>, Option<Wheels>, &Own),
         (reading, settings): (&mut Reading, Settings),
     ) {
         let Self { entries, around, zeros, .. } = self;
         let values = reading.values.edit(sensor.channels(), zeros);
-        let from = Viewpoint { space: &now.arena.space, row: row.0 as usize, around, hint, wheels, own };
+        let draws = Draws { seed: now.arena.seed, owner: *id, step: now.arena.time.step };
+        let from = Viewpoint { space: &now.arena.space, row: row.0 as usize, around, hint, wheels, own, draws };
         sensor.read(&entries[entry].1, memory, from, values);
-        now.add_to((sensor, memory), values, settings);
+        now.add_to((sensor, memory), (id, values), settings);
         reading.values.settle(zeros);
     }
 }
 
 /// The settings of a sensor, if any, with the data they need.
-type Settings<'a> = Option<(&'a ComponentSettings, &'a StableId, &'a mut Kept)>;
+type Settings<'a> = Option<(&'a ComponentSettings, &'a mut Kept)>;
 
 /// Components of a sensor, and whether it is on an object that acts after the agents.
 type SensorData<'a, K> = (
-    Option<&'a SensorOf>,
+    (&'a StableId, Option<&'a SensorOf>),
     &'a K,
     &'a mut <K as Sensor>::Memory,
     &'a Row,
@@ -132,8 +134,13 @@ struct Now<'a> {
 }
 
 impl Now<'_> {
-    fn add_to<K: Sensor>(&self, (sensor, memory): (&K, &mut K::Memory), reading: &mut [f64], settings: Settings) {
-        if let Some((ComponentSettings { noise, .. }, owner, kept)) = settings {
+    fn add_to<K: Sensor>(
+        &self,
+        (sensor, memory): (&K, &mut K::Memory),
+        (id, reading): (&StableId, &mut [f64]),
+        settings: Settings,
+    ) {
+        if let Some((ComponentSettings { noise, .. }, kept)) = settings {
             let now = (self.arena.seed, self.arena.time.step);
             let blank = || {
                 let mut blank = vec![0.0; sensor.channels()];
@@ -142,7 +149,7 @@ impl Now<'_> {
             };
             let rules: (_, &dyn Fn(usize) -> _, &dyn Fn() -> _) =
                 (sensor.fields(), &|channel| sensor.noise_bounds(channel), &blank);
-            self.noise_kinds.apply(noise, rules, *owner, now, kept, reading);
+            self.noise_kinds.apply(noise, rules, *id, now, kept, reading);
             kept.note_reading(self.arena.time.step);
         }
         sensor.finish(memory, reading);
@@ -193,18 +200,18 @@ fn is_due(
         let (id, clock) = robots.get(owner?.0).ok()?.3?;
         Some((clock, *seed, *id))
     };
-    time.step == 0 || settings.as_ref().is_none_or(|(settings, ..)| settings.is_due(time, clock))
+    time.step == 0 || settings.as_ref().is_none_or(|(settings, _)| settings.is_due(time, clock))
 }
 
 /// Sensors of one kind, as columns.
 type SensorColumns<'a, K> = (
-    Option<&'a [SensorOf]>,
+    (&'a [StableId], Option<&'a [SensorOf]>),
     &'a [K],
     &'a mut [<K as Sensor>::Memory],
     &'a [Row],
     Option<&'a mut [Hint]>,
     &'a mut [Reading],
-    Option<(&'a [ComponentSettings], &'a [StableId], &'a mut [Kept])>,
+    Option<(&'a [ComponentSettings], &'a mut [Kept])>,
 );
 
 /// The received packets of robots, for kinds of sensors that read them.
@@ -260,7 +267,7 @@ fn sense_by<K: Sensor>(
         if acts_later {
             continue;
         }
-        let settings = settings.map(|(settings, owners, kept)| (settings, owners, plain(kept)));
+        let settings = settings.map(|(settings, kept)| (settings, plain(kept)));
         let columns: SensorColumns<K> =
             (owners, kinds, plain(memories), rows, hints.map(plain), plain(readings), settings);
         workers.in_pieces(columns, rows.len(), &mut prepared.0, |columns, set| {
@@ -280,7 +287,7 @@ fn sense_by<K: Sensor>(
 
 #[inline(always)]
 fn sense_piece<K: Sensor>(
-    (owners, sensors, memories, rows, mut hints, readings, mut settings): SensorColumns<K>,
+    ((ids, owners), sensors, memories, rows, mut hints, readings, mut settings): SensorColumns<K>,
     set: &mut PreparedSet<K>,
     (now, robots, inboxes): (Now, &Robots, Inboxes),
 ) {
@@ -293,7 +300,7 @@ fn sense_piece<K: Sensor>(
         }
         let owner = owners.map(|owners| &owners[place]);
         let hint = hints.as_mut().map(|hints| &mut hints[place]);
-        let settings = settings.as_mut().map(|(own, owners, kept)| (&own[place], &owners[place], &mut kept[place]));
+        let settings = settings.as_mut().map(|(own, kept)| (&own[place], &mut kept[place]));
         if is_due(&settings, now.arena, (robots, owner)) {
             let entry = set.entry(sensor, known.unwrap_or(0));
             if known.replace(entry) != Some(entry) {
@@ -303,7 +310,7 @@ fn sense_piece<K: Sensor>(
             if inboxes.is_some() {
                 own.packets = packets_of(inboxes, owner);
             }
-            set.read(entry, (sensor, memory), now, (row, hint, wheels, &own), (reading, settings));
+            set.read(entry, (sensor, memory), now, (&ids[place], row, hint, wheels, &own), (reading, settings));
         }
     }
 }
@@ -319,20 +326,20 @@ fn note_collisions(space: &mut Space, row: &Row, others: u32) {
 /// Reads one sensor.
 #[inline(always)]
 fn sense_one<K: Sensor>(
-    (owner, sensor, mut memory, row, hint, mut reading, settings, _): SensorItem<K>,
+    ((id, owner), sensor, mut memory, row, hint, mut reading, settings, _): SensorItem<K>,
     set: &mut PreparedSet<K>,
     (arena, noise_kinds): (&mut Arena, &NoiseKinds),
     (robots, inboxes): (&Robots, Inboxes),
 ) {
     let now = Now { arena, noise_kinds };
-    let settings = settings.map(|(settings, owner, kept)| (settings, owner, kept.into_inner()));
+    let settings = settings.map(|(settings, kept)| (settings, kept.into_inner()));
     if is_due(&settings, arena, (robots, owner)) {
         let mut own = Own::default();
         let entry = set.entry(sensor, 0);
         let wheels = fill_own::<K>(robots, owner, arena, &mut own);
         own.packets = packets_of(inboxes, owner);
         let hint = hint.map(Mut::into_inner);
-        set.read(entry, (sensor, &mut memory), now, (row, hint, wheels, &own), (&mut reading, settings));
+        set.read(entry, (sensor, &mut memory), now, (id, row, hint, wheels, &own), (&mut reading, settings));
     }
     if K::COUNTS_COLLISIONS {
         note_collisions(&mut arena.space, row, sensor.collided(&memory));

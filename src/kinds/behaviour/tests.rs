@@ -11,6 +11,7 @@ use swarmarium_core::agent::placement::Placement;
 use swarmarium_core::controller::Drive;
 use swarmarium_core::controller::behaviour::*;
 use swarmarium_core::kind::{Kinds, Slot};
+use swarmarium_core::random::Draws;
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_space::{Boundary, Field, InfraredModel};
 
@@ -297,7 +298,7 @@ fn wander_keeps_the_distribution_of_its_turn_rate_whatever_the_time_step() {
     for since_s in [0.1, 0.4] {
         let (mut kept, mut turns) = (Vec::new(), Vec::new());
         for step in 0..40_000 {
-            let decision = Decision { step, since_s, ..Decision::default() };
+            let decision = Decision { draws: Draws { step, ..Draws::default() }, since_s };
             let now = Situation { decision, ..situation(&[0.0; 3], &[1.0, 0.0], None) };
             match wander.act(&now, &mut kept) {
                 BehaviourOutput::Drive(drive) => turns.push(drive.turn_rad_per_s),

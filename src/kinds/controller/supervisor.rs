@@ -14,6 +14,7 @@ use swarmarium_core::controller::behaviour::{
 use swarmarium_core::controller::{Controller, ControllerView, Senses};
 use swarmarium_core::events::EventKind;
 use swarmarium_core::kind::{Kinds, ObjectName, SearchWords, SensorSlot, SkipIfEmpty, Slot, kind};
+use swarmarium_core::random::Draws;
 use swarmarium_core::sensor::infrared::Infrared;
 use swarmarium_picture::Picture;
 use swarmarium_picture::palette::Role;
@@ -331,7 +332,7 @@ impl Controller for Supervisor {
         let Some(present) = self.present(mind) else { return swarmarium_core::controller::Drive::default().into() };
         let pose = self.believed(senses.pose, |slot| senses.slot(slot).try_into().ok());
         let infrared = senses.infrared(self.infrared);
-        let decision = Decision { owner: senses.owner, seed: senses.seed, step, since_s: dt_s };
+        let decision = Decision { draws: Draws { owner: senses.owner, seed: senses.seed, step }, since_s: dt_s };
         let surroundings = (senses.arena, senses.infrared_model, senses.objects);
         let now = self.situation(mind, &pose, surroundings, infrared, (senses.readings, decision));
         let goal_m = now.goal_distance_m();

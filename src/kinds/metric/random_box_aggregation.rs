@@ -34,7 +34,7 @@ impl RandomBoxAggregation {
     /// The box of this step, by column and row.
     fn chosen(&self, boxes: Boxes, swarm: &Swarm) -> (u32, u32) {
         let turn = swarm.scope.step.saturating_sub(1).checked_div(u64::from(self.interval_steps)).unwrap_or(0);
-        let mut stream = swarm.stream.at_step(turn);
+        let mut stream = swarm.random("metric").at_step(turn);
         let mut place = || ((stream.unit() * f64::from(boxes.per_side)) as u32).min(boxes.per_side - 1);
         (place(), place())
     }

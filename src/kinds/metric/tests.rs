@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::math::direction;
 use swarmarium_core::metric::*;
-use swarmarium_core::random::Seed;
+use swarmarium_core::random::{Draws, Seed};
 use swarmarium_space::{Body, BodyOwner, Boundary, Field, Space};
 
 use crate::metric::{
@@ -50,8 +50,8 @@ pub(crate) fn observe_within<K: Metric, const N: usize>(
     }
     space.update();
     let mut values = [f64::NAN; N];
-    let stream = Seed(1).stream(StableId::metric(0), "metric");
-    let swarm = Swarm { space: &space, gathered: &[], stream, dt_s: 0.025, scope: Scope::default() };
+    let draws = Draws { seed: Seed(1), owner: StableId::metric(0), step: 0 };
+    let swarm = Swarm { space: &space, gathered: &[], draws, dt_s: 0.025, scope: Scope::default() };
     metric.observe(memory, &swarm, &mut values);
     values
 }

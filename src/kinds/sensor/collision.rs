@@ -182,6 +182,7 @@ impl Sensor for Collision {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_core::random::Draws;
     use swarmarium_core::sensor::Own;
     use swarmarium_space::{BodyOwner, Boundary, Halting, Surroundings, Thing};
 
@@ -226,7 +227,7 @@ mod tests {
         }
         // The body that it ran into touches it too.
         let (around, own) = (&mut Surroundings::default(), &Own::default());
-        let from = Viewpoint { space: &space, row: 1, around, hint: None, wheels: None, own };
+        let from = Viewpoint { space: &space, row: 1, around, hint: None, wheels: None, own, draws: Draws::default() };
         let sensor = Collision::default();
         assert_eq!(sensor.sees(&None, &Contacts::default(), from), Some(Target::Body(0)));
     }

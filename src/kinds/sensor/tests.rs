@@ -2,6 +2,7 @@
 
 use bevy::math::DVec2;
 use swarmarium_core::motion::Wheels;
+use swarmarium_core::random::Draws;
 use swarmarium_core::sensor::*;
 use swarmarium_core::service::value::Fields;
 use swarmarium_core::time::SimTime;
@@ -42,7 +43,15 @@ impl<'a, K: Sensor> Looks<'a, K> {
     pub(crate) fn read(&mut self, space: &Space) -> Vec<f64> {
         let mut reading = vec![f64::NAN; self.sensor.channels()];
         let around = &mut Surroundings::default();
-        let from = Viewpoint { space, row: 0, around, hint: None, wheels: Some(self.wheels), own: &self.own };
+        let from = Viewpoint {
+            space,
+            row: 0,
+            around,
+            hint: None,
+            wheels: Some(self.wheels),
+            own: &self.own,
+            draws: Draws::default(),
+        };
         self.sensor.read(&self.sensor.prepare(), &mut self.memory, from, &mut reading);
         self.sensor.finish(&mut self.memory, &mut reading);
         reading
@@ -80,6 +89,7 @@ pub(crate) fn read<K: Sensor>(sensor: &K, space: &Space) -> Vec<f64> {
 /// The first target of a sensor of the first body.
 pub(crate) fn sees<K: Sensor>(sensor: &K, space: &Space) -> Option<Target> {
     let around = &mut Surroundings::default();
-    let from = Viewpoint { space, row: 0, around, hint: None, wheels: None, own: &Own::default() };
+    let from =
+        Viewpoint { space, row: 0, around, hint: None, wheels: None, own: &Own::default(), draws: Draws::default() };
     sensor.sees(&sensor.prepare(), &K::Memory::default(), from)
 }

@@ -4,6 +4,7 @@ use bevy::math::DVec2;
 use swarmarium_base::math::direction;
 use swarmarium_core::controller::ControllerView;
 use swarmarium_core::controller::behaviour::{Arrow, BehaviourKinds, Decision};
+use swarmarium_core::random::Draws;
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape, Width};
 
@@ -26,7 +27,10 @@ pub fn draw(robots: &ControllerView<Supervisor>, picture: &mut Picture) {
         let infrared =
             member.infrared(supervisor.infrared).map(|infrared| (infrared, member.reading(supervisor.infrared)));
         let space = robots.space();
-        let (readings, decision) = (member.readings(), Decision { owner: member.id, ..Decision::default() });
+        let (readings, decision) = (
+            member.readings(),
+            Decision { draws: Draws { owner: member.id, ..Draws::default() }, ..Decision::default() },
+        );
         let surroundings = (space.arena, space.infrared_model, &space.things[..]);
         let now = supervisor.situation(mind, &believed, surroundings, infrared, (&readings, decision));
         let px = 1.0 / picture.pixels_per_m;
