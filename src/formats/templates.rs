@@ -1,9 +1,7 @@
 //! Templates for new scenes: an empty arena, robots with sensors, robots with radios. They come with the program, but are not
 //! among the shipped scenes.
 
-use include_dir::{Dir, include_dir};
-
-static TEMPLATES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../assets/templates");
+use swarmarium_scene::scene::shipped::TEMPLATES;
 
 /// The name of the template without any robots.
 pub const EMPTY: &str = "empty";

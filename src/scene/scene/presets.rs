@@ -24,14 +24,14 @@ pub static ROBOTS: PresetLibrary = PresetLibrary {
     what: "robot",
     controller: None,
     folder: "robots",
-    shipped: include_dir!("$CARGO_MANIFEST_DIR/../../assets/robots"),
+    shipped: include_dir!("$SHIPPED_FILES/assets/robots"),
 };
 /// The supervisors.
 pub static SUPERVISORS: PresetLibrary = PresetLibrary {
     what: "supervisor",
     controller: Some("Supervisor"),
     folder: "supervisors",
-    shipped: include_dir!("$CARGO_MANIFEST_DIR/../../assets/supervisors"),
+    shipped: include_dir!("$SHIPPED_FILES/assets/supervisors"),
 };
 
 /// A library of descriptions of one sort.

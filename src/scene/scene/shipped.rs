@@ -1,8 +1,10 @@
-//! The scenes that come with the program.
+//! The scenes and templates that come with the program.
 
 use include_dir::{Dir, File, include_dir};
 
-static SCENES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../scenes");
+static SCENES: Dir = include_dir!("$SHIPPED_FILES/scenes");
+/// The templates of new scenes.
+pub static TEMPLATES: Dir = include_dir!("$SHIPPED_FILES/assets/templates");
 
 /// The ending of the names of sweep plans, which are in the same folder as scenes.
 const PLAN: &str = ".sweep";
