@@ -10,7 +10,7 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use crate::edits::MARKDOWN;
 
 /// Pages outside of the book.
-const PAGES: [&str; 3] = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"];
+const PAGES: [&str; 4] = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
 
 /// The links and headings of a page.
 #[derive(Default)]

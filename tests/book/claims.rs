@@ -22,6 +22,37 @@ fn numbers_of_plans_and_controllers_are_those_of_the_program() {
     assert!(page.contains(&format!("The program has {controllers} kinds of controllers")), "there are {controllers}");
 }
 
+#[test]
+fn badges_and_citations_have_the_versions_of_the_manifest() {
+    let manifest = text("Cargo.toml");
+    let entry = |key: &str| {
+        let line = manifest.lines().find(|line| line.starts_with(&format!("{key} = "))).unwrap();
+        line.split('"').nth(1).unwrap().to_owned()
+    };
+    let (version, rust) = (entry("version"), entry("rust-version"));
+    let readme = text("README.md");
+    assert!(readme.contains(&format!("badge/rust-{rust}_or_newer-")), "Rust {rust}");
+    // Other badges would need a service that says so.
+    assert_eq!(readme.matches("img.shields.io").count(), 2);
+    assert!(text("CITATION.cff").lines().any(|line| line == format!("version: {version}")), "{version}");
+    let cite = text("docs/guides/cite.md");
+    assert!(cite.contains(&format!("version {version},")) && cite.contains(&format!("version = {{{version}}}")));
+    assert!(text("docs/install.md").contains(&format!("swarmarium-{version}-x86_64-unknown-linux-gnu.tar.gz")));
+}
+
+#[test]
+fn numbers_of_reproduced_results_are_those_of_the_table() {
+    let book = text("docs/README.md");
+    let line = book.lines().find(|line| line.contains(" checks are met, and ")).unwrap();
+    let (numbers, rest) = line.split_once(" checks are met, and ").unwrap();
+    let refuted: usize = rest.split(' ').next().unwrap().parse().unwrap();
+    let readme = text("README.md");
+    assert!(readme.contains(&format!("{numbers} published, recorded or derived numbers")), "{numbers}");
+    assert!(readme.contains(&format!("the other {} are claims", NUMBERS[refuted])), "{refuted}");
+    let (_, all) = numbers.split_once(" of ").unwrap();
+    assert!(text("docs/faq.md").contains(&format!("{all} published, recorded or derived numbers")), "{all}");
+}
+
 /// The blocks of TOML with dependencies, with the line before each.
 fn dependencies(page: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();

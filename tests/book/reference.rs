@@ -288,6 +288,14 @@ fn family(book: &mut Generated, list: &str, title: &str, intro: &str, kinds: &[V
     if !common.is_empty() {
         _ = write!(page, "\n## Fields of all kinds\n\nThese fields stand beside those of a kind.\n{}", fields(&common));
     }
+    let mount = mount(kinds);
+    if !mount.is_empty() {
+        _ = write!(
+            page,
+            "\n## Fields of `mount`\n\nSensors with a `mount` have a position and an orientation on their robot.\n{}",
+            fields(&mount)
+        );
+    }
     for kind in kinds {
         let name = string(kind, "name");
         _ = write!(page, "\n## {name}\n\n{}\n", prose(string(kind, "about")));
@@ -298,19 +306,44 @@ fn family(book: &mut Generated, list: &str, title: &str, intro: &str, kinds: &[V
                 None => _ = writeln!(page, "{line}"),
             }
         }
-        let own: Vec<_> = array(kind, "fields").iter().filter(|field| field["common"] != true).cloned().collect();
+        let own = array(kind, "fields").iter().filter(|field| field["common"] != true);
+        let (mounted, own): (Vec<Value>, Vec<Value>) = own.cloned().partition(is_of_mount);
         page.push_str(&fields(&own));
+        if !mounted.is_empty() {
+            if own.is_empty() {
+                page.push_str(HEAD);
+            }
+            page.push_str(
+                "| `mount` | [position and angles](#fields-of-mount) | all `0.0` | Position and orientation on the robot. |\n",
+            );
+        }
         page.push_str(&book.example(list, name));
     }
     page
 }
+
+fn is_of_mount(field: &Value) -> bool {
+    string(field, "name").starts_with("mount.")
+}
+
+/// The fields of `mount`, which all kinds of a family that have them share: a page lists them once.
+fn mount(kinds: &[Value]) -> Vec<Value> {
+    let mounts = kinds.iter().map(|kind| array(kind, "fields").iter().filter(|field| is_of_mount(field)).collect());
+    let mut mounts = mounts.filter(|mount: &Vec<_>| !mount.is_empty());
+    let Some(first) = mounts.next() else { return Vec::new() };
+    assert!(mounts.all(|mount| mount == first), "the kinds have different fields in `mount`");
+    first.into_iter().cloned().collect()
+}
+
+/// The head of a table of fields.
+const HEAD: &str = "\n| field | type | default | description |\n|---|---|---|---|\n";
 
 /// A table of fields.
 fn fields(fields: &[Value]) -> String {
     if fields.is_empty() {
         return String::new();
     }
-    let mut table = String::from("\n| field | type | default | description |\n|---|---|---|---|\n");
+    let mut table = String::from(HEAD);
     for field in fields {
         let default = if field["required"] == true { "required".into() } else { code(string(field, "default")) };
         let unit = field["unit"].as_str().unwrap_or_default();
@@ -333,14 +366,34 @@ fn range(limits: &Value) -> String {
         return String::new();
     }
     let number =
-        |value: &Value| value.as_f64().map(|number| multiple_of_pi(number).unwrap_or_else(|| number.to_string()));
+        |value: &Value| value.as_f64().map(|number| multiple_of_pi(number).unwrap_or_else(|| separated(number)));
     match (number(&limits["min"]), number(&limits["max"])) {
+        (Some(min), Some(max)) if min == max => min,
         (Some(min), Some(max)) if limits["above_min"] == true => format!("> {min}, ≤ {max}"),
         (Some(min), Some(max)) => format!("{min} to {max}"),
         (Some(min), None) => format!("{} {min}", if limits["above_min"] == true { ">" } else { "≥" }),
         (None, Some(max)) => format!("≤ {max}"),
         (None, None) => String::new(),
     }
+}
+
+/// A number with commas between thousands, from 10,000 on.
+fn separated(number: f64) -> String {
+    let text = number.to_string();
+    let whole = text.trim_start_matches('-').split('.').next().unwrap_or_default().len();
+    if whole < 5 {
+        return text;
+    }
+    let start = text.len() - text.trim_start_matches('-').len();
+    let is_before_thousands = |at: usize| at > start && at < start + whole && (start + whole - at).is_multiple_of(3);
+    let mut separated = String::new();
+    for (at, character) in text.char_indices() {
+        if is_before_thousands(at) {
+            separated.push(',');
+        }
+        separated.push(character);
+    }
+    separated
 }
 
 /// An angle in terms of π, if it is one of the usual ones.
@@ -484,4 +537,6 @@ fn texts_of_the_program_are_escaped() {
     assert_eq!(prose("a < b, [`X`] and `c<d>` * 2"), "a &lt; b, `X` and `c<d>` \\* 2");
     assert_eq!(cell("a | b\nc"), "a \\| b c");
     assert_eq!(range(&serde_json::json!({"min": 0.0, "max": std::f64::consts::PI, "above_min": true})), "> 0, ≤ π");
+    assert_eq!(range(&serde_json::json!({"min": -1_000_000.0, "max": 10_000.5})), "-1,000,000 to 10,000.5");
+    assert_eq!(range(&serde_json::json!({"min": 1, "max": 1})), "1");
 }

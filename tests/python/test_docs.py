@@ -16,7 +16,13 @@ import make_reference as reference
 import swarmarium
 from nbclient import NotebookClient
 
-GUIDES = ["control-robots-from-python", "many-small-simulations", "search-for-controllers", "train-robots"]
+GUIDES = [
+    "control-robots-from-python",
+    "from-vmas-or-pettingzoo",
+    "many-small-simulations",
+    "search-for-controllers",
+    "train-robots",
+]
 
 
 def test_the_notebook_is_that_of_its_page(root):
