@@ -16,7 +16,7 @@ use swarmarium_scene::scene::reader;
 use swarmarium_space::arena::Arena;
 
 use super::{Imported, Options, Report, scene_name, text_of};
-use crate::referenced_files::bitmap::MAX_BYTES;
+use crate::referenced_files::bitmap::{MAX_BYTES, Shade};
 use crate::referenced_files::drawing::read_image;
 use crate::referenced_files::ros_map::{self, MapNote, RosMap, image_path};
 
@@ -101,11 +101,19 @@ fn scene(kinds: &Kinds, source_name: &str, map: &RosMap, image: &[u8]) -> Result
     let read = |map: &RosMap| {
         let mut drawing = Drawing { file: map.image.clone(), ..Drawing::default() };
         map.apply(&mut drawing);
-        let has_obstacles =
-            read_image(&mut drawing, image).map_err(|error| format!("`{}`: {error}", shown(&map.image)))?;
-        Ok::<_, String>((drawing, has_obstacles))
+        let bitmap = read_image(&mut drawing, image, Shade::Brightness);
+        let bitmap = bitmap.map_err(|error| format!("`{}`: {error}", shown(&map.image)))?;
+        Ok::<_, String>((drawing, bitmap))
     };
-    let (drawing, has_obstacles) = read(map)?;
+    let (drawing, bitmap) = read(map)?;
+    if bitmap.differing > 0 {
+        let message = format!(
+            "the image has colours or an alpha channel: map servers of ROS read {} of its pixels otherwise, as those of ROS 1 \
+             take the mean of all channels, also of alpha, and newer ones take transparent pixels as unknown",
+            bitmap.differing
+        );
+        warnings.push(Problem { path: "image".to_owned(), ..Problem::of_file(message) });
+    }
     let size_m = drawing.page * map.resolution_m;
     let corners = [DVec2::ZERO, DVec2::new(size_m.x, 0.0), size_m, DVec2::new(0.0, size_m.y)];
     let [x, y, yaw] = map.origin;
@@ -131,7 +139,7 @@ fn scene(kinds: &Kinds, source_name: &str, map: &RosMap, image: &[u8]) -> Result
     let presence = Presence { name: "map".to_owned(), color: COLOR.to_owned(), ..Presence::default() };
     let presence = Presence { heading_rad: wrap_angle(yaw), ..presence };
     let mut objects: Vec<Slot<ObjectFamily>> = Vec::new();
-    if has_obstacles {
+    if !bitmap.dark.is_empty() {
         objects.push(Slot::new(drawing).with(presence));
     } else {
         warnings.push(Problem::of_file("the map has no occupied pixel: the scene has no obstacle"));

@@ -119,6 +119,15 @@ fn color(pixel: &[u8]) -> Rgb {
     color.map(on_white)
 }
 
+/// The part of a pixel that decides whether it blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shade {
+    /// Its brightness on white.
+    Brightness,
+    /// Its red alone, or its grey, even if it is transparent.
+    Red,
+}
+
 /// The pixels of an image that block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bitmap {
@@ -128,30 +137,56 @@ pub struct Bitmap {
     pub height: u32,
     /// The pixels that block.
     pub dark: DarkPixels,
+    /// The number of pixels that some map servers of ROS read otherwise: those of ROS 1 take the mean of all channels, also
+    /// of alpha, and newer ones take transparent pixels as unknown.
+    pub differing: usize,
 }
 
 impl Bitmap {
-    /// Reads a PNG or PGM image. A pixel blocks if its brightness, on white, is below `dark_below` (0 to 1); with
-    /// `light_blocks`, the brightness is inverted first.
+    /// Reads a PNG or PGM image. A pixel blocks if its shade is below `dark_below` (0 to 1); with `light_blocks`, the shade
+    /// is inverted first.
     ///
     /// # Errors
     /// When it is not an image, is too large, or has too many dark parts.
-    pub fn read(bytes: &[u8], dark_below: f64, light_blocks: bool) -> Result<Self, BitmapError> {
+    pub fn read(bytes: &[u8], shade: Shade, dark_below: f64, light_blocks: bool) -> Result<Self, BitmapError> {
         let pixels = Pixels::read(bytes)?;
-        let blocks = |pixel: &[u8]| match light_blocks {
-            true => 1.0 - brightness(pixel) < dark_below,
-            false => brightness(pixel) < dark_below,
+        let blocks = |shade: f64| if light_blocks { 1.0 - shade < dark_below } else { shade < dark_below };
+        let judge = |pixel: &[u8]| {
+            let own = blocks(match shade {
+                Shade::Brightness => brightness(pixel),
+                Shade::Red => f64::from(pixel[0]) / 255.0,
+            });
+            let differs = blocks(mean(pixel)) != own || (own && alpha(pixel) < u8::MAX);
+            (own, differs)
         };
-        let mut dark = DarkPixels::default();
+        let (mut dark, mut differing) = (DarkPixels::default(), 0);
         // Most images have few colours, and equal ones follow each other.
-        let mut last: Option<(&[u8], bool)> = None;
+        let mut last: Option<(&[u8], (bool, bool))> = None;
         for pixel in pixels.bytes.chunks_exact(pixels.channels) {
             let known = last.filter(|(known, _)| *known == pixel);
-            let (_, is_dark) = *last.insert(known.unwrap_or_else(|| (pixel, blocks(pixel))));
+            let (_, (is_dark, differs)) = *last.insert(known.unwrap_or_else(|| (pixel, judge(pixel))));
             dark.push(is_dark);
+            differing += usize::from(differs);
         }
         dark.rectangles(pixels.width).ok_or(BitmapError::TooDetailed)?;
-        Ok(Self { width: pixels.width, height: pixels.height, dark })
+        Ok(Self { width: pixels.width, height: pixels.height, dark, differing })
+    }
+}
+
+/// Alpha of a pixel.
+fn alpha(pixel: &[u8]) -> u8 {
+    match *pixel {
+        [_, alpha] | [_, _, _, alpha] => alpha,
+        _ => u8::MAX,
+    }
+}
+
+/// Mean of all channels of a pixel, from 0 to 1, as map servers of ROS 1 read it: grey counts as three of four if there is alpha.
+fn mean(pixel: &[u8]) -> f64 {
+    let sum: f64 = pixel.iter().map(|channel| f64::from(*channel)).sum();
+    match *pixel {
+        [gray, _] => (sum + 2.0 * f64::from(gray)) / (4.0 * 255.0),
+        _ => sum / (255.0 * pixel.len() as f64),
     }
 }
 
@@ -170,6 +205,16 @@ fn brightness(pixel: &[u8]) -> f64 {
     gray * alpha + (1.0 - alpha)
 }
 
+/// A PNG image of pixels with red, green, blue and alpha.
+#[cfg(test)]
+pub fn color_image(width: u32, pixels: &[[u8; 4]]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, pixels.len() as u32 / width);
+    encoder.set_color(ColorType::Rgba);
+    encoder.write_header().unwrap().write_image_data(pixels.as_flattened()).unwrap();
+    bytes
+}
+
 #[cfg(test)]
 mod tests {
     use swarmarium_testing::image;
@@ -184,12 +229,13 @@ mod tests {
             0, 0, 255, 255,
             0, 0, 0, 100,
         ];
-        let Bitmap { width, height, dark } = Bitmap::read(&image(4, &gray), 0.5, false).unwrap();
+        let read = |dark_below| Bitmap::read(&image(4, &gray), Shade::Brightness, dark_below, false).unwrap();
+        let Bitmap { width, height, dark, .. } = read(0.5);
         assert_eq!((width, height), (4, 3));
         let corners: Vec<_> = dark.rectangles(4).unwrap().iter().map(|dark| (dark.columns, dark.lines)).collect();
         assert_eq!(corners, [([3, 4], [0, 1]), ([0, 2], [0, 2]), ([0, 4], [2, 3])]);
-        assert_eq!(Bitmap::read(&image(4, &gray), 0.3, false).unwrap().dark.rectangles(4).unwrap().len(), 3);
-        assert!(Bitmap::read(&image(1, &[255]), 0.5, false).unwrap().dark.is_empty());
+        assert_eq!(read(0.3).dark.rectangles(4).unwrap().len(), 3);
+        assert!(Bitmap::read(&image(1, &[255]), Shade::Brightness, 0.5, false).unwrap().dark.is_empty());
     }
 
     #[test]
@@ -198,9 +244,40 @@ mod tests {
         for value in 0..=255_u8 {
             let occupied = |share: f64| share > 0.65;
             let bytes = [b"P5 1 1 255\n".as_slice(), &[value]].concat();
-            let is_dark = |negate| !Bitmap::read(&bytes, 1.0 - 0.65, negate).unwrap().dark.is_empty();
-            assert_eq!(is_dark(false), occupied((255.0 - f64::from(value)) / 255.0), "{value}");
-            assert_eq!(is_dark(true), occupied(f64::from(value) / 255.0), "{value}");
+            let read = |negate| Bitmap::read(&bytes, Shade::Brightness, 1.0 - 0.65, negate).unwrap();
+            assert_eq!(!read(false).dark.is_empty(), occupied((255.0 - f64::from(value)) / 255.0), "{value}");
+            assert_eq!(!read(true).dark.is_empty(), occupied(f64::from(value) / 255.0), "{value}");
+            assert_eq!((read(false).differing, read(true).differing), (0, 0), "{value}: all servers read grey alike");
+        }
+    }
+
+    #[test]
+    fn map_servers_differ_about_colours_and_alpha() {
+        // Red, green, blue, alpha; whether it blocks; whether map servers of ROS 1 or newer ones read it otherwise.
+        for (pixel, blocks, differs) in [
+            ([0, 0, 0, 255], true, false),
+            ([255, 255, 255, 255], false, false),
+            // Opaque, but ROS 1 adds alpha to the mean.
+            ([60, 60, 60, 255], true, true),
+            ([33, 33, 33, 255], true, false),
+            // Transparent on white.
+            ([0, 0, 0, 0], false, true),
+            ([0, 0, 0, 254], true, true),
+            // A dark blue for an eye.
+            ([0, 0, 255, 255], true, true),
+        ] {
+            let read = Bitmap::read(&color_image(1, &[pixel]), Shade::Brightness, 1.0 - 0.65, false).unwrap();
+            assert_eq!((!read.dark.is_empty(), read.differing == 1), (blocks, differs), "{pixel:?}");
+        }
+    }
+
+    #[test]
+    fn red_alone_can_decide() {
+        for (pixel, blocks) in
+            [([127, 255, 255, 255], true), ([128, 0, 0, 255], false), ([0, 0, 0, 0], true), ([255, 0, 0, 0], false)]
+        {
+            let read = Bitmap::read(&color_image(1, &[pixel]), Shade::Red, 0.5, false).unwrap();
+            assert_eq!(!read.dark.is_empty(), blocks, "{pixel:?}");
         }
     }
 
@@ -217,16 +294,15 @@ mod tests {
 
     #[test]
     fn files_that_are_not_images_are_refused() {
-        assert!(
-            Bitmap::read(b"GIF89a", 0.5, false).unwrap_err().to_string().starts_with("cannot be read as a PNG image")
-        );
+        let read = |bytes: &[u8]| Bitmap::read(bytes, Shade::Brightness, 0.5, false);
+        assert!(read(b"GIF89a").unwrap_err().to_string().starts_with("cannot be read as a PNG image"));
         let mut cut = image(64, &[0; 64 * 64]);
         cut.truncate(cut.len() - 20);
-        assert!(Bitmap::read(&cut, 0.5, false).is_err());
+        assert!(read(&cut).is_err());
         let chequered: Vec<u8> = (0..1000_u32 * 1000).map(|k| if (k + k / 1000) % 2 == 0 { 0 } else { 255 }).collect();
-        assert_eq!(Bitmap::read(&image(1000, &chequered), 0.5, false), Err(BitmapError::TooDetailed));
-        let wide = Bitmap::read(b"P5 9000 1 255\n", 0.5, false);
+        assert_eq!(read(&image(1000, &chequered)), Err(BitmapError::TooDetailed));
+        let wide = read(b"P5 9000 1 255\n");
         assert_eq!(wide, Err(BitmapError::TooManyPixels { width: 9000, height: 1 }));
-        assert!(matches!(Bitmap::read(b"P5 9 1 255\n", 0.5, false), Err(BitmapError::BadPgm(_))));
+        assert!(matches!(read(b"P5 9 1 255\n"), Err(BitmapError::BadPgm(_))));
     }
 }

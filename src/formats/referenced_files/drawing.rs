@@ -10,7 +10,7 @@ use swarmarium_space::polygon;
 use swarmarium_svg::{DrawingError, only_outline, svg_text, usable};
 use thiserror::Error;
 
-use super::bitmap::{self, Bitmap, BitmapError};
+use super::bitmap::{self, Bitmap, BitmapError, Shade};
 use super::pgm;
 use super::ros_map::{self, RosMap};
 
@@ -61,12 +61,20 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// # Errors
 /// If the file is not usable, with the reason and the place.
 pub fn read_object(object: &mut Drawing, folder: &Path) -> Result<(), DrawingFileError> {
+    read_object_by(object, folder, Shade::Brightness)
+}
+
+/// Reads the file of an object as [`read_object`] does, with a choice of the part of a pixel that decides.
+///
+/// # Errors
+/// If the file is not usable, with the reason and the place.
+pub fn read_object_by(object: &mut Drawing, folder: &Path, shade: Shade) -> Result<(), DrawingFileError> {
     if !object.is_read() && ros_map::has_ending(&object.file) {
         return read_map(object, folder);
     }
     if !object.is_read() {
         let path = files::within(folder, &object.file)?;
-        let read = read_file(object, &path);
+        let read = read_file(object, &path, shade);
         read.map_err(|error| DrawingFileError::Content { file: object.file.clone(), error })?;
     }
     Ok(())
@@ -112,22 +120,26 @@ fn read_outline(path: &Path) -> Result<Vec<DVec2>, OutlinesError> {
     Ok(only_outline(&text, TOLERANCE_M)?)
 }
 
-/// Reads the pixels of an image for an object. Returns whether some of them block.
+/// Reads the pixels of an image for an object.
 ///
 /// # Errors
 /// When the image cannot be used.
-pub fn read_image(object: &mut Drawing, bytes: &[u8]) -> Result<bool, BitmapError> {
-    let Bitmap { width, height, dark } = Bitmap::read(bytes, object.dark_below, object.light_blocks)?;
-    object.page = DVec2::new(width.into(), height.into());
-    object.pixels = if dark.is_empty() { String::new() } else { dark.text() };
-    Ok(!dark.is_empty())
+pub fn read_image(object: &mut Drawing, bytes: &[u8], shade: Shade) -> Result<Bitmap, BitmapError> {
+    let bitmap = Bitmap::read(bytes, shade, object.dark_below, object.light_blocks)?;
+    object.page = DVec2::new(bitmap.width.into(), bitmap.height.into());
+    object.pixels = if bitmap.dark.is_empty() { String::new() } else { bitmap.dark.text() };
+    Ok(bitmap)
 }
 
 /// Reads the outlines of a drawing, or the pixels of an image.
-fn read_file(object: &mut Drawing, path: &Path) -> Result<(), OutlinesError> {
+fn read_file(object: &mut Drawing, path: &Path, shade: Shade) -> Result<(), OutlinesError> {
     let bytes = files::read_at_most(path, bitmap::MAX_BYTES)?;
     if bytes.starts_with(PNG) || pgm::is_pgm(&bytes) {
-        return if read_image(object, &bytes)? { Ok(()) } else { Err(OutlinesError::NothingDark) };
+        return if read_image(object, &bytes, shade)?.dark.is_empty() {
+            Err(OutlinesError::NothingDark)
+        } else {
+            Ok(())
+        };
     }
     if bytes.len() as u64 > swarmarium_svg::MAX_BYTES {
         return Err(FileError::TooLarge { limit_bytes: swarmarium_svg::MAX_BYTES }.into());

@@ -20,7 +20,9 @@ pub fn free_pixel(not_free: &Drawing, m_per_pixel: f64, wanted: DVec2, clearance
     }
     let plain = Drawing { m_per_unit: 1.0, size_m: None, position_m: DVec2::ZERO, turn_rad: 0.0, ..not_free.clone() };
     // Distances in steps, also diagonal ones, up to the clearance.
-    let steps = (clearance_m / m_per_pixel).ceil().clamp(1.0, 1000.0) as u16;
+    let clearance = clearance_m / m_per_pixel;
+    // From the centre of a pixel to the edge of another one.
+    let steps = (clearance + 0.5).ceil().clamp(1.0, 1000.0) as u16;
     let mut distance = vec![u16::MAX; width * height];
     let mut next = VecDeque::<u32>::new();
     for form in plain.figure().forms {
@@ -70,8 +72,23 @@ pub fn free_pixel(not_free: &Drawing, m_per_pixel: f64, wanted: DVec2, clearance
             }
         }
     }
-    // The place itself, if it is on the pixel that was found.
-    best.map(|(_, found)| if (found - wanted).abs().max_element() <= 0.5 { wanted } else { found })
+    // The place itself, if it is on the pixel that was found, and has the clearance: it can be at the edge of this pixel.
+    let has_clearance = || {
+        let (low, high) = ((wanted - clearance).floor(), (wanted + clearance).ceil());
+        let columns = low.x.max(0.0) as usize..(high.x as usize).min(width);
+        let mut lines = low.y.max(0.0) as usize..(high.y as usize).min(height);
+        lines.all(|y| {
+            columns.clone().all(|x| {
+                let corner = DVec2::new(x as f64, y as f64);
+                let nearest = wanted.clamp(corner, corner + 1.0);
+                distance[y * width + x] != 0 || nearest.distance(wanted) >= clearance
+            })
+        })
+    };
+    best.map(|(_, found)| {
+        let is_on_it = (found - wanted).abs().max_element() <= 0.5;
+        if is_on_it && has_clearance() { wanted } else { found }
+    })
 }
 
 /// The eight pixels around one, of which some can be outside of the image.

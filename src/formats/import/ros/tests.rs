@@ -5,6 +5,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::import::import;
+use crate::referenced_files::bitmap::color_image;
 use crate::standard::Standard as _;
 
 /// 8 by 6 pixels: a room with a wall around it; its lower left quarter is unknown.
@@ -45,6 +46,48 @@ fn a_map_is_an_obstacle_in_an_arena_of_its_size_with_a_robot() {
     let at = scene.groups[0].at[0];
     assert_eq!((scene.groups.len(), at.x_m, at.y_m), (1, 0.0, 0.0));
     assert_eq!(scene.name, "room");
+}
+
+/// The distance (m) from a place to the nearest wall of [`ROOM`].
+fn clearance_m(place: DVec2, origin: DVec2, resolution_m: f64) -> f64 {
+    let walls = ROOM.split_whitespace().skip(4).enumerate().filter(|(_, value)| *value == "0");
+    let away = |index: usize| {
+        let corner = origin + DVec2::new((index % 8) as f64, (5 - index / 8) as f64) * resolution_m;
+        place.clamp(corner, corner + resolution_m).distance(place)
+    };
+    walls.map(|(index, _)| away(index)).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn a_robot_on_a_map_has_its_clearance_from_the_edges_of_pixels() {
+    let mut robots = 0;
+    for resolution_m in [0.25, 0.41, 0.5, 1.0] {
+        for (x, y) in (0..10).flat_map(|x| (0..10).map(move |y| (f64::from(x), f64::from(y)))) {
+            let origin = DVec2::new(-0.85 * x, -0.6 * y) * resolution_m;
+            let [x, y] = origin.to_array();
+            let folder = folder(&format!("image: room.pgm\nresolution: {resolution_m}\norigin: [{x}, {y}, 0]\n"));
+            for group in import_in(&folder, "room.yaml").unwrap().scene.groups {
+                let at = DVec2::new(group.at[0].x_m, group.at[0].y_m);
+                let clear_m = clearance_m(at, origin, resolution_m);
+                assert!(clear_m >= 0.2 - 1e-9, "{resolution_m} m, {origin}: {at} has {clear_m} m");
+                robots += 1;
+            }
+        }
+    }
+    assert!(robots >= 300, "{robots}");
+}
+
+#[test]
+fn colours_that_map_servers_read_otherwise_are_counted_in_a_warning() {
+    let folder = folder("image: room.png\nresolution: 0.5\norigin: [0, 0, 0]\n");
+    let write = |pixels: &[[u8; 4]]| {
+        fs::write(folder.path().join("room.png"), color_image(pixels.len() as u32, pixels)).unwrap();
+        let warnings = import_in(&folder, "room.yaml").unwrap().warnings;
+        warnings.into_iter().find(|warning| warning.path == "image").map(|warning| warning.message)
+    };
+    assert_eq!(write(&[[0, 0, 0, 255], [255, 255, 255, 255]]), None);
+    let told = write(&[[0, 0, 0, 255], [60, 60, 60, 255], [70, 70, 70, 255]]).unwrap();
+    assert!(told.contains("read 2 of its pixels otherwise"), "{told}");
 }
 
 #[test]

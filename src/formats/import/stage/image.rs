@@ -9,11 +9,12 @@ use swarmarium_core::object::drawing::Drawing;
 use swarmarium_space::{Form, polygon};
 
 use super::values::Pose;
-use crate::referenced_files::drawing::read_object;
+use crate::referenced_files::bitmap::Shade;
+use crate::referenced_files::drawing::read_object_by;
 
 /// The endings of images that are read.
 pub const ENDINGS: [&str; 3] = ["png", "pgm", "pnm"];
-/// The brightness below which a pixel is an obstacle: Stage compares a byte with 127.
+/// The red below which a pixel is an obstacle: Stage compares the first byte of a pixel with 127.
 const DARK_BELOW: f64 = 0.5;
 
 /// An image with its dark parts.
@@ -35,7 +36,7 @@ impl Image {
     pub fn read(name: &str, path: &Path) -> Result<Self, String> {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut drawing = Drawing { file, m_per_unit: 1.0, dark_below: DARK_BELOW, ..Drawing::default() };
-        read_object(&mut drawing, path.parent().unwrap_or(path)).map_err(|error| error.to_string())?;
+        read_object_by(&mut drawing, path.parent().unwrap_or(path), Shade::Red).map_err(|error| error.to_string())?;
         name.clone_into(&mut drawing.file);
         let (dark, rectangles) = (bounds(&drawing), drawing.figure().forms.len());
         Ok(Self { drawing, dark, rectangles })

@@ -9,6 +9,7 @@ use swarmarium_testing::image;
 use tempfile::TempDir;
 
 use super::*;
+use crate::referenced_files::bitmap::color_image;
 use crate::standard::{FromScene as _, Standard as _};
 
 /// A folder with a world and other files.
@@ -255,6 +256,29 @@ fn controllers_and_other_parts_are_listed() {
     5: model.color: `nocolor` is not a colour: red is used, as in Stage
     ");
     swarmarium_simulation::simulation::Simulation::new(scene).unwrap_or_else(|problems| panic!("{problems}"));
+}
+
+#[test]
+fn numbers_with_more_behind_them_are_read_up_to_there() {
+    let imported = read("position( pose [2.0 3.75.2 0 180] )\nposition( pose [1 7- 0 0] name \"b\" color \"blue\" )");
+    let at: Vec<_> = imported.scene.groups.iter().map(|group| (group.at[0].x_m, group.at[0].y_m)).collect();
+    assert_eq!(at, [(2.0, 3.75), (1.0, 7.0)]);
+    insta::assert_snapshot!(warnings(&imported), @"
+    1: pose: `3.75.2` is not a number: `3.75` is used, as in Stage
+    2: pose: `7-` is not a number: `7` is used, as in Stage
+    ");
+}
+
+#[test]
+fn the_red_of_an_image_decides_as_in_stage() {
+    // Blue is dark, and red is light; transparency has no effect.
+    let pixels: [[u8; 4]; 4] = [[255, 0, 0, 255], [0, 0, 255, 255], [0, 255, 0, 0], [200, 0, 0, 255]];
+    let world = "model( size [2 1 1] bitmap \"a.png\" )";
+    let folder = folder(&[("w.world", world.as_bytes()), ("a.png", &color_image(4, &pixels))]);
+    let imported = import_in(&folder, "w.world").unwrap();
+    let drawing = imported.scene.objects[0].value().downcast_ref::<Drawing>().unwrap();
+    let rectangles = drawing.rectangles().unwrap();
+    assert_eq!(rectangles.iter().map(|dark| dark.columns).collect::<Vec<_>>(), [[1, 3]]);
 }
 
 #[test]

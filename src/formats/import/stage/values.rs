@@ -68,6 +68,14 @@ const OF_WINDOW: [&str; 22] = [
     "fill",
 ];
 
+/// The longest number with which a text begins, of at most [`MAX_LENGTH_M`].
+fn begin_of_number(text: &str) -> Option<(String, f64)> {
+    let is_part = |c: &char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.');
+    let begin: String = text.chars().take_while(is_part).take(40).collect();
+    let number = |end: usize| Some((begin[..end].to_owned(), begin[..end].parse().ok()?));
+    (1..=begin.len()).rev().find_map(number).filter(|(_, number): &(_, f64)| number.abs() <= MAX_LENGTH_M)
+}
+
 /// Reads the properties of the models of a world.
 pub struct Reader<'a, 's> {
     /// The models.
@@ -137,9 +145,14 @@ impl<'a, 's> Reader<'a, 's> {
         self.sources.warning(token, path.trim_start_matches('.'), message.into());
     }
 
-    /// The number of a token; `None` with a warning if it is none.
+    /// The number of a token; `None` with a warning if it is none. A number with more behind it is one, as in Stage.
     fn number_at(&mut self, token: Token, name: &str) -> Option<f64> {
         let text = self.sources.text(token);
+        if let (Err(_), Some((begin, number))) = (text.parse::<f64>(), begin_of_number(text)) {
+            let message = format!("`{}` is not a number: `{begin}` is used, as in Stage", shown(text));
+            self.sources.warning(token, name, message);
+            return Some(number);
+        }
         let number = text.parse::<f64>().ok().filter(|number| number.abs() <= MAX_LENGTH_M);
         if number.is_none() {
             let message = format!("expected a number of at most {MAX_LENGTH_M}, found `{}`: ignored", shown(text));
