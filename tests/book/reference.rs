@@ -332,8 +332,7 @@ fn range(limits: &Value) -> String {
     if limits.is_null() {
         return String::new();
     }
-    let number =
-        |value: &Value| value.as_f64().map(|number| multiple_of_pi(number).unwrap_or_else(|| number.to_string()));
+    let number = |value: &Value| value.as_f64().map(|number| multiple_of_pi(number).unwrap_or_else(|| grouped(number)));
     match (number(&limits["min"]), number(&limits["max"])) {
         (Some(min), Some(max)) if limits["above_min"] == true => format!("> {min}, ≤ {max}"),
         (Some(min), Some(max)) => format!("{min} to {max}"),
@@ -341,6 +340,16 @@ fn range(limits: &Value) -> String {
         (None, Some(max)) => format!("≤ {max}"),
         (None, None) => String::new(),
     }
+}
+
+/// A number with commas between groups of three digits, from 10,000 on.
+fn grouped(number: f64) -> String {
+    if number.fract() != 0.0 || number.abs() < 1e4 {
+        return number.to_string();
+    }
+    let digits = number.abs().to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    format!("{}{}", if number < 0.0 { "-" } else { "" }, groups.join(","))
 }
 
 /// An angle in terms of π, if it is one of the usual ones.
