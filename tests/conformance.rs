@@ -127,7 +127,7 @@ fn worlds_follow_the_runs_that_the_original_recorded() {
     }
 }
 
-/// Whether two numbers agree within 1e-9; a missing one is no number.
+/// Whether two numbers agree within 1e-9; a missing one is not a number.
 fn agrees(ours: f64, recorded: &Value) -> bool {
     let recorded = match recorded {
         Value::Bool(on) => f64::from(u8::from(*on)),

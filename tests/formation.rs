@@ -203,7 +203,7 @@ fn robots_begin_with_the_first_estimates_of_the_scene() {
 fn a_perfect_estimator_is_exact_with_any_packet_loss() {
     let mut simulation = formation_of("consensus: (estimator: Perfect)");
     for step in 0..100 {
-        // The dead are no part of the truth, as they are none of the error.
+        // The dead are not part of the truth, as they are none of the error.
         let living = simulation.agents().filter(|agent| !agent.is_dead());
         let places: Vec<DVec2> = living.map(|agent| agent.pose.position_m - DVec2::splat(5.0)).collect();
         simulation.step(1);

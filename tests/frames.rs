@@ -31,7 +31,7 @@ const GOLDEN: [(&str, u64); 57] = [
     ("scenes/milling.ron", 0x0dd3d7a53946dfc7),
     ("scenes/mixed_teams.ron", 0x33d1defdfd48ff7a),
     ("scenes/morse-reference.ron", 0x6f6270efaa3bb7b2),
-    ("scenes/morse-swarm.ron", 0x69de5f52b681601b),
+    ("scenes/morse-swarm.ron", 0x7f98572d8a482b11),
     ("scenes/obstacles.ron", 0xc894ce486ad7b7fd),
     ("scenes/parking_cars.ron", 0x80f1c523ca287bce),
     ("scenes/pheromone_trails.ron", 0x18e95fe2fdc258e5),

@@ -46,7 +46,7 @@ fn every_importer_has_samples_that_it_reads() {
     // The other extension of worlds of RobotSwarmSimulator.
     assert!(without.iter().all(|extension| *extension == "yml"), "no sample in tests/data/importers: {without:?}");
     for extension in extensions() {
-        // Parts of a world are no worlds.
+        // Parts of a world are not worlds.
         let read =
             samples(extension).iter().filter(|sample| read_back(&name(sample), &fs::read(sample).unwrap())).count();
         assert!(read > 0 || extension == "yml", "no sample of `.{extension}` is read");

@@ -215,7 +215,7 @@ fn a_plugin_system_after_a_kind_without_its_own_set_is_refused() {
     let after_constant: Plugin = |app| _ = app.add_systems(SimStep, halve.in_set(after_kind::<Constant>()));
     let before_moves: Plugin = |app| _ = app.add_systems(SimStep, halve.after(Phase::Control).before(Phase::Move));
     for (order, plugin, parts) in [
-        (Order::Simultaneous, after_nearest, ["after the kind `Nearest`", "no registered controller"]),
+        (Order::Simultaneous, after_nearest, ["after the kind `Nearest`", "not a registered controller"]),
         (Order::Sequential, after_constant, ["after the kind `Constant`", "one after the other"]),
         (Order::Sequential, before_moves, ["by the phase `", "one after the other"]),
     ] {

@@ -182,7 +182,7 @@ fn velocity_sensors_ignore_a_move_by_an_edit() {
             assert!((felt - 9.81).abs() < 1e-6, "{imu:?}");
         }
     }
-    // Turning is no leap.
+    // Turning is not a leap.
     let fields = vec![("pitch".into(), 0.6.into()), ("yaw".into(), (-1.0).into()), ("roll".into(), 0.2.into())];
     simulation.apply(Edit::Feed { component: "g.orientation".into(), fields }).unwrap();
     simulation.step(1);

@@ -71,7 +71,7 @@ fn difference(recorded: &Recorded) -> Option<String> {
         .collect();
     let mut simulation = match Simulation::new(&scene) {
         Ok(simulation) => simulation,
-        Err(problems) => return Some(format!("is no scene: {problems}")),
+        Err(problems) => return Some(format!("is not a scene: {problems}")),
     };
     let (mut shown, mut metrics) = (String::new(), BTreeMap::new());
     while simulation.steps() <= recorded.steps {
@@ -125,7 +125,7 @@ fn difference(recorded: &Recorded) -> Option<String> {
     None
 }
 
-/// Whether two numbers agree; `NaN` is no value.
+/// Whether two numbers agree; `NaN` is not a value.
 fn is_close(ours: f64, theirs: f64, within: f64) -> bool {
     (ours.is_nan() && theirs.is_nan()) || (ours - theirs).abs() <= within * theirs.abs().max(1.0)
 }

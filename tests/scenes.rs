@@ -103,7 +103,7 @@ fn a_wrapping_arena_leads_to_the_other_side() {
     simulation.step(1);
     let pose = simulation.agents().next().unwrap().pose;
     assert!((pose.position_m.x - 0.05).abs() < 1e-12, "{pose:?}");
-    assert!((simulation.metrics()[0] - 1.0).abs() < 1e-12, "crossing the border is no jump");
+    assert!((simulation.metrics()[0] - 1.0).abs() < 1e-12, "crossing the border is not a jump");
 }
 
 #[test]

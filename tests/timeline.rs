@@ -156,7 +156,7 @@ fn an_edit_in_the_past_starts_a_branch_and_keeps_the_future() {
     let main = host.moment().branch;
     hash_at(&mut host, 20);
     host.set_scale(3.0).unwrap();
-    assert_eq!(host.moment().branch, main, "how fast the past is shown is no part of it");
+    assert_eq!(host.moment().branch, main, "how fast the past is shown is not part of it");
     host.apply(moved(2, 3.0, 9.0)).unwrap();
     let branch = host.moment().branch;
     assert_ne!(branch, main);

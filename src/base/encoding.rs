@@ -130,7 +130,7 @@ mod tests {
         let said = "<?xml encoding='UTF-16'?><a b='é'/>";
         assert_eq!(decode(said.as_bytes().to_vec()).as_deref(), Ok(said), "it is readable, and so it is UTF-8");
         let sheet = "<?xml-stylesheet href='a.css' encoding='IBM866'?><a b='é'/>";
-        assert_eq!(decode(sheet.as_bytes().to_vec()).as_deref(), Ok(sheet), "a style sheet is no declaration");
+        assert_eq!(decode(sheet.as_bytes().to_vec()).as_deref(), Ok(sheet), "a style sheet is not a declaration");
     }
 
     #[test]

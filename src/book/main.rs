@@ -37,7 +37,7 @@ fn build() -> Result<PathBuf> {
     if !broken.is_empty() {
         bail!("{} broken links:\n{}", broken.len(), broken.join("\n"));
     }
-    let mut book = MDBook::load(repository.join("docs")).context("docs/ is no book")?;
+    let mut book = MDBook::load(repository.join("docs")).context("docs/ is not a book")?;
     book.config.build.build_dir = std::path::absolute(&out)?;
     book.with_preprocessor(math::Math);
     let outside = outside::Outside::new(&repository);

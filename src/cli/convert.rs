@@ -62,7 +62,7 @@ impl Args {
 /// Converts one file.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let to_stdout = args.output == Path::new("-");
-    ensure!(!to_stdout || !args.overwrite, "--overwrite: has no effect: stdout is no file");
+    ensure!(!to_stdout || !args.overwrite, "--overwrite: has no effect: stdout is not a file");
     let to_scene = to_stdout || args.output.extension().is_some_and(|found| found.eq_ignore_ascii_case("ron"));
     if !to_scene && !can_export(&args.output) {
         let output = shown(&args.output);

@@ -186,7 +186,7 @@ impl Args {
     fn requested_steps(&self, scene: &Scene) -> anyhow::Result<Option<u64>> {
         let Some(Seconds(seconds)) = self.duration else { return Ok(self.steps) };
         let (dt_s, steps) = (scene.time.dt_s, (seconds / scene.time.dt_s).round() as u64);
-        ensure!(steps > 0, "--duration: {seconds} s are no step: a step of this scene takes {dt_s} s");
+        ensure!(steps > 0, "--duration: {seconds} s are shorter than a step: a step of this scene takes {dt_s} s");
         Ok(Some(steps))
     }
 

@@ -51,7 +51,7 @@ impl Declaration {
     /// Declares fields, which have different names.
     pub fn new(fields: Vec<DeclaredField>) -> Self {
         let mut descriptions = DESCRIPTIONS.lock().unwrap_or_else(PoisonError::into_inner);
-        // Defaults are no part of a description, but their types are.
+        // Defaults are not part of a description, but their types are.
         let key = |field: &DeclaredField| {
             let DeclaredField { name, default, limits, unit, about } = field;
             format!("{name:?} {} {limits:?} {unit:?} {about:?}", default.kind())

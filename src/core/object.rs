@@ -177,7 +177,7 @@ pub struct Presence {
     /// Whether an object group has placed it. Such objects are not part of files, and each start places them again.
     #[reflect(@SkipIfEmpty)]
     pub placed: bool,
-    /// Mass and friction of an object that robots push. Empty: nothing moves it.
+    /// Mass and friction of an object that robots push. Empty: robots cannot push it.
     #[reflect(@SkipIfEmpty)]
     pub movable: Option<Movable>,
 }

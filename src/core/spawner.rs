@@ -125,7 +125,7 @@ pub struct Spawning {
     /// Rule for agents that find no room, with `avoid_overlap`.
     #[reflect(@SkipIfEmpty)]
     pub if_full: IfFull,
-    /// Least gap to other agents, objects and walls at the start, between outlines.
+    /// Smallest gap to other agents, objects and walls at the start, between outlines.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M), @SkipIfEmpty)]
     pub gap_m: f64,
 }

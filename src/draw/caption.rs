@@ -123,7 +123,7 @@ mod tests {
     fn clocks_count_minutes_and_hours_once_there_are_any() {
         let texts = [0.0, 9.97, 59.95, 60.0, 3_723.4].map(clock_text);
         assert_eq!(texts, ["0.0 s", "9.9 s", "59.9 s", "1:00.0", "1:02:03.4"]);
-        // 0.3 is no whole number of tenths in binary.
+        // 0.3 is not a whole number of tenths in binary.
         assert_eq!(clock_text(0.1 + 0.2), "0.3 s");
     }
 

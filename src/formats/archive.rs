@@ -27,8 +27,8 @@ pub enum ArchiveError {
     /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The file is no archive, or its directory is damaged.
-    #[error("is no archive, or a damaged one: {0}")]
+    /// The file is not an archive, or its directory is damaged.
+    #[error("is not an archive, or a damaged one: {0}")]
     Damaged(String),
     /// The archive has too many members.
     #[error("has more than {MAX_MEMBERS} members")]
@@ -61,8 +61,8 @@ pub enum MemberError {
     /// The member cannot be unpacked.
     #[error("is damaged: {0}")]
     Damaged(String),
-    /// The member is no text.
-    #[error("is no text in UTF-8")]
+    /// The member is not text.
+    #[error("is not text in UTF-8")]
     NoText,
     /// The member is missing.
     #[error("is missing")]

@@ -352,7 +352,7 @@ fn text(source_name: &str, content: &[u8]) -> Result<String, Problems> {
     })
 }
 
-/// The content of a file that can be imported, as text. Bytes that are no UTF-8 are replaced.
+/// The content of a file that can be imported, as text. Bytes that are not UTF-8 are replaced.
 pub(crate) fn text_of(content: &[u8]) -> String {
     encoding::decode(content.to_vec()).unwrap_or_else(|_| String::from_utf8_lossy(content).into_owned())
 }

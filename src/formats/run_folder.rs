@@ -92,7 +92,7 @@ pub struct RunMoment {
 }
 
 impl RunFolder {
-    /// Reads what a run folder says about its run, without its tables; `None` where the path is no run folder.
+    /// Reads what a run folder says about its run, without its tables; `None` where the path is not a run folder.
     ///
     /// # Errors
     /// When it is the folder of a batch or a sweep, which has many runs, or of a newer version of the program, or when a

@@ -121,7 +121,7 @@ impl Shared {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let folder = path.parent().unwrap_or(path);
         for named in referenced_files::names(scene).chain(presets(folder, &text)) {
-            // The scene has their content already: one that is gone is no loss.
+            // The scene has their content already: one that is gone is not a loss.
             let read = files::within(folder, &named)
                 .ok()
                 .and_then(|path| files::read_at_most(&path, super::archive::MAX_BYTES).ok());
@@ -463,7 +463,7 @@ mod tests {
         let edits = (EDITS.to_owned(), b"[(".to_vec());
         assert!(message(&Archive([manifest(good), scene("()"), edits].into())).starts_with("edits.ron:1"));
         let text = Archive([manifest(good), (SCENE.to_owned(), vec![0xff])].into());
-        assert_eq!(message(&text), "its member `scene.ron` is no text in UTF-8");
-        assert!(Shared::read(b"PK no archive").unwrap_err().to_string().starts_with("is no archive"));
+        assert_eq!(message(&text), "its member `scene.ron` is not text in UTF-8");
+        assert!(Shared::read(b"PK no archive").unwrap_err().to_string().starts_with("is not an archive"));
     }
 }

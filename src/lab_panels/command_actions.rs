@@ -415,7 +415,7 @@ pub fn name(command: &Command, lab: &Lab) -> String {
     if asks { format!("{}…", command.title) } else { command.title.into() }
 }
 
-/// Whether the command is on; `None` if it is no switch.
+/// Whether the command is on; `None` if it is not a switch.
 pub fn is_on(command: &Command, lab: &Lab) -> Option<bool> {
     let settings = &lab.shell.settings;
     Some(match action(command.id, lab)? {

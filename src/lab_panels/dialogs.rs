@@ -89,7 +89,7 @@ fn chosen(ask: FileRequest, dialog: &mut FileDialog, typed: &mut Vec<Event>, ctx
     }
     match dialog.state() {
         DialogState::Open => Answer::None,
-        // A blank name is no file name.
+        // A blank name is not a file name.
         DialogState::Picked(path) if ask.is_named(path) => Answer::Picked(path.clone()),
         _ => Answer::Cancelled,
     }

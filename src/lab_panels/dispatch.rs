@@ -53,7 +53,7 @@ fn do_time(lab: &mut Lab, action: TimeAction) {
     match action {
         TimeAction::PlayOrPause => lab.run.host.clock_mut().paused ^= true,
         TimeAction::Step(steps) => lab.run.host.clock_mut().step_once(steps),
-        // The speed of the window is no part of the run: no undo, jump or reset changes it.
+        // The speed of the window is not part of the run: no undo, jump or reset changes it.
         TimeAction::Scale(scale) => lab.run.host.clock_mut().set_scale(scale),
         TimeAction::Strategy(strategy) => lab.run.host.clock_mut().strategy = strategy,
         TimeAction::Reset => lab.reset(None),

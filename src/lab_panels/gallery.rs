@@ -393,7 +393,7 @@ impl Recent {
             let file = row(ui, lab, picture, is_open, text);
             file.widget_info(|| WidgetInfo::selected(WidgetType::SelectableLabel, ui.is_enabled(), is_open, &name));
             let now = match (is_open, is_there) {
-                (_, false) => "This file does not exist any more",
+                (_, false) => "This file no longer exists",
                 (true, _) => "Opens this file again; it is already open",
                 (false, _) => "Opens this file",
             };

@@ -293,7 +293,7 @@ impl Painter<'_> {
             let (text, hint) = match state.is_open {
                 true => ("Show less".into(), "Shows the first line only"),
                 false => {
-                    // The heading of other messages is no item of the list.
+                    // The heading of other messages is not an item of the list.
                     let items = notice.lines.len() - usize::from(!notice.is_error);
                     (format!("Show all {items}"), "Shows all lines of this message")
                 }

@@ -154,7 +154,7 @@ fn picture(folder: &Path, recipe: &Recipe, name: &str, theme: Theme) -> anyhow::
     decode(&png, size())
 }
 
-/// Decodes the pixels of a file; returns an error if it is no cached thumbnail.
+/// Decodes the pixels of a file; returns an error if it is not a cached thumbnail.
 pub fn decode(bytes: &[u8], size: [u16; 2]) -> anyhow::Result<Vec<u8>> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::ALPHA | png::Transformations::STRIP_16);

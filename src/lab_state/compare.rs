@@ -69,7 +69,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether the setting of an action is on; `None` if the action is no switch.
+    /// Whether the setting of an action is on; `None` if the action is not a switch.
     pub fn is_on(&self, action: &CompareAction) -> Option<bool> {
         match action {
             CompareAction::Toggle => Some(self.is_open || self.other.is_some()),

@@ -52,7 +52,7 @@ pub struct PlotState {
     pub history: History,
     /// The turn rates of robots, which need two steps.
     pub turning: Turning,
-    /// The condition that pauses the run. It is no edit, because it changes no result.
+    /// The condition that pauses the run. It is not an edit, because it changes no result.
     pub pause_when: Option<Trigger>,
     /// The arrangement of the plots in the panel, for figures.
     pub arrangement: Arrangement,

@@ -347,7 +347,7 @@ fn a_page_ends_with_the_last_step() {
     let low = simulation.scene().arena.corner_m;
     for agent in simulation.agents() {
         let (states, [x, y], _) = &run.robots[agent.id.index() as usize];
-        assert_eq!((states.len(), states[16] % 2), (17, 0), "the shorter way is no jump");
+        assert_eq!((states.len(), states[16] % 2), (17, 0), "the shorter way is not a jump");
         assert!((DVec2::new(x[16], y[16]) + low).distance(agent.pose.position_m) < 1e-3);
     }
 }

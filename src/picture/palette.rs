@@ -119,7 +119,9 @@ impl Role {
     /// The message for a text that names no colour.
     pub fn no_color(text: &str) -> String {
         let names = NAMES.join(", ");
-        format!("`{text}` is no colour: expected such as `#56b4e9`, {names}, text, dim or accent")
+        format!(
+            "`{text}` is not a colour: expected `#rrggbb`, such as `#56b4e9`, or a name: {names}, text, dim or accent"
+        )
     }
 
     /// A colour of the palette of groups, by any number.

@@ -585,7 +585,7 @@ impl Simulation {
         let column = self.read(|inner| Column::named(inner.simulation(), name, form))?.map_err(error)?;
         match *column.content() {
             ColumnContent::Commands(form) => Ok((column.agents().to_vec(), form_name(form))),
-            _ => Err(error(format!("`{name}`: is no column of commands"))),
+            _ => Err(error(format!("`{name}`: is not a column of commands"))),
         }
     }
 

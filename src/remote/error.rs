@@ -54,7 +54,7 @@ pub enum RequestError {
         hint: String,
     },
     /// Only robots can be moved.
-    #[error("Object '{0}' is no robot, and cannot be moved while time goes on.")]
+    #[error("Object '{0}' is not a robot, and cannot be moved while time goes on.")]
     Immovable(String),
     /// The component does not exist, so that it can be neither activated nor deactivated; MORSE has one text for both.
     #[error("Component '{name}' not found. Can't activate{hint}")]

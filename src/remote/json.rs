@@ -25,7 +25,7 @@ pub struct JsonError {
 /// The kinds of syntax errors in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JsonErrorKind {
-    /// A value is missing, or is no value of JSON.
+    /// A value is missing, or is not a value of JSON.
     #[error("Expecting value")]
     ExpectedValue,
     /// A delimiter is missing.

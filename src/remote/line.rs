@@ -46,7 +46,7 @@ pub enum LineError {
     /// The line has two words.
     #[error("Malformed request: at least 3 values and at most 4 are expected (id, component, service, [params])")]
     TwoWords,
-    /// The parameters are no list.
+    /// The parameters are not a list.
     #[error("Invalid request syntax: parameters must be a JSON list")]
     ExpectedList,
     /// The parameters are not JSON.

@@ -92,7 +92,7 @@ pub fn services_of(component: &Component) -> impl Iterator<Item = &'static str> 
 /// The text of an argument.
 ///
 /// # Errors
-/// When the argument is no text.
+/// When the argument is not text.
 pub fn text<'v>(name: &str, value: &'v Value) -> Result<&'v str, RequestError> {
     value.text().ok_or_else(|| wrong_type(name, "a text"))
 }
@@ -100,7 +100,7 @@ pub fn text<'v>(name: &str, value: &'v Value) -> Result<&'v str, RequestError> {
 /// The number of an argument.
 ///
 /// # Errors
-/// When the argument is no finite number.
+/// When the argument is not a finite number.
 pub fn number(name: &str, value: &Value) -> Result<f64, RequestError> {
     value.number().filter(|number| number.is_finite()).ok_or_else(|| wrong_type(name, "a number"))
 }
@@ -108,7 +108,7 @@ pub fn number(name: &str, value: &Value) -> Result<f64, RequestError> {
 /// The three numbers of an argument.
 ///
 /// # Errors
-/// When the argument is no list of three finite numbers.
+/// When the argument is not a list of three finite numbers.
 pub fn three_numbers(name: &str, value: &Value) -> Result<[f64; 3], RequestError> {
     match value {
         Value::List(list) if list.len() == 3 => {

@@ -23,10 +23,10 @@ pub enum TokenError {
     /// The line is not UTF-8.
     #[error("a line is not UTF-8")]
     NotUtf8,
-    /// The line is no token.
+    /// The line is not a token.
     #[error("expected step, step N or step N {{\"robot.actuator\": {{…}}}}")]
     ExpectedStep,
-    /// The number of steps is no whole number from 1 to 2⁶⁴ − 1.
+    /// The number of steps is not a whole number from 1 to 2⁶⁴ − 1.
     #[error("expected a whole number of steps ≥ 1, such as step 20, found `{}`", shown(.0))]
     ExpectedCount(String),
     /// The commands are not JSON.
@@ -186,7 +186,7 @@ impl Tokens {
 /// `None` for an empty line.
 ///
 /// # Errors
-/// When the line is no token.
+/// When the line is not a token.
 pub fn read(line: &[u8]) -> Result<Option<(u64, Option<Commands>)>, TokenError> {
     let text = str::from_utf8(line).map_err(|_| TokenError::NotUtf8)?.trim();
     if text.is_empty() {

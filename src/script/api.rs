@@ -115,7 +115,7 @@ pub const DECLARATIONS: [(&str, &str); 4] = [
     ("step", "The function that decides: `function step(self, senses)`."),
 ];
 
-/// The words of Luau that are no names.
+/// The words of Luau that are not names.
 pub const KEYWORDS: [&str; 21] = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil", "not", "or",
     "repeat", "return", "then", "true", "until", "while",

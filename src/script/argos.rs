@@ -101,7 +101,7 @@ impl Curve {
 /// # Errors
 /// Lists everything that scripts do not have, in the order of the text.
 pub fn translate(text: &str, robot: &ArgosRobot) -> Result<String, Vec<ScriptError>> {
-    // A mark for programs that run scripts is no comment in Lua here.
+    // A mark for programs that run scripts is not a comment in Lua here.
     let text = if text.starts_with("#!") { text.replacen("#!", "--", 1) } else { text.to_owned() };
     let survey = survey::survey(&text).map_err(|error| vec![error])?;
     let mut missing = survey.missing.clone();

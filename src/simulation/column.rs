@@ -433,7 +433,7 @@ fn fill_objects(world: &World, arena: &Arena, out: &mut [f64]) {
 /// The numbers at a path in the memory of the controller of an agent.
 ///
 /// # Errors
-/// If there is no such value, with the nearest name, or if it is no number.
+/// If there is no such value, with the nearest name, or if it is not a number.
 fn memory_numbers(world: &World, agent: Entity, path: &str) -> Result<Vec<f64>, String> {
     let memory = world.resource::<ControllerKinds>().memory(world.entity(agent));
     let memory = memory.ok_or("the controllers have no memory")?;

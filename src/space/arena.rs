@@ -10,10 +10,10 @@ use super::field::Boundary;
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Arena {
-    /// Lower left corner.
+    /// Lower left corner of the arena.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub corner_m: DVec2,
-    /// Width and height.
+    /// Width and height of the arena.
     #[reflect(@Limits::up_to(MAX_LENGTH_M))]
     pub size_m: DVec2,
     /// Effect of the boundary.

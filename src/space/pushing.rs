@@ -168,7 +168,7 @@ const ROUNDS: u32 = 5;
 /// solids, and with other objects.
 const FIRM: f64 = 1e-3;
 const SOFT: f64 = 1e-2;
-/// The pusher that is no body.
+/// The pusher that is not a body.
 const OTHER: u32 = u32::MAX;
 
 /// Buffers that [`Space::push`] reuses.

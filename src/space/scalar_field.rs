@@ -41,7 +41,7 @@ pub struct FieldSettings {
     /// Diffusion coefficient: an amount at a point spreads to the variance 2 D t along each axis after the time t.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub diffusion_m2_per_s: f64,
-    /// Part that evaporates per second: the half-life is ln 2 divided by it.
+    /// Fraction that evaporates per second: the half-life is ln 2 divided by it.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub evaporation_per_s: f64,
     /// Value everywhere at the start, per square metre.
@@ -51,7 +51,7 @@ pub struct FieldSettings {
     pub sources: Vec<FieldSource>,
     /// Whether nothing diffuses through obstacles that do not move.
     pub blocked_by_obstacles: bool,
-    /// Whether pictures leave it out.
+    /// Whether it is left out of pictures.
     pub hidden: bool,
     /// Value of the last colour in pictures; 0 for a round number above the largest value.
     #[reflect(@Limits::between(0.0, MAX_NUMBER))]
@@ -81,13 +81,13 @@ pub struct FieldSource {
     /// Name of an object that it follows, and from whose centre `center_m` is measured; empty for none. Of several objects with
     /// the name, it is on the first one.
     pub object: String,
-    /// Centre.
+    /// Centre of the source, relative to that of `object` if it follows one.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub center_m: DVec2,
     /// Radius of the disc; 0 for a point.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     pub radius_m: f64,
-    /// Amount that it adds per second, in all.
+    /// Total amount that it adds per second.
     #[reflect(@Limits::between(0.0, MAX_NUMBER))]
     pub rate_per_s: f64,
     /// Value to which it sets the cells of the disc after each step, instead of adding an amount; `None` to add.
@@ -96,10 +96,10 @@ pub struct FieldSource {
     /// Period in which it is switched on and off; 0 if it is always on.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub period_s: f64,
-    /// Part of the period in which it is on.
+    /// Fraction of the period in which it is on.
     #[reflect(@Limits::between(0.0, 1.0))]
     pub duty: f64,
-    /// Part of the period after which it is first switched on.
+    /// Fraction of the period after which it is first switched on.
     #[reflect(@Limits::between(0.0, 1.0))]
     pub phase: f64,
 }

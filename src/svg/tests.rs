@@ -241,7 +241,7 @@ fn svg_use_elements_show_their_originals_in_place() {
     assert_eq!(fills, [[255, 0, 0], [255, 0, 0], [0, 0, 255], [0, 0, 255], [0, 0, 0]]);
     let first = &drawing.shapes[0];
     assert_eq!(["robot", "supervisor", "id"].map(|name| first.attributes[name].as_str()), ["B", "S", "wall"]);
-    assert_eq!(first.groups, drawing.shapes[3].groups, "a symbol is no group");
+    assert_eq!(first.groups, drawing.shapes[3].groups, "a symbol is not a group");
     assert!(drawing.broken.is_empty(), "{:?}", drawing.broken);
 }
 
@@ -279,8 +279,8 @@ fn an_svg_switch_shows_its_first_supported_child() {
         rect("g", "systemLanguage='de'"),
     ));
     assert_eq!(names(&drawing), ["a", "b", "e"]);
-    assert_eq!(drawing.first_group, Some(0), "a switch is no group");
-    assert_eq!(drawing.shapes[0].groups, Some((0, 0)), "a switch is no group");
+    assert_eq!(drawing.first_group, Some(0), "a switch is not a group");
+    assert_eq!(drawing.shapes[0].groups, Some((0, 0)), "a switch is not a group");
 }
 
 #[test]

@@ -64,7 +64,7 @@ struct Manifest {
     build: String,
     /// The hash of the resolved scene without its seed.
     scene_hash: String,
-    /// The end of runs, which is no part of the scene's hash.
+    /// The end of runs, which is not part of the scene's hash.
     stop: String,
     /// The hash of the measures and of the series.
     measures_hash: String,
@@ -227,7 +227,7 @@ impl Folder {
         let _lock = self.lock_tables(&|| true)?;
         let logs = self.path.join(LOGS);
         let _unused = files::hold_folder(&logs)?;
-        // The manifest goes first: what is left then is no sweep.
+        // The manifest goes first: what is left then is not a sweep.
         delete([self.path.join(MANIFEST)])?;
         self.clear_tables()?;
         let mut figures = files_in(&self.path.join(FIGURES), &["svg", "png"]);
@@ -260,7 +260,7 @@ impl Folder {
         match FolderKind::from_path(&self.path) {
             Some(FolderKind::Sweep) => {}
             Some(other) => bail!("{}: is a {} folder, not a sweep folder", shown(&self.path), other.name()),
-            None => bail!("{}: is no folder of a sweep", shown(&self.path)),
+            None => bail!("{}: is not a sweep folder", shown(&self.path)),
         }
         let path = self.path.join(MANIFEST);
         let text = files::read_at_most(&path, MANIFEST_BYTES).with_context(|| shown(&path))?;

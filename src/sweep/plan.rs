@@ -302,7 +302,7 @@ pub enum Status {
     Statistical,
     /// The right state or order of states; the value is a bound.
     Qualitative,
-    /// A claim that other sources refute: a difference is reported, and is no failure.
+    /// A claim that other sources refute: a difference is reported, and is not a failure.
     Disputed,
 }
 

@@ -22,7 +22,9 @@ pub struct Levels {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SamplingError {
     /// A factor has no values.
-    #[error("the factor has no values: expected such as `List([1, 2])` or `Range(from: 0.1, to: 1.0, count: 10)`")]
+    #[error(
+        "the factor has no values: expected values such as `List([1, 2])` or `Range(from: 0.1, to: 1.0, count: 10)`"
+    )]
     NoValues(usize),
     /// A range has no number of values, and the sampling has none either.
     #[error("the range needs its number of values for the sampling `{1}`, such as `count: 5`")]

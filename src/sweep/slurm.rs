@@ -133,7 +133,7 @@ impl Slurm {
         let record = folder.read()?.ok_or_else(not_submitted)?;
         let ids = self.queue(&record)?.unfinished();
         if let Err(error) = self.scancel(&ids) {
-            // A job that ended between the two commands is no failure.
+            // A job that ended between the two commands is not a failure.
             if !self.queue(&record)?.unfinished().is_empty() {
                 return Err(error);
             }

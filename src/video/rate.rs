@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A text or a number that is no frame rate.
+/// A text or a number that is not a frame rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected frames per second from 0.1 to 240, such as 30, 12.5 or 30000/1001")]
 pub struct RateError;

@@ -108,7 +108,7 @@ impl Folder {
     fn run(&mut self, block: &Block) -> Result<(), String> {
         let language = block.language();
         if !LANGUAGES.contains(&language) {
-            return Err(format!("`{language}` is no language of a block, which are {LANGUAGES:?}"));
+            return Err(format!("`{language}` is not a language of a block, which are {LANGUAGES:?}"));
         }
         self.count += 1;
         let file = block.file.clone().unwrap_or_else(|| match language {

@@ -87,7 +87,7 @@ fn every_importer_is_in_the_lists_of_files_and_guides() {
             assert!(files.lines().any(is_row), "docs/reference/files.md has no row with `.{extension}`");
         }
         for flag in format.flags {
-            assert!(known.iter().any(|known| known == flag), "{program}: {flag} is no flag");
+            assert!(known.iter().any(|known| known == flag), "{program}: {flag} is not a flag");
             let is_row = |line: &str| line.starts_with(&format!("| `{flag}"));
             assert!(options.lines().any(is_row), "docs/reference/compatibility.md does not describe {flag}");
         }

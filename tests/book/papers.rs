@@ -140,7 +140,7 @@ fn page_of_papers_lists_every_check() {
          `swarmarium sweep NAME --check` repeats the runs, and exits with status 4 if a number is not met. \
          The results are the same to the last bit on every machine.\n\n\
          [Sweep plans](reference/sweep-plans.md#expect) says what the status of a check means. \
-         A *disputed* number is a claim that other work refutes; it is shown beside ours, and is no failure.\n"
+         A *disputed* number is a claim that other work refutes; it is shown beside ours, and is not a failure.\n"
     );
     for one in reproductions() {
         _ = write!(page, "\n## {}\n\n```sh,no-run\nswarmarium sweep {} --check\n```\n\n", one.title, one.name);

@@ -1,4 +1,4 @@
-//! Files that are no scenes: one clear message each, no panic, no spike of memory.
+//! Files that are not scenes: one clear message each, no panic, no spike of memory.
 
 use std::fs;
 

@@ -32,7 +32,7 @@ fn shipped_scenes_are_listed_and_can_be_named() {
     assert!(names.contains(&"milling"), "{names:?}");
     place.expect(0, &format!("check {}", names.join(" ")));
     assert!(place.expect(0, "list scenes").stdout.lines().any(|line| line.starts_with("milling ")));
-    // A folder is no file of this name.
+    // A folder is not a file of this name.
     std::fs::create_dir(place.path("milling")).unwrap();
     place.expect(0, "check milling");
 }

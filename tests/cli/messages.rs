@@ -54,7 +54,7 @@ fn numbers_are_explained_without_words_of_a_parser() {
             assert!(told.ends_with(expected), "{flag} {value}: {told}");
         }
     }
-    assert!(refused("run milling --duration 0.001").starts_with("--duration: 0.001 s are no step"));
+    assert!(refused("run milling --duration 0.001").starts_with("--duration: 0.001 s are shorter than a step"));
 }
 
 #[test]

@@ -204,8 +204,8 @@ fn the_lines_of_a_drawing_are_walls_by_choice() {
     let place = Place::new();
     place.write("m.svg", MAZE);
     let said = place.expect(0, "convert m.svg -o m.xml").stderr;
-    assert!(said.contains("2 lines (`<line>`) are no object: ignored; --strokes makes walls of lines"), "{said}");
-    assert!(said.contains("1 line (`<polyline>`) is no object"), "{said}");
+    assert!(said.contains("2 lines (`<line>`) are not objects: ignored; --strokes makes walls of lines"), "{said}");
+    assert!(said.contains("1 line (`<polyline>`) is not an object"), "{said}");
     // As in svg2world, a path of more points is an obstacle.
     let counts = |world: &str| (world.matches("<robot").count(), world.matches("<obstacle").count());
     assert_eq!(counts(&place.read("m.xml")), (1, 1));
@@ -293,7 +293,7 @@ fn python_class_names_of_a_world_survive_convert() {
     );
     let said = place.expect(0, "convert c.ron -o c.xml").stderr;
     let expected = "c.ron: groups[0].controller: warning: is written as `week4.QBAvoidSupervisor`: it is no \
-                    `week7_solved.QBFullSupervisor` any more, which `metadata` states";
+                    longer `week7_solved.QBFullSupervisor`, which `metadata` states";
     assert!(said.contains(expected), "{said}");
     place.write("d.ron", place.read("a.ron").replacen("name: \"quickbot\",", "name: \"robin\",", 1));
     let said = place.expect(0, "convert d.ron -o d.xml").stderr;

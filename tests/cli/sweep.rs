@@ -502,7 +502,7 @@ fn repetitions_that_cannot_differ_are_named() {
     assert!(told.contains(&format!("The repetitions of 2 points (1, 3) are {NOTE}")), "{told}");
     let told = sweep("same.ron", "--vary groups.r.count=3,4 -o all");
     assert!(told.contains(&format!("The repetitions of all 2 points are {NOTE}")), "{told}");
-    // Equal measures of runs that differ are no reason.
+    // Equal measures of runs that differ are not a reason.
     place.write("turning.ron", SCATTERED.replace("Constant(v_m_per_s: 0.2)", "Levy()"));
     for told in [sweep("turning.ron", "--set metrics=[Count()] -o levy"), sweep("milling", "-o milling")] {
         assert!(!told.contains(NOTE), "{told}");

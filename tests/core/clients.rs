@@ -168,7 +168,7 @@ fn scenes_whose_components_make_no_sense_are_refused() {
             group("g", &format!("motion: Holonomic(frame: World), {}", external("Destination()"))),
             "motion Holonomic must have `frame: Body`",
         ),
-        (group("g", &external("Light(color: \"wet\")")), "groups[0].controller.actuators[0]: `wet` is no colour"),
+        (group("g", &external("Light(color: \"wet\")")), "groups[0].controller.actuators[0]: `wet` is not a colour"),
         (
             format!("(name: \"g\", count: 2, {0}), (name: \"g_001\", {0})", external("MotionVw(links: [Stream()])")),
             "groups[1].name: clients would know two robots as `g_001`",

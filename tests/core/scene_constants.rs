@@ -12,7 +12,7 @@ fn only_a_field_with_a_single_value_can_have_a_constant() {
         ("of: [\"groups.0.spawn.center_m\"]", "`groups.0.spawn.center_m` is not a parameter with a single value"),
         ("of: [\"groups.0.body\"]", "`groups.0.body` is not a parameter with a single value"),
         ("of: [\"groups.0.controller\"]", "`groups.0.controller` is not a parameter with a single value"),
-        ("of: [\"groups.0.controller.of\"]", "another word that is no constant, found `X`, the value of A"),
+        ("of: [\"groups.0.controller.of\"]", "another word that is not a constant, found `X`, the value of A"),
         ("value: 3, of: [\"constants.0.name\"]", "constants[0].of[0]: `constants.0.name` is not a parameter"),
         ("value: 3, of: [\"constants[0].about\"]", "constants[0].of[0]: `constants.0.about` is not a parameter"),
         ("of: [\"constants.0.of.0\"]", "constants[0].of[0]: `constants.0.of.0` is not a parameter"),

@@ -291,5 +291,5 @@ def test_options_of_supervisors_are_checked(tmp_path):
         changed = sw.load(world).scene().replace('(name: "quickbot.controller.options", text: "{\\"speed\\":1}")', note)
         assert note in changed
         scene.write_text(changed, encoding="utf-8")
-        with pytest.raises(sw.SwarmariumError, match="metadata: `quickbot.controller.options` is no map in JSON: found"):
+        with pytest.raises(sw.SwarmariumError, match="metadata: `quickbot.controller.options` is not a map in JSON: found"):
             pysimiam.load(scene, classes=[Turns])

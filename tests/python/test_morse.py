@@ -268,8 +268,8 @@ def test_objects_zones_and_tags_are_kept(tmp_path):
     ("Pose().frequence(3)\n", "`Pose` of MORSE has no `frequence`, did you mean `frequency`?"),
     ("raise SystemExit(3)\n", "the script ended itself with 3"),
     ("robot = ATRV()\nrobot.translate(x='a')\nenv = Environment('empty')\n", "scene.py:3:1: TypeError"),
-    ("robot = ATRV()\nrobot.append(robot)\n", "scene.py:3:1: a component is no part of itself: `ATRV`"),
-    ("robot = ATRV()\npose = Pose()\nrobot.append(pose)\npose.append(robot)\n", "scene.py:5:1: a component is no part of itself: `ATRV`"),
+    ("robot = ATRV()\nrobot.append(robot)\n", "scene.py:3:1: a component is not part of itself: `ATRV`"),
+    ("robot = ATRV()\npose = Pose()\nrobot.append(pose)\npose.append(robot)\n", "scene.py:5:1: a component is not part of itself: `ATRV`"),
     ("env = Environment('empty')\nenv.simulator_frequency(50)\nenv.simulator_frequency(-5)\n", "scene.py:4:1: the frequency of steps is"),
     ("robot = ATRV()\nrobot.translate(x=1e9)\nenv = Environment('empty')\n", "scene.py:2:1: "),
 ])
@@ -343,7 +343,7 @@ def test_files_of_users_are_told_apart_from_libraries(tmp_path):
     # The package, Python and the library of this environment, also below the folder of the script.
     for module in (files, sw, json, pytest):
         assert not files.is_of_user(module.__file__, folder) and not files.is_of_user(module.__file__, os.sep)
-    # A folder around the script is no library.
+    # A folder around the script is not a library.
     below = os.path.join(sys.prefix, "share/scenes")
     assert files.is_of_user(f"{below}/scene.py", below)
     assert files.is_within("/a/b/c.py", "/a/b") and not files.is_within("/a/bc.py", "/a/b")

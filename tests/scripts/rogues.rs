@@ -201,7 +201,7 @@ fn files_that_are_no_scripts_are_refused_with_their_reason() {
     ];
     let told: Vec<String> = files.iter().map(|(name, bytes)| format!("{name}: {}", open(bytes))).collect();
     insta::assert_snapshot!(told.join("\n"), @"
-    not UTF-8: /a.ron:1:48: groups[0].controller.file: `a.luau` is no text in UTF-8: the first wrong byte is in line 2
+    not UTF-8: /a.ron:1:48: groups[0].controller.file: `a.luau` is not text in UTF-8: the first wrong byte is in line 2
     100 MB: /a.ron:1:48: groups[0].controller.file: `a.luau`: is larger than 256 KiB
     nested brackets: scene: groups[0].controller: a.luau:1: Exceeded allowed recursion depth; simplify your expression to make the code compile
     no step: scene: groups[0].controller: a.luau: the script needs a function `step(self, senses)`

@@ -114,7 +114,7 @@ impl Runs<'_> {
             if let Some(error) = outcome.status.error() {
                 tell(format_args!("seed {seed}: {error}"));
             }
-            // The table is written again at the end; a row that is missing until then is no failure of its run.
+            // The table is written again at the end; a row that is missing until then is not a failure of its run.
             if let Err(error) = results.add(seed, &outcome) {
                 tell(format_args!("seed {seed}: {error:#}"));
             }

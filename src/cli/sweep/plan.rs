@@ -112,7 +112,7 @@ fn values_of(text: &str) -> Result<Values, ArgumentError> {
     Ok(if is_log { Values::LogRange { from, to, count } } else { Values::Range { from, to, count } })
 }
 
-/// A value of a list. Arithmetic becomes its number, as it is no value of a scene file.
+/// A value of a list. Arithmetic becomes its number, as it is not a value of a scene file.
 fn value(text: &str) -> Value {
     let is_number = text.parse::<f64>().is_ok();
     arithmetic(text).filter(|_| !is_number).map_or_else(|| Value::new(text), Value::from)

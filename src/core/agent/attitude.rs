@@ -11,10 +11,10 @@ pub struct Attitude {
     /// Height of the centre above the ground.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub z_m: f64,
-    /// Pitch.
+    /// Pitch: rotation downwards, about the axis to the left.
     #[reflect(@Limits::between(-1e3, 1e3))]
     pub pitch_rad: f64,
-    /// Roll.
+    /// Roll: rotation to the right, about the axis ahead.
     #[reflect(@Limits::between(-1e3, 1e3))]
     pub roll_rad: f64,
 }

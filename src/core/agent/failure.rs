@@ -20,7 +20,7 @@ pub struct Fault {
     /// A group, or one robot such as `prey-3`.
     #[reflect(@Required)]
     pub target: String,
-    /// The failure.
+    /// Functions of the robot that fail.
     pub failure: Failure,
 }
 

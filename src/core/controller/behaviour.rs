@@ -255,7 +255,7 @@ pub struct Gains {
     /// Integral gain, in 1/s².
     #[reflect(@Limits::between(-1e4, 1e4))]
     pub ki: f64,
-    /// Derivative gain.
+    /// Derivative gain, without a unit.
     #[reflect(@Limits::between(-1e4, 1e4))]
     pub kd: f64,
 }

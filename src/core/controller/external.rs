@@ -43,7 +43,7 @@ pub(crate) fn plugin(app: &mut App) {
 #[kind(section = "Programs", words = "python, client, ros, program, reinforcement learning")]
 #[require(Commanded)]
 pub struct External {
-    /// The actuators.
+    /// Actuators, in the order in which they act.
     pub actuators: Vec<Slot<ActuatorFamily>>,
 }
 

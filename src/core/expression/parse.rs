@@ -48,7 +48,7 @@ struct Parser<'t> {
 /// Parses a text.
 ///
 /// # Errors
-/// If the text is no expression of numbers.
+/// If the text is not an expression of numbers.
 pub fn parse(text: &str) -> Result<Parsed, ExpressionError> {
     if text.chars().nth(LONGEST).is_some() {
         return Err(ExpressionError::TooLong);

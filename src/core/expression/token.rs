@@ -32,7 +32,7 @@ impl fmt::Display for Token<'_> {
 /// The tokens of a text.
 ///
 /// # Errors
-/// If a number is not valid, or a character is no operator.
+/// If a number is not valid, or a character is not an operator.
 pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, ExpressionError> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start_matches(' ');

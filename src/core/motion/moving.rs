@@ -60,34 +60,34 @@ pub struct Moving {
     /// Slip, and noise of the motors.
     #[reflect(@SkipIfEmpty)]
     pub motion_noise: MotionNoise,
-    /// The largest force with which the robot pushes movable objects. Empty: as large as it takes.
+    /// Largest force with which the robot pushes movable objects. Empty: unlimited.
     #[reflect(@SkipIfEmpty, @Limits::between(0.0, MAX_NUMBER))]
     pub push_force_n: Option<f64>,
 }
 
-/// Slip, systematic errors and noise of a movement, in proportion to the way and the turn of the robot: a robot that
-/// stands still has none.
+/// Slip, systematic errors and noise of a movement, in proportion to the distance and the turn of the robot: a robot
+/// that stands still has none.
 ///
-/// Variances grow in proportion to the way and the turn (Chong, Kleeman: "Accurate odometry and error modelling for a
+/// Variances grow in proportion to the distance and the turn (Chong, Kleeman: "Accurate odometry and error modelling for a
 /// mobile robot", ICRA 1997), so that they do not depend on the length of a step. A steady turn per metre is the effect
 /// of wheels of unequal diameters (Borenstein, Feng: "Measurement and correction of systematic odometry errors in mobile
 /// robots", IEEE Transactions on Robotics and Automation 1996).
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone, PartialEq)]
 pub struct MotionNoise {
-    /// Share of each way that slip takes.
+    /// Share of each displacement that is lost to slip.
     #[reflect(@Limits::between(0.0, 1.0))]
     pub slip: f64,
-    /// Share of each turn that slip takes.
+    /// Share of each turn that is lost to slip.
     #[reflect(@Limits::between(0.0, 1.0))]
     pub turn_slip: f64,
-    /// Steady turn per metre of way, anticlockwise: the mean over all robots.
+    /// Steady turn per metre travelled, anticlockwise: the mean over all robots.
     #[reflect(@Limits::between(-1e3, 1e3))]
     pub veer_rad_per_m: f64,
     /// Standard deviation of the steady turn per metre between robots; each robot draws it once.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub veer_std_dev_rad_per_m: f64,
-    /// Standard deviation of the way after one metre; after a way of s metres, √s times as much.
+    /// Standard deviation of the distance travelled after one metre; after s metres, it is √s times as large.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub along_std_dev_m: f64,
     /// Standard deviation of the displacement to the side after one metre; it grows as `along_std_dev_m`.
@@ -96,7 +96,7 @@ pub struct MotionNoise {
     /// Standard deviation of the heading after one metre; it grows as `along_std_dev_m`.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub heading_std_dev_rad: f64,
-    /// Standard deviation of the heading after a turn of one radian; after a turn of α radians, √α times as much.
+    /// Standard deviation of the heading after a turn of one radian; after α radians, √α times as large.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub turn_std_dev_rad: f64,
 }
@@ -119,10 +119,10 @@ pub struct MotionVariation {
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Factor {
-    /// The mean.
+    /// Mean of the factor over all robots; 1 leaves commands unchanged on average.
     #[reflect(@Limits::between(-1e3, 1e3))]
     pub mean: f64,
-    /// The standard deviation.
+    /// Standard deviation of the factor between robots.
     #[reflect(@Limits::between(0.0, 1e3))]
     pub std_dev: f64,
 }

@@ -245,7 +245,7 @@ impl Object for FloorPicture {
                     !cells.is_empty() && self.columns > 0 && cells.len().is_multiple_of(self.columns as usize)
                 };
                 return (!cells.as_ref().is_some_and(is_whole))
-                    .then(|| "`pixels` is no picture with this number of `columns`".into());
+                    .then(|| "`pixels` is not a picture with this number of `columns`".into());
             }
             (!self.file.is_empty()).then(|| {
                 format!("`{}` was not read: pictures are read when a scene is opened from its file", self.file)
@@ -371,7 +371,7 @@ mod tests {
         let problems: Vec<String> = problems.iter().map(|floor| floor.problem().unwrap_or_default()).collect();
         insta::assert_snapshot!(problems.join("\n"), @r"
         `min_m` must be below and left of `max_m`
-        `colors`: `#12` is no colour: expected such as `#56b4e9`, sky blue, orange, green, purple, blue, vermilion, yellow, text, dim or accent
+        `colors`: `#12` is not a colour: expected `#rrggbb`, such as `#56b4e9`, or a name: sky blue, orange, green, purple, blue, vermilion, yellow, text, dim or accent
         at most 4194304 cells fit in a floor, found 16777216
         `colors` is empty: expected at least one
         a `Random` pattern needs two `colors`, found 1

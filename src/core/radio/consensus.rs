@@ -16,9 +16,9 @@ const MOST_PER_S: f64 = 1e6;
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Consensus {
-    /// The estimator.
+    /// Estimator of the mean over all robots.
     pub estimator: Estimator,
-    /// Weights of received opinions.
+    /// Weights of the received estimates.
     pub weights: Weights,
 }
 

@@ -8,9 +8,9 @@ use crate::kind::Required;
 #[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub struct Note {
-    /// Subject.
+    /// Subject of the note.
     #[reflect(@Required)]
     pub name: String,
-    /// Text.
+    /// Text of the note.
     pub text: String,
 }

@@ -12,7 +12,7 @@ use crate::random::Stream;
 /// Places agents at a point, or as near to it as there is room.
 #[kind(Copy, section = "Exact", words = "one place, position")]
 pub struct Point {
-    /// The point.
+    /// Position of the point.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub position_m: DVec2,
 }

@@ -83,7 +83,7 @@ pub fn with_plugins(world: &mut World, mut schedule: Schedule) -> Result<Option<
     }
     if let Some(cut) = cuts.iter().find(|cut| parts.iter().all(|part| part.last != Some(cut.kind))) {
         return Err(format!(
-            "a plugin orders a system after the kind `{}`, which is no registered controller, motion model or sensor",
+            "a plugin orders a system after the kind `{}`, which is not a registered controller, motion model or sensor",
             cut.name
         ));
     }

@@ -227,7 +227,7 @@ impl Exporter<'_> {
             return Some(noted);
         }
         let usual_name = usual.clone().unwrap_or_default();
-        self.warn(path, format!("is written as `{usual_name}`: it is no `{noted}` any more, which `metadata` states"));
+        self.warn(path, format!("is written as `{usual_name}`: it is no longer `{noted}`, which `metadata` states"));
         usual
     }
 
@@ -295,7 +295,7 @@ impl Exporter<'_> {
     fn color(&mut self, path: &str, text: &str, otherwise: Role) -> Color {
         let role = Role::named(text);
         if role.is_none() && !text.is_empty() {
-            self.warn(path, format!("cannot be written: `{text}` is no single colour"));
+            self.warn(path, format!("cannot be written: `{text}` is not a single colour"));
         }
         Color::of_rgb(Theme::Light.rgb(role.unwrap_or(otherwise)))
     }

@@ -36,7 +36,7 @@ pub fn import(kinds: &Kinds, source_name: &str, bytes: &[u8], options: &Options)
         return Err(Problems::of_file(source_name, message));
     }
     let mut sources = Sources::read(presets::TEXT, source_name, bytes, options);
-    // The tokens before a syntax error are no world.
+    // The tokens before a syntax error are not a world.
     let world = if sources.has_no_problem() { Some(World::read(&mut sources)) } else { None };
     let scene = match world {
         Some(world) if sources.has_no_problem() => {

@@ -153,7 +153,7 @@ impl Host {
 
     /// The clock, to pause it, to request single steps, and to change its strategy or its time scale.
     ///
-    /// A time scale that is set here is a setting of this host: it is no edit, so it is neither logged nor undone, and it
+    /// A time scale that is set here is a setting of this host: it is not an edit, so it is neither logged nor undone, and it
     /// stays over jumps and resets. [`set_scale`](Self::set_scale) is for clients, whose requests are logged.
     pub fn clock_mut(&mut self) -> &mut Clock {
         &mut self.clock

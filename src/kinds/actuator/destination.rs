@@ -17,7 +17,7 @@ pub struct Destination {
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     #[default(0.5)]
     pub tolerance_m: f64,
-    /// Speed.
+    /// Speed of the robot on its way to the point.
     #[reflect(@Limits::between(0.0, 1e3))]
     #[default(5.0)]
     pub speed_m_per_s: f64,

@@ -17,7 +17,7 @@ use super::reflex;
 /// Without a direction, it drives straight on. A robot with infrared sensors turns away from obstacles ahead.
 #[kind]
 pub struct Seek {
-    /// Slot of the sensor.
+    /// Slot of the sensor that reads the direction.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: u32,
     /// The numbers of its reading that give the direction.
@@ -25,7 +25,7 @@ pub struct Seek {
     /// Angle from that direction to the way of the robot, anticlockwise: π moves away.
     #[reflect(@Limits::between(-PI, PI))]
     pub offset_rad: f64,
-    /// Number of the reading that tells whether there is a direction: it must be above `threshold`. `None`: there always
+    /// Number of the reading that shows whether there is a direction: it must be above `threshold`. `None`: there always
     /// is one.
     #[reflect(@Limits::between(0.0, 65535.0))]
     pub strength: Option<u32>,
@@ -44,7 +44,7 @@ pub enum Direction {
         #[reflect(@Limits::between(0.0, 65535.0))]
         channel: u32,
     },
-    /// A vector in the frame of the robot, whose x axis is ahead. A zero vector is no direction.
+    /// A vector in the frame of the robot, whose x axis is ahead. A zero vector gives no direction.
     Vector {
         /// Number of the reading with its first part; the second part follows.
         #[reflect(@Limits::between(0.0, 65534.0))]

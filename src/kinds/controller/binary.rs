@@ -12,7 +12,7 @@ use swarmarium_core::kind::{SearchWords, SensorSlot, kind};
 /// (Gauci et al. 2014; RobotSwarmSimulator `BinaryController`).
 #[kind(Copy, section = "Reactive", words = "milling, see or not, two actions, if seen")]
 pub struct Binary {
-    /// Slot of the sensor.
+    /// Slot of the sensor whose detections decide.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: u32,
     /// Motion while nothing is detected.

@@ -14,13 +14,13 @@ pub struct Bits {
     /// Empty: all sensors of the robot.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensors: Vec<u32>,
-    /// Commands of the table.
+    /// Commands, one for each sum of contributions.
     pub table: Vec<Entry>,
     /// Command for a combination that the table does not contain.
     pub otherwise: Drive,
 }
 
-/// A command of a table.
+/// A command of the table.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Entry {

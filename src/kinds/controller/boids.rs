@@ -11,7 +11,7 @@ use swarmarium_core::kind::{SearchWords, SensorSlot, kind};
 use super::turning::Decided;
 use crate::sensor::zone::ZoneSums;
 
-/// Flies with its neighbours: towards them, in their direction, and away from those that are too near (the three rules
+/// Moves with its neighbours: towards them, in their direction, and away from those that are too near (the three rules
 /// of Reynolds: "Flocks, herds, and schools: a distributed behavioral model", SIGGRAPH 1987).
 ///
 /// One sensor `Zone` reads the positions and headings of all neighbours, a second one the positions of those that are too
@@ -25,7 +25,7 @@ use crate::sensor::zone::ZoneSums;
 /// and the motion model `SelfPropelledPoint` with `turning: BeforeMoving`, this controller is that model.
 #[kind(Copy, section = "Swarm", words = "flock, birds, fish, reynolds, school")]
 pub struct Boids {
-    /// Speed.
+    /// Speed of the robot.
     #[reflect(@Limits::between(0.0, 1e3))]
     #[default(0.1)]
     pub v_m_per_s: f64,

@@ -19,7 +19,7 @@ pub struct Human {
     /// Number of the gamepad, counted from 1; 0: none.
     #[reflect(@Limits::between(0.0, 64.0))]
     pub gamepad: u32,
-    /// Maximum speed backwards, as a number not above 0.
+    /// Maximum speed backwards, as a negative number or 0.
     #[reflect(@Limits::between(-1e3, 0.0))]
     #[default(-0.3)]
     pub min_v_m_per_s: f64,
@@ -27,7 +27,7 @@ pub struct Human {
     #[reflect(@Limits::between(0.0, 1e3))]
     #[default(0.3)]
     pub max_v_m_per_s: f64,
-    /// Maximum turn rate to the right, as a number not above 0.
+    /// Maximum turn rate to the right, as a negative number or 0.
     #[reflect(@Limits::between(-1e3, 0.0))]
     #[default(-1.5)]
     pub min_turn_rad_per_s: f64,

@@ -14,9 +14,9 @@ use swarmarium_core::random::Stream;
 /// Alternates walks and turns, without sensors. A collision ends the present walk or turn, unless `ends_at_collision` is
 /// false (RobotSwarmSimulator `LevyController`).
 ///
-/// `Straight`: it walks a length with the law `lengths`, times `step_m`. It then turns on the spot by an angle with a
-/// wrapped Cauchy distribution about 0; with a concentration of 0 it is uniform, and above 0 the walk is a correlated
-/// random walk. `Curving`: it moves for T / 2 along an arc to the left or to the right, then for T / 2
+/// `Straight`: it walks a length with the distribution `lengths`, times `step_m`. It then turns on the spot by an angle
+/// with a wrapped Cauchy distribution about 0; with a concentration of 0 it is uniform, and above 0 the walk is a
+/// correlated random walk. `Curving`: it moves for T / 2 along an arc to the left or to the right, then for T / 2
 /// straight on, where T = `curve_s` / z² and z is standard normal, so that T has a Lévy distribution. In both styles,
 /// walks that take longer than `max_duration_s` are drawn again.
 #[kind(Copy, section = "Simple", words = "wander, random walk, explore, search, random")]
@@ -25,7 +25,7 @@ pub struct Levy {
     #[reflect(@Limits::between(-1e3, 1e3))]
     #[default(0.2)]
     pub v_m_per_s: f64,
-    /// Turn rate of turns.
+    /// Turn rate of turns on the spot.
     #[reflect(@Limits::between(0.0, 1e3))]
     #[default(1.0)]
     pub turn_rad_per_s: f64,
@@ -35,7 +35,7 @@ pub struct Levy {
     /// Exponent β of straight walks. `None`: every robot draws its own from a uniform distribution from 1 to 2.
     #[reflect(@Limits::between(0.3, 2.0))]
     pub exponent: Option<f64>,
-    /// Law of the lengths of straight walks.
+    /// Distribution of the lengths of straight walks.
     pub lengths: Lengths,
     /// Concentration ρ of the turns between straight walks: the length of the mean of the turned unit vectors. 0:
     /// uniform; 1: no turns.
@@ -75,16 +75,16 @@ pub enum Style {
     Curving,
 }
 
-/// The law of the lengths of straight walks of a [`Levy`] controller, with the exponent β.
+/// The distribution of the lengths of straight walks of a [`Levy`] controller, with the exponent β.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum Lengths {
     /// |u| / |v|^(1/β), where u and v are normally distributed with the standard deviations σ and 1, and σ^β = Γ(1 + β)
-    /// sin(π β / 2) / (Γ((1 + β) / 2) β 2^((β − 1) / 2)): the tail of a stable law, for β < 2 (Mantegna: "Fast,
+    /// sin(π β / 2) / (Γ((1 + β) / 2) β 2^((β − 1) / 2)): the tail of a stable distribution, for β < 2 (Mantegna: "Fast,
     /// accurate algorithm for numerical simulation of Lévy stable stochastic processes", 1994).
     #[default]
     Mantegna,
-    /// The absolute value of a symmetric stable law with the scale 1: for β = 2 a normal one with the standard
+    /// The absolute value of a symmetric stable distribution with the scale 1: for β = 2 a normal one with the standard
     /// deviation √2, for β = 1 that of Cauchy (Chambers, Mallows, Stuck: "A method for simulating stable random
     /// variables", 1976).
     Stable,

@@ -339,7 +339,7 @@ impl Controller for Supervisor {
         if mind.entered_at == 0 {
             mind.enter(present, step, goal_m);
         } else if present.name != mind.state {
-            let why = format!("there is no state `{}` any more", mind.state);
+            let why = format!("the state `{}` no longer exists", mind.state);
             mind.switch(present, why, step, goal_m);
         }
         mind.acts(present);

@@ -23,7 +23,7 @@ pub struct Waypoint {
     #[default(0.1)]
     pub within_m: f64,
     /// Slot of a sensor whose last two numbers are the target, a position in the arena, in place of the points. The
-    /// robot stands still while they are no numbers.
+    /// robot stands still while they are not numbers.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: Option<u32>,
     /// PID controller from the distance in m to the speed in m/s.
@@ -43,13 +43,13 @@ pub struct Pid {
     /// Proportional gain.
     #[reflect(@Limits::between(-1e6, 1e6))]
     pub p: f64,
-    /// Integral gain, for seconds.
+    /// Integral gain, with time in seconds.
     #[reflect(@Limits::between(-1e6, 1e6))]
     pub i: f64,
-    /// Derivative gain, for seconds.
+    /// Derivative gain, with time in seconds.
     #[reflect(@Limits::between(-1e6, 1e6))]
     pub d: f64,
-    /// Limit of the integral part, both ways; `None`: unlimited.
+    /// Largest absolute value of the integral part; `None`: unlimited.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub i_max: Option<f64>,
     /// Smallest output; `None`: unlimited.

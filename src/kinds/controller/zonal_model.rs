@@ -13,23 +13,23 @@ use swarmarium_core::kind::{SearchWords, SensorSlot, kind};
 use super::turning::Decided;
 use crate::sensor::zone::ZoneSums;
 
-/// Turns away from robots that are too near, and else into the headings of its neighbours and towards those farther
-/// away (Couzin et al.: "Collective memory and spatial sorting in animal groups", Journal of Theoretical Biology 218,
-/// 2002, in the plane).
+/// Turns away from robots that are too near, and otherwise into the headings of its neighbours and towards those
+/// farther away (Couzin et al.: "Collective memory and spatial sorting in animal groups", Journal of Theoretical
+/// Biology 218, 2002, in the plane).
 ///
-/// Up to three sensors `Zone` say which robots are where. If any robot is in the zone of repulsion, the desired
-/// direction is opposite to the sum of the unit vectors towards these robots. Otherwise it is that of the sum of the
-/// headings in the zone of orientation, plus the sum of the unit vectors towards the robots in the zone of attraction.
-/// A robot without a desired direction keeps its heading. Noise is added to the desired direction, and the robot turns
-/// towards it within the time between its decisions, if `max_turn_rad_per_s` allows. Before the second decision, the
-/// time of one step counts.
+/// Up to three sensors `Zone` read the positions and headings of the robots. If any robot is in the zone of repulsion,
+/// the desired direction is opposite to the sum of the unit vectors towards these robots. Otherwise it is that of the
+/// sum of the headings in the zone of orientation, plus the sum of the unit vectors towards the robots in the zone of
+/// attraction. A robot without a desired direction keeps its heading. Noise is added to the desired direction, and the
+/// robot turns towards it within the time between its decisions, if `max_turn_rad_per_s` allows. Before the second
+/// decision, the time of one step counts.
 ///
 /// With a zone of orientation alone that includes the robot itself, uniform noise, and the motion model
 /// `SelfPropelledPoint` with `turning: AfterMoving` or `BeforeMoving`, this is the model of Vicsek et al. ("Novel type
 /// of phase transition in a system of self-driven particles", Physical Review Letters 75, 1995).
 #[kind(Copy, section = "Swarm", words = "couzin, flock, fish, school, attraction, repulsion")]
 pub struct ZonalModel {
-    /// Speed.
+    /// Speed of the robot.
     #[reflect(@Limits::between(0.0, 1e3))]
     #[default(0.1)]
     pub v_m_per_s: f64,

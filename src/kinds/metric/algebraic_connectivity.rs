@@ -26,8 +26,8 @@ use super::graph::{Sets, draw_links, links};
 /// L_{ij} = \begin{cases} k_i & i = j \\ -1 & i \ne j \text{ and } d_{ij} \lt r \\ 0 & \text{otherwise} \end{cases}
 /// ```
 /// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, $r$ the field `range_m`, $k_i$ the number of
-/// links of agent $i$ and $1$ the vector of ones. `value` is no number for fewer than two agents, `connected` for
-/// none.
+/// links of agent $i$ and $1$ the vector of ones. `value` is not a number for fewer than two agents,
+/// `connected` is not a number without agents.
 ///
 /// Source: Fiedler, 1973; RobotSwarmSimulator `AlgebraicConn`.
 ///

@@ -58,7 +58,7 @@ impl CirclinessMemory {
         };
         let (fatness, tangentness) =
             (mean_with(&mut self.fatness, fatness), mean_with(&mut self.tangentness, tangentness));
-        // Not `max` alone, which ignores a fatness that is no number.
+        // Not `max` alone, which ignores a fatness that is not a number.
         if fatness.is_nan() { fatness } else { 1.0 - fatness.max(tangentness) }
     }
 }
@@ -71,7 +71,7 @@ impl Metric for Circliness {
     }
 
     fn observe(&self, memory: &mut CirclinessMemory, swarm: &Swarm, values: &mut [f64]) {
-        // An empty swarm is no mill.
+        // An empty swarm is not a mill.
         let (fat, tangent) = super::fatness::fatness(swarm, self.variant)
             .map_or((1.0, 1.0), |fatness| (fatness, super::tangentness::tangentness(swarm, self.variant)));
         values[0] = memory.circliness(fat, tangent, self.window_steps);

@@ -22,7 +22,7 @@ pub struct FieldTotal {
     /// Name of the field; empty: the first field of the scene.
     #[reflect(@FieldName)]
     pub field: String,
-    /// The quantity.
+    /// Quantity that the metric returns.
     pub what: FieldQuantity,
 }
 

@@ -22,7 +22,7 @@ use super::graph::{Sets, draw_links, links};
 /// ```
 /// $C_1, \dots, C_K$ are the components of the graph with a link between agents $i$ and $j$ if their distance
 /// $d_{ij}$ is less than `range_m`; $N$ is the number of agents. The columns are `agents` ($n$), `fraction` ($q$)
-/// and `components` ($K$). Without agents, `agents` and `components` are 0 and `fraction` is no number.
+/// and `components` ($K$). Without agents, `agents` and `components` are 0 and `fraction` is not a number.
 ///
 /// Source: Swarmarium.
 ///

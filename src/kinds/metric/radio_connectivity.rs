@@ -23,7 +23,7 @@ use super::radios::Radios;
 /// $h_{ij}$ is 1 if radio $i$ holds a packet of radio $j$ that is at most `fresh_s` old, and 0 otherwise; $n$ is
 /// the number of living radios. $L$ is the Laplacian matrix of the graph with a link between $i$ and $j$ if
 /// $h_{ij}$ or $h_{ji}$ is 1. The columns are `value` ($\lambda_2$), `connected` and `heard` ($q$). `value` and
-/// `heard` are no numbers for fewer than two radios, `connected` for none.
+/// `heard` are not numbers for fewer than two radios, and `connected` is not a number without radios.
 ///
 /// Source: Swarmarium.
 ///

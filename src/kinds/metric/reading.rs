@@ -23,7 +23,7 @@ use swarmarium_scene::agent_view::AgentView;
 pub struct Reading {
     /// Number of the agent, as in its stable id.
     pub agent: u32,
-    /// Slot of the sensor.
+    /// Slot of the sensor whose reading is returned.
     #[reflect(@Limits::between(0.0, 65535.0))]
     pub slot: u32,
     /// Channel of the reading, counted from 0.

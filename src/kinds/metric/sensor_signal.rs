@@ -24,7 +24,7 @@ use swarmarium_scene::agent_view::AgentView;
 /// Range: 0 to 1.
 #[kind(section = "One robot", words = "sensor value, measurement, detections")]
 pub struct SensorSignal {
-    /// Slot of the sensor.
+    /// Slot of the sensor whose detections count.
     #[reflect(@Limits::between(0.0, 65535.0))]
     pub slot: u32,
 }

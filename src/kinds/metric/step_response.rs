@@ -19,8 +19,8 @@ use swarmarium_core::metric::{Metric, NamedExpression, Swarm};
 /// t_s = \min \{ \tau : \lvert y(u) - y_T \rvert \le b \, \lvert y_T - y_0 \rvert \text{ for } \tau \le u \le t \}
 /// ```
 /// $y$ is the value of the expression, $y_0$ its first value, $y_T$ the field `target` and $b$ the field `band`.
-/// Steps in which `when` does not hold or the expression has no value are ignored. The settling time is no number
-/// while the value is outside the band. Both are no numbers before the first value, or if that equals the target.
+/// Steps in which `when` does not hold or the expression has no value are ignored. The settling time is not a number
+/// while the value is outside the band. Neither is a number before the first value, or if that equals the target.
 ///
 /// Source: Ogata, "Modern Control Engineering", 5th ed., section 5-3.
 ///

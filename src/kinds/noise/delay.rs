@@ -7,10 +7,10 @@ use swarmarium_core::noise::Noise;
 use swarmarium_core::random::Stream;
 
 /// Delays every reading by a number of readings. Until the first one arrives, the reading is that of the sensor before its
-/// first reading, mostly zero. A message to an actuator is delayed by the same number of its acts.
+/// first reading, mostly zero. A message to an actuator is delayed by the same number of its actions.
 #[kind(Copy)]
 pub struct Delay {
-    /// Number of readings, or of acts of an actuator, by which it is late; the rate defines the duration.
+    /// Delay as a number of readings, or of actions of an actuator; the rate defines its duration.
     #[reflect(@Limits::between(0.0, 10_000.0))]
     #[default(1)]
     pub readings: u32,

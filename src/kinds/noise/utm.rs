@@ -11,13 +11,13 @@ use swarmarium_core::random::Stream;
 /// `UTM`).
 #[kind(Copy)]
 pub struct Utm {
-    /// Offset of x.
+    /// Offset that is added to x.
     #[reflect(@Limits::between(-1e12, 1e12))]
     pub x_offset_m: f64,
-    /// Offset of y.
+    /// Offset that is added to y.
     #[reflect(@Limits::between(-1e12, 1e12))]
     pub y_offset_m: f64,
-    /// Offset of z.
+    /// Offset that is added to z.
     #[reflect(@Limits::between(-1e12, 1e12))]
     pub z_offset_m: f64,
 }

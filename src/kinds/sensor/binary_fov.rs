@@ -267,7 +267,7 @@ mod tests {
         fov.sight.name = "hole".into();
         assert_eq!(read(&fov, &space), [0.0]);
         fov.sight = Sight { regions: true, agents: false, ..Default::default() };
-        assert_eq!(read(&fov, &space), [0.0], "it is no region");
+        assert_eq!(read(&fov, &space), [0.0], "it is not a region");
     }
 
     #[test]

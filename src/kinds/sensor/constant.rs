@@ -9,7 +9,7 @@ use swarmarium_core::state::NoMemory;
 /// Always reads the same numbers, to test a controller or noise (RobotSwarmSimulator `StaticSensor`).
 #[kind(section = "Test", words = "fixed, dummy")]
 pub struct Constant {
-    /// The reading.
+    /// Numbers of the reading, which never changes.
     #[reflect(@Limits::between(-MAX_NUMBER, MAX_NUMBER))]
     #[default(vec![0.0])]
     pub values: Vec<f64>,

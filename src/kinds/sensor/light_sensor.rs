@@ -22,7 +22,7 @@ use super::fan_rad;
 /// its part. A light exactly at the centre of the robot counts as ahead of it.
 #[kind(section = "Ground and field", words = "light, lamp, brightness, sun")]
 pub struct LightSensor {
-    /// Numbers of the reading.
+    /// Quantities of the reading.
     pub reads: LightReading,
     /// Number of receptors.
     #[reflect(@Limits::between(1.0, 4096.0))]

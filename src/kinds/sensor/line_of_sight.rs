@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(read(&LineOfSight::default(), &space), [0.0]);
         assert_eq!(read(&LineOfSight { width_m: 0.29, ..Default::default() }, &space), [0.0]);
         assert_eq!(read(&LineOfSight { width_m: 0.31, ..Default::default() }, &space), [1.0]);
-        // Goals are no exception; those behind the robot are hidden from a beam that the robot stops.
+        // Goals are not an exception; those behind the robot are hidden from a beam that the robot stops.
         let corners = [(2.0, 0.2), (3.0, 0.2), (3.0, 0.4)].map(|(x, y)| eye + DVec2::new(x, y)).to_vec();
         space.things.push(Thing { what: ThingKind::Goal, forms: vec![Form::Polygon(corners)], ..Thing::default() });
         let goals = |width_m, occlusion| {

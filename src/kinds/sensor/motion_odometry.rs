@@ -13,7 +13,7 @@ use super::{Mount, Past};
 
 /// Reads its exact motion; noise such as `OdometryNoise` gives it the errors of real odometry (MORSE `Odometry`).
 ///
-/// A relocation of the robot is no motion; only poses in the frame `World` show it.
+/// A relocation of the robot does not count as motion; only poses in the frame `World` show it.
 ///
 /// Any robot can have this sensor; `Odometry` uses the turns of wheels instead.
 #[kind(Copy, section = "Own state", words = "motion, dead reckoning, distance travelled")]

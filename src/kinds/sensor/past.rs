@@ -26,7 +26,7 @@ struct Moment {
     turn_rad_per_s: DVec3,
 }
 
-/// The motion of a sensor since its last reading; none at the first one. A relocation of its robot is no motion.
+/// The motion of a sensor since its last reading; none at the first one. A relocation of its robot does not count as motion.
 ///
 /// Vectors are along the axes of the world; a rotation is a vector along its axis, anticlockwise, with the angle as its
 /// length.

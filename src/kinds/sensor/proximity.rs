@@ -22,7 +22,7 @@ use super::fan_rad;
 /// and so on.
 #[kind(Copy, section = "Distance", words = "distance, obstacle, avoid, near, whisker, bumper")]
 pub struct Proximity {
-    /// Number of rays.
+    /// Number of rays in the fan.
     #[reflect(@Limits::between(1.0, 4096.0))]
     #[default(8)]
     pub rays: u32,

@@ -63,11 +63,11 @@ pub enum Hold {
     /// Until it is lost: out of range, or hidden.
     #[default]
     RetargetOnLoss,
-    /// The target is chosen anew at every reading.
+    /// A new target is chosen at every reading.
     AlwaysRetarget,
     /// Until it is lost and another target is available.
     HoldLost,
-    /// The first target is kept for ever.
+    /// The first target is kept forever.
     HoldFirst,
 }
 

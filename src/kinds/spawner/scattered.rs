@@ -40,7 +40,7 @@ use swarmarium_core::spawner::{Place, Spawner};
 /// proportional to the square of the number of agents.
 #[kind(Copy, section = "Random", words = "random, distance, apart")]
 pub struct Scattered {
-    /// One corner.
+    /// One corner of the rectangle.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub min_m: DVec2,
     /// The opposite corner.

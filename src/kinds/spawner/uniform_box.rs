@@ -11,7 +11,7 @@ use swarmarium_core::spawner::{Place, Spawner};
 /// Places agents at random in a rectangle, uniformly by area.
 #[kind(Copy, section = "Random", words = "random, rectangle, everywhere, anywhere")]
 pub struct UniformBox {
-    /// One corner.
+    /// One corner of the rectangle.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     pub min_m: DVec2,
     /// The opposite corner.

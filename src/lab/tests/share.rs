@@ -45,7 +45,7 @@ fn a_shared_run_opens_and_repeats_the_run() {
     act(&mut lab.borrow_mut(), &window.ctx, Action::File(FileAction::Open(file.display().to_string())));
     let lab = lab.borrow();
     let mut told = lab.notices.iter().map(|notice| notice.lines.join(" "));
-    assert!(told.any(|told| told.contains("is no archive")), "the scene stays");
+    assert!(told.any(|told| told.contains("is not an archive")), "the scene stays");
 }
 
 /// Waits for the page and returns the messages.
@@ -74,7 +74,7 @@ fn a_page_of_the_run_has_its_last_state_and_its_changes() {
     share(&mut lab);
     let (progress, _) = lab.files.recordings.progress().unwrap();
     assert_eq!((progress.label.as_str(), progress.steps), ("Writing the page", 60));
-    // A page is no video: the command for videos neither cancels it nor shows its progress.
+    // A page is not a video: the command for videos neither cancels it nor shows its progress.
     assert!(lab.files.recordings.rerecording().is_none());
     lab.rerecord(None);
     assert!(lab.notices.iter().any(|notice| notice.lines[0].starts_with("A page of the run is already being written")));

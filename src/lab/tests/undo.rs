@@ -212,7 +212,7 @@ fn a_reset_is_undone_with_its_plots() {
 #[test]
 fn a_drag_of_the_mouse_is_one_change() {
     let (mut window, lab) = window(lab_on("milling"));
-    // The first slider is the playback speed, which is no change of the run.
+    // The first slider is the playback speed, which is not a change of the run.
     let slider = window.get_all_by_role(egui::accesskit::Role::Slider).nth(1).unwrap().rect();
     window.drag_at(slider.center());
     window.run_steps(1);

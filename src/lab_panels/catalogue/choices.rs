@@ -232,7 +232,7 @@ pub fn kinds_of(kinds: &Kinds, scene: &Scene, family: &str) -> Vec<Choice> {
 
 /// Returns the kinds of a family for a path, by section.
 fn of_family(kinds: &Kinds, scene: &Scene, family: &str, path: &str) -> Vec<Choice> {
-    // The placeholder of removed objects is no choice.
+    // The placeholder of removed objects is not a choice.
     let all = kinds.family(family).filter(|kind| (kind.family, kind.name) != (ObjectFamily::NAME, "Gone"));
     let mut choices: Vec<Choice> = all.map(|kind| of_kind(kinds, scene, kind, path)).collect();
     choices.sort_by(|a, b| a.section.cmp(&b.section));

@@ -42,7 +42,7 @@ pub const READY: [ReadyGroup; 8] = [
     },
     ReadyGroup {
         name: "Robots that walk at random",
-        about: "Robots without sensors walk and turn by chance: mostly a little, now and then far",
+        about: "Robots without sensors move by random distances, mostly short and at times long, and turn by random angles",
         group: "walkers",
         scene: "levy_search",
         icon: "group",
@@ -50,7 +50,7 @@ pub const READY: [ReadyGroup; 8] = [
     },
     ReadyGroup {
         name: "Robots that flock",
-        about: "Robots keep a distance and move in one direction as a flock, by the positions that they tell each other by radio",
+        about: "Robots transmit their positions and velocities by radio, keep a distance, and move in one direction as a flock",
         group: "flock",
         scene: "flocking-radio",
         icon: "radio",
@@ -66,7 +66,7 @@ pub const READY: [ReadyGroup; 8] = [
     },
     ReadyGroup {
         name: "Robots that gather",
-        about: "Robots that see straight ahead, as far as the arena is wide, gather in one place",
+        about: "Robots with a long, narrow line of sight back along circles and turn on the spot, and gather at one place",
         group: "gatherers",
         scene: "aggregation",
         icon: "group",
@@ -90,7 +90,7 @@ pub const READY: [ReadyGroup; 8] = [
     },
     ReadyGroup {
         name: "Robots that meet by radio",
-        about: "Robots tell each other by radio where they are, and meet in a place that none of them knows",
+        about: "Robots transmit their positions by radio, and meet at a place that none of them knew",
         group: "ring",
         scene: "rendezvous",
         icon: "radio",

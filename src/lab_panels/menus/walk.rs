@@ -99,7 +99,7 @@ fn opened(ctx: &egui::Context, bar: &[Menu]) -> Option<usize> {
         let key = menu.name.get(..1).and_then(Key::from_name);
         key.is_some_and(|key| ctx.input_mut(|input| input.consume_key(Modifiers::ALT, key)))
     })?;
-    // The letter is no text.
+    // The letter is not text.
     ctx.input_mut(|input| input.events.retain(|event| !matches!(event, Event::Text(_))));
     Some(place)
 }

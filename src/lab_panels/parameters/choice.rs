@@ -216,7 +216,7 @@ pub(super) fn is_slot(node: &Node) -> bool {
     integer_range(node.leaf.value.as_any().type_id()).is_some() && node.docs().starts_with(SLOT)
 }
 
-/// Returns the sensors that a number can name by its index; `None` if it is no such number.
+/// Returns the sensors that a number can name by its index; `None` if it is not such a number.
 pub(super) fn slots(context: &RowContext, node: &Node) -> Option<Vec<Choice>> {
     if !is_slot(node) {
         return None;

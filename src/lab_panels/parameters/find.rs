@@ -182,7 +182,7 @@ impl ParameterMatches {
     }
 }
 
-/// Returns the number of changes in effect that are no rows which differ from the scene as opened.
+/// Returns the number of changes in effect that are not rows which differ from the scene as opened.
 fn others(lab: &Lab) -> usize {
     let simulation = lab.run.host.simulation();
     let is_in_opened = |path: &str| path::get(simulation.kinds(), &lab.run.opened.scene, path).is_ok();

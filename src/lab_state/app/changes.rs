@@ -101,7 +101,7 @@ impl Lab {
     }
 
     /// Starts a comparison with other values, from the start of the run. `start` is the scene with these values, if the
-    /// values belong to the start and are no edits.
+    /// values belong to the start and are not edits.
     pub(crate) fn begin_comparison(&mut self, changed: Vec<Changed>, start: Option<Scene>) {
         let made = Other::new(self.world_a(), changed, start);
         self.show_comparison(made);

@@ -22,7 +22,7 @@ impl Lab {
         let name = run.as_ref().map_or_else(|| path.display().to_string(), RunFolder::scene_file);
         let loaded = load(self.run.recipe.kinds(), &name, &[]);
         let dt_s = loaded.as_ref().map_or(0.0, |loaded| loaded.scene.time.dt_s);
-        // Saving writes the file that the scene was opened from; its present text is no change of it.
+        // Saving writes the file that the scene was opened from; its present text is not a change of it.
         let kept = unsaved(path.into());
         let origin = self.files.autosave.found.iter().find(|found| found.path == path);
         let origin = origin.cloned().or_else(|| kept.clone()).and_then(|found| found.origin);

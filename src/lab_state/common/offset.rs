@@ -51,7 +51,7 @@ pub fn read(text: &str) -> Option<Offset> {
         (_, Some(rest)) => (Some(1.0), rest),
         _ => (None, text),
     };
-    // A number alone is no distance, and two directions contradict each other.
+    // A number alone is not a distance, and two directions contradict each other.
     let sign = signed.xor(named)?;
     let text = text.trim();
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;

@@ -12,7 +12,7 @@ use swarmarium_simulation::simulation::Simulation;
 /// Maximum number of names that are tried for a part that needs one.
 const MOST_NAMES: usize = 40;
 
-/// The place of the plots among the paths of the catalogue; it is no path of a scene.
+/// The place of the plots among the paths of the catalogue; it is not a path of a scene.
 pub const PLOTS: &str = "plots";
 
 /// The optional parts of a group, each with its first value.

@@ -64,7 +64,7 @@ impl Presets {
     /// Returns the file of a preset.
     ///
     /// # Errors
-    /// Returns an error if the name is no file name, or there is no settings folder.
+    /// Returns an error if the name is not a file name, or there is no settings folder.
     pub fn path(&self, name: &str) -> anyhow::Result<PathBuf> {
         checked(name)?;
         Ok(self.scene_folder()?.join(format!("{name}.ron")))

@@ -63,7 +63,7 @@ pub enum PinError {
     /// The robot holds no packet from the robot with this number.
     #[error("this robot has no packet from robot {0}")]
     NoPacket(u32),
-    /// The command of the robot is no structure.
+    /// The command of the robot is not a structure.
     #[error("the command has no parts")]
     NoCommandParts,
     /// The robot has no sensors.

@@ -65,7 +65,7 @@ impl Formula {
     /// Parses a formula.
     ///
     /// # Errors
-    /// When the text is no formula, or it names an unknown value.
+    /// When the text is not a formula, or it names an unknown value.
     pub fn new(text: &str, watched: Watched) -> Result<Self, PinError> {
         let mut draft = Draft::default();
         let mut rest = text.trim();

@@ -22,7 +22,7 @@ impl Trigger {
     /// Parses an expression; `None` if the text is empty.
     ///
     /// # Errors
-    /// When the text is no expression, or it names an unknown value.
+    /// When the text is not an expression, or it names an unknown value.
     pub fn new(text: &str, watched: Watched) -> Result<Option<Self>, PinError> {
         let text = text.trim();
         if text.is_empty() {

@@ -20,7 +20,7 @@ pub fn repeated(mut plan: Plan, more: u64) -> Plan {
 /// The plan with more values of a factor within a range, at even distances; the runs of all other values stay.
 ///
 /// # Errors
-/// When the points are no grid, or the range has room for no new value.
+/// When the points are not a grid, or the range has room for no new value.
 pub fn refined(sweep: &Sweep, factor: usize, [low, high]: [f64; 2], points: u64) -> Result<Plan, String> {
     if sweep.plan.sampling != Sampling::Grid {
         return Err("Only a sweep over a grid can be refined".into());
@@ -28,7 +28,7 @@ pub fn refined(sweep: &Sweep, factor: usize, [low, high]: [f64; 2], points: u64)
     let known = sweep.factors.get(factor).ok_or("The sweep has no such factor")?;
     let mut numbers: Vec<f64> = sweep.points.iter().filter_map(|point| point.get(factor)?.number()).collect();
     if numbers.len() < sweep.points.len() {
-        return Err(format!("{} has values that are no numbers", known.label));
+        return Err(format!("{} has values that are not numbers", known.label));
     }
     let is_log = charts::FactorAxis::is_logarithmic(sweep, factor);
     let along = |number: f64| if is_log { swarmarium_base::math::ln(number) } else { number };

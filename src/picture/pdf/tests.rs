@@ -8,7 +8,7 @@ fn camera() -> Camera {
     Camera { center_m, pixels_per_m: 10.0, screen_px, y_axis: YAxis::Up, turn_rad: 0.0 }
 }
 
-/// The text of a file; bytes that are no text become marks.
+/// The text of a file; bytes that are not text become marks.
 fn written(picture: &Picture) -> String {
     let pdf = Pdf { title: "Speed".into(), ..Pdf::default() };
     String::from_utf8_lossy(&pdf.write(picture, &camera())).into_owned()

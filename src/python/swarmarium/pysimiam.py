@@ -210,5 +210,5 @@ def _options(group: str, text: str | None) -> Mapping[str, Any] | None:
     except ValueError:
         options = None
     if not isinstance(options, dict):
-        raise _native.SwarmariumError(f"metadata: `{group}.controller.options` is no map in JSON: found {text}")
+        raise _native.SwarmariumError(f"metadata: `{group}.controller.options` is not a map in JSON: found {text}")
     return options

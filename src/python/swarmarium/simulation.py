@@ -595,7 +595,7 @@ def load(
         all_groups: whether all groups of a drawing count.
         scale: length of a unit of a drawing in metres.
         strokes: width in metres of the walls that the lines of a drawing become, or `"drawn"` for the width of each stroke;
-            without it, lines are no walls.
+            without it, lines are not walls.
         robots: robots for robot classes of your own in pySimiam worlds, such as `{"UltraBot": "quickbot"}`.
         supervisors: supervisors for classes of your own in pySimiam worlds, such as `{"mine.Weave": "quickbot-full"}`.
         allow_outside: whether a world can include files from outside its folder.

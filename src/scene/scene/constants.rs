@@ -35,7 +35,7 @@ pub struct Constant {
 pub const VALUE: &str = "value";
 
 /// The allowed values of a constant.
-pub(crate) const VALUES: &str = "a number, true, false, text in quotes, or another word that is no constant";
+pub(crate) const VALUES: &str = "a number, true, false, text in quotes, or another word that is not a constant";
 
 /// Whether a text is a valid name of a constant: a capital letter, then capitals, digits and underscores.
 pub fn is_name(text: &str) -> bool {

@@ -174,6 +174,8 @@ fn plural(noun: &str) -> String {
         format!("({noun})")
     } else if noun.ends_with('s') {
         noun.to_string()
+    } else if noun.ends_with('y') {
+        format!("{}ies", noun.trim_end_matches('y'))
     } else {
         format!("{noun}s")
     }

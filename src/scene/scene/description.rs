@@ -543,7 +543,7 @@ pub struct Group {
     pub motion: Slot<MotionFamily>,
     /// Sensors, in the order of their slots.
     pub sensors: Vec<Slot<SensorFamily>>,
-    /// The controller.
+    /// The controller, which turns readings and messages into commands.
     pub controller: Slot<ControllerFamily>,
     /// The radio; `None` for no radio.
     pub radio: Option<Radio>,

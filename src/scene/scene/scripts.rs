@@ -47,8 +47,8 @@ pub enum ScriptFileError {
         /// The reason.
         error: FileError,
     },
-    /// The file is no text.
-    #[error("`{file}` is no text in UTF-8: the first wrong byte is in line {line}")]
+    /// The file is not text.
+    #[error("`{file}` is not text in UTF-8: the first wrong byte is in line {line}")]
     NoText {
         /// The name of the file.
         file: String,
@@ -189,7 +189,7 @@ mod tests {
         fs::write(inner.join("d.luau"), " ".repeat((256 << 10) + 1)).unwrap();
         assert_eq!(read_source(Some(&inner), "a.luau"), Ok("-- nothing".into()));
         let message = |file: &str| read_source(Some(&inner), file).unwrap_err().to_string();
-        assert_eq!(message("b.luau"), "`b.luau` is no text in UTF-8: the first wrong byte is in line 2");
+        assert_eq!(message("b.luau"), "`b.luau` is not text in UTF-8: the first wrong byte is in line 2");
         assert_eq!(message("../c.luau"), "`../c.luau` is outside the folder of the scene");
         assert!(message("d.luau").starts_with("`d.luau`: "), "{}", message("d.luau"));
         #[cfg(unix)]

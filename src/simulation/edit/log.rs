@@ -65,7 +65,7 @@ pub fn read(source_name: &str, text: &str) -> Result<Vec<LoggedEdit>, Problems> 
     Ok(log)
 }
 
-/// The problem of a text that is no list of edits.
+/// The problem of a text that is not a list of edits.
 fn problem_of_text(text: &str) -> Option<Problem> {
     match outline(text) {
         Ok(node) => {
@@ -76,7 +76,7 @@ fn problem_of_text(text: &str) -> Option<Problem> {
     }
 }
 
-/// The message about the outline of a text that is no list of edits.
+/// The message about the outline of a text that is not a list of edits.
 fn other_file(node: &Node) -> Option<String> {
     const EXAMPLE: &str = "a log of edits, such as `[(step: 100, edit: Remove(path: \"agents.3\"))]`";
     let is_scene = |fields: &[Field]| fields.iter().any(|field| ["groups", "arena", "metrics"].contains(&field.name));

@@ -80,7 +80,7 @@ pub fn measure_words(sweep: &Sweep, measure: usize) -> (String, String) {
         return (capital(&taken.name.replace('_', " ")), String::new());
     }
     let (stripped, ending) = words(&taken.name);
-    // A name such as `mean_speed_over_last_10_s` ends with a window of time, which is no unit.
+    // A name such as `mean_speed_over_last_10_s` ends with a window of time, which is not a unit.
     let window = match taken.over {
         Window::Whole => None,
         Window::Last(to) | Window::Between(_, to) => Some(format!("{to}_s")),

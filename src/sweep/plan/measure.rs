@@ -88,12 +88,12 @@ pub enum Window {
     Between(#[reflect(@Limits::between(0.0, f64::MAX))] f64, #[reflect(@Limits::POSITIVE)] f64),
 }
 
-/// The reason why a text is no measure.
+/// The reason why a text is not a measure.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MeasureError {
     /// The text does not begin with a statistic.
     #[error(
-        "expected such as `mean circliness over last 10`, `time until circliness > 0.9` or `share circliness > 0.9`, \
+        "expected a measure such as `mean circliness over last 10`, `time until circliness > 0.9` or `share circliness > 0.9`, \
          beginning with final, mean, min, max, median, time until, share or holds"
     )]
     Statistic,

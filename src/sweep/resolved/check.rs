@@ -125,7 +125,7 @@ pub(super) fn windows(measures: &[Measure], scene: &Scene, found: &mut PlanProbl
     }
 }
 
-/// A reference that is no point.
+/// A reference that is not a point.
 pub(super) fn reference(sweep: &Sweep, found: &mut PlanProblems) {
     let reference = &sweep.plan.reference;
     if !reference.is_empty() && !sweep.points.iter().any(|point| is_at(point, reference)) {
@@ -287,7 +287,7 @@ pub(super) fn expectations(
                 _ => !measure.take.is_time(),
             };
             if !fits {
-                let message = format!("{:?} is no statistic of a {measure}", expected.statistic);
+                let message = format!("{:?} is not a statistic of a {measure}", expected.statistic);
                 found.add(&format!("expect[{index}].statistic"), message);
             }
         }

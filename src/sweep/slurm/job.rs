@@ -145,7 +145,7 @@ fn seconds(text: &str) -> Option<u64> {
     Some(((days.unwrap_or(0) * 24 + hours) * 60 + minutes) * 60 + seconds)
 }
 
-/// A number of 1 to 9 digits: a larger one is no time and no memory.
+/// A number of 1 to 9 digits: a larger one is neither a time nor a size of memory.
 fn digits(text: &str) -> Option<u64> {
     let is_number = (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten()

@@ -60,7 +60,7 @@ fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
         ),
         (
             "measures: [(name: \"t\", of: \"circliness > 0.5\", take: TimeUntil())], expect: [(measure: \"t\", value: 3.0)]",
-            "expect[0].statistic: Mean is no statistic of a time until",
+            "expect[0].statistic: Mean is not a statistic of a time until",
         ),
         ("repetitons: 3", "Plan has no field `repetitons`, did you mean `repetitions`?"),
         ("repetitions: 0", "repetitions: expected a"),

@@ -16,7 +16,7 @@ Each line of a file is a JSON object:
     asked     the most steps
     poses     by step: [x, y, heading] of each agent
     readings  by step: what each agent reads with its fields of view, as a text of digits; only steps at which it changes
-    metrics   by step: the value of each entry of `metrics`; null is no value
+    metrics   by step: the value of each entry of `metrics`; null is not a value
 
 The recorder changes two things that docs/reference/compatibility/robotswarmsimulator.md lists as deliberate differences: the
 search tree in front of the field of view is off, and a `DiffDriveAgent` moves once per step. Worlds in which the program

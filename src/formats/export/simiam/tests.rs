@@ -211,7 +211,7 @@ fn fields_without_a_counterpart_are_named() {
     stop: cannot be written: it is Stop() there
     arena.boundary: cannot be written: it is Open there
     groups[0].team: cannot be written: it is "" there
-    groups[0].look.color: cannot be written: `random` is no single colour
+    groups[0].look.color: cannot be written: `random` is not a single colour
     objects[0]: is round, and written with 8 corners
     objects[0].name: cannot be written: it is "" there
     objects[1]: cannot be written: pySimiam has no Goal
@@ -300,5 +300,5 @@ fn options_that_are_no_map_are_refused() {
         </robot></simulation>";
     let mut scene = read_back(own);
     scene.metadata[1].text = "fast".into();
-    assert!(exported(&scene).starts_with("metadata: `quickbot.controller.options` is no map in JSON: "));
+    assert!(exported(&scene).starts_with("metadata: `quickbot.controller.options` is not a map in JSON: "));
 }

@@ -30,7 +30,7 @@ pub enum Robot {
 /// The names by which options choose a robot.
 pub const ROBOTS: [&str; 4] = ["footbot", "epuck", "kheperaiv", "kilobot"];
 
-/// Robots that fly, or that are no robots on wheels.
+/// Robots that fly, or that are not robots on wheels.
 const WITHOUT_COUNTERPART: [&str; 10] =
     ["eye-bot", "spiri", "drone", "miniquadrotor", "crazyflie", "quadrotor", "block", "builderbot", "physx_box", "tag"];
 

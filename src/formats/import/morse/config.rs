@@ -121,7 +121,7 @@ impl Config {
             }
             seen.push(assignment.name);
         }
-        // The rest of a configuration stands without another dictionary; a file of other names only is no configuration.
+        // The rest of a configuration stands without another dictionary; a file of other names only is not a configuration.
         let has_known = seen.iter().any(|name: &String| NAMES.contains(&name.as_str()));
         for (at, name) in unknown {
             let (hint, names) = (did_you_mean(&name, NAMES), NAMES.join(", "));

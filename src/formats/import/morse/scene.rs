@@ -27,7 +27,7 @@ pub(super) const PORTS: Sockets = Sockets { services: 4000, streams: 60000, all:
 /// The controller of robots that external programs control.
 const EXTERNAL: &str = "External";
 
-/// The names by which MORSE's own services are requested, which are no components.
+/// The names by which MORSE's own services are requested, which are not components.
 const PSEUDO_COMPONENTS: [&str; 3] = ["simulation", "communication", "time"];
 
 /// Builds a scene from a configuration.

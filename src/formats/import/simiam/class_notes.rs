@@ -41,7 +41,7 @@ pub fn notes(group: &Group, part: Part, class: &Class, counterpart: Counterpart)
 /// The class of a group that the notes of a scene state: its name, its options, or both.
 ///
 /// # Errors
-/// If the note with its options is no map in JSON, with a message.
+/// If the note with its options is not a map in JSON, with a message.
 pub fn find(notes: &[Note], group: &Group, part: Part) -> Result<Class, String> {
     let text = |field| {
         let name = note_name(group, part, field);
@@ -49,7 +49,7 @@ pub fn find(notes: &[Note], group: &Group, part: Part) -> Result<Class, String> 
     };
     let options = text("options").map(serde_json::from_str).transpose();
     let options =
-        options.map_err(|error| format!("`{}` is no map in JSON: {error}", note_name(group, part, "options")))?;
+        options.map_err(|error| format!("`{}` is not a map in JSON: {error}", note_name(group, part, "options")))?;
     Ok(Class { name: text("type").map(str::to_owned), options, ..Class::default() })
 }
 

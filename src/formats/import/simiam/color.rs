@@ -77,10 +77,7 @@ impl Color {
             6 if is_plain => (Self(number), None),
             8 if is_plain => {
                 let is_opaque = matches!(number >> 24, 0 | 0xFF);
-                (
-                    Self(number),
-                    (!is_opaque).then(|| format!("`{text}` lets what is behind show through, here it does not")),
-                )
+                (Self(number), (!is_opaque).then(|| format!("`{text}` is translucent; here it is opaque")))
             }
             _ => (Self(number), Some(format!("`{}` is {}, as pySimiam takes it", shown(text), Self(number).hex()))),
         })

@@ -87,9 +87,8 @@ struct Lines {
 impl Lines {
     fn warn(&self, report: &mut Report) {
         for (element, count) in &self.left_out {
-            let (lines, are) = if *count == 1 { ("line", "is") } else { ("lines", "are") };
-            let message =
-                format!("{count} {lines} (`<{element}>`) {are} no object: ignored; --strokes makes walls of lines");
+            let (lines, are) = if *count == 1 { ("line", "is not an object") } else { ("lines", "are not objects") };
+            let message = format!("{count} {lines} (`<{element}>`) {are}: ignored; --strokes makes walls of lines");
             report.warning(0, "", message);
         }
         if self.robots > 0 {
@@ -225,8 +224,8 @@ fn add_shape(world: &mut World, contours: Vec<Vec<DVec2>>, shape: &Shape, lines:
     }
     match short.len() {
         0 => {}
-        1 => warn("a part of one or two points is ignored: the others are no robot".into()),
-        count => warn(format!("{count} parts of one or two points are ignored: the others are no robot")),
+        1 => warn("a part of one or two points is ignored: the other parts are not a robot".into()),
+        count => warn(format!("{count} parts of one or two points are ignored: the other parts are not a robot")),
     }
     if has_hole(&areas) {
         warn("its holes are filled".into());

@@ -45,7 +45,7 @@ const MIN_THICKNESS_M: f64 = 1e-3;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SceneError {
     /// A supervisor stands in the place of a robot.
-    #[error("is no robot")]
+    #[error("is not a robot")]
     NotRobot,
     /// The group of a robot cannot be read.
     #[error("{}", .0.to_string().trim())]

@@ -134,7 +134,7 @@ impl Test {
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub struct Number {
-    /// Slot of the sensor.
+    /// Slot of the sensor that is tested.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: u32,
     /// Number of its reading, counted from 0.

@@ -246,7 +246,7 @@ fn an_edited_supervisor_continues_its_run() {
     decide(&supervisor, &mut mind, 2, (0.0, 0.0, 0.0), &[]);
     assert_eq!(mind.state(), "renamed");
     let event = event_of(&supervisor, &mind, 2).unwrap();
-    assert_eq!(event, "go to goal -> renamed: there is no state `go to goal` any more");
+    assert_eq!(event, "go to goal -> renamed: the state `go to goal` no longer exists");
     assert_eq!(event_of(&supervisor, &mind, 3), None);
     supervisor.states.clear();
     assert_eq!(

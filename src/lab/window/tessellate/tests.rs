@@ -64,7 +64,7 @@ fn a_figure_has_the_corners_of_two_triangles() {
     assert_eq!(c, d, "one triangle is enough");
     for (from, to) in [(a, b), (b, c), (c, a)] {
         assert!((from.length() - 8.0).abs() < 1e-5, "{from}");
-        assert!(from.x.abs() != from.y.abs() && from.y != 0.0, "{from} is no corner of a square or segment");
+        assert!(from.x.abs() != from.y.abs() && from.y != 0.0, "{from} is not a corner of a square or segment");
         assert!((from.midpoint(to).length() - 4.0).abs() < 1e-5, "its sides touch the circle");
     }
     for radius in [3.0, 9.0] {

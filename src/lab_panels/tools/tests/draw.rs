@@ -60,7 +60,7 @@ fn the_pen_makes_one_wall_by_a_drag_and_a_row_by_clicks() {
     assert!(ends(&row[1]).0.distance(DVec2::new(3.95, 4.95)) < 1e-9);
     assert!(ends(&row[1]).1.distance(DVec2::new(4.05, 8.0)) < 1e-9);
     click(&mut *wall, &lab, (1.0, 1.0));
-    assert_eq!(wall.finish(&lab), [], "one corner is no wall");
+    assert_eq!(wall.finish(&lab), [], "one corner is not a wall");
     assert!(!wall.is_busy());
 }
 

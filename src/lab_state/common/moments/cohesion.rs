@@ -53,7 +53,7 @@ pub struct Cohesion {
 impl Cohesion {
     /// Observes a step. Returns the change, if there is one.
     ///
-    /// Added and removed robots are no change of the cohesion.
+    /// Added and removed robots are not a change of the cohesion.
     pub fn observe(&mut self, simulation: &Simulation) -> Option<Change> {
         let every = ((EVERY_S / simulation.time().dt_s).round() as u64).max(1);
         if !simulation.steps().is_multiple_of(every) {

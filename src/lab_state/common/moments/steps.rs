@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(rises(lost(1), 100), 0);
         assert_eq!(rises(lost(9), 100), 1, "a rise");
         assert_eq!(rises(lost(5), 100), 0, "near the threshold nothing flickers");
-        assert_eq!(rises(Counts::default(), 100), 0, "silence is no loss");
+        assert_eq!(rises(Counts::default(), 100), 0, "silence is not a loss");
         assert_eq!(rises(lost(0), 100), 0, "another one");
         assert_eq!(rises(lost(10), 100), 1, "another one");
     }

@@ -141,7 +141,7 @@ fn splits_and_merges_are_found_without_a_metric() {
         (MomentKind::Merge, "The swarm merged: 5 of 5 robots are connected".to_owned()),
     ];
     assert_eq!(found, wanted);
-    assert!(splits_and_merges(&convoy(9, 1), 60, 30).is_empty(), "one robot of ten is no part");
+    assert!(splits_and_merges(&convoy(9, 1), 60, 30).is_empty(), "one robot of ten is not part");
     assert!(splits_and_merges(&convoy(1, 0), 60, 90).is_empty(), "one robot");
     let many = format!("(groups: [(name: \"many\", count: {}, controller: Constant())])", cohesion::MOST_ROBOTS + 1);
     assert!(splits_and_merges(&many, 4, 90).is_empty());

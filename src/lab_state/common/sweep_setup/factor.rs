@@ -19,7 +19,7 @@ const SEED: &str = "seed";
 /// The number of values of a range.
 const POINTS: u64 = 11;
 
-/// Whole numbers beyond this are no useful limits.
+/// Whole numbers beyond this are not useful limits.
 const MOST_WHOLE: f64 = 1e15;
 
 /// A parameter that varies.

@@ -138,7 +138,7 @@ class AbstractComponent:
         above: Any = self
         while above is not None:
             if above is obj:
-                raise refuse(f"a component is no part of itself: `{type(obj).__name__}` has the component that `append` adds it to")
+                raise refuse(f"a component is not part of itself: `{type(obj).__name__}` has the component that `append` adds it to")
             above = getattr(above, "parent", None)
         obj._bpy_object.parent = self._bpy_object
         obj.parent = self  # type: ignore[attr-defined]

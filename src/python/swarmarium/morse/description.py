@@ -196,7 +196,7 @@ class Describer:
         number = _finite(one.value)
         if number is None:
             owner = "the environment" if component is self.environment else f"`{component.name}`"
-            message = f"the property `{name}` of {owner} is no number: {one.value!r} is left out"
+            message = f"the property `{name}` of {owner} is not a number: {one.value!r} is left out"
             self.building.lose(message, one.place)
             return usual
         return number
@@ -280,7 +280,7 @@ class Describer:
             if name in _ENVIRONMENT_NUMBERS:
                 number = _finite(one.value)
                 if number is None:
-                    self.building.lose(f"`{name}` of the environment is no number: {one.value!r} is left out", one.place)
+                    self.building.lose(f"`{name}` of the environment is not a number: {one.value!r} is left out", one.place)
                 else:
                     numbers[_ENVIRONMENT_NUMBERS[name]] = number
             elif name == "angle_against_north":

@@ -170,7 +170,7 @@ pub fn name(name: &str) -> Option<Value> {
 /// The kind of numbers that a `dtype` names.
 ///
 /// # Errors
-/// When it is no type of numbers.
+/// When it is not a type of numbers.
 pub fn kind_of(value: &Value) -> Outcome<Kind> {
     let name = match value {
         Value::Function(Callable::Named(_, name)) => &**name,

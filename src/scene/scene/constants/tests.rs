@@ -171,8 +171,8 @@ fn what_is_wrong_names_the_field_and_the_constant() {
         ("(constants: [(name: \"A\")], seed: 1)", "s.ron:1:14: constants[0]: Constant needs the field `value`"),
         (
             "(constants: [(name: \"A\", value: (1, 2))], seed: A)",
-            "s.ron:1:33: constants[0].value: expected a number, true, false, text in quotes, or another word that is no \
-             constant, found 2 values in round brackets",
+            "s.ron:1:33: constants[0].value: expected a number, true, false, text in quotes, or another word that is not \
+             a constant, found 2 values in round brackets",
         ),
         (
             "(constants: [(name: \"A\", value: 1), (name: \"A\", value: 2)], seed: A)",

@@ -204,7 +204,7 @@ fn number_type(info: &'static TypeInfo) -> Option<&'static TypeInfo> {
     }
 }
 
-/// Reads a number that is no plain number in a scene file: arithmetic, with or without quotes.
+/// Reads a number that is not a plain number in a scene file: arithmetic, with or without quotes.
 fn number_of(
     kinds: &Kinds,
     path: &str,

@@ -59,7 +59,7 @@ pub fn kind_parts(kinds: &Kinds, slot: &dyn Reflect) -> usize {
     kind.map_or(0, |kind| count(kinds, kind))
 }
 
-/// The number of parts of a value that is no slot.
+/// The number of parts of a value that is not a slot.
 fn count(kinds: &Kinds, owner: &dyn Reflect) -> usize {
     match owner.reflect_ref() {
         ReflectRef::Struct(fields) => fields.field_len(),
@@ -94,7 +94,7 @@ fn own_members<'a>(kinds: &Kinds, owner: &'a dyn Reflect) -> Vec<Member<'a>> {
     parts.into_iter().enumerate().filter_map(|(index, part)| member_of(kinds, owner, index, part)).collect()
 }
 
-/// The member of a list at an index, without a look at the others; `None` if the value is no list.
+/// The member of a list at an index, without a look at the others; `None` if the value is not a list.
 pub(super) fn list_member<'a>(kinds: &Kinds, value: &'a dyn Reflect, index: usize) -> Option<Member<'a>> {
     match value.reflect_ref() {
         ReflectRef::List(list) => member_of(kinds, value, index, list.get(index)?),

@@ -72,7 +72,7 @@ fn a_drawing_that_loses_something_gives_warnings() {
     1:1: 1 shape outside of groups ignored; --all-groups takes it
     1:1: there is no robot
     1:162: empty: `<rect>` has no size, and is ignored
-    1:201: path: a part of one or two points is ignored: the others are no robot
+    1:201: path: a part of one or two points is ignored: the other parts are not a robot
     1:201: path: its holes are filled
     1:241: path: the path cannot be read: unexpected end of stream: ignored
     ");

@@ -40,7 +40,7 @@ fn sort_by_kind(objects: &mut [Value], key: &str) {
 
 /// Cases with another result here, each with the defect of pySimiam behind it, in the strict and the lenient reading.
 const OTHER_WORLDS: [(&str, &str); 2] = [
-    ("robot_pose_nan", "§1.2: a robot at a place that is no number"),
+    ("robot_pose_nan", "§1.2: a robot at a place that is not a number"),
     ("color_hash3", "§1.3: `#RGB` taken for `#000RGB`"),
 ];
 
