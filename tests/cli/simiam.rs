@@ -179,7 +179,11 @@ fn files_that_are_not_worlds_of_simiam_are_refused() {
     ] {
         place.write(name, content);
         let said = place.expect(2, &format!("check {name}"));
-        assert!(said.stderr.starts_with(name) && said.stderr.lines().count() == 1, "{name}: {}", said.stderr);
+        assert!(
+            said.stderr.starts_with(&format!("error: {name}")) && said.stderr.lines().count() == 1,
+            "{name}: {}",
+            said.stderr
+        );
     }
     place.expect(2, "check folder.xml");
     place.expect(2, "check missing.xml");

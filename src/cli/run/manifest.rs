@@ -12,15 +12,20 @@ use swarmarium_formats::run_folder::FORMAT;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::{base, current};
 
-use super::super::hex;
+use super::super::{Build, hex};
 use super::Plan;
 use super::one::{Outcome, Status};
 
 /// The content of `manifest.json`.
 #[derive(Serialize)]
 pub struct Manifest<'a> {
-    program: &'static str,
-    version: &'static str,
+    program: &'a str,
+    version: &'a str,
+    /// The commit that the program is built from, if it is known.
+    commit: Option<String>,
+    /// The version of Swarmarium in the program, and its optional parts.
+    swarmarium: &'static str,
+    features: Vec<&'static str>,
     format: u32,
     command: &'a [String],
     scene_name: &'a str,
@@ -57,9 +62,13 @@ impl<'a> Manifest<'a> {
         outcome: &'a Outcome,
     ) -> Self {
         let dt_s = scene.time.dt_s;
+        let (program, build) = (plan.recipe.program(), Build::this());
         Self {
-            program: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
+            program: plan.recipe.program_name(),
+            version: program.map_or(build.version, |program| &program.version),
+            commit: program.map_or_else(|| build.commit(), |program| program.commit.clone()),
+            swarmarium: build.version,
+            features: build.features,
             format: FORMAT,
             command: plan.command,
             scene_name: &scene.name,
