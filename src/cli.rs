@@ -302,7 +302,7 @@ impl Arguments {
             Some(Verb::Share(args)) => share::run(&args, &common, recipe),
             Some(Verb::Verify(args)) => verify::run(&args, &common, recipe),
             Some(Verb::List(args)) => list::run(&args, recipe),
-            Some(Verb::Init(args)) => init::run(&args, &common, recipe),
+            Some(Verb::Init(args)) => init::run(&args, &common),
             Some(Verb::Bench(args)) => bench::run(&args, &common, recipe),
             Some(Verb::Completions(args)) => complete::completions(&args, recipe.program_name()),
             Some(Verb::Man(args)) => complete::manual(&args, recipe.program_name()),
@@ -421,6 +421,43 @@ mod tests {
                     "{verb} {name} has no value name"
                 );
             }
+        }
+    }
+
+    /// The examples in the help of a command and of its verbs.
+    fn examples(command: &clap::Command) -> Vec<String> {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let own = help.lines().filter(|line| line.starts_with("  swarmarium ")).map(str::to_owned);
+        own.chain(command.get_subcommands().flat_map(examples)).collect()
+    }
+
+    /// The words of the command of an example: without what follows it on its line.
+    fn words(example: &str) -> Vec<String> {
+        let command = example.trim().split("  ").next().unwrap_or_default();
+        let command = command.split(['|', '>']).next().unwrap_or_default();
+        let (mut words, mut quote) = (vec![String::new()], None);
+        for c in command.trim().chars() {
+            match (c, quote) {
+                (' ', None) => words.push(String::new()),
+                ('\'' | '"', None) => quote = Some(c),
+                (_, Some(open)) if c == open => quote = None,
+                _ => words.last_mut().unwrap().push(c),
+            }
+        }
+        words
+    }
+
+    #[test]
+    fn examples_in_help_are_commands() {
+        let examples = examples(&Arguments::command());
+        assert!(examples.len() > 50);
+        for example in examples {
+            let words = words(&example);
+            // A file in place of a verb must exist.
+            if words.len() != 2 || !words[1].ends_with(".ron") {
+                Arguments::of_words(&words).unwrap_or_else(|error| panic!("{example}\n{error}"));
+            }
+            assert!(!example.contains("scenes/"), "{example}: works in a checkout only");
         }
     }
 

@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::kind::Kinds;
+use swarmarium_core::kind::{Kinds, Slot};
+use swarmarium_core::metric::MetricFamily;
 use swarmarium_formats::load::{
     Loaded, load_text, load_with, locate_problems, locate_problems_in, missing, override_all,
 };
@@ -142,6 +143,15 @@ pub fn text(
     fit(&mut scene);
     override_all(kinds, &mut scene, &common.overrides())?;
     Ok(scene)
+}
+
+/// A metric of `--metric`; the brackets of one without parameters can be left out.
+///
+/// # Errors
+/// All problems of its text.
+pub fn metric(text: &str, kinds: &Kinds) -> Result<Slot<MetricFamily>, Problems> {
+    let brackets = if text.contains('(') { "" } else { "()" };
+    reader::read(kinds, "--metric", &format!("{text}{brackets}"))
 }
 
 /// Prints the warnings about a scene: of an importer, of an exporter, or of groups without enough room.

@@ -2,7 +2,6 @@
 //!
 //! An error begins with `error: `, a warning with `warning: `, in colour on a terminal. Other messages are notes.
 
-use std::borrow::Cow;
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::fmt::{self, Display};
@@ -242,11 +241,6 @@ pub(super) fn program_of(word: &str) -> String {
     let stem = Path::new(word).file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let stem = stem.strip_suffix(std::env::consts::EXE_SUFFIX).unwrap_or(stem);
     if stem.is_empty() { env!("CARGO_PKG_NAME").to_owned() } else { stem.to_owned() }
-}
-
-/// A message of the parser, without colours and cut.
-pub(super) fn plain(text: &str) -> Cow<'_, str> {
-    cut(text.trim_end())
 }
 
 #[cfg(test)]

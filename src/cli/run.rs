@@ -47,7 +47,7 @@ Examples:
   swarmarium run formation --trace --trace-radio             estimates and packets in trace.csv, too
   swarmarium run milling --mcap milling.mcap                 messages for Foxglove, Rerun and ROS 2, too
   swarmarium run milling --edits runs/milling-7/edits.ron    the same run again, edits included
-  swarmarium run runs/milling-7 --at 1400 --steps 100 --hash go on from step 1,400 of that run, with its edits
+  swarmarium run runs/milling-7 --at 1400 --steps 100        go on from step 1,400 of that run, with its edits
   swarmarium run runs/milling-7 --at 1400 --set groups.millers.controller.detected.turn_rad_per_s=0.9
                                                              … with another value from step 1,401 on
   swarmarium run milling --seeds 1..=20                      folders and results.csv in runs/milling-seeds-1-20
@@ -92,6 +92,9 @@ pub struct Args {
     hash: bool,
     #[command(flatten)]
     log: LogArguments,
+    /// Add a metric to those of the scene, such as 'LargestComponent(range_m: 0.5)'; repeatable
+    #[arg(long, value_name = "METRIC", conflicts_with = "at")]
+    metric: Vec<String>,
     /// Apply a log of edits, such as edits.ron of another run
     #[arg(long, value_name = "FILE")]
     edits: Option<PathBuf>,
@@ -167,6 +170,7 @@ impl Args {
             trace_radio: false,
             hash: false,
             log: LogArguments::default(),
+            metric: Vec::new(),
             edits: None,
             seeds: None,
             resume: false,
@@ -229,7 +233,10 @@ impl Args {
         recipe: &'a Recipe,
     ) -> anyhow::Result<Plan<'a>> {
         let continues = self.at.is_some() && !common.overrides().is_empty();
-        let scene = loaded.scene;
+        let mut scene = loaded.scene;
+        for text in &self.metric {
+            scene.metrics.push(load::metric(text, recipe.kinds())?);
+        }
         let requested = self.requested_steps(&scene)?;
         // A shared scene contains its edits.
         let given = self.edits.as_deref().map(read_edits).transpose()?;
@@ -247,8 +254,8 @@ impl Args {
                 let end = || moment.end.unwrap_or_else(|| scene.stop.most_steps(scene.time.dt_s));
                 let steps = requested.map_or_else(end, |steps| moment.step.saturating_add(steps));
                 let mut hashes = folder.hashes_of(&moment.branch);
-                if self.at.is_none() && (given.is_some() || !loaded.overrides.is_empty()) {
-                    // With other edits or values, it is another run.
+                if self.at.is_none() && (given.is_some() || !loaded.overrides.is_empty() || !self.metric.is_empty()) {
+                    // With other edits, values or metrics, it is another run.
                     hashes.clear();
                 } else if given.is_some() || continues {
                     // Only the states up to the moment are those of the run.

@@ -309,7 +309,8 @@ fn conclude(
         () if results.done < sweep.run_count() => (Exit::Fine, "incomplete"),
         () => (Exit::Fine, "done"),
     };
-    Ok((exit, Some(SweepResult { status, ..result })))
+    result.status = status;
+    Ok((exit, Some(result)))
 }
 
 /// Says which results are not as expected; gives their number, without those that are disputed.

@@ -170,12 +170,20 @@ fn a_column_that_a_scene_lacks_names_its_metric() {
     let until = ["sweep", "milling", "--repeat", "2", "--dry-run", "--until", "largest_component.components == 1"];
     insta::assert_snapshot!(
         refusal(&place, &until),
-        @"milling: stop.when: unknown name `largest_component.components`, a column of the metric `LargestComponent`: add it to `metrics` of the scene"
+        @"milling: stop.when: unknown name `largest_component.components`, a column of the metric `LargestComponent`: add it to `metrics` of the scene, or with `--metric LargestComponent`"
     );
     for measure in ["final convex_hull_m2", "time until convex_hull_m2 > 2"] {
         let told = refusal(&place, &["sweep", "milling", "--repeat", "2", "--dry-run", "--measure", measure]);
-        assert!(told.ends_with("a column of the metric `ConvexHull`: add it to `metrics` of the scene"), "{told}");
+        let hint = "a column of the metric `ConvexHull`: add it to `metrics` of the scene, or with `--metric ConvexHull`";
+        assert!(told.ends_with(hint), "{told}");
+        let with = ["sweep", "milling", "--repeat", "2", "--dry-run", "--metric", "ConvexHull", "--measure", measure];
+        let said: super::Said = place.command("").args(with).output().unwrap().into();
+        assert_eq!(said.code, Some(0), "{}", said.stderr);
     }
+    place.expect(0, "run milling --steps 3 --quiet --metric ConvexHull -o run");
+    assert!(place.read("run/metrics.csv").lines().next().unwrap().ends_with(",convex_hull_m2"));
+    let told = refusal(&place, &["run", "milling", "--metric", "ConvexHul"]);
+    assert!(told.starts_with("--metric: ") && told.ends_with("did you mean `ConvexHull`?"), "{told}");
 }
 
 #[test]

@@ -194,9 +194,8 @@ impl Runs<'_> {
     /// Prints the results as JSON.
     fn print_json(self, exit: Exit) -> anyhow::Result<()> {
         let rows = self.results.rows();
-        let run = |(seed, outcome): &'_ (u64, Outcome)| {
-            RunResult::new(&self.plan.scene, *seed, &self.folder.path().join(run_name(self.plan, *seed)), outcome)
-        };
+        let folder = |seed: u64| self.folder.path().join(run_name(self.plan, seed));
+        let runs = rows.iter().map(|(seed, run)| RunResult::new(&self.plan.scene, *seed, &folder(*seed), run)).collect();
         json::print(&BatchResult {
             folder: shown(self.folder.path()),
             status: match exit {
@@ -207,7 +206,7 @@ impl Runs<'_> {
             results: shown(self.folder.path().join("results.csv")),
             seeds: self.seeds.count(),
             failed: rows.iter().filter(|(_, outcome)| outcome.status.error().is_some()).count(),
-            runs: rows.iter().map(run).collect(),
+            runs,
         })
     }
 

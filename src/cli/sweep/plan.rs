@@ -54,6 +54,9 @@ pub struct Args {
     /// Measure: final, mean, min, max, median, time until, share or holds, then a metric or an expression; repeatable
     #[arg(long, value_name = "MEASURE", value_parser = measure)]
     measure: Vec<Measure>,
+    /// Add a metric to those of the scene, such as 'LargestComponent(range_m: 0.5)', for --measure and --until; repeatable
+    #[arg(long, value_name = "METRIC")]
+    metric: Vec<String>,
     /// Number of steps of a run
     #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = count_of)]
     steps: Option<u64>,
@@ -217,7 +220,10 @@ impl Args {
             }
         };
         self.complete(&mut plan, common)?;
-        Sweep::resolve(recipe, plan, source.text(), &common.import_options())
+        for text in &self.metric {
+            plan.metrics.push(load::metric(text, recipe.kinds())?);
+        }
+        Sweep::resolve(recipe, plan, source.text(), &common.import_options()).map_err(with_flag_for_metrics)
     }
 
     /// The plan of a name; `None` for a scene that flags make a sweep of. Without such flags, the name stands for the
@@ -323,6 +329,17 @@ impl Args {
     }
 }
 
+/// Adds to problems with columns of metrics that the scene lacks the flag that adds the metric.
+fn with_flag_for_metrics(mut problems: Problems) -> Problems {
+    for Problem { message, .. } in &mut problems.problems {
+        let metric = message.split_once(", a column of the metric `").and_then(|(_, rest)| rest.split_once('`'));
+        if let Some((metric, _)) = metric {
+            *message += &format!(", or with `--metric {metric}`");
+        }
+    }
+    problems
+}
+
 /// The name of the folder of a sweep.
 pub(super) fn folder_name(sweep: &Sweep) -> String {
     let file = if sweep.source_name == FLAGS { &sweep.plan.scene } else { &sweep.source_name };
@@ -334,13 +351,9 @@ pub(super) fn describe(sweep: &Sweep, jobs: usize, threads: usize, is_json: bool
     let run_s = run_s(sweep, threads);
     let estimated_s = run_s.map(|run_s| run_s * sweep.run_count() as f64 / jobs as f64);
     if is_json {
-        let row = |values: &Vec<_>| {
-            Row(sweep
-                .factors
-                .iter()
-                .zip(values)
-                .map(|(factor, value)| (factor.path.clone(), value.to_string()))
-                .collect())
+        let row = |values: &Vec<Value>| {
+            let cell = |(place, value): (usize, &Value)| (sweep.factors[place].path.clone(), value.to_string());
+            Row(values.iter().enumerate().map(cell).collect())
         };
         json::print(&DryRun {
             points: sweep.points.len(),
