@@ -287,8 +287,10 @@ impl Arguments {
     }
 
     fn run(self, recipe: &Recipe) -> anyhow::Result<Exit> {
-        self.check_flags()?;
-        let Self { verb, common } = self;
+        let common = Common { program: recipe.program_name().to_owned(), ..self.common };
+        let named = Self { common, ..self };
+        named.check_flags()?;
+        let Self { verb, common } = named;
         match verb {
             None => open::default(&common, recipe),
             Some(Verb::Open(args)) => open::run(&args, &common, recipe),

@@ -71,6 +71,9 @@ pub struct Common {
     /// The command line as typed, for the records
     #[arg(skip)]
     pub command: Vec<String>,
+    /// The name of the program, for messages with commands
+    #[arg(skip)]
+    pub program: String,
 }
 
 impl Common {
@@ -170,7 +173,7 @@ impl Common {
     /// With the first of these flags.
     pub fn check_no_scene(&self, verb: &str) -> anyhow::Result<()> {
         for (flag, is_given) in [("--seed", self.seed.is_some()), ("--set", !self.overrides.is_empty())] {
-            ensure!(!is_given, "{flag}: has no effect: `swarmarium {verb}` reads no scene");
+            ensure!(!is_given, "{flag}: has no effect: `{} {verb}` reads no scene", self.program);
         }
         self.check_imports([])
     }

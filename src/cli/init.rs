@@ -70,17 +70,17 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
     for (path, text) in files {
         write_whole(path, text.unwrap_or_default())?;
         if !common.quiet {
-            tell(note(path, path == plan_file));
+            tell(note(path, path == plan_file, &common.program));
         }
     }
     Ok(Exit::Fine)
 }
 
 /// What a file is for.
-fn note(path: &Path, is_plan: bool) -> String {
+fn note(path: &Path, is_plan: bool, program: &str) -> String {
     let name = shown(path);
     match is_plan {
-        false => format!("{name}: a scene; `swarmarium open {name}` shows it, `swarmarium run {name}` runs it"),
-        true => format!("{name}: a plan; `swarmarium sweep {name}` runs it"),
+        false => format!("{name}: a scene; `{program} open {name}` shows it, `{program} run {name}` runs it"),
+        true => format!("{name}: a plan; `{program} sweep {name}` runs it"),
     }
 }

@@ -86,7 +86,7 @@ pub(super) fn run_of_sweep(run: RunOfSweep, common: &Common, recipe: &Recipe) ->
         Some(text) => load_text(recipe.kinds(), (STDIN, text?), &overrides),
         None => load_with(recipe.kinds(), &file, &overrides, &common.import_options()),
     };
-    let mut loaded = loaded.map_err(|problems| no_scene(&file).unwrap_or(problems))?;
+    let mut loaded = loaded.map_err(|problems| no_scene(&file, &common.program).unwrap_or(problems))?;
     loaded.edits.extend(edits);
     loaded.begin = begin;
     loaded.scene.stop = stop.unwrap_or(loaded.scene.stop);
@@ -97,13 +97,13 @@ pub(super) fn run_of_sweep(run: RunOfSweep, common: &Common, recipe: &Recipe) ->
 }
 
 /// The problem of a plan, or of a folder that the program wrote, given as a scene.
-fn no_scene(file: &str) -> Option<Problems> {
+fn no_scene(file: &str, program: &str) -> Option<Problems> {
     let path = Path::new(file);
     if let Some(kind) = FolderKind::from_path(path) {
         return Some(Problems::of_file(shown(path), kind.refusal(path)));
     }
     let is_plan = plan::is_plan(file).ok()?;
-    is_plan.then(|| Problems::of_file(name_of(file), format!("is a plan: `swarmarium sweep {}` runs it", shown(file))))
+    is_plan.then(|| Problems::of_file(name_of(file), format!("is a plan: `{program} sweep {}` runs it", shown(file))))
 }
 
 /// Refuses a name of a scene, run, plan or sweep that does not exist.

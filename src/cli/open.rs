@@ -147,9 +147,10 @@ mod lab {
             Some(folder) => {
                 ensure!(
                     common.overrides().is_empty(),
-                    "{0}: is a run folder, whose past has the values of its run: change them in the window, or `swarmarium run \
+                    "{0}: is a run folder, whose past has the values of its run: change them in the window, or `{1} run \
                      {0} --at STEP --set …` continues it with another value",
-                    shown(&args.file)
+                    shown(&args.file),
+                    common.program
                 );
                 let at = args.at.as_ref().map(|at| at.of_run("--at")).transpose()?;
                 let moment = folder.moment(at.as_ref(), args.branch.as_deref(), dt_s)?;

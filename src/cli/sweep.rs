@@ -130,9 +130,10 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         if !common.quiet {
             let path = shown(&path);
             tell(format_args!(
-                "{path}: {done} of {} runs are done; the other shards do the rest, or `swarmarium sweep merge {path}` makes \
+                "{path}: {done} of {} runs are done; the other shards do the rest, or `{} sweep merge {path}` makes \
                  tables of these",
-                sweep.run_count()
+                sweep.run_count(),
+                common.program
             ));
         }
         args.print(&SweepResult::new(&sweep, &folder, "incomplete", done))?;

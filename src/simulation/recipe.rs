@@ -22,7 +22,7 @@ pub struct Program {
     pub name: String,
     /// The version.
     pub version: String,
-    /// The commit that it is built from, if it is known.
+    /// The commit that Swarmarium in it is built from, if it is known.
     pub commit: Option<String>,
 }
 

@@ -21,10 +21,9 @@ use super::one::{Outcome, Status};
 pub struct Manifest<'a> {
     program: &'a str,
     version: &'a str,
-    /// The commit that the program is built from, if it is known.
-    commit: Option<String>,
-    /// The version of Swarmarium in the program, and its optional parts.
+    /// The version of Swarmarium in the program, its commit if it is known, and its optional parts.
     swarmarium: &'static str,
+    commit: Option<String>,
     features: Vec<&'static str>,
     format: u32,
     command: &'a [String],
@@ -66,8 +65,8 @@ impl<'a> Manifest<'a> {
         Self {
             program: plan.recipe.program_name(),
             version: program.map_or(build.version, |program| &program.version),
-            commit: program.map_or_else(|| build.commit(), |program| program.commit.clone()),
             swarmarium: build.version,
+            commit: build.commit(),
             features: build.features,
             format: FORMAT,
             command: plan.command,

@@ -407,6 +407,7 @@ mod tests {
             no_progress: false,
             color: Default::default(),
             command: Vec::new(),
+            program: String::new(),
         };
         let recipe = Recipe::standard().with(|app: &mut App| {
             app.add_systems(SimStep, lose.in_set(Step::Objects));

@@ -187,9 +187,9 @@ impl Submit {
         let submission = Slurm::default().submit(folder.path(), &program()?, sweep.run_count(), &job, false)?;
         if !common.quiet {
             let (tasks, arrays) = (submission.tasks, submission.arrays.len());
-            let path = shown(&path);
+            let (path, program) = (shown(&path), &common.program);
             tell(format_args!(
-                "{path}: {} runs in {tasks} tasks of {arrays} arrays; see `swarmarium sweep status {path}`, and `swarmarium \
+                "{path}: {} runs in {tasks} tasks of {arrays} arrays; see `{program} sweep status {path}`, and `{program} \
                  sweep collect {path}` for the tables",
                 sweep.run_count()
             ));

@@ -367,6 +367,6 @@ mod tests {
         assert_eq!(count(r##"(a: "// \" /*", b: r#"" // "#, c: r"//")"##), 0);
         assert_eq!(count("(/* a /* b */ c */ x: 1) // d"), 2);
         assert_eq!(count("(a: 1 /* never ends"), 1);
-        assert_eq!(carry("not // a scene", "(a: 1)").left_out, 1);
+        assert_eq!(carry("(a: // never ends", "(a: 1)").left_out, 1);
     }
 }
