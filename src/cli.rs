@@ -195,7 +195,7 @@ pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsStri
     let done = match Arguments::of_words(&words) {
         Ok(arguments) => arguments.run(recipe),
         // The parser returns help and version as errors.
-        Err(error) if error.use_stderr() => Err(refusal(&error, recipe)),
+        Err(error) if error.use_stderr() => Err(refusal(&error, &words, recipe)),
         Err(error) => print_answer(&error, &words, recipe).map(|()| Exit::Fine),
     };
     done.unwrap_or_else(|error| {
@@ -217,10 +217,10 @@ fn of_program(recipe: &Recipe, words: &[OsString]) -> Recipe {
 }
 
 /// The failure of arguments that the parser refuses.
-fn refusal(error: &clap::Error, recipe: &Recipe) -> anyhow::Error {
+fn refusal(error: &clap::Error, words: &[OsString], recipe: &Recipe) -> anyhow::Error {
     let program = recipe.program_name();
     let message = unknown_verb(error, program);
-    anyhow::anyhow!(message.unwrap_or_else(|| messages::refusal(error, program, &Arguments::command())))
+    anyhow::anyhow!(message.unwrap_or_else(|| messages::refusal(error, program, &Arguments::command(), words)))
 }
 
 /// Prints the help or the version that the parser gives as an error.
@@ -247,7 +247,7 @@ pub fn run_within(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsSt
     interrupt::leave_to_host();
     let words: Vec<OsString> = args.into_iter().map(Into::into).collect();
     let recipe = &of_program(recipe, &words);
-    Arguments::of_words(&words).map_err(|error| refusal(&error, recipe))?.run(recipe)
+    Arguments::of_words(&words).map_err(|error| refusal(&error, &words, recipe))?.run(recipe)
 }
 
 impl Arguments {

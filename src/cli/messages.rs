@@ -130,9 +130,12 @@ fn write(text: impl AsRef<str>) {
 
 /// The message about arguments that the parser refuses, in the form of the other messages.
 ///
-/// `program` is the name of the program, and `command` all that it knows.
-pub(super) fn refusal(error: &clap::Error, program: &str, command: &clap::Command) -> String {
-    let verb = verb(error);
+/// `program` is the name of the program, `command` all that it knows, and `words` are those of the command line.
+pub(super) fn refusal(error: &clap::Error, program: &str, command: &clap::Command, words: &[OsString]) -> String {
+    let verb = match verb(error) {
+        verb if verb.is_empty() => typed_verb(command, words),
+        verb => verb,
+    };
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.as_str()),
         _ => None,
@@ -175,6 +178,15 @@ pub(super) fn refusal(error: &clap::Error, program: &str, command: &clap::Comman
         (ErrorKind::MissingRequiredArgument, _) => {
             let missing = texts(ContextKind::InvalidArg);
             let verb = if verb.is_empty() { String::new() } else { format!(" {verb}") };
+            // A choice of options is in brackets.
+            let missing: Vec<String> = missing
+                .into_iter()
+                .map(|one| match one.strip_prefix('<').filter(|one| one.starts_with('-')) {
+                    Some(choice) => choice.strip_suffix('>').unwrap_or(choice).replace('|', " or "),
+                    None => one.to_owned(),
+                })
+                .collect();
+            let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
             help(format!("`{program}{verb}` needs {}", join(&missing, "and")))
         }
         (ErrorKind::ArgumentConflict, _) => {
@@ -198,6 +210,13 @@ fn verb(error: &clap::Error) -> String {
     let usage = usage.to_string();
     let words = usage.lines().next().unwrap_or_default().trim_start_matches("Usage: ").split_whitespace().skip(1);
     words.take_while(|word| word.starts_with(|c: char| c.is_ascii_lowercase())).collect::<Vec<_>>().join(" ")
+}
+
+/// The verb among the words of a command line; empty for none.
+fn typed_verb(command: &clap::Command, words: &[OsString]) -> String {
+    let known = |word: &str| command.find_subcommand(word).map(clap::Command::get_name);
+    let verb = words.iter().skip(1).find_map(|word| known(word.to_str()?));
+    verb.unwrap_or_default().to_owned()
 }
 
 /// An argument without its value: `--steps` for `--steps <N>`.

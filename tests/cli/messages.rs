@@ -174,7 +174,8 @@ fn a_column_that_a_scene_lacks_names_its_metric() {
     );
     for measure in ["final convex_hull_m2", "time until convex_hull_m2 > 2"] {
         let told = refusal(&place, &["sweep", "milling", "--repeat", "2", "--dry-run", "--measure", measure]);
-        let hint = "a column of the metric `ConvexHull`: add it to `metrics` of the scene, or with `--metric ConvexHull`";
+        let hint =
+            "a column of the metric `ConvexHull`: add it to `metrics` of the scene, or with `--metric ConvexHull`";
         assert!(told.ends_with(hint), "{told}");
         let with = ["sweep", "milling", "--repeat", "2", "--dry-run", "--metric", "ConvexHull", "--measure", measure];
         let said: super::Said = place.command("").args(with).output().unwrap().into();
@@ -260,6 +261,10 @@ fn messages_of_the_parser_have_the_form_of_the_others() {
              the options",
         ),
         ("run milling again", "`again` is one argument too many\n`swarmarium run --help` explains the options"),
+        (
+            "run milling --overwrite",
+            "`swarmarium run` needs --output <DIR> or --mcap <F.MCAP>\n`swarmarium run --help` explains the options",
+        ),
         ("run milling --steps 3 --steps 4", "--steps: is given twice"),
         ("run milling --steps", "--steps: expected a value\n`swarmarium run --help` explains the options"),
         (

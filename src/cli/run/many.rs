@@ -195,7 +195,8 @@ impl Runs<'_> {
     fn print_json(self, exit: Exit) -> anyhow::Result<()> {
         let rows = self.results.rows();
         let folder = |seed: u64| self.folder.path().join(run_name(self.plan, seed));
-        let runs = rows.iter().map(|(seed, run)| RunResult::new(&self.plan.scene, *seed, &folder(*seed), run)).collect();
+        let runs =
+            rows.iter().map(|(seed, run)| RunResult::new(&self.plan.scene, *seed, &folder(*seed), run)).collect();
         json::print(&BatchResult {
             folder: shown(self.folder.path()),
             status: match exit {
