@@ -3,24 +3,21 @@
 //! The parser only parses; each verb resolves its arguments into a plan, and then runs it. Messages for the user go to
 //! stderr, data to stdout.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
-use std::fmt::Display;
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, StdoutLock, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use swarmarium_base::files::shown;
-use swarmarium_base::problem::cut;
 use swarmarium_formats::import;
 use swarmarium_formats::load::missing;
 use swarmarium_formats::run_folder::FolderKind;
 use swarmarium_formats::share as share_file;
 use swarmarium_formats::standard::Standard as _;
 use swarmarium_scene::scene::shipped;
-use swarmarium_simulation::simulation::Recipe;
+use swarmarium_simulation::simulation::{Program, Recipe};
 use swarmarium_sweep::folder::hex;
 
 #[doc(hidden)]
@@ -29,16 +26,22 @@ pub mod bench;
 pub mod check;
 #[doc(hidden)]
 pub mod common;
+mod complete;
 #[doc(hidden)]
 pub mod convert;
 #[doc(hidden)]
+pub mod environment;
+#[doc(hidden)]
 pub mod error;
+mod init;
 #[doc(hidden)]
 pub mod interrupt;
+mod json;
 #[doc(hidden)]
 pub mod list;
 #[doc(hidden)]
 pub mod load;
+mod messages;
 #[doc(hidden)]
 pub mod moment;
 #[doc(hidden)]
@@ -59,9 +62,14 @@ pub mod share;
 pub mod sweep;
 #[doc(hidden)]
 pub mod verify;
+mod version;
 
 #[doc(hidden)]
 pub use common::Common;
+#[doc(hidden)]
+pub use version::Build;
+
+use messages::{Color, tell, tell_failure};
 
 /// The exit status of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +111,15 @@ Examples:
   swarmarium share my.ron -o my.swarm               a scene with all of its files as one file
   swarmarium share milling --html milling.html      a run as a page that replays it in any browser
   swarmarium list sensors                           the kinds of sensors, with their fields
+  swarmarium init                                   a scene and a plan of your own, with comments
+  dir=$(swarmarium run milling --json | jq -r .folder)     results for scripts
+
+Environment variables (an option comes first):
+  SWARMARIUM_JOBS          concurrent runs and parts of videos, for --jobs
+  SWARMARIUM_RUNS          folder for runs without --output, instead of `runs`
+  SWARMARIUM_SWEEPS        folder for sweeps without --output, instead of `sweeps`
+  SWARMARIUM_NO_PROGRESS   any value hides progress, as --no-progress does
+  NO_COLOR                 any value turns colours off, as --color never does
 
 Exit codes: 0 success, 1 another program destroyed the window, 2 wrong usage or a bad file, 3 some runs failed, 4 a check of determinism or of expected results failed, 130 interrupted.";
 
@@ -133,16 +150,22 @@ enum Verb {
     Share(share::Args),
     Verify(verify::Args),
     List(list::Args),
+    Init(init::Args),
     Bench(bench::Args),
+    Completions(complete::Completions),
+    #[command(hide = true)]
+    Man(complete::Manual),
 }
 
 /// Runs the program with the arguments of the process and its own kinds.
 pub fn run() -> ExitCode {
-    run_with(&Recipe::standard())
+    run_with(&Recipe::standard().named(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")))
 }
 
 /// Runs the program with the arguments of the process and the kinds of a recipe: the `main` of a program with kinds of
 /// its own.
+///
+/// Its name in messages, `--version` and manifests is that of the recipe ([`Recipe::named`]), or else that of its file.
 ///
 /// ```no_run
 /// use swarmarium::prelude::*;
@@ -166,34 +189,51 @@ pub fn run_with(recipe: &Recipe) -> ExitCode {
 /// ```
 pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsString>>) -> Exit {
     interrupt::outlive_file_limits();
-    let arguments = match Arguments::of_words(args) {
-        Ok(arguments) => arguments,
+    let words: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    Color::of_words(&words).apply();
+    let recipe = &of_program(recipe, &words);
+    let done = match Arguments::of_words(&words) {
+        Ok(arguments) => arguments.run(recipe),
         // The parser returns help and version as errors.
-        Err(error) if error.use_stderr() => {
-            if let Some(message) = unknown_verb(&error) {
-                tell(message);
-                return Exit::BadInput;
-            }
-            let text = error.render().to_string();
-            match cut(text.trim_end()) {
-                // The parser uses colours on a terminal.
-                Cow::Borrowed(_) => _ = error.print(),
-                Cow::Owned(cut) => tell(cut),
-            }
-            return Exit::BadInput;
-        }
-        Err(error) => {
-            let _ = error.print();
-            return Exit::Fine;
-        }
+        Err(error) if error.use_stderr() => Err(refusal(&error, &words, recipe)),
+        Err(error) => print_answer(&error, &words, recipe).map(|()| Exit::Fine),
     };
-    arguments.run(recipe).unwrap_or_else(|error| {
+    done.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
             return Exit::Fine;
         }
-        tell(format_args!("{error:#}"));
+        tell_failure(&error);
         Exit::BadInput
     })
+}
+
+/// The recipe with the program that the words of a command line name, unless it has a name, and with its commit.
+fn of_program(recipe: &Recipe, words: &[OsString]) -> Recipe {
+    let word = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
+    let named = recipe.program().cloned();
+    let program = named.unwrap_or_else(|| Program::new(messages::program_of(&word), env!("CARGO_PKG_VERSION")));
+    let commit = program.commit.clone().or_else(|| Build::this().commit());
+    recipe.clone().of_program(Program { commit, ..program })
+}
+
+/// The failure of arguments that the parser refuses.
+fn refusal(error: &clap::Error, words: &[OsString], recipe: &Recipe) -> anyhow::Error {
+    let program = recipe.program_name();
+    let message = unknown_verb(error, program);
+    anyhow::anyhow!(message.unwrap_or_else(|| messages::refusal(error, program, &Arguments::command(), words)))
+}
+
+/// Prints the help or the version that the parser gives as an error.
+fn print_answer(error: &clap::Error, words: &[OsString], recipe: &Recipe) -> anyhow::Result<()> {
+    let mut out = anstream::stdout().lock();
+    let program = recipe.program_name();
+    let text = match error.kind() {
+        ErrorKind::DisplayVersion if words.iter().any(|word| word == "-V") => version::short(recipe),
+        ErrorKind::DisplayVersion => version::long(recipe),
+        // The examples name the program.
+        _ => error.render().ansi().to_string().trim_end().replace("  swarmarium ", &format!("  {program} ")),
+    };
+    Ok(writeln!(out, "{text}").and_then(|()| out.flush())?)
 }
 
 /// Runs a verb within another program, which handles Ctrl-C itself; the first argument is the name of the program.
@@ -205,13 +245,14 @@ pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsStri
 #[doc(hidden)]
 pub fn run_within(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsString>>) -> anyhow::Result<Exit> {
     interrupt::leave_to_host();
-    let arguments = Arguments::of_words(args).map_err(|error| anyhow::anyhow!(error.render().to_string()))?;
-    arguments.run(recipe)
+    let words: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    let recipe = &of_program(recipe, &words);
+    Arguments::of_words(&words).map_err(|error| refusal(&error, &words, recipe))?.run(recipe)
 }
 
 impl Arguments {
-    fn of_words(args: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Self, clap::Error> {
-        let typed: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    fn of_words(typed: &[impl Into<OsString> + Clone]) -> Result<Self, clap::Error> {
+        let typed: Vec<OsString> = typed.iter().cloned().map(Into::into).collect();
         let command = typed.iter().map(|word| word.to_str().map_or_else(|| shown(word), str::to_owned)).collect();
         let typed = with_negative_values(typed);
         let parsed = Self::try_parse_from(&typed);
@@ -239,12 +280,17 @@ impl Arguments {
             Some(Verb::Share(args)) => common.check_imports(args.files()),
             Some(Verb::Verify(args)) => common.check_imports(args.files()),
             Some(Verb::List(_)) => common.check_no_scene("list"),
+            Some(Verb::Init(_)) => common.check_no_scene("init"),
+            Some(Verb::Completions(_)) => common.check_no_scene("completions"),
+            Some(Verb::Man(_)) => common.check_no_scene("man"),
         }
     }
 
     fn run(self, recipe: &Recipe) -> anyhow::Result<Exit> {
-        self.check_flags()?;
-        let Self { verb, common } = self;
+        let common = Common { program: recipe.program_name().to_owned(), ..self.common };
+        let named = Self { common, ..self };
+        named.check_flags()?;
+        let Self { verb, common } = named;
         match verb {
             None => open::default(&common, recipe),
             Some(Verb::Open(args)) => open::run(&args, &common, recipe),
@@ -258,7 +304,10 @@ impl Arguments {
             Some(Verb::Share(args)) => share::run(&args, &common, recipe),
             Some(Verb::Verify(args)) => verify::run(&args, &common, recipe),
             Some(Verb::List(args)) => list::run(&args, recipe),
+            Some(Verb::Init(args)) => init::run(&args, &common),
             Some(Verb::Bench(args)) => bench::run(&args, &common, recipe),
+            Some(Verb::Completions(args)) => complete::completions(&args, recipe.program_name()),
+            Some(Verb::Man(args)) => complete::manual(&args, recipe.program_name()),
         }
     }
 }
@@ -315,7 +364,7 @@ fn can_open(path: &Path) -> bool {
 }
 
 /// The message about a word in place of a verb, if it names something that a verb takes.
-fn unknown_verb(error: &clap::Error) -> Option<String> {
+fn unknown_verb(error: &clap::Error, program: &str) -> Option<String> {
     let word = refused_verb(error)?;
     let path = Path::new(word);
     let is_plan = sweep::plan::is_plan(word).unwrap_or_default();
@@ -324,7 +373,7 @@ fn unknown_verb(error: &clap::Error) -> Option<String> {
     let verb = if is_plan && !path.is_dir() { "sweep" } else { "open" };
     is_file.then(|| {
         let missing = missing(word).filter(|_| !is_known).map(|missing| format!("\n{missing}")).unwrap_or_default();
-        format!("`{0}` is not a verb: did you mean `swarmarium {verb} {0}`?{missing}", shown(word))
+        format!("`{0}` is not a verb: did you mean `{program} {verb} {0}`?{missing}", shown(word))
     })
 }
 
@@ -333,11 +382,6 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
-}
-
-/// Writes a message for the user, which is cut if it is long. Errors of stderr are ignored.
-fn tell(message: impl Display) {
-    let _ = writeln!(io::stderr(), "{}", cut(&message.to_string()));
 }
 
 /// The output for data. The caller has to flush it, so that errors are not lost.
@@ -382,6 +426,43 @@ mod tests {
         }
     }
 
+    /// The examples in the help of a command and of its verbs.
+    fn examples(command: &clap::Command) -> Vec<String> {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let own = help.lines().filter(|line| line.starts_with("  swarmarium ")).map(str::to_owned);
+        own.chain(command.get_subcommands().flat_map(examples)).collect()
+    }
+
+    /// The words of the command of an example: without what follows it on its line.
+    fn words(example: &str) -> Vec<String> {
+        let command = example.trim().split("  ").next().unwrap_or_default();
+        let command = command.split(['|', '>']).next().unwrap_or_default();
+        let (mut words, mut quote) = (vec![String::new()], None);
+        for c in command.trim().chars() {
+            match (c, quote) {
+                (' ', None) => words.push(String::new()),
+                ('\'' | '"', None) => quote = Some(c),
+                (_, Some(open)) if c == open => quote = None,
+                _ => words.last_mut().unwrap().push(c),
+            }
+        }
+        words
+    }
+
+    #[test]
+    fn examples_in_help_are_commands() {
+        let examples = examples(&Arguments::command());
+        assert!(examples.len() > 50);
+        for example in examples {
+            let words = words(&example);
+            // A file in place of a verb must exist.
+            if words.len() != 2 || !words[1].ends_with(".ron") {
+                Arguments::of_words(&words).unwrap_or_else(|error| panic!("{example}\n{error}"));
+            }
+            assert!(!example.contains("scenes/"), "{example}: works in a checkout only");
+        }
+    }
+
     #[test]
     fn numbers_below_zero_are_values() {
         let joined = |words: &str| -> Vec<String> {
@@ -407,7 +488,7 @@ mod tests {
             std::fs::write(&path, "").unwrap();
             path.to_str().unwrap().to_owned()
         };
-        let parse = |words: &[&str]| Arguments::of_words([&["swarmarium"], words].concat());
+        let parse = |words: &[&str]| Arguments::of_words(&[&["swarmarium"], words].concat());
         for known in [file("my.ron"), file("my.swarm"), file("world.yaml"), file("world.xml")] {
             for words in [&[known.as_str()][..], &["--seed", "3", &known, "--paused"]] {
                 let opened = parse(words).unwrap();

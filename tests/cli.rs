@@ -13,6 +13,7 @@ mod continued_runs;
 #[cfg(target_os = "linux")]
 mod faults;
 mod import;
+mod json;
 mod listing;
 mod mcap;
 mod messages;
@@ -23,6 +24,7 @@ mod runs;
 mod serve;
 mod share;
 mod simiam;
+mod start;
 mod sweep;
 mod verify;
 
@@ -77,7 +79,7 @@ impl Place {
         self.write(file, text);
         let said = self.expect(2, &format!("check {file}"));
         assert!(said.stdout.is_empty());
-        said.stderr
+        unlabelled(&said.stderr)
     }
 
     fn run(&self, arguments: &str) -> Said {
@@ -105,6 +107,12 @@ fn names_in(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
+}
+
+/// Errors without the word before each.
+fn unlabelled(errors: &str) -> String {
+    let line = |line: &str| format!("{}\n", line.strip_prefix("error: ").unwrap_or(line));
+    errors.lines().map(line).collect()
 }
 
 /// The rows of a table, head included.

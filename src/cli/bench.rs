@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let workloads = if args.only.is_empty() { Workload::all() } else { selected(&args.only) };
     // All scenes are checked before the first one is measured.
     let scenes = workloads.iter().map(|workload| scene(workload, common, recipe)).collect::<Result<Vec<_>, _>>()?;
-    let progress = Progress::new("workloads", workloads.len() as u64, common.quiet || args.json);
+    let progress = Progress::new("workloads", workloads.len() as u64, common.hides_progress() || args.json);
     let mut out = stdout();
     if !args.json {
         writeln!(out, "{HEAD}")?;

@@ -3,15 +3,18 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
+use serde::Serialize;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::text::wording::count;
-use swarmarium_formats::load::locate_problems;
+use swarmarium_formats::load::Loaded;
 use swarmarium_scene::scene::base;
 use swarmarium_scene::scene::description::{InitialReadings, Scene};
 use swarmarium_simulation::simulation::{Recipe, Simulation};
 
+use super::json::{self, Message, messages};
+use super::messages::tell_problems;
 use super::sweep::plan;
-use super::{Common, Exit, load, stdout, tell};
+use super::{Common, Exit, load, stdout};
 
 /// Validate scenes, plans of sweeps and files of other programs without running them
 ///
@@ -21,15 +24,20 @@ use super::{Common, Exit, load, stdout, tell};
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
-  swarmarium check scenes/*.ron
-  swarmarium check --plan milling        the kinds that act in a step, in order")]
+  swarmarium check milling milling.sweep
+  swarmarium check *.ron --json          problems and warnings with their lines, for programs
+  swarmarium check --plan milling        the kinds that act in a step, in order
+  swarmarium convert milling -o - | swarmarium check -")]
 pub struct Args {
-    /// Scene files, plans, files of other programs, or names of shipped scenes
+    /// Scene files, plans, files of other programs, names of shipped scenes, or - for stdin
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
     /// Print the plan of the step of each scene: what acts at the start, in order
     #[arg(long)]
     plan: bool,
+    /// Print the results as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl Args {
@@ -39,56 +47,109 @@ impl Args {
     }
 }
 
+/// The results of a check as JSON.
+#[derive(Serialize)]
+struct Results {
+    /// Whether all files are valid.
+    ok: bool,
+    files: Vec<Checked>,
+}
+
+/// A file that was checked.
+#[derive(Default, Serialize)]
+struct Checked {
+    file: String,
+    ok: bool,
+    /// `scene` or `plan`; `null` for a file that is invalid.
+    kind: Option<&'static str>,
+    /// The source of the time step, where the scene derives it from its components.
+    base: Option<String>,
+    /// The points and repetitions of a plan.
+    points: Option<usize>,
+    repetitions: Option<u64>,
+    /// The plan of the step, with `--plan`.
+    step: Vec<PlanLine>,
+    problems: Vec<Message>,
+    warnings: Vec<Message>,
+}
+
+/// A line of the plan of a step: where in the step, and what acts.
+#[derive(Serialize)]
+struct PlanLine {
+    place: String,
+    acts: String,
+}
+
 /// Checks all files.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let mut out = stdout();
-    let mut exit = Exit::Fine;
+    let mut results = Results { ok: true, files: Vec::new() };
     for file in &args.files {
+        let name = load::name_of(file);
         match check(file, args.plan, common, recipe) {
-            Ok(note) => writeln!(out, "{file}: ok{note}")?,
+            Ok(checked) if args.json => results.files.push(checked),
+            Ok(checked) => writeln!(out, "{name}: ok{}", checked.note())?,
             Err(problems) => {
-                tell(problems);
-                exit = Exit::BadInput;
+                tell_problems(&problems);
+                results.ok = false;
+                let problems = messages(&problems.problems);
+                results.files.push(Checked { file: name.into(), problems, ..Checked::default() });
             }
         }
     }
     out.flush()?;
-    Ok(exit)
+    drop(out);
+    if args.json {
+        json::print(&results)?;
+    }
+    Ok(if results.ok { Exit::Fine } else { Exit::BadInput })
 }
 
-/// Checks a file, and returns the text after `ok`.
-fn check(file: &str, shows_plan: bool, common: &Common, recipe: &Recipe) -> Result<String, Problems> {
+impl Checked {
+    /// The text after `ok`.
+    fn note(&self) -> String {
+        if let Some((points, repetitions)) = self.points.zip(self.repetitions) {
+            let repetitions = usize::try_from(repetitions).unwrap_or(usize::MAX);
+            return format!("; {} × {}", count(points, "point"), count(repetitions, "repetition"));
+        }
+        let mut note = self.base.as_ref().map_or_else(String::new, |base| format!("; {base}"));
+        let width = self.step.iter().map(|line| line.place.len()).max().unwrap_or_default();
+        for (number, PlanLine { place, acts }) in self.step.iter().enumerate() {
+            // Writing to a string cannot fail.
+            _ = write!(note, "\n{:4}  {place:width$}  {acts}", number + 1);
+        }
+        note
+    }
+}
+
+/// Checks a file.
+fn check(file: &str, shows_plan: bool, common: &Common, recipe: &Recipe) -> Result<Checked, Problems> {
+    let valid = Checked { file: load::name_of(file).into(), ok: true, ..Checked::default() };
     if let Some(sweep) = plan::named(file, common, recipe)? {
         if shows_plan {
             return Err(Problems::of_file(file.to_owned(), "a sweep has no step of its own; `--plan` takes scenes"));
         }
-        let repetitions = usize::try_from(sweep.repetitions).unwrap_or(usize::MAX);
-        return Ok(format!("; {} × {}", count(sweep.points.len(), "point"), count(repetitions, "repetition")));
+        let (points, repetitions) = (Some(sweep.points.len()), Some(sweep.repetitions));
+        let warnings = messages(&sweep.warnings);
+        return Ok(Checked { kind: Some("plan"), points, repetitions, warnings, ..valid });
     }
-    let scene = load::scene(file, common, recipe)?.scene;
-    let mut note =
-        base::fastest(recipe.kinds(), &scene).map_or_else(String::new, |fastest| format!("; {}", fastest.message()));
-    check_buildable(scene.clone(), recipe).map_err(|problems| locate_problems(file, problems))?;
-    let without_room = without_room(scene.clone(), recipe).map_err(|problems| locate_problems(file, problems))?;
-    if shows_plan {
-        note.push_str(&plan_of(&scene, recipe)?);
-    }
+    let Loaded { scene, mut warnings, .. } = load::scene(file, common, recipe)?;
+    let base = base::fastest(recipe.kinds(), &scene).map(|fastest| fastest.message());
+    let locate = |problems| load::locate(file, problems);
+    check_buildable(scene.clone(), recipe).map_err(locate)?;
+    let without_room = without_room(scene.clone(), recipe).map_err(locate)?;
+    let step = if shows_plan { plan_of(&scene, recipe)? } else { Vec::new() };
     if !common.quiet {
-        load::warn_of_simulation(file, without_room);
+        load::warn_of_simulation(file, without_room.clone());
     }
-    Ok(note)
+    warnings.extend(without_room);
+    Ok(Checked { kind: Some("scene"), base, step, warnings: messages(&warnings), ..valid })
 }
 
-/// The plan of the step of a scene, as lines with numbers and places.
-fn plan_of(scene: &Scene, recipe: &Recipe) -> Result<String, Problems> {
+/// The plan of the step of a scene.
+fn plan_of(scene: &Scene, recipe: &Recipe) -> Result<Vec<PlanLine>, Problems> {
     let lines = Simulation::with(scene, recipe, 1)?.plan();
-    let width = lines.iter().map(|line| line.place.len()).max().unwrap_or_default();
-    let mut text = String::new();
-    for (number, line) in lines.iter().enumerate() {
-        // Writing to a string cannot fail.
-        _ = write!(text, "\n{:4}  {:width$}  {line}", number + 1, line.place);
-    }
-    Ok(text)
+    Ok(lines.iter().map(|line| PlanLine { place: line.place.to_string(), acts: line.to_string() }).collect())
 }
 
 /// The groups whose spawners find no room for all robots or objects at the start.

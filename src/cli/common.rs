@@ -10,8 +10,13 @@ use swarmarium_core::text::wording::join;
 use swarmarium_formats::import::{ControllerChoice, FileFormat, MetresPerUnit, Options, StandIn, Strokes, formats};
 use swarmarium_formats::load::Override;
 
+use super::environment;
 use super::error::ArgumentError;
+use super::messages::Color;
 use super::sweep::plan::is_plan;
+
+/// The heading of flags for files of other programs.
+const IMPORTED: &str = "Files of other programs";
 
 /// Flags that every verb has.
 #[derive(clap::Args, Clone, Debug)]
@@ -24,32 +29,32 @@ pub struct Common {
     #[arg(long = "set", global = true, value_name = "PATH=VALUE")]
     pub overrides: Vec<Override>,
     /// Set a template variable of a RobotSwarmSimulator world, in YAML, such as n=12 or g=[0.2,0.5]; repeatable
-    #[arg(long = "var", global = true, value_name = "NAME=VALUE", value_parser = variable)]
+    #[arg(long = "var", global = true, value_name = "NAME=VALUE", value_parser = variable, help_heading = IMPORTED)]
     pub variables: Vec<(String, String)>,
     /// Accept pySimiam worlds with elements that the first parser of pySimiam ignored
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = IMPORTED)]
     pub lenient: bool,
     /// Import all groups of a drawing, not only the first
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = IMPORTED)]
     pub all_groups: bool,
     /// Length of a unit of a drawing, in metres: 1 for a drawing in metres, 0.001 for one in millimetres [default: 0.01]
-    #[arg(long, global = true, value_name = "METRES")]
+    #[arg(long, global = true, value_name = "METRES", help_heading = IMPORTED)]
     pub scale: Option<MetresPerUnit>,
     /// Make walls of the lines of a drawing: their width in metres, or `drawn` for the width of each stroke
-    #[arg(long, global = true, value_name = "WIDTH")]
+    #[arg(long, global = true, value_name = "WIDTH", help_heading = IMPORTED)]
     pub strokes: Option<Strokes>,
     /// Choose the robot for a class of your own in a pySimiam world, such as UltraBot=quickbot, or for a robot of a plugin in an
     /// experiment of ARGoS, such as Thymio=epuck; repeatable
-    #[arg(long = "robot", global = true, value_name = "CLASS=ROBOT", value_parser = StandIn::of_robot)]
+    #[arg(long = "robot", global = true, value_name = "CLASS=ROBOT", value_parser = StandIn::of_robot, help_heading = IMPORTED)]
     pub robots: Vec<StandIn>,
     /// Choose the supervisor for a class of your own in a pySimiam world, such as mine.Weave=quickbot-full; repeatable
-    #[arg(long = "supervisor", global = true, value_name = "CLASS=NAME", value_parser = StandIn::of_supervisor)]
+    #[arg(long = "supervisor", global = true, value_name = "CLASS=NAME", value_parser = StandIn::of_supervisor, help_heading = IMPORTED)]
     pub supervisors: Vec<StandIn>,
     /// Choose the controller for one of an experiment of ARGoS, such as 'fdc=Diffusion(wheel_m_per_s: 0.1)'; repeatable
-    #[arg(long = "controller", global = true, value_name = "ID=CONTROLLER")]
+    #[arg(long = "controller", global = true, value_name = "ID=CONTROLLER", help_heading = IMPORTED)]
     pub controllers: Vec<ControllerChoice>,
     /// Allow a world to include files from outside its folder
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = IMPORTED)]
     pub allow_outside: bool,
     /// Threads per simulation; they affect the speed only
     #[arg(long, global = true, value_name = "N", default_value = "1", value_parser = workers)]
@@ -57,9 +62,18 @@ pub struct Common {
     /// Report errors only
     #[arg(long, short, global = true)]
     pub quiet: bool,
+    /// Do not report progress
+    #[arg(long, global = true)]
+    pub no_progress: bool,
+    /// Use colours in messages and help: auto, always or never
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    pub color: Color,
     /// The command line as typed, for the records
     #[arg(skip)]
     pub command: Vec<String>,
+    /// The name of the program, for messages with commands
+    #[arg(skip)]
+    pub program: String,
 }
 
 impl Common {
@@ -74,9 +88,18 @@ impl Common {
         Self { seed: None, overrides: Vec::new(), ..self.clone() }
     }
 
-    /// The number of concurrent runs: the given number, or as many as the cores have threads for.
-    pub fn jobs(&self, asked: Option<usize>) -> usize {
-        asked.unwrap_or_else(|| (swarmarium_sweep::work::cores() / self.threads).max(1))
+    /// The number of concurrent runs: the given number, that of the environment, or as many as the cores have threads for.
+    ///
+    /// # Errors
+    /// If that of the environment is no number.
+    pub fn jobs(&self, asked: Option<usize>) -> anyhow::Result<usize> {
+        let asked = if asked.is_some() { asked } else { environment::jobs()? };
+        Ok(asked.unwrap_or_else(|| (swarmarium_sweep::work::cores() / self.threads).max(1)))
+    }
+
+    /// Whether progress is not reported.
+    pub fn hides_progress(&self) -> bool {
+        self.quiet || self.no_progress || environment::hides_progress()
     }
 
     /// The options for importers.
@@ -150,7 +173,7 @@ impl Common {
     /// With the first of these flags.
     pub fn check_no_scene(&self, verb: &str) -> anyhow::Result<()> {
         for (flag, is_given) in [("--seed", self.seed.is_some()), ("--set", !self.overrides.is_empty())] {
-            ensure!(!is_given, "{flag}: has no effect: `swarmarium {verb}` reads no scene");
+            ensure!(!is_given, "{flag}: has no effect: `{} {verb}` reads no scene", self.program);
         }
         self.check_imports([])
     }

@@ -5,27 +5,33 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, bail, ensure};
+use serde::Serialize;
 use swarmarium_base::files::{Draft, shown};
 use swarmarium_base::problem::Problem;
 use swarmarium_core::text::wording::count;
 use swarmarium_formats::export::{self, Exported, can_export};
 use swarmarium_formats::import::simiam;
-use swarmarium_formats::load::Loaded;
-use swarmarium_scene::scene::Scene;
+use swarmarium_formats::load::{Loaded, Source};
+use swarmarium_scene::scene::comments::{self, Carried};
 use swarmarium_scene::scene::reader::read_text;
+use swarmarium_scene::scene::shipped;
 use swarmarium_scene::scene::writer::{self, Style};
 use swarmarium_simulation::simulation::Recipe;
 
-use super::{Common, Exit, load, stdout};
+use super::json::{self, Message, messages};
+use super::{Common, Exit, load, stdout, tell};
 
 /// Convert between file formats, by their extensions
 ///
 /// Reads scenes (.ron) and the files of other programs that `swarmarium list importers` names; writes scenes, pySimiam
 /// worlds (.xml) and configurations of MORSE (.py).
+/// A scene that is made from a scene keeps its comments, except those of fields that are left out with their default.
 /// The program reports everything that cannot be converted, with line numbers or names of fields.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
+  swarmarium convert milling -o my.ron              a shipped scene, with its comments
+  swarmarium convert milling -o - --set seed=3      to stdout
   swarmarium convert world.yaml -o scene.ron
   swarmarium convert drawing.svg -o world.xml       as svg2world does
   swarmarium convert drawing.svg -o scene.ron --all-groups
@@ -38,7 +44,7 @@ Examples:
   swarmarium convert component_config.py -o scene.ron
   swarmarium convert scene.ron -o component_config.py   the five dictionaries of MORSE")]
 pub struct Args {
-    /// File to read
+    /// File to read, name of a shipped scene, or - for a scene from stdin
     #[arg(value_name = "IN")]
     input: String,
     /// File to write: .ron, .xml or .py, or - to write a scene to stdout
@@ -50,6 +56,9 @@ pub struct Args {
     /// Write every field, including those with their default
     #[arg(long)]
     full: bool,
+    /// Print what was written as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl Args {
@@ -59,60 +68,133 @@ impl Args {
     }
 }
 
+/// The results of a conversion as JSON.
+#[derive(Serialize)]
+struct Results {
+    input: String,
+    output: String,
+    /// The size of the file.
+    bytes: usize,
+    /// The numbers of comments of a scene that the file has, and that it lacks.
+    comments: usize,
+    comments_left_out: usize,
+    warnings: Vec<Message>,
+}
+
 /// Converts one file.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let to_stdout = args.output == Path::new("-");
     ensure!(!to_stdout || !args.overwrite, "--overwrite: has no effect: stdout is not a file");
+    ensure!(!to_stdout || !args.json, "--json: stdout is the file to write: choose another --output");
     let to_scene = to_stdout || args.output.extension().is_some_and(|found| found.eq_ignore_ascii_case("ron"));
     if !to_scene && !can_export(&args.output) {
         let output = shown(&args.output);
         bail!("{output}: cannot be written: expected a scene `.ron`, {}, or - for stdout", export::expected());
     }
     ensure!(to_scene || !args.full, "--full: has no effect: only scenes have fields that can be left out");
-    let text = if to_scene {
-        let scene = scene_of(args, common, recipe)?;
+    let (Carried { text, kept, left_out }, warnings) = if to_scene {
+        let (loaded, warnings) = loaded(args, common, recipe)?;
         let folder = args.output.parent().filter(|_| !to_stdout);
         let text = match args.full {
-            true => writer::write(recipe.kinds(), &scene, Style::Full),
-            false => writer::write_named(recipe.kinds(), &scene, folder),
+            true => writer::write(recipe.kinds(), &loaded.scene, Style::Full),
+            false => writer::write_named(recipe.kinds(), &loaded.scene, folder),
         };
-        text + "\n"
+        (comments::carry(&source_text(args, &loaded), &(text + "\n")), warnings)
     } else {
-        let Exported { text, warnings, .. } = exported(args, common, recipe)?;
+        let (Exported { text, warnings: of_export, .. }, mut warnings) = exported(args, common, recipe)?;
         if !common.quiet {
-            load::warn(&args.input, warnings);
+            load::warn(load::name_of(&args.input), of_export.clone());
         }
-        text
+        warnings.extend(of_export);
+        (Carried { text, ..Carried::default() }, warnings)
     };
     if to_stdout {
         let mut out = stdout();
         out.write_all(text.as_bytes())?;
         out.flush()?;
-    } else {
-        write_file(args, &text)?;
+        return Ok(Exit::Fine);
+    }
+    write_file(args, &text)?;
+    if !common.quiet {
+        tell(format_args!("{}: written{}", shown(&args.output), note(args, kept, left_out)));
+    }
+    if args.json {
+        json::print(&Results {
+            input: load::name_of(&args.input).into(),
+            output: shown(&args.output),
+            bytes: text.len(),
+            comments: kept,
+            comments_left_out: left_out,
+            warnings: messages(&warnings),
+        })?;
     }
     Ok(Exit::Fine)
 }
 
-/// The scene of the input. Edits of a shared scene are left out, with a warning.
-fn scene_of(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Scene> {
-    let Loaded { scene, edits, .. } = load::scene(&args.input, common, recipe)?;
-    if !edits.is_empty() && !common.quiet {
-        let message = format!("a scene file has no edits: {} left out", count(edits.len(), "edit"));
-        load::warn(&args.input, vec![Problem::of_file(message)]);
+/// The text of a scene, whose comments the new file keeps; empty for a file of another program.
+fn source_text(args: &Args, loaded: &Loaded) -> String {
+    match &loaded.source {
+        Source::Shipped(name) => shipped::get(name).unwrap_or_default().into(),
+        Source::File(path) if path.extension().is_some_and(|found| found.eq_ignore_ascii_case("ron")) => {
+            read_text(path).unwrap_or_default()
+        }
+        Source::Unsaved(_) if load::is_stdin(&args.input) => load::stdin_text().unwrap_or_default().into(),
+        _ => String::new(),
     }
-    Ok(scene)
 }
 
-/// The input as a file of another program. A drawing becomes a world directly; with overrides, it becomes a scene first.
-fn exported(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exported> {
+/// What happened to the comments of the input, in words.
+fn note(args: &Args, kept: usize, left_out: usize) -> String {
+    match (kept, left_out) {
+        (0, 0) if has_comments(&args.input) => "; comments are left out".into(),
+        (_, 0) => String::new(),
+        (0, left_out) => format!("; {} left out", count(left_out, "comment")),
+        (kept, left_out) => {
+            format!("; {} kept, {left_out} of fields that the file does not have left out", count(kept, "comment"))
+        }
+    }
+}
+
+/// Whether a file of another program, or a scene that becomes one, has comments.
+fn has_comments(file: &str) -> bool {
+    let path = Path::new(file);
+    let text = match shipped::get(file) {
+        Some(text) if !path.is_file() => text.to_owned(),
+        _ if load::is_stdin(file) => load::stdin_text().unwrap_or_default().into(),
+        _ => read_text(path).unwrap_or_default(),
+    };
+    let extension = path.extension().and_then(|found| found.to_str()).unwrap_or_default().to_ascii_lowercase();
+    match extension.as_str() {
+        "xml" | "svg" | "argos" => text.contains("<!--"),
+        "yaml" | "yml" | "py" | "world" => text.lines().any(|line| line.trim_start().starts_with('#')),
+        _ => comments::count(&text) > 0,
+    }
+}
+
+/// The scene of the input, and the warnings about it. Edits of a shared scene are left out, with a warning.
+fn loaded(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<(Loaded, Vec<Problem>)> {
+    let loaded = load::scene(&args.input, common, recipe)?;
+    let mut warnings = loaded.warnings.clone();
+    if !loaded.edits.is_empty() {
+        let message = format!("a scene file has no edits: {} left out", count(loaded.edits.len(), "edit"));
+        warnings.push(Problem::of_file(message));
+        if !common.quiet {
+            load::warn(load::name_of(&args.input), warnings[warnings.len() - 1..].to_vec());
+        }
+    }
+    Ok((loaded, warnings))
+}
+
+/// The input as a file of another program, and the warnings about it. A drawing becomes a world directly; with overrides,
+/// it becomes a scene first.
+fn exported(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<(Exported, Vec<Problem>)> {
     let Args { input, output, .. } = args;
     if simiam::is_drawing(input) && simiam::is_world(&output.to_string_lossy()) && common.overrides().is_empty() {
         let text = read_text(Path::new(input))?;
-        return Ok(export::simiam::translate(input, &text, &common.import_options())?);
+        return Ok((export::simiam::translate(input, &text, &common.import_options())?, Vec::new()));
     }
-    let scene = scene_of(args, common, recipe)?;
-    Ok(export::export(recipe, output, input, &scene)?)
+    let (loaded, warnings) = loaded(args, common, recipe)?;
+    Ok((export::export(recipe, output, load::name_of(input), &loaded.scene)?, warnings))
 }
 
 fn write_file(args: &Args, text: &str) -> anyhow::Result<()> {

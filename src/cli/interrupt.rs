@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Exit, tell};
+use super::Exit;
+use super::messages::tell_warning;
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 static IS_LEFT_TO_HOST: AtomicBool = AtomicBool::new(false);
@@ -45,7 +46,7 @@ pub fn watch() {
             }
         });
         if let Err(error) = watching {
-            tell(format_args!("Ctrl-C will not end runs cleanly: {error}"));
+            tell_warning(format_args!("Ctrl-C will not end runs cleanly: {error}"));
         }
     });
 }
@@ -97,7 +98,7 @@ pub fn outlive_file_limits() {
         use signal_hook::consts::SIGXFSZ;
         // The flag takes the place of the default action, and nobody reads it: the failed write has its own error.
         if let Err(error) = signal_hook::flag::register(SIGXFSZ, Arc::default()) {
-            tell(format_args!("A limit of file sizes will end the program without a message: {error}"));
+            tell_warning(format_args!("a limit of file sizes will end the program without a message: {error}"));
         }
     }
 }

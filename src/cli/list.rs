@@ -1,9 +1,13 @@
 //! `list`: lists of kinds, scenes, plans, robots, supervisors and importers.
 
+use std::ffi::OsStr;
 use std::io::{self, Write};
+use std::iter;
 
 use anyhow::{bail, ensure};
 use clap::ValueEnum;
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
+use include_dir::{Dir, include_dir};
 use serde::Serialize;
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::did_you_mean;
@@ -18,6 +22,9 @@ use swarmarium_sweep::plan::{Plan, kinds_with_plans};
 
 use super::{Exit, stdout};
 
+/// The examples of kinds: `FAMILIES/KIND.ron`.
+static EXAMPLES: Dir = include_dir!("$CARGO_MANIFEST_DIR/docs/examples/kinds");
+
 /// List the kinds that a scene can use, with fields, units, ranges and defaults; or shipped scenes, plans and robots
 ///
 /// Lines fold to the width of the terminal; output to a file or to another program has one line for each field, unless
@@ -26,18 +33,53 @@ use super::{Exit, stdout};
 #[command(after_help = "\
 Examples:
   swarmarium list sensors
-  swarmarium list sensors BinaryFov      one kind
+  swarmarium list BinaryFov              one kind, with an example
+  swarmarium list BinaryFov --example > fov.ron   the example, as a scene
   swarmarium list kinds --json           all kinds, for programs")]
 pub struct Args {
-    /// The list to print; without it, the names of all lists
-    #[arg(value_name = "WHAT")]
-    listing: Option<Listing>,
+    /// The list to print, or a kind; without it, the names of all lists
+    #[arg(value_name = "WHAT", value_parser = SubjectParser)]
+    subject: Option<Subject>,
     /// Kinds to print; without any, all kinds of the list
-    #[arg(value_name = "KIND", requires = "listing")]
+    #[arg(value_name = "KIND", requires = "subject")]
     names: Vec<String>,
+    /// Print only the example of a kind, which is a whole scene
+    #[arg(long, requires = "subject", conflicts_with = "json")]
+    example: bool,
     /// Write JSON
     #[arg(long)]
     json: bool,
+}
+
+/// The first word after `list`: a list, or a kind, whose name begins with a capital letter.
+#[derive(Clone, Debug)]
+enum Subject {
+    List(Listing),
+    Kind(String),
+}
+
+/// Reads a [`Subject`]; the lists are the values that help and completions name.
+#[derive(Clone, Copy)]
+struct SubjectParser;
+
+impl TypedValueParser for SubjectParser {
+    type Value = Subject;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        word: &OsStr,
+    ) -> Result<Subject, clap::Error> {
+        match word.to_str().filter(|word| word.starts_with(char::is_uppercase)) {
+            Some(kind) => Ok(Subject::Kind(kind.to_owned())),
+            None => EnumValueParser::<Listing>::new().parse_ref(command, argument, word).map(Subject::List),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Listing::value_variants().iter().filter_map(ValueEnum::to_possible_value)))
+    }
 }
 
 /// The lists.
@@ -104,11 +146,28 @@ impl Listing {
 /// Prints a list.
 pub(super) fn run(args: &Args, recipe: &Recipe) -> anyhow::Result<Exit> {
     let (mut out, width) = (stdout(), width());
-    match args.listing {
-        Some(listing) if !args.names.is_empty() => {
-            let listed = named(recipe.kinds(), listing, &args.names)?;
-            if args.json { write_json(&mut out, &listed)? } else { write_kinds(&mut out, &listed, width)? }
+    let (listing, names) = match &args.subject {
+        None => (None, Vec::new()),
+        Some(Subject::List(listing)) => (Some(*listing), args.names.clone()),
+        Some(Subject::Kind(kind)) => {
+            (Some(Listing::Kinds), iter::once(kind).chain(&args.names).cloned().collect::<Vec<_>>())
         }
+    };
+    match listing {
+        Some(listing) if !names.is_empty() => {
+            let listed = named(recipe.kinds(), listing, &names)?;
+            match () {
+                () if args.example => write_examples(&mut out, &listed)?,
+                () if args.json => write_json(&mut out, &listed)?,
+                () => {
+                    write_kinds(&mut out, &listed, width)?;
+                    for kind in &listed {
+                        write_example(&mut out, kind, recipe.program_name())?;
+                    }
+                }
+            }
+        }
+        Some(_) if args.example => bail!("--example: expected a kind, such as `list BinaryFov --example`"),
         Some(listing) => write(&mut out, recipe.kinds(), listing, args.json, width)?,
         None => write_lists(&mut out, args.json, width)?,
     }
@@ -134,9 +193,36 @@ fn named(kinds: &Kinds, listing: Listing, names: &[String]) -> anyhow::Result<Ve
             let known: Vec<_> = ListedKind::all(kinds, listing).map(|kind| kind.name).collect();
             bail!("{}: there is no such kind in the list{}", shown(name), did_you_mean(name, known));
         }
-        listed.extend(of_name);
+        listed.extend(of_name.into_iter().map(|kind| ListedKind { example: example(&kind), ..kind }));
     }
     Ok(listed)
+}
+
+/// The example of a kind, without the notes for its picture; kinds of other programs and metrics have none.
+fn example(kind: &ListedKind) -> Option<String> {
+    let mut lists = Listing::value_variants().iter().filter(|list| list.family() == Some(kind.family));
+    let folder = lists.next()?.to_possible_value()?.get_name().to_owned();
+    let text = EXAMPLES.get_file(format!("{folder}/{}.ron", kind.name))?.contents_utf8()?;
+    let lines = text.lines().filter(|line| !line.starts_with("// picture:"));
+    Some(lines.map(|line| format!("{line}\n")).collect())
+}
+
+/// Writes the example of a kind below it.
+fn write_example(out: &mut impl Write, kind: &ListedKind, program: &str) -> io::Result<()> {
+    let Some(example) = &kind.example else { return Ok(()) };
+    writeln!(out, "\n  Example, a scene (`{program} list {} --example` prints it alone):", kind.name)?;
+    example.lines().try_for_each(|line| writeln!(out, "{}", format!("    {line}").trim_end()))
+}
+
+/// Writes the examples alone.
+fn write_examples(out: &mut impl Write, kinds: &[ListedKind]) -> anyhow::Result<()> {
+    for kind in kinds {
+        match &kind.example {
+            Some(example) => out.write_all(example.as_bytes())?,
+            None => bail!("{}: this kind has no example", kind.name),
+        }
+    }
+    Ok(())
 }
 
 /// Writes the names of the lists with their contents.
@@ -215,6 +301,9 @@ struct ListedKind {
     /// Sections of the documentation, such as the formula of a metric, as Markdown.
     sections: String,
     fields: Vec<FieldDescription>,
+    /// A scene with the kind, where the kind is listed by its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    example: Option<String>,
 }
 
 impl ListedKind {
@@ -226,7 +315,8 @@ impl ListedKind {
 
     fn new(kinds: &Kinds, kind: &Kind) -> Self {
         let (about, sections) = (describe::about(kind), describe::sections(kind));
-        Self { family: kind.family, name: kind.name, about, sections, fields: describe::fields_of(kinds, kind) }
+        let fields = describe::fields_of(kinds, kind);
+        Self { family: kind.family, name: kind.name, about, sections, fields, example: None }
     }
 }
 

@@ -1,11 +1,16 @@
-//! Loading of scenes by name: files, foreign files, shipped scenes, with `--seed` and `--set`.
+//! Loading of scenes by name: files, foreign files, shipped scenes, stdin, with `--seed` and `--set`.
 
+use std::io::{self, Read as _};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::kind::Kinds;
-use swarmarium_formats::load::{Loaded, load_with, locate_problems, missing, override_all};
+use swarmarium_core::kind::{Kinds, Slot};
+use swarmarium_core::metric::MetricFamily;
+use swarmarium_formats::load::{
+    Loaded, load_text, load_with, locate_problems, locate_problems_in, missing, override_all,
+};
 use swarmarium_formats::run_folder::{FolderKind, RunFolder};
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::reader;
@@ -13,8 +18,53 @@ use swarmarium_simulation::edit::{LoggedEdit, log};
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::address::{self, RunOfSweep};
 
+use super::Common;
+use super::messages::tell_warnings;
 use super::sweep::plan;
-use super::{Common, tell};
+
+/// The name of stdin in messages and manifests. On the command line, it is `-`.
+pub const STDIN: &str = "<stdin>";
+
+/// Whether a name stands for the text on stdin.
+pub fn is_stdin(file: &str) -> bool {
+    file == "-" || file == STDIN
+}
+
+/// A name for messages.
+pub fn name_of(file: &str) -> &str {
+    if is_stdin(file) { STDIN } else { file }
+}
+
+/// The text on stdin, which is read once.
+///
+/// # Errors
+/// When it cannot be read, is no text, or is too long.
+pub fn stdin_text() -> Result<&'static str, Problems> {
+    static TEXT: OnceLock<Result<String, String>> = OnceLock::new();
+    let read = || {
+        let mut bytes = Vec::new();
+        let limit = reader::MAX_BYTES;
+        let read = io::stdin().lock().take(limit + 1).read_to_end(&mut bytes);
+        read.map_err(|error| format!("cannot be read: {error}"))?;
+        if bytes.len() as u64 > limit {
+            return Err(format!("is larger than {} MiB", limit >> 20));
+        }
+        String::from_utf8(bytes).map_err(|_| "is not text (UTF-8)".to_owned())
+    };
+    TEXT.get_or_init(read).as_deref().map_err(|error| Problems::of_file(STDIN, error.clone()))
+}
+
+/// Adds the places in its file, or in the text on stdin, to problems with a scene.
+pub fn locate(file: &str, problems: Problems) -> Problems {
+    match stdin_text_of(file) {
+        Some(Ok(text)) => locate_problems_in((STDIN, text), problems),
+        _ => locate_problems(file, problems),
+    }
+}
+
+fn stdin_text_of(file: &str) -> Option<Result<&'static str, Problems>> {
+    is_stdin(file).then(stdin_text)
+}
 
 /// Reads a scene: a file, or a shipped scene when there is no such file; then applies `--seed` and `--set`.
 ///
@@ -32,25 +82,28 @@ pub fn scene(file: &str, common: &Common, recipe: &Recipe) -> Result<Loaded, Pro
 pub(super) fn run_of_sweep(run: RunOfSweep, common: &Common, recipe: &Recipe) -> Result<Loaded, Problems> {
     let RunOfSweep { file, mut overrides, edits, stop, begin } = run;
     overrides.extend(common.overrides());
-    let loaded = load_with(recipe.kinds(), &file, &overrides, &common.import_options());
-    let mut loaded = loaded.map_err(|problems| no_scene(&file).unwrap_or(problems))?;
+    let loaded = match stdin_text_of(&file) {
+        Some(text) => load_text(recipe.kinds(), (STDIN, text?), &overrides),
+        None => load_with(recipe.kinds(), &file, &overrides, &common.import_options()),
+    };
+    let mut loaded = loaded.map_err(|problems| no_scene(&file, &common.program).unwrap_or(problems))?;
     loaded.edits.extend(edits);
     loaded.begin = begin;
     loaded.scene.stop = stop.unwrap_or(loaded.scene.stop);
     if !common.quiet {
-        warn(&file, loaded.warnings.clone());
+        warn(name_of(&file), loaded.warnings.clone());
     }
     Ok(loaded)
 }
 
 /// The problem of a plan, or of a folder that the program wrote, given as a scene.
-fn no_scene(file: &str) -> Option<Problems> {
+fn no_scene(file: &str, program: &str) -> Option<Problems> {
     let path = Path::new(file);
     if let Some(kind) = FolderKind::from_path(path) {
         return Some(Problems::of_file(shown(path), kind.refusal(path)));
     }
     let is_plan = plan::is_plan(file).ok()?;
-    is_plan.then(|| Problems::of_file(file, format!("is a plan: `swarmarium sweep {}` runs it", shown(file))))
+    is_plan.then(|| Problems::of_file(name_of(file), format!("is a plan: `{program} sweep {}` runs it", shown(file))))
 }
 
 /// Refuses a name of a scene, run, plan or sweep that does not exist.
@@ -58,7 +111,7 @@ fn no_scene(file: &str) -> Option<Problems> {
 /// # Errors
 /// With similar names.
 pub fn check_exists(file: &str) -> Result<(), Problems> {
-    if address::is_address(Path::new(file)) || plan::is_plan(file)? {
+    if is_stdin(file) || address::is_address(Path::new(file)) || plan::is_plan(file)? {
         return Ok(());
     }
     missing(file).map_or(Ok(()), Err)
@@ -70,6 +123,9 @@ pub fn check_exists(file: &str) -> Result<(), Problems> {
 /// # Errors
 /// When a file in it cannot be read, or it is the folder of a batch or a sweep.
 pub fn run_folder(file: &str, recipe: &Recipe) -> anyhow::Result<Option<RunFolder>> {
+    if is_stdin(file) {
+        return Ok(None);
+    }
     address::run_folder(Path::new(file), recipe)
 }
 
@@ -89,22 +145,26 @@ pub fn text(
     Ok(scene)
 }
 
+/// A metric of `--metric`; the brackets of one without parameters can be left out.
+///
+/// # Errors
+/// All problems of its text.
+pub fn metric(text: &str, kinds: &Kinds) -> Result<Slot<MetricFamily>, Problems> {
+    let brackets = if text.contains('(') { "" } else { "()" };
+    reader::read(kinds, "--metric", &format!("{text}{brackets}"))
+}
+
 /// Prints the warnings about a scene: of an importer, of an exporter, or of groups without enough room.
 pub fn warn(file: &str, warnings: Vec<Problem>) {
-    if warnings.is_empty() {
-        return;
+    if !warnings.is_empty() {
+        tell_warnings(&Problems { source_name: file.into(), problems: warnings });
     }
-    let problems = warnings
-        .into_iter()
-        .map(|warning| Problem { message: format!("warning: {}", warning.message), ..warning })
-        .collect();
-    tell(Problems { source_name: file.into(), problems });
 }
 
 /// Prints the warnings of a simulation, such as groups with robots that found no room, with their places in the file.
 pub fn warn_of_simulation(file: &str, warnings: Vec<Problem>) {
     let problems = Problems { source_name: String::new(), problems: warnings };
-    warn(file, locate_problems(file, problems).problems);
+    warn(name_of(file), locate(file, problems).problems);
 }
 
 /// The problem of a log with an edit that is invalid at its step, with the place of the edit in the file.

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
+use swarmarium_base::files::shown;
 use swarmarium_simulation::simulation::Recipe;
 
 use super::common::{Speed, sides, whole};
 use super::error::ArgumentError;
+use super::messages::tell_warning;
 use super::moment::MomentArgument;
-use super::{Common, Exit, load, tell};
+use super::{Common, Exit, load};
 
 /// The scene of the program without a verb.
 const DEFAULT_SCENE: &str = "milling";
@@ -61,7 +63,7 @@ fn window_size(text: &str) -> Result<(u32, u32), ArgumentError> {
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     load::check_exists(&args.file)?;
     if let Err(reason) = lab::available() {
-        bail!("{reason:#}\n`swarmarium run {}` runs it headless.", args.file);
+        bail!("{reason:#}\n`{} run {}` runs it headless", recipe.program_name(), shown(&args.file));
     }
     lab::open(args, common, recipe)
 }
@@ -70,7 +72,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
 pub(super) fn default(common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let opened = lab::available().and_then(|()| lab::open(&Args::of_file(DEFAULT_SCENE), common, recipe));
     opened.or_else(|reason| {
-        tell(format_args!("{reason:#}\nRunning the scene `{DEFAULT_SCENE}` headless instead."));
+        tell_warning(format_args!("{reason:#}\nRunning the scene `{DEFAULT_SCENE}` headless instead."));
         super::run::run(super::run::Args::of_file(DEFAULT_SCENE), common, recipe)
     })
 }
@@ -126,6 +128,7 @@ mod lab {
     use swarmarium_sweep::source::Source;
 
     use super::{Args, Common, Exit, Recipe, Speed};
+    use crate::cli::messages::tell_error;
     use crate::cli::{load, tell};
 
     pub fn available() -> anyhow::Result<()> {
@@ -144,9 +147,10 @@ mod lab {
             Some(folder) => {
                 ensure!(
                     common.overrides().is_empty(),
-                    "{0}: is a run folder, whose past has the values of its run: change them in the window, or `swarmarium run \
+                    "{0}: is a run folder, whose past has the values of its run: change them in the window, or `{1} run \
                      {0} --at STEP --set …` continues it with another value",
-                    shown(&args.file)
+                    shown(&args.file),
+                    common.program
                 );
                 let at = args.at.as_ref().map(|at| at.of_run("--at")).transpose()?;
                 let moment = folder.moment(at.as_ref(), args.branch.as_deref(), dt_s)?;
@@ -215,8 +219,12 @@ mod lab {
         let Ended { outcome, told } = lab::open(loaded, recipe, options)?;
         let has_failed = told.iter().any(Result::is_err);
         // `--quiet` hides messages of success.
-        for text in told.into_iter().filter(|told| told.is_err() || !common.quiet) {
-            tell(text.unwrap_or_else(|error| error.to_string()));
+        for told in told {
+            match told {
+                Ok(text) if !common.quiet => tell(text),
+                Ok(_) => {}
+                Err(error) => tell_error(error),
+            }
         }
         Ok(match outcome {
             _ if has_failed => Exit::RunFailed,
@@ -229,7 +237,7 @@ mod lab {
             }
             Outcome::Interrupted => Exit::Interrupted,
             Outcome::Destroyed => {
-                tell("another program destroyed the window");
+                tell_error("another program destroyed the window");
                 Exit::WindowDestroyed
             }
         })

@@ -10,7 +10,7 @@ use swarmarium_base::files::shown;
 use swarmarium_base::math;
 use swarmarium_base::problem::Problems;
 use swarmarium_draw::{Moment, Past, Poses, TrailLength};
-use swarmarium_formats::load::{Override, locate_problems};
+use swarmarium_formats::load::Override;
 use swarmarium_formats::run_folder::{RunFolder, RunMoment};
 use swarmarium_host::timeline::file::FILE as TIMELINE;
 use swarmarium_scene::scene::{Scene, current};
@@ -163,7 +163,7 @@ impl Player {
             known.clear();
         }
         let simulation = Simulation::with(&scene, recipe, common.threads);
-        let mut simulation = simulation.map_err(|problems| locate_problems(&scene_file, problems))?;
+        let mut simulation = simulation.map_err(|problems| load::locate(&scene_file, problems))?;
         if !common.quiet && run.is_none() {
             load::warn_of_simulation(&scene_file, simulation.without_room());
         }

@@ -49,7 +49,10 @@ impl Progress {
         let bar = |bar: ProgressBar, template: &str| {
             let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
             let rate = |state: &ProgressState, text: &mut dyn fmt::Write| _ = write!(text, "{:.0}/s", state.per_sec());
-            let bar = bar.with_style(style.with_key("rate", rate));
+            let left = |state: &ProgressState, text: &mut dyn fmt::Write| {
+                _ = text.write_str(&duration(state.eta().as_secs_f64()));
+            };
+            let bar = bar.with_style(style.with_key("rate", rate).with_key("left", left));
             // The first unit may take long.
             bar.tick();
             Self::Bar(bar)
@@ -62,7 +65,7 @@ impl Progress {
             }
             Some(0) => Self::Quiet,
             Some(total) if is_terminal => {
-                let template = format!("{{bar:40}} {{human_pos}} of {{human_len}} {unit}, {{rate}}, {{eta}} left");
+                let template = format!("{{bar:40}} {{human_pos}} of {{human_len}} {unit}, {{rate}}, {{left}} left");
                 bar(ProgressBar::new(total), &template)
             }
             total => Self::Lines(Lines::start(unit, total)),
@@ -145,12 +148,16 @@ impl Lines {
     }
 }
 
-/// A duration in whole seconds, such as `2m 5s`.
+/// A duration in whole seconds, such as `2 min 5 s`.
 pub fn duration(seconds: f64) -> String {
     if seconds < 1.0 {
-        return "less than 1s".into();
+        return "less than 1 s".into();
     }
-    humantime::format_duration(Duration::from_secs(seconds.clamp(0.0, 1e9).round() as u64)).to_string()
+    let seconds = seconds.min(1e12).round() as u64;
+    let parts = [(seconds / 86_400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s")];
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, unit)| format!("{count} {unit}"));
+    // The two largest units are enough.
+    parts.take(2).collect::<Vec<_>>().join(" ")
 }
 
 fn tenths(done: u64, total: u64) -> u64 {
@@ -172,9 +179,15 @@ mod tests {
     }
 
     #[test]
+    fn durations_have_units_of_the_si() {
+        let told = [0.2, 5.4, 60.0, 125.0, 3600.0, 7325.0, 90_000.0].map(duration);
+        assert_eq!(told, ["less than 1 s", "5 s", "1 min", "2 min 5 s", "1 h", "2 h 2 min", "1 d 1 h"]);
+    }
+
+    #[test]
     fn progress_lines_say_how_much_is_done_and_left() {
         let line = |total, done| Lines::start("steps", total).line(done, 6.0);
-        assert_eq!(line(Some(1000), 300), "30 % (300 of 1000 steps, 14s left)");
+        assert_eq!(line(Some(1000), 300), "30 % (300 of 1000 steps, 14 s left)");
         assert_eq!(line(Some(1000), 0), "0 % (0 of 1000 steps)");
         assert_eq!(line(None, 12), "12 steps");
         assert_eq!(line(Some(1), 1), "100 % (1 of 1 step)");

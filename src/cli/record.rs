@@ -20,7 +20,9 @@ use swarmarium_simulation::simulation::Recipe;
 use swarmarium_video::{Encoder, Rate, Recorder, Recording, SIDES_PX, Shot, Spec, Style, encoder, painter};
 
 use super::common::{Seconds, count, length, sides, workers};
+use super::environment;
 use super::error::ArgumentError;
+use super::messages::{tell_error, tell_failure, tell_problems};
 use super::player::{self, Player};
 use super::progress::Progress;
 use super::run_log::{self, LogArguments, LogPlan, SharedLog};
@@ -330,6 +332,7 @@ impl Args {
             anyhow::Ok((column, Chart::new(name, [from_s, until_s])))
         };
         let charts = self.plot.iter().map(chart).collect::<anyhow::Result<_>>()?;
+        let jobs = if self.jobs.is_some() { self.jobs } else { environment::jobs()? };
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Plan {
             fit: view.camera,
@@ -339,7 +342,7 @@ impl Args {
             spec,
             from_s,
             speed: self.speed,
-            jobs: self.jobs.unwrap_or(processors),
+            jobs: jobs.unwrap_or(processors),
             log,
             player,
         })
@@ -395,7 +398,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let hash_frames = table.is_some();
     let recorder = SharedRecorder::new(Recorder::start(&args.output, format, &plan.spec, plan.jobs, hash_frames)?);
     let clock = Instant::now();
-    let progress = Progress::new("frames", plan.spec.frames, common.quiet);
+    let progress = Progress::new("frames", plan.spec.frames, common.hides_progress());
     let (table, quiet, log) = (Mutex::new(table), common.quiet, SharedLog::default());
     let (rate, planned, time_s) = (plan.spec.rate, plan.spec.frames, plan.times_s());
     // Completes the files; gives the number of frames, and whether all is written.
@@ -432,7 +435,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         let exit = match written {
             Ok(()) => Exit::Interrupted,
             Err(error) => {
-                tell(format_args!("{error:#}"));
+                tell_failure(&error);
                 Exit::RunFailed
             }
         };
@@ -448,13 +451,13 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     }
     match played.and_then(|exit| written.map(|()| exit)) {
         Ok(Exit::Fine) if plan.player.difference().is_some() => {
-            plan.player.difference().into_iter().for_each(tell);
+            plan.player.difference().into_iter().for_each(tell_error);
             Ok(Exit::Differs)
         }
         Ok(Exit::Fine) => has_frames.map(|()| Exit::Fine),
         Ok(exit) => Ok(exit),
         Err(error) => {
-            tell(format_args!("{error:#}"));
+            tell_failure(&error);
             Ok(Exit::RunFailed)
         }
     }
@@ -480,7 +483,7 @@ impl Plan {
                 player::Playback::Ended => break,
                 player::Playback::Interrupted => return Ok(Exit::Interrupted),
                 player::Playback::InvalidEdit(problems) => {
-                    tell(problems);
+                    tell_problems(&problems);
                     return Ok(Exit::BadInput);
                 }
             }

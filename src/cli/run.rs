@@ -24,6 +24,7 @@ mod many;
 mod one;
 mod pacer;
 mod record;
+mod result;
 mod seeds;
 mod table;
 
@@ -42,23 +43,25 @@ pub use seeds::Seeds;
 #[command(after_help = "\
 Examples:
   swarmarium run milling --steps 4000 --seed 3
-  swarmarium run world.yaml --duration 2m --trace --hash -o out/world
+  swarmarium run milling --duration 2m --trace --hash -o out/milling
   swarmarium run formation --trace --trace-radio             estimates and packets in trace.csv, too
   swarmarium run milling --mcap milling.mcap                 messages for Foxglove, Rerun and ROS 2, too
   swarmarium run milling --edits runs/milling-7/edits.ron    the same run again, edits included
-  swarmarium run runs/milling-7 --at 1400 --steps 100 --hash go on from step 1,400 of that run, with its edits
+  swarmarium run runs/milling-7 --at 1400 --steps 100        go on from step 1,400 of that run, with its edits
   swarmarium run runs/milling-7 --at 1400 --set groups.millers.controller.detected.turn_rad_per_s=0.9
                                                              … with another value from step 1,401 on
-  swarmarium run milling --seeds 1..=20                      folders and results.csv in runs/milling-1..=20
-  swarmarium run milling --seeds 1..=20 --resume             continue an interrupted batch")]
+  swarmarium run milling --seeds 1..=20                      folders and results.csv in runs/milling-seeds-1-20
+  swarmarium run milling --seeds 1..=20 --resume             continue an interrupted batch
+  swarmarium convert milling -o - | swarmarium run -         a scene from another program
+  dir=$(swarmarium run milling --json | jq -r .folder)       the folder, for a script")]
 #[command(group(clap::ArgGroup::new("files").args(["output", "mcap"]).multiple(true)))]
 pub struct Args {
-    /// Scene file, file of another program, name of a shipped scene, or folder of a run
+    /// Scene file, file of another program, name of a shipped scene, folder of a run, or - for a scene from stdin
     #[arg(value_name = "FILE")]
     file: String,
     /// Continue from this moment of a run folder: a step, a time such as 35s, or a bookmark; --steps counts from there, and
     /// values of --set are edits of the next step
-    #[arg(long, value_name = "STEP|TIME|BOOKMARK", conflicts_with = "seeds")]
+    #[arg(long, value_name = "MOMENT", conflicts_with = "seeds")]
     at: Option<At>,
     /// Branch of the run folder [default: the branch of the bookmark or of edits.ron]
     #[arg(long, value_name = "NAME", conflicts_with = "seeds")]
@@ -89,6 +92,9 @@ pub struct Args {
     hash: bool,
     #[command(flatten)]
     log: LogArguments,
+    /// Add a metric to those of the scene, such as 'LargestComponent(range_m: 0.5)'; repeatable
+    #[arg(long, value_name = "METRIC", conflicts_with = "at")]
+    metric: Vec<String>,
     /// Apply a log of edits, such as edits.ron of another run
     #[arg(long, value_name = "FILE")]
     edits: Option<PathBuf>,
@@ -101,6 +107,9 @@ pub struct Args {
     /// Number of concurrent runs [default: the number of cores]
     #[arg(short, long, value_name = "N", value_parser = workers, requires = "seeds")]
     jobs: Option<usize>,
+    /// Print the results as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// The plan of a run, resolved from its arguments.
@@ -134,6 +143,10 @@ pub(super) struct Plan<'a> {
     pub(super) overwrite: bool,
     threads: usize,
     quiet: bool,
+    /// Whether progress is not reported.
+    hides_progress: bool,
+    /// Whether the results are printed as JSON.
+    json: bool,
 }
 
 impl Args {
@@ -157,10 +170,12 @@ impl Args {
             trace_radio: false,
             hash: false,
             log: LogArguments::default(),
+            metric: Vec::new(),
             edits: None,
             seeds: None,
             resume: false,
             jobs: None,
+            json: false,
         }
     }
 
@@ -191,6 +206,9 @@ impl Args {
     }
 
     pub(super) fn resolve<'a>(mut self, common: &'a Common, recipe: &'a Recipe) -> anyhow::Result<Plan<'a>> {
+        if load::is_stdin(&self.file) {
+            self.file = load::STDIN.into();
+        }
         let folder = load::run_folder(&self.file, recipe)?;
         if let Some(folder) = &folder {
             self.file = folder.scene_file();
@@ -215,7 +233,10 @@ impl Args {
         recipe: &'a Recipe,
     ) -> anyhow::Result<Plan<'a>> {
         let continues = self.at.is_some() && !common.overrides().is_empty();
-        let scene = loaded.scene;
+        let mut scene = loaded.scene;
+        for text in &self.metric {
+            scene.metrics.push(load::metric(text, recipe.kinds())?);
+        }
         let requested = self.requested_steps(&scene)?;
         // A shared scene contains its edits.
         let given = self.edits.as_deref().map(read_edits).transpose()?;
@@ -233,8 +254,8 @@ impl Args {
                 let end = || moment.end.unwrap_or_else(|| scene.stop.most_steps(scene.time.dt_s));
                 let steps = requested.map_or_else(end, |steps| moment.step.saturating_add(steps));
                 let mut hashes = folder.hashes_of(&moment.branch);
-                if self.at.is_none() && (given.is_some() || !loaded.overrides.is_empty()) {
-                    // With other edits or values, it is another run.
+                if self.at.is_none() && (given.is_some() || !loaded.overrides.is_empty() || !self.metric.is_empty()) {
+                    // With other edits, values or metrics, it is another run.
                     hashes.clear();
                 } else if given.is_some() || continues {
                     // Only the states up to the moment are those of the run.
@@ -279,13 +300,15 @@ impl Args {
             overwrite: self.overwrite,
             threads: common.threads,
             quiet: common.quiet,
+            hides_progress: common.hides_progress(),
+            json: self.json,
         })
     }
 }
 
 /// Runs a scene, once or for many seeds.
 pub(super) fn run(mut args: Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
-    let (seeds, jobs, resume) = (args.seeds.take(), common.jobs(args.jobs), args.resume);
+    let (seeds, jobs, resume) = (args.seeds.take(), common.jobs(args.jobs)?, args.resume);
     if seeds.is_some() && common.seed.is_some() {
         bail!("--seed and --seeds exclude each other");
     }

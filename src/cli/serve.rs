@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
-use swarmarium_formats::load::locate_problems;
 use swarmarium_host::clock::{Host, UNLIMITED};
 use swarmarium_remote::{Options, Remote};
 use swarmarium_simulation::edit::log::Replay;
@@ -14,6 +13,7 @@ use swarmarium_simulation::simulation::Recipe;
 
 use super::common::{Seconds, Speed, count, length, whole};
 use super::error::ArgumentError;
+use super::messages::tell_error;
 use super::run::{Args as RunArgs, Folder, Plan, Record, SharedRecord, Status};
 use super::{Common, Exit, interrupt, load, stdout, tell};
 
@@ -100,7 +100,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         .resolve(common, recipe)?;
     let has_length = args.steps.is_some() || args.duration.is_some();
     let last = if has_length { Some(plan.steps) } else { plan.scene.stop.last_step(plan.scene.time.dt_s) };
-    let locate = |problems| locate_problems(&args.file, problems);
+    let locate = |problems| load::locate(&args.file, problems);
     let mut host = Host::new(&plan.scene, recipe, common.threads).map_err(locate)?;
     if let Some(speed) = args.speed {
         let scale = match speed {
@@ -135,7 +135,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         // The program ends in any case.
         let _ = announce_exit();
         if let Some(error) = status.error() {
-            tell(error);
+            tell_error(error);
         }
         std::process::exit(status.exit() as i32);
     };
@@ -157,7 +157,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     };
     announce_exit()?;
     if let Some(error) = status.error() {
-        tell(error);
+        tell_error(error);
     }
     Ok(status.exit())
 }

@@ -27,10 +27,10 @@ mod page;
 #[command(group = clap::ArgGroup::new("written").required(true).multiple(true))]
 #[command(after_help = "\
 Examples:
-  swarmarium share my.ron -o my.swarm
-  swarmarium share runs/milling-7/scene.ron --edits runs/milling-7/edits.ron -o milling.swarm
-  swarmarium open my.swarm
-  swarmarium run my.swarm --steps 1000
+  swarmarium share milling -o milling.swarm
+  swarmarium open milling.swarm
+  swarmarium run milling.swarm --steps 1000
+  swarmarium share runs/milling-7/scene.ron --edits runs/milling-7/edits.ron -o edited.swarm
   swarmarium share milling --seed 7 --duration 60 --html milling.html
   swarmarium share runs/milling-7 --html milling.html")]
 pub struct Args {
@@ -117,6 +117,10 @@ fn write_shared(args: &Args, output: &Path, common: &Common, recipe: &Recipe) ->
     }
     shared.picture = picture(&scene, recipe)?;
     write_whole(output, shared.write()?)?;
+    if !common.quiet {
+        let kilobytes = fs::metadata(output).map_or(0.0, |file| file.len() as f64 / 1e3);
+        super::tell(format_args!("{}: written, {kilobytes:.1} kB", shown(output)));
+    }
     if let Some(note) = shared.renaming_note().filter(|_| !common.quiet) {
         super::tell(format_args!("{}: {note}", shown(output)));
     }

@@ -15,13 +15,17 @@ use swarmarium_sweep::{Folder, Outcome, Run, Shard, Sweep, identical, summary};
 
 use super::common::workers;
 use super::error::ArgumentError;
+use super::messages::{tell_error, tell_failure, tell_problems, tell_warning};
 use super::progress::{Progress, duration};
 use super::run::Folder as RunFolder;
-use super::{Common, Exit, interrupt, load, tell};
+use super::{Common, Exit, environment, interrupt, json, load, tell};
+
+use result::{Expectations, SweepResult};
 
 mod cluster;
 mod keep;
 pub(super) mod plan;
+mod result;
 
 /// Run a scene with many parameters and seeds, and write tables, figures and a report
 ///
@@ -69,6 +73,9 @@ pub struct Args {
     /// Compare the results with those that the plan expects; exit with status 4 if they differ
     #[arg(long)]
     check: bool,
+    /// Print the results as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 fn shard(text: &str) -> Result<Shard, ArgumentError> {
@@ -92,7 +99,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         bail!("{}: the plan expects no results: `expect` is empty", sweep.source_name);
     }
     if args.dry_run {
-        return plan::describe(&sweep, common.jobs(args.jobs), common.threads);
+        return plan::describe(&sweep, common.jobs(args.jobs)?, common.threads, args.json);
     }
     interrupt::watch();
     let path = args.folder(&sweep)?;
@@ -107,7 +114,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let done = match args.work(&sweep, (&folder, index), (shard, &log), common) {
         Ok(done) => done,
         Err(error) => {
-            tell(format_args!("{error:#}"));
+            tell_failure(&error);
             return Ok(Exit::RunFailed);
         }
     };
@@ -115,6 +122,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     drop(log);
     if interrupt::requested() {
         tell_interrupted(&sweep, &folder);
+        args.print(&SweepResult::new(&sweep, &folder, "interrupted", done))?;
         return Ok(Exit::Interrupted);
     }
     if done < sweep.run_count() {
@@ -122,18 +130,28 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         if !common.quiet {
             let path = shown(&path);
             tell(format_args!(
-                "{path}: {done} of {} runs are done; the other shards do the rest, or `swarmarium sweep merge {path}` makes \
+                "{path}: {done} of {} runs are done; the other shards do the rest, or `{} sweep merge {path}` makes \
                  tables of these",
-                sweep.run_count()
+                sweep.run_count(),
+                common.program
             ));
         }
+        args.print(&SweepResult::new(&sweep, &folder, "incomplete", done))?;
         return Ok(if has_failed { Exit::RunFailed } else { Exit::Fine });
     }
-    let (exit, done) = conclude(&sweep, &folder, args.check, common)?;
+    let (exit, result) = conclude(&sweep, &folder, args.check, common)?;
+    let Some(result) = result else { return Ok(exit) };
+    let done = result.done;
+    if args.json {
+        args.print(&result.with_tables(&folder)?)?;
+    }
     if done < sweep.run_count() && exit == Exit::Fine {
         // The runs of a log that was deleted after its last line are lost.
         let path = shown(&path);
-        tell(format_args!("{path}: {done} of {} runs are in the logs: --resume repeats the others", sweep.run_count()));
+        tell_error(format_args!(
+            "{path}: {done} of {} runs are in the logs: --resume repeats the others",
+            sweep.run_count()
+        ));
         return Ok(Exit::RunFailed);
     }
     Ok(exit)
@@ -151,10 +169,10 @@ impl Args {
         let joins = self.resume || self.shard.is_some();
         let Some(path) = self.output.clone().or_else(|| self.plan.folder()) else {
             ensure!(self.shard.is_none(), "--shard needs --output, the folder that all shards share");
-            let parent = Path::new("sweeps");
-            return match RunFolder::latest(parent, &name).filter(|_| joins) {
+            let parent = environment::sweeps();
+            return match RunFolder::latest(&parent, &name).filter(|_| joins) {
                 Some(path) => Ok(path),
-                None => Ok(RunFolder::numbered(parent, &name)?.path().into()),
+                None => Ok(RunFolder::numbered(&parent, &name)?.path().into()),
             };
         };
         if !self.replaces(&path)
@@ -175,6 +193,11 @@ impl Args {
         Ok(path)
     }
 
+    /// Prints the results with `--json`.
+    fn print(&self, result: &SweepResult) -> anyhow::Result<()> {
+        if self.json { json::print(result) } else { Ok(()) }
+    }
+
     /// Whether a run of the shard failed.
     fn has_failed(&self, sweep: &Sweep, folder: &Folder) -> anyhow::Result<bool> {
         let (index, shard) = (folder.index()?, self.shard.unwrap_or(Shard::WHOLE));
@@ -191,16 +214,16 @@ impl Args {
         common: &Common,
     ) -> anyhow::Result<u64> {
         let total = (0..sweep.run_count()).filter(|place| shard.has(*place)).count() as u64;
-        let progress = Progress::new("runs", total, common.quiet);
+        let progress = Progress::new("runs", total, common.hides_progress());
         let finished = |run: Run, outcome: &Outcome, done: u64| {
             if let Some(error) = &outcome.error {
-                tell(format_args!("point {}, repetition {}: {error}", run.point + 1, run.repetition + 1));
+                tell_error(format_args!("point {}, repetition {}: {error}", run.point + 1, run.repetition + 1));
             }
             progress.at(done);
         };
         let host =
             Host { threads: common.threads, is_stopped: &interrupt::requested, finished: &finished, ..Host::default() };
-        let jobs = common.jobs(self.jobs);
+        let jobs = common.jobs(self.jobs)?;
         // The logs have the rows of the finished runs.
         let abandon = || {
             progress.finish();
@@ -232,9 +255,14 @@ fn tell_interrupted(sweep: &Sweep, folder: &Folder) {
     ));
 }
 
-/// Writes tables, figures and the report, keeps runs, and compares with what is expected. Gives the number of finished runs,
-/// too.
-fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -> anyhow::Result<(Exit, u64)> {
+/// Writes tables, figures and the report, keeps runs, and compares with what is expected. Gives the results, too, unless
+/// they cannot be written.
+fn conclude(
+    sweep: &Sweep,
+    folder: &Folder,
+    is_checked: bool,
+    common: &Common,
+) -> anyhow::Result<(Exit, Option<SweepResult>)> {
     let started = Instant::now();
     // Two shards can end at the same time.
     let _lock = folder.lock_tables(&interrupt::requested)?;
@@ -242,18 +270,18 @@ fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -
     let Conclusion { results, checked, damaged, unplanned, .. } = match report::conclude(sweep, folder, &index) {
         Ok(conclusion) => conclusion,
         Err(error) => {
-            tell(format_args!("{error:#}"));
-            return Ok((Exit::RunFailed, 0));
+            tell_problems(&error);
+            return Ok((Exit::RunFailed, None));
         }
     };
     if unplanned > 0 && !common.quiet {
         tell(format_args!("{unplanned} runs in the logs belong to other points than those of the plan"));
     }
     if damaged > 0 {
-        tell(format_args!("{damaged} damaged lines of the logs were left out: these runs are not done"));
+        tell_warning(format_args!("{damaged} damaged lines of the logs were left out: these runs are not done"));
     }
     if let Some(note) = identical::note(sweep, &results.identical).filter(|_| !common.quiet) {
-        tell(format_args!("warning: {note}"));
+        tell_warning(note);
     }
     let kept = keep::runs(sweep, (folder, &index), &results, common)?;
     folder.compact(sweep)?;
@@ -268,16 +296,22 @@ fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -
             duration(started.elapsed().as_secs_f64())
         ));
     }
+    let mut result = SweepResult::new(sweep, folder, "interrupted", results.done);
+    result.failed = results.failed.len();
     if interrupt::requested() {
-        return Ok((Exit::Interrupted, results.done));
+        return Ok((Exit::Interrupted, Some(result)));
     }
     let missed = report_expectations(sweep, &checked, common);
-    let exit = match () {
-        () if !results.failed.is_empty() => Exit::RunFailed,
-        () if is_checked && missed > 0 => Exit::Differs,
-        () => Exit::Fine,
+    let met = checked.iter().filter(|checked| checked.is_met).count();
+    result.expectations = (!checked.is_empty()).then_some(Expectations { checked: checked.len(), met, missed });
+    let (exit, status) = match () {
+        () if !results.failed.is_empty() => (Exit::RunFailed, "failed"),
+        () if is_checked && missed > 0 => (Exit::Differs, "differs"),
+        () if results.done < sweep.run_count() => (Exit::Fine, "incomplete"),
+        () => (Exit::Fine, "done"),
     };
-    Ok((exit, results.done))
+    result.status = status;
+    Ok((exit, Some(result)))
 }
 
 /// Says which results are not as expected; gives their number, without those that are disputed.
@@ -287,14 +321,15 @@ fn report_expectations(sweep: &Sweep, checked: &[summary::Checked], common: &Com
         let expected = &sweep.plan.expect[one.expectation];
         let found = one.found.map_or_else(|| "no value".into(), |found| found.to_string());
         let expects = if one.is_missed(sweep) { "expected" } else { "disputed: a source expects" };
-        tell(format_args!(
+        let told = format!(
             "point {}: {expects} {:?} of {} to be {} ± {}, found {found}",
             one.point + 1,
             expected.statistic,
             expected.measure,
             expected.value,
             expected.tolerance
-        ));
+        );
+        if one.is_missed(sweep) { tell_error(told) } else { tell(told) }
     }
     let missed = differing.iter().filter(|one| one.is_missed(sweep)).count();
     if !checked.is_empty() && !common.quiet {

@@ -57,7 +57,7 @@ impl Args {
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let Loaded { scene, edits: shared, .. } = load::scene(&args.file, common, recipe)?;
     let edits = args.edits.as_deref().map(read_edits).transpose()?.unwrap_or(shared);
-    let progress = Progress::new("runs", Case::all().count() as u64, common.quiet);
+    let progress = Progress::new("runs", Case::all().count() as u64, common.hides_progress());
     let matrix = matrix(&scene, recipe, args.steps, &edits, &|done| progress.at(done as u64));
     progress.finish();
     let matrix = matrix.map_err(|error| match error {

@@ -156,7 +156,7 @@ pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded,
 /// Lists all problems of the file, or of the overrides.
 pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Options) -> Result<Loaded, Problems> {
     let path = Path::new(name);
-    let (mut loaded, text) = match shipped::get(name) {
+    let (loaded, text) = match shipped::get(name) {
         Some(text) if !path.is_file() => {
             (Loaded { source: Source::Shipped(name.into()), ..read_ron(kinds, name, text)? }, text.to_string())
         }
@@ -165,9 +165,28 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
             (Loaded { source: Source::File(path.into()), options: options.clone(), ..loaded }, text)
         }
     };
+    complete(kinds, (name, &text), path.parent().unwrap_or(path), overrides, loaded)
+}
+
+/// Loads a scene from a text, with its name in messages. Files that it names are in the current folder.
+///
+/// # Errors
+/// Lists all problems of the text, or of the overrides.
+pub fn load_text(kinds: &Kinds, (name, text): (&str, &str), overrides: &[Override]) -> Result<Loaded, Problems> {
+    let loaded = Loaded { source: Source::Unsaved("text"), ..read_ron(kinds, name, text)? };
+    complete(kinds, (name, text), Path::new(""), overrides, loaded)
+}
+
+/// Applies overrides to a scene that is read from a text, and reads the files that it names in a folder.
+fn complete(
+    kinds: &Kinds,
+    (name, text): (&str, &str),
+    folder: &Path,
+    overrides: &[Override],
+    mut loaded: Loaded,
+) -> Result<Loaded, Problems> {
     overrides.clone_into(&mut loaded.overrides);
     let Loaded { scene, source, origins, .. } = &mut loaded;
-    let folder = path.parent().unwrap_or(path);
     let folder_of_scripts = Some(folder).filter(|_| !matches!(source, Source::Shipped(_)));
     apply_each(overrides, |one| {
         let path = constants::resolve(kinds, scene, &one.path)?;
@@ -199,7 +218,7 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
     problems.extend(referenced_files::read_all(scene, folder));
     match problems {
         problems if problems.is_empty() => Ok(loaded),
-        problems => Err(Problems { source_name: name.into(), problems: with_places(problems, &text) }),
+        problems => Err(Problems { source_name: name.into(), problems: with_places(problems, text) }),
     }
 }
 
@@ -208,6 +227,12 @@ fn with_places(problems: Vec<Problem>, text: &str) -> Vec<Problem> {
     let place =
         |Problem { place, path, .. }: &Problem| place.or_else(|| place_of(text, path).filter(|_| !path.is_empty()));
     problems.into_iter().map(|problem| Problem { place: place(&problem), ..problem }).collect()
+}
+
+/// Adds the places in a text to problems with the scene that [`load_text`] loaded from it.
+#[must_use]
+pub fn locate_problems_in((name, text): (&str, &str), problems: Problems) -> Problems {
+    Problems { source_name: name.into(), problems: with_places(problems.problems, text) }
 }
 
 /// Adds the places in its file to problems with a scene that [`load`] loaded by name.

@@ -17,6 +17,22 @@ pub const ALL: [(&str, &str, &str); 3] = [
     ("radio", "Robots with radios", "Opens a swarm that meets by what its robots tell each other"),
 ];
 
+/// The text of a template as that of a scene with a name.
+pub fn named(template: &str, name: &str) -> Option<String> {
+    let text = get(template)?.replacen("Scene(\n", &format!("Scene(\n    name: {name:?},\n"), 1);
+    let line = |line: &str| match line.contains("text: \"template") {
+        true => None,
+        false => Some(format!("{line}\n")),
+    };
+    Some(text.lines().filter_map(line).collect())
+}
+
+/// The text of a plan for the scene of a template in a file; `None` for a template without robots.
+pub fn plan(template: &str, file: &str) -> Option<String> {
+    let plan = TEMPLATES.get_file(format!("plans/{template}.sweep.ron"))?.contents_utf8()?;
+    Some(plan.replacen("\"SCENE\"", &format!("{file:?}"), 1))
+}
+
 /// The text of a template.
 pub fn get(name: &str) -> Option<&'static str> {
     TEMPLATES.get_file(format!("{name}.ron"))?.contents_utf8()

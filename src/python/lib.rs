@@ -29,7 +29,7 @@ mod _native {
     #[pymodule_export]
     use crate::error::{PoisonedError, SwarmariumError};
     #[pymodule_export]
-    use crate::program::{listed, program, verb, version};
+    use crate::program::{build_info, listed, program, verb, version};
     #[pymodule_export]
     use crate::simulation::{Simulation, Snapshot};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use swarmarium::cli::list::{self, Listing};
-use swarmarium::cli::{Exit, interrupt, run_args, run_within};
+use swarmarium::cli::{Build, Exit, interrupt, run_args, run_within};
 use swarmarium::prelude::*;
 use swarmarium_simulation::simulation::Recipe;
 
@@ -57,6 +57,12 @@ pub fn listed(what: &str) -> PyResult<String> {
     let mut text = Vec::new();
     list::write(&mut text, Recipe::standard().kinds(), listing, true, None).map_err(error)?;
     String::from_utf8(text).map_err(error)
+}
+
+/// The build of the package, as JSON.
+#[pyfunction]
+pub fn build_info() -> PyResult<String> {
+    serde_json::to_string(&Build::this()).map_err(error)
 }
 
 /// The version of the package.

@@ -1,6 +1,7 @@
 //! Scenes: their description, reading, checking and writing, and the simulation made from them.
 
 pub mod base;
+pub mod comments;
 pub mod constants;
 pub mod controls;
 pub mod current;

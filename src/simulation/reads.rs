@@ -23,6 +23,7 @@ use swarmarium_space::Space;
 use crate::edit;
 use crate::engine::spawners;
 use crate::read_view::ReadView;
+use crate::recipe::Program;
 use crate::simulation::Simulation;
 
 /// A pose as a row of numbers.
@@ -96,6 +97,12 @@ impl Simulation {
     /// The kinds registered in this simulation.
     pub fn kinds(&self) -> &Kinds {
         self.world().resource::<Kinds>()
+    }
+
+    /// The program that it belongs to, if it is known.
+    #[doc(hidden)]
+    pub fn program(&self) -> Option<&Program> {
+        self.world().get_resource::<Program>()
     }
 
     /// The types that describe its kinds.

@@ -12,6 +12,25 @@ use swarmarium_scene::scene::description::Scene;
 pub struct Recipe {
     plugins: Vec<Arc<dyn Plugin>>,
     kinds: Kinds,
+    program: Option<Program>,
+}
+
+/// The program that a recipe belongs to, as manifests of its runs name it.
+#[derive(Resource, Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The name.
+    pub name: String,
+    /// The version.
+    pub version: String,
+    /// The commit that Swarmarium in it is built from, if it is known.
+    pub commit: Option<String>,
+}
+
+impl Program {
+    /// A program whose commit is unknown.
+    pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
+        Self { name: name.into(), version: version.into(), commit: None }
+    }
 }
 
 /// A plugin shared by several simulations.
@@ -42,7 +61,7 @@ impl Plugin for Shared {
 impl Recipe {
     /// The smallest recipe: default kinds of scenes, motion models, losses of radios, objects.
     pub fn bare() -> Self {
-        let mut recipe = Self { plugins: Vec::new(), kinds: Kinds::default() };
+        let mut recipe = Self { plugins: Vec::new(), kinds: Kinds::default(), program: None };
         recipe.kinds = recipe.build(None).world_mut().remove_resource::<Kinds>().unwrap_or_default();
         recipe
     }
@@ -72,6 +91,38 @@ impl Recipe {
         self
     }
 
+    /// Names the program that the recipe belongs to: in `--version`, in messages and in the manifests of its runs.
+    ///
+    /// ```
+    /// use swarmarium_simulation::prelude::*;
+    ///
+    /// let recipe = Recipe::bare().named(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+    /// assert_eq!(recipe.program_name(), env!("CARGO_PKG_NAME"));
+    /// ```
+    #[must_use]
+    pub fn named(self, name: impl Into<String>, version: impl Into<String>) -> Self {
+        self.of_program(Program::new(name, version))
+    }
+
+    /// Names the program that the recipe belongs to, with its commit.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_program(self, program: Program) -> Self {
+        Self { program: Some(program), ..self }
+    }
+
+    /// The program that the recipe belongs to, if it is known.
+    #[doc(hidden)]
+    pub fn program(&self) -> Option<&Program> {
+        self.program.as_ref()
+    }
+
+    /// The name of the program that the recipe belongs to.
+    #[doc(hidden)]
+    pub fn program_name(&self) -> &str {
+        self.program.as_ref().map_or("swarmarium", |program| &program.name)
+    }
+
     /// The kinds available to scenes for this recipe.
     pub fn kinds(&self) -> &Kinds {
         &self.kinds
@@ -82,6 +133,9 @@ impl Recipe {
         let mut app = App::empty();
         if let Some(scene) = scene {
             app.insert_resource(AgentOrder(scene.order));
+        }
+        if let Some(program) = &self.program {
+            app.insert_resource(program.clone());
         }
         app.add_plugins(crate::plugin);
         for plugin in &self.plugins {

@@ -25,7 +25,7 @@ pub use crate::engine::pose_overrides::{Placed, UnknownAgent};
 use crate::engine::sequential::InTurn;
 use crate::engine::{caches, sequential, spawn};
 use crate::population::StartTime;
-pub use crate::recipe::Recipe;
+pub use crate::recipe::{Program, Recipe};
 
 /// Name of a scene for messages.
 fn name_of(scene: &Scene) -> String {

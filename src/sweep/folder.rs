@@ -60,6 +60,9 @@ struct Manifest {
     program: String,
     version: String,
     format: u32,
+    /// The commit that the program is built from, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    commit: Option<String>,
     /// The hash of the program's file.
     build: String,
     /// The hash of the resolved scene without its seed.
@@ -394,13 +397,14 @@ fn delete(paths: impl IntoIterator<Item = PathBuf>) -> anyhow::Result<()> {
 
 impl Manifest {
     fn new(sweep: &Sweep, build: u64) -> Self {
-        let kinds = sweep.recipe.kinds();
+        let (kinds, program) = (sweep.recipe.kinds(), sweep.recipe.program());
         let scene = Scene { seed: 0, ..sweep.scene.clone() };
         let stop = &sweep.scene.stop;
         let (measures, every) = (&sweep.plan.measures, sweep.plan.keep.series_every_steps);
         Self {
-            program: env!("CARGO_PKG_NAME").replace("_sweep", ""),
-            version: env!("CARGO_PKG_VERSION").into(),
+            program: sweep.recipe.program_name().into(),
+            version: program.map_or(env!("CARGO_PKG_VERSION"), |program| &program.version).into(),
+            commit: program.and_then(|program| program.commit.clone()),
             format: FORMAT,
             build: hex(build),
             scene_hash: hex(current::digest(kinds, &scene)),

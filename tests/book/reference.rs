@@ -201,11 +201,14 @@ fn page_of_the_command_line_is_that_of_the_program() {
     let mut command = Arguments::command().term_width(100);
     command.build();
     let mut page = format!(
-        "# Command line\n\n{NOTE}{}.\n\nMessages for people go to stderr and data to stdout. The environment variable `NO_COLOR` turns colours off. \
-         A verb may be shortened as long as it stays clear: `swarmarium rec`.\n\n| verb | effect |\n|---|---|\n",
+        "# Command line\n\n{NOTE}{}.\n\nMessages for people go to stderr and data to stdout: an error begins with `error:`, a warning with `warning:`. \
+         With `--json`, `run`, `sweep`, `check` and `convert` print their [results as JSON](json.md). A verb may be shortened as \
+         long as it stays clear: `swarmarium rec`. `swarmarium completions SHELL` prints the script with which a shell \
+         completes verbs and options, and `swarmarium man VERB` prints a page of the manual.\n\n| verb | effect |\n|---|---|\n",
         prose(&command.get_about().map(ToString::to_string).unwrap_or_default()),
     );
-    let verbs: Vec<_> = command.get_subcommands().filter(|verb| verb.get_name() != "help").cloned().collect();
+    let is_shown = |verb: &&clap::Command| verb.get_name() != "help" && !verb.is_hide_set();
+    let verbs: Vec<_> = command.get_subcommands().filter(is_shown).cloned().collect();
     for verb in &verbs {
         let about = verb.get_about().map(ToString::to_string).unwrap_or_default();
         _ = writeln!(page, "| [`{0}`](#swarmarium-{0}) | {1} |", verb.get_name(), cell(&about));
@@ -216,6 +219,16 @@ fn page_of_the_command_line_is_that_of_the_program() {
         for code in codes.trim_end_matches('.').split(", ") {
             let (number, meaning) = code.split_once(' ').unwrap();
             _ = writeln!(page, "| {number} | {meaning} |");
+        }
+    }
+    let variables = after.split_once("Environment variables").and_then(|(_, rest)| rest.split_once("\n\n"));
+    if let Some((variables, _)) = variables {
+        page.push_str(
+            "\n## Environment variables\n\nAn option comes before a variable.\n\n| variable | effect |\n|---|---|\n",
+        );
+        for line in variables.lines().skip(1) {
+            let (name, effect) = line.trim().split_once(' ').unwrap();
+            _ = writeln!(page, "| `{name}` | {} |", cell(effect.trim()));
         }
     }
     page.push_str("\n## Options of every verb\n");

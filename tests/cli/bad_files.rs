@@ -82,7 +82,7 @@ fn a_sensor_that_is_not_there() {
     let place = Place::new();
     insta::assert_snapshot!(
         place.expect(2, "check milling --set groups.millers.controller.sensor=7").stderr,
-        @"milling: groups[0].controller.sensor: the controller listens to sensor 7, but there is only sensor 0"
+        @"error: milling: groups[0].controller.sensor: the controller listens to sensor 7, but there is only sensor 0"
     );
 }
 
@@ -108,10 +108,10 @@ fn a_binary_file() {
 #[test]
 fn a_missing_file() {
     let place = Place::new();
-    insta::assert_snapshot!(place.expect(2, "check no.ron").stderr, @"no.ron: there is no such file");
+    insta::assert_snapshot!(place.expect(2, "check no.ron").stderr, @"error: no.ron: there is no such file");
     insta::assert_snapshot!(
         place.expect(2, "check miling").stderr,
-        @"miling: there is no such file, and no shipped scene of this name, did you mean `milling`?"
+        @"error: miling: there is no such file, and no shipped scene of this name, did you mean `milling`?"
     );
 }
 
@@ -119,7 +119,7 @@ fn a_missing_file() {
 fn a_folder() {
     let place = Place::new();
     fs::create_dir(place.path("folder.ron")).unwrap();
-    insta::assert_snapshot!(place.expect(2, "check folder.ron").stderr, @"folder.ron: is a folder, not a file");
+    insta::assert_snapshot!(place.expect(2, "check folder.ron").stderr, @"error: folder.ron: is a folder, not a file");
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn a_file_of_an_unknown_kind() {
     place.write("world.txt", "<world/>");
     insta::assert_snapshot!(
         place.expect(2, "check world.txt").stderr,
-        @"world.txt: cannot be read: expected a scene `.ron`, a shared scene `.swarm`, a ROS map `.yaml`, a RobotSwarmSimulator world `.yaml`, a pySimiam world `.xml`, a drawing `.svg`, a builder script of MORSE `.py`, a configuration of MORSE `.py`, a Stage world `.world`, an image of a ROS map `.pgm` or an experiment of ARGoS `.argos`"
+        @"error: world.txt: cannot be read: expected a scene `.ron`, a shared scene `.swarm`, a ROS map `.yaml`, a RobotSwarmSimulator world `.yaml`, a pySimiam world `.xml`, a drawing `.svg`, a builder script of MORSE `.py`, a configuration of MORSE `.py`, a Stage world `.world`, an image of a ROS map `.pgm` or an experiment of ARGoS `.argos`"
     );
 }
 
@@ -137,8 +137,8 @@ fn a_bad_override() {
     let place = Place::new();
     let said = place.expect(2, "check milling --set groups.millers.cuont=3 --set groups.millers.count=x");
     insta::assert_snapshot!(said.stderr, @"
-    --set: groups.millers.cuont: `groups.millers` has no `cuont`, did you mean `count`?
-    --set: groups.millers.count: expected an integer from 0 to 1000000, found `x`
+    error: --set: groups.millers.cuont: `groups.millers` has no `cuont`, did you mean `count`?
+    error: --set: groups.millers.count: expected an integer from 0 to 1000000, found `x`
     ");
 }
 

@@ -157,7 +157,7 @@ fn world_files_that_expand_without_bound_are_refused_at_once() {
 fn huge_files_are_not_read() {
     let place = Place::new();
     File::create(place.path("w.yaml")).unwrap().set_len(100 << 20).unwrap();
-    insta::assert_snapshot!(place.expect(2, "check w.yaml").stderr, @"w.yaml: is larger than 64 MiB");
+    insta::assert_snapshot!(place.expect(2, "check w.yaml").stderr, @"error: w.yaml: is larger than 64 MiB");
     fs::rename(place.path("w.yaml"), place.path("huge.svg")).unwrap();
     place.write("w.yaml", format!("{WORLD}x: !include huge.svg\n"));
     let said = place.expect(2, "check w.yaml").stderr;

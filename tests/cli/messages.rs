@@ -8,7 +8,8 @@ fn refusal(place: &Place, arguments: &[&str]) -> String {
     let said: super::Said = place.command("").args(arguments).output().unwrap().into();
     assert_eq!(said.code, Some(2), "{arguments:?}\n{}\n{}", said.stdout, said.stderr);
     assert!(said.stdout.is_empty(), "{arguments:?}");
-    said.stderr.lines().next().unwrap_or_default().to_owned()
+    let line = said.stderr.lines().next().unwrap_or_default();
+    line.strip_prefix("error: ").unwrap_or_else(|| panic!("{arguments:?}: {line}")).to_owned()
 }
 
 /// As [`refusal`], of words without blanks in a folder of its own.
@@ -39,19 +40,20 @@ fn numbers_are_explained_without_words_of_a_parser() {
     for flag in flags {
         for value in ["1e3", "abc", "99999999999999999999", "-1", "1.5"] {
             let told = refused(&format!("{flag} {value}"));
-            assert!(told.starts_with(&format!("error: invalid value '{value}' for '--")), "{flag} {value}: {told}");
-            assert!(told.contains(">': expected an integer from "), "{flag} {value}: {told}");
+            let name = flag.split(' ').next_back().unwrap();
+            assert!(told.starts_with(&format!("{name}: expected an integer from ")), "{flag} {value}: {told}");
+            assert!(told.ends_with(&format!(", found `{value}`")), "{flag} {value}: {told}");
         }
     }
     insta::assert_snapshot!(
         refused("run milling --steps 1e3"),
-        @"error: invalid value '1e3' for '--steps <N>': expected an integer from 1 to 18446744073709551615"
+        @"--steps: expected an integer from 1 to 18446744073709551615, found `1e3`"
     );
     for flag in ["run milling", "record milling -o a.mp4", "serve milling", "sweep milling --repeat 2"] {
         for value in ["-3", "0", "-3s", "soon"] {
             let told = refused(&format!("{flag} --duration {value}"));
-            let expected = "for '--duration <S>': expected seconds > 0, such as 60, 90s or 2m";
-            assert!(told.ends_with(expected), "{flag} {value}: {told}");
+            let expected = format!("--duration: expected seconds > 0, such as 60, 90s or 2m, found `{value}`");
+            assert_eq!(told, expected, "{flag} {value}");
         }
     }
     assert!(refused("run milling --duration 0.001").starts_with("--duration: 0.001 s are shorter than a step"));
@@ -68,8 +70,8 @@ fn a_name_in_place_of_a_verb_names_the_verb() {
     // A file is opened: its options are those of `open`.
     place.write("my.ron", "(name: \"m\")");
     let refused = refusal(&place, &["my.ron", "--screenshot", "a.png", "--paused"]);
-    assert!(refused.contains("cannot be used with"), "{refused}");
-    assert!(refusal(&place, &["fly"]).starts_with("error: unrecognized subcommand 'fly'"));
+    assert_eq!(refused, "--screenshot and --paused exclude each other");
+    assert_eq!(refusal(&place, &["fly"]), "`fly` is not a verb");
 }
 
 #[test]
@@ -146,7 +148,7 @@ fn ranges_say_the_right_form_with_the_numbers_of_the_user() {
     );
     insta::assert_snapshot!(
         refused("sweep milling --vary groups.millers.count=4..8/x --dry-run"),
-        @"error: invalid value 'groups.millers.count=4..8/x' for '--vary <PATH=VALUES>': a range needs its number of values, from 1 on: 4..8/5"
+        @"--vary groups.millers.count=4..8/x: a range needs its number of values, from 1 on: 4..8/5"
     );
     let place = Place::new();
     place.write("p.sweep.ron", "Plan(scene: \"milling\", factors: [(path: \"groups.millers.count\", values: [4, 6])])");
@@ -157,8 +159,8 @@ fn ranges_say_the_right_form_with_the_numbers_of_the_user() {
     place.write("p.sweep.ron", "Plan(scene: \"milling\", repetitions: 2, seeds: [1, 2], sampling: \"Grid\")");
     let said = place.expect(2, "check p.sweep.ron");
     insta::assert_snapshot!(said.stderr, @r#"
-    p.sweep.ron:1:47: seeds: expected Common, Independent or List, found a list: write `List([1, 2])`
-    p.sweep.ron:1:65: sampling: expected Grid, Zip, LatinHypercube, Sobol, Random or Table, found "Grid": write `Grid`
+    error: p.sweep.ron:1:47: seeds: expected Common, Independent or List, found a list: write `List([1, 2])`
+    error: p.sweep.ron:1:65: sampling: expected Grid, Zip, LatinHypercube, Sobol, Random or Table, found "Grid": write `Grid`
     "#);
 }
 
@@ -168,12 +170,21 @@ fn a_column_that_a_scene_lacks_names_its_metric() {
     let until = ["sweep", "milling", "--repeat", "2", "--dry-run", "--until", "largest_component.components == 1"];
     insta::assert_snapshot!(
         refusal(&place, &until),
-        @"milling: stop.when: unknown name `largest_component.components`, a column of the metric `LargestComponent`: add it to `metrics` of the scene"
+        @"milling: stop.when: unknown name `largest_component.components`, a column of the metric `LargestComponent`: add it to `metrics` of the scene, or with `--metric LargestComponent`"
     );
     for measure in ["final convex_hull_m2", "time until convex_hull_m2 > 2"] {
         let told = refusal(&place, &["sweep", "milling", "--repeat", "2", "--dry-run", "--measure", measure]);
-        assert!(told.ends_with("a column of the metric `ConvexHull`: add it to `metrics` of the scene"), "{told}");
+        let hint =
+            "a column of the metric `ConvexHull`: add it to `metrics` of the scene, or with `--metric ConvexHull`";
+        assert!(told.ends_with(hint), "{told}");
+        let with = ["sweep", "milling", "--repeat", "2", "--dry-run", "--metric", "ConvexHull", "--measure", measure];
+        let said: super::Said = place.command("").args(with).output().unwrap().into();
+        assert_eq!(said.code, Some(0), "{}", said.stderr);
     }
+    place.expect(0, "run milling --steps 3 --quiet --metric ConvexHull -o run");
+    assert!(place.read("run/metrics.csv").lines().next().unwrap().ends_with(",convex_hull_m2"));
+    let told = refusal(&place, &["run", "milling", "--metric", "ConvexHul"]);
+    assert!(told.starts_with("--metric: ") && told.ends_with("did you mean `ConvexHull`?"), "{told}");
 }
 
 #[test]
@@ -232,4 +243,62 @@ fn flags_without_effect_are_refused() {
     // A flag that one of several files takes has an effect.
     place.expect(0, "check milling a.svg --scale 1");
     assert_eq!(place.names("."), ["a.svg"]);
+}
+
+#[test]
+fn messages_of_the_parser_have_the_form_of_the_others() {
+    for (arguments, expected) in [
+        ("run", "`swarmarium run` needs <FILE>\n`swarmarium run --help` explains the options"),
+        ("record milling", "`swarmarium record` needs --output <F>\n`swarmarium record --help` explains the options"),
+        (
+            "run milling --durration 3",
+            "--durration: there is no such option of `run`, did you mean `--duration`?\n`swarmarium run --help` explains \
+             the options",
+        ),
+        (
+            "verify milling --trace",
+            "--trace: there is no such option of `verify`; `run` and `serve` have it\n`swarmarium verify --help` explains \
+             the options",
+        ),
+        ("run milling again", "`again` is one argument too many\n`swarmarium run --help` explains the options"),
+        (
+            "run milling --overwrite",
+            "`swarmarium run` needs --output <DIR> or --mcap <F.MCAP>\n`swarmarium run --help` explains the options",
+        ),
+        ("run milling --steps 3 --steps 4", "--steps: is given twice"),
+        ("run milling --steps", "--steps: expected a value\n`swarmarium run --help` explains the options"),
+        (
+            "run milling --steps 3 --duration 4",
+            "--steps and --duration exclude each other\n`swarmarium run --help` explains the options",
+        ),
+        ("opne milling", "`opne` is not a verb, did you mean `open`?\n`swarmarium --help` explains the options"),
+        ("run milling --color blue", "--color: expected auto, always or never, found `blue`"),
+        (
+            "record milling -o a.mp4 --encoder won",
+            "--encoder: expected own or ffmpeg, found `won`, did you mean `own`?",
+        ),
+    ] {
+        let said = Place::new().expect(2, arguments);
+        assert_eq!(said.stderr, format!("error: {expected}\n"), "{arguments}");
+    }
+    let said = Place::new().expect(2, "list sensor").stderr;
+    assert!(said.starts_with("error: [WHAT]: expected sensors, controllers, "), "{said}");
+    assert!(said.ends_with(", found `sensor`, did you mean `sensors`?\n"), "{said}");
+}
+
+#[test]
+fn messages_have_colours_where_they_are_asked_for() {
+    let place = Place::new();
+    let plain = place.expect(2, "run nofile.ron").stderr;
+    assert_eq!(plain, "error: nofile.ron: there is no such file\n");
+    let colored = "\u{1b}[1m\u{1b}[31merror:\u{1b}[0m nofile.ron: there is no such file\n";
+    assert_eq!(place.expect(2, "run nofile.ron --color always").stderr, colored);
+    assert_eq!(place.expect(2, "run nofile.ron --color never").stderr, plain);
+    let mut command = place.command("run nofile.ron");
+    let said: super::Said = command.env("CLICOLOR_FORCE", "1").output().unwrap().into();
+    assert_eq!(said.stderr, colored);
+    let mut command = place.command("run nofile.ron");
+    let said: super::Said = command.env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1").output().unwrap().into();
+    assert_eq!(said.stderr, plain);
+    assert!(place.expect(2, "run --color always").stderr.starts_with("\u{1b}[1m\u{1b}[31merror:"));
 }

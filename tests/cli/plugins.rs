@@ -48,9 +48,27 @@ fn a_kind_from_outside_can_be_checked_run_and_set() {
     let set = "--set groups.g.sensors.0.alone_m=7";
     assert_eq!(program(&format!("mine run FILE --steps 2 --trace --quiet -o OUT {set}")), Exit::Fine);
     assert!(place.read("out/trace.csv").lines().skip(1).all(|row| row.ends_with(",7,")));
-    assert_eq!(place.json("out/manifest.json")["command"][0], "mine");
+    let manifest = place.json("out/manifest.json");
+    assert_eq!((&manifest["command"][0], &manifest["program"]), (&"mine".into(), &"mine".into()));
+    assert_eq!(manifest["swarmarium"], env!("CARGO_PKG_VERSION"));
     assert_eq!(program(&format!("mine verify FILE --steps 5 --quiet {set}")), Exit::Fine);
     assert_eq!(program("mine fly"), Exit::BadInput);
+}
+
+#[test]
+fn a_named_program_has_its_name_and_version_in_manifests() {
+    let place = Place::new();
+    let named = recipe().named("near", "3.2.1");
+    let program = |arguments: &str| {
+        let arguments = arguments.replace("OUT", place.path("out").to_str().unwrap());
+        cli::run_args(&named, arguments.split_whitespace().map(str::to_owned))
+    };
+    assert_eq!(program("mine run milling --steps 2 --quiet -o OUT/run"), Exit::Fine);
+    assert_eq!(program("mine sweep milling --repeat 2 --steps 2 --quiet -o OUT/sweep"), Exit::Fine);
+    for folder in ["run", "sweep"] {
+        let manifest = place.json(&format!("out/{folder}/manifest.json"));
+        assert_eq!((&manifest["program"], &manifest["version"]), (&"near".into(), &"3.2.1".into()));
+    }
 }
 
 #[test]

@@ -165,53 +165,53 @@ fn recording_is_refused_before_anything_long_starts() {
     let said: String = all.iter().map(|arguments| format!("{arguments}\n{}", refused(&place, arguments))).collect();
     insta::assert_snapshot!(said, @r"
     -o none/a.mp4
-      none/a.mp4: cannot be written: there is no folder none
+      error: none/a.mp4: cannot be written: there is no folder none
     -o there.mp4/a.mp4
-      there.mp4/a.mp4: cannot be written: there is no folder there.mp4
+      error: there.mp4/a.mp4: cannot be written: there is no folder there.mp4
     -o there.mp4
-      there.mp4: exists already; --overwrite replaces it
+      error: there.mp4: exists already; --overwrite replaces it
     -o a.mkv
-      a.mkv: cannot write .mkv: expected .mp4, .gif, .apng or .png, or --encoder ffmpeg
+      error: a.mkv: cannot write .mkv: expected .mp4, .gif, .apng or .png, or --encoder ffmpeg
     -o a.png
-      a.png: is a name for one picture: add --frames 1 for it, or name a folder, or a file with %05d for the numbers of several
+      error: a.png: is a name for one picture: add --frames 1 for it, or name a folder, or a file with %05d for the numbers of several
     -o a.webm --encoder ffmpeg
-      ffmpeg cannot be started: install it (on Debian, `apt install ffmpeg`) or leave out `--encoder ffmpeg`: No such file or directory (os error 2)
+      error: ffmpeg cannot be started: install it (on Debian, `apt install ffmpeg`) or leave out `--encoder ffmpeg`: No such file or directory (os error 2)
     -o a.mp4 --encoder fmpeg
-      error: invalid value 'fmpeg' for '--encoder <NAME>': expected own or ffmpeg, did you mean `ffmpeg`?
+      error: --encoder: expected own or ffmpeg, found `fmpeg`, did you mean `ffmpeg`?
     -o a.mp4 --size 0x0
-      error: invalid value '0x0' for '--size <WxH>': expected width and height from 16 to 8192, such as 1280x800
+      error: --size: expected width and height from 16 to 8192, such as 1280x800, found `0x0`
     -o a.mp4 --size 100000x100000
-      error: invalid value '100000x100000' for '--size <WxH>': expected width and height from 16 to 8192, such as 1280x800
+      error: --size: expected width and height from 16 to 8192, such as 1280x800, found `100000x100000`
     -o a.mp4 --size 8000x8000
-      a.mp4: 8000x8000 pixels: H.264 has at most 3840x2160; PNG files may be larger
+      error: a.mp4: 8000x8000 pixels: H.264 has at most 3840x2160; PNG files may be larger
     -o a.mp4 --frames 0
-      error: invalid value '0' for '--frames <N>': expected an integer from 1 to 18446744073709551615
+      error: --frames: expected an integer from 1 to 18446744073709551615, found `0`
     -o a.mp4 --from=-1
-      error: invalid value '-1' for '--from <MOMENT>': expected seconds, or a step of a run folder, such as 1400; a time, such as 35s or 2m; or the name of a bookmark
+      error: --from: expected seconds, or a step of a run folder, such as 1400; a time, such as 35s or 2m; or the name of a bookmark, found `-1`
     -o a.mp4 --from=1e12
-      --from: expected at most 1000000000 steps before the first frame, found 40000000000000
+      error: --from: expected at most 1000000000 steps before the first frame, found 40000000000000
     -o a.mp4 --speed 0
-      error: invalid value '0' for '--speed <X>': expected a number > 0, such as 10 or 0.1
+      error: --speed: expected a number > 0, such as 10 or 0.1, found `0`
     -o a.mp4 --fps 0
-      error: invalid value '0' for '--fps <RATE>': expected frames per second from 0.1 to 240, such as 30, 12.5 or 30000/1001
+      error: --fps: expected frames per second from 0.1 to 240, such as 30, 12.5 or 30000/1001, found `0`
     -o a.gif --fps 60
-      a.gif: 60 frames per second: GIF has at most 50 frames per second
+      error: a.gif: 60 frames per second: GIF has at most 50 frames per second
     -o a.mp4 --plot circlines
-      --plot: the scene has no metric `circlines`, did you mean `circliness`?; it has circliness, average_speed_m_per_s, group_rotation_m_per_s
+      error: --plot: the scene has no metric `circlines`, did you mean `circliness`?; it has circliness, average_speed_m_per_s, group_rotation_m_per_s
     -o a.mp4 --camera follow:17
-      --camera: there is no agent 17: the scene has 6, counted from 0
+      error: --camera: there is no agent 17: the scene has 6, counted from 0
     -o a.mp4 --camera follow:miller
-      --camera: there is no agent or group `miller`, did you mean `millers`?
+      error: --camera: there is no agent or group `miller`, did you mean `millers`?
     -o a.mp4 --camera nowhere
-      error: invalid value 'nowhere' for '--camera <AIM>': expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and zoom relative to fit; follow:GROUP,2 sets the zoom, too
+      error: --camera: expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and zoom relative to fit; follow:GROUP,2 sets the zoom, too, found `nowhere`
     -o a.mp4 --overlay clocks
-      error: invalid value 'clocks' for '--overlay <LIST>': expected some of grid,grid-labels,scale,title,clock,seed,links,connections,estimates,plans,trails,ids,names,velocities,commands,density,occupancy,voronoi,delaunay,fields,sensors,metrics, or none, did you mean `clock`?
+      error: --overlay: expected some of grid,grid-labels,scale,title,clock,seed,links,connections,estimates,plans,trails,ids,names,velocities,commands,density,occupancy,voronoi,delaunay,fields,sensors,metrics, or none, found `clocks`, did you mean `clock`?
     -o a.mp4 --palette rainbow
-      error: invalid value 'rainbow' for '--palette <NAME>': expected okabe-ito, tol or grey
+      error: --palette: expected okabe-ito, tol or grey, found `rainbow`
     -o a.mp4 --transparent
-      a.mp4: only .apng and .png can be transparent
+      error: a.mp4: only .apng and .png can be transparent
     -o a.mp4 --frame-hashes none/h.csv
-      none/h.csv: cannot be written: there is no folder none
+      error: none/h.csv: cannot be written: there is no folder none
     ");
     let negative = place.expect(2, "record milling --duration=-1 -o a.mp4").stderr;
     assert!(negative.contains("invalid value '-1' for '--duration <S>'"), "{negative}");

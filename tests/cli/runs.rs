@@ -317,7 +317,7 @@ fn many_seeds_give_a_folder_each_and_one_table() {
     place.expect(0, "run milling --steps 20 --seed 4 -o one");
     assert_eq!(place.json("one/manifest.json")["final_state_hash"], results[2][4].as_str());
     place.expect(0, "run milling --steps 2 --seeds 1..=2");
-    assert_eq!(place.names("runs"), ["milling-1..=2"]);
+    assert_eq!(place.names("runs"), ["milling-seeds-1-2"]);
     place.expect(2, "run milling --seeds 1..3 --seed 4");
     place.expect(2, "run milling --seeds 3..3");
     for jobs in ["0", "257", "x"] {
@@ -393,10 +393,10 @@ fn a_batch_resumes_only_with_the_same_arguments() {
     // One that has not begun, begins; without -o, the last of its name goes on.
     place.expect(0, "run milling --steps 5 --seeds 1..=2 --resume --quiet");
     place.expect(0, "run milling --steps 5 --seeds 1..=2 --quiet");
-    fs::remove_dir_all(place.path("runs/milling-1..=2-2/milling-2")).unwrap();
+    fs::remove_dir_all(place.path("runs/milling-seeds-1-2-2/milling-2")).unwrap();
     place.expect(0, "run milling --steps 5 --seeds 1..=2 --resume --quiet");
-    assert_eq!(place.names("runs"), ["milling-1..=2", "milling-1..=2-2"]);
-    assert_eq!(results(&place, "runs/milling-1..=2-2"), results(&place, "a"));
+    assert_eq!(place.names("runs"), ["milling-seeds-1-2", "milling-seeds-1-2-2"]);
+    assert_eq!(results(&place, "runs/milling-seeds-1-2-2"), results(&place, "a"));
     place.expect(2, "run milling --steps 5 --resume");
     fs::create_dir(place.path("empty")).unwrap();
     let said = place.expect(2, "run milling --seeds 1..=2 -o empty --resume").stderr;
@@ -615,7 +615,7 @@ fn check_and_run_warn_of_robots_without_room() {
     place.write("free.ron", scene(10));
     for arguments in ["check full.ron", "run full.ron --steps 1 -o a", "run full.ron --steps 1 --seeds 1..=1 -o b"] {
         let said = place.expect(0, arguments).stderr;
-        assert!(said.contains("full.ron:3:") && said.contains("groups[0].spawn: warning: "), "{arguments}: {said}");
+        assert!(said.contains("warning: full.ron:3:") && said.contains("groups[0].spawn: "), "{arguments}: {said}");
         assert!(said.contains(" of 300 robots found no room and overlap others"), "{arguments}: {said}");
     }
     let events = rows(&place.read("a/events.csv"));

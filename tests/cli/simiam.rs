@@ -34,7 +34,10 @@ fn a_drawing_becomes_a_world_and_a_scene() {
     let place = Place::new();
     place.write("d.svg", DRAWING);
     let said = place.expect(0, "convert d.svg -o d.xml").stderr;
-    insta::assert_snapshot!(said, @"d.svg:1:1: warning: 1 nested group ignored; --all-groups takes it");
+    insta::assert_snapshot!(said, @"
+    warning: d.svg:1:1: 1 nested group ignored; --all-groups takes it
+    d.xml: written
+    ");
     insta::assert_snapshot!(place.read("d.xml"), @r##"
     <?xml version="1.0" encoding="UTF-8"?>
     <simulation>
@@ -54,7 +57,7 @@ fn a_drawing_becomes_a_world_and_a_scene() {
     </simulation>
     "##);
     place.expect(0, "convert d.svg -o d.ron --quiet");
-    assert_eq!(place.expect(0, "convert d.svg -o all.ron --all-groups").stderr, "");
+    assert_eq!(place.expect(0, "convert d.svg -o all.ron --all-groups").stderr, "all.ron: written\n");
     assert_eq!(place.read("all.ron").matches("Polygon(").count(), place.read("d.ron").matches("Polygon(").count() + 1);
     place.expect(0, "run d.svg --steps 5 -o run");
     place.write("other.svg", DRAWING.replace("QuickBot'", "Mine'"));
@@ -64,7 +67,7 @@ fn a_drawing_becomes_a_world_and_a_scene() {
     assert!(!said.contains("no robot `Mine`"), "{said}");
     let said = place.expect(2, "check other.svg --robot Mine=atrv").stderr;
     assert!(said.contains("expected CLASS=ROBOT with the robot khepera3, quickbot, "), "{said}");
-    assert!(place.expect(0, "convert other.svg -o other.xml").stderr.contains("warning: unknown robot `Mine`"));
+    assert!(place.expect(0, "convert other.svg -o other.xml").stderr.contains("unknown robot `Mine`"));
     assert!(place.read("other.xml").contains("<robot type=\"Mine\">"));
 }
 
@@ -109,11 +112,12 @@ fn lenient_import_of_a_drawing_leaves_out_broken_shapes_only() {
     );
     let said = place.expect(0, "convert d.svg -o d.xml").stderr;
     insta::assert_snapshot!(said, @r"
-    d.svg:2:27: one: warning: `width` is below 0: ignored
-    d.svg:3:1: two: warning: the path cannot be read: invalid number at position 11: ignored
-    d.svg:4:1: three: warning: `points` has an odd number of coordinates: ignored
-    d.svg:4:41: four: warning: `width` is not a length: `1em`, which depends on a font: ignored
-    d.svg:6:1: Old: warning: is hidden, with 1 shape: ignored
+    warning: d.svg:2:27: one: `width` is below 0: ignored
+    warning: d.svg:3:1: two: the path cannot be read: invalid number at position 11: ignored
+    warning: d.svg:4:1: three: `points` has an odd number of coordinates: ignored
+    warning: d.svg:4:41: four: `width` is not a length: `1em`, which depends on a font: ignored
+    warning: d.svg:6:1: Old: is hidden, with 1 shape: ignored
+    d.xml: written
     ");
     let world = place.read("d.xml");
     assert_eq!(world.matches("<robot").count(), 1, "{world}");
@@ -160,7 +164,7 @@ fn all_verbs_accept_the_lenient_flag() {
     );
     for verb in ["check w.xml", "run w.xml --steps 1 -o run", "convert w.xml -o w.ron", "convert w.xml -o v.xml"] {
         let said = place.expect(0, &format!("{verb} --lenient")).stderr;
-        assert!(said.contains("w.xml:1:13: warning: unknown element `<light>`"), "{verb}: {said}");
+        assert!(said.contains("warning: w.xml:1:13: unknown element `<light>`"), "{verb}: {said}");
     }
 }
 
@@ -179,7 +183,11 @@ fn files_that_are_not_worlds_of_simiam_are_refused() {
     ] {
         place.write(name, content);
         let said = place.expect(2, &format!("check {name}"));
-        assert!(said.stderr.starts_with(name) && said.stderr.lines().count() == 1, "{name}: {}", said.stderr);
+        assert!(
+            said.stderr.starts_with(&format!("error: {name}")) && said.stderr.lines().count() == 1,
+            "{name}: {}",
+            said.stderr
+        );
     }
     place.expect(2, "check folder.xml");
     place.expect(2, "check missing.xml");
@@ -210,7 +218,7 @@ fn the_lines_of_a_drawing_are_walls_by_choice() {
     let counts = |world: &str| (world.matches("<robot").count(), world.matches("<obstacle").count());
     assert_eq!(counts(&place.read("m.xml")), (1, 1));
     let said = place.expect(0, "convert m.svg -o walls.xml --strokes 0.02").stderr;
-    assert_eq!(said, "");
+    assert_eq!(said, "walls.xml: written\n");
     let walls = place.read("walls.xml");
     assert_eq!(counts(&walls), (1, 6), "{walls}");
     assert!(walls.contains("<obstacle color=\"#102030\">"), "{walls}");
@@ -281,7 +289,7 @@ fn python_class_names_of_a_world_survive_convert() {
         classes.iter().enumerate().map(|(x, (class, supervisor))| robot(class, supervisor, x)).collect();
     place.write("a.xml", format!("<simulation>{robots}</simulation>"));
     place.expect(0, "convert a.xml -o a.ron --robot UltraBot=khepera3");
-    assert_eq!(place.expect(0, "convert a.ron -o b.xml").stderr, "");
+    assert_eq!(place.expect(0, "convert a.ron -o b.xml").stderr, "b.xml: written\n");
     let written = place.read("b.xml");
     let types: Vec<&str> = written.split("type=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
     let expected: Vec<&str> = classes.iter().flat_map(|(class, supervisor)| [*class, *supervisor]).collect();
@@ -292,12 +300,12 @@ fn python_class_names_of_a_world_survive_convert() {
         place.read("a.ron").replacen("supervisor: \"quickbot-full\"", "supervisor: \"quickbot-avoid\"", 1),
     );
     let said = place.expect(0, "convert c.ron -o c.xml").stderr;
-    let expected = "c.ron: groups[0].controller: warning: is written as `week4.QBAvoidSupervisor`: it is no \
+    let expected = "warning: c.ron: groups[0].controller: is written as `week4.QBAvoidSupervisor`: it is no \
                     longer `week7_solved.QBFullSupervisor`, which `metadata` states";
     assert!(said.contains(expected), "{said}");
     place.write("d.ron", place.read("a.ron").replacen("name: \"quickbot\",", "name: \"robin\",", 1));
     let said = place.expect(0, "convert d.ron -o d.xml").stderr;
-    let expected = "d.ron: metadata: warning: `quickbot.controller.type` is not written: there is no such group";
+    let expected = "warning: d.ron: metadata: `quickbot.controller.type` is not written: there is no such group";
     assert!(said.contains(expected), "{said}");
 }
 
@@ -307,7 +315,7 @@ fn a_robot_without_a_supervisor_gives_one_message() {
     place.write("w.xml", "<simulation>\n<robot type='Khepera3'><pose x='1' y='0' theta='0'/></robot>\n</simulation>");
     assert_eq!(
         place.expect(2, "check w.xml").stderr.trim_end(),
-        "w.xml:2:1: robot[0]: `<robot>` has no `<supervisor>`"
+        "error: w.xml:2:1: robot[0]: `<robot>` has no `<supervisor>`"
     );
     place.write("w.xml", "<simulation>\n<robot><supervisor/><pose x='1' y='0' theta='0'/></robot>\n</simulation>");
     let said = place.expect(2, "check w.xml").stderr;

@@ -24,7 +24,7 @@ fn verify_finds_no_difference_with_edits_of_a_file() {
     place.expect(0, "verify milling --steps 20 --edits edits.ron");
     place.write("edits.ron", "[(step: 5, edit: Move(agent: 99, x_m: 5.0, y_m: 5.0, heading_rad: 0.0))]");
     let said = place.expect(2, "verify milling --steps 20 --edits edits.ron");
-    assert_eq!(said.stderr.lines().last(), Some("edits.ron:1:2: edit of step 5: there is no agent 99"));
+    assert_eq!(said.stderr.lines().last(), Some("error: edits.ron:1:2: edit of step 5: there is no agent 99"));
 }
 
 #[test]

@@ -65,6 +65,7 @@ def page() -> str:
         "Pages": ["Page"],
         "MCAP files": ["McapRecording"],
         "Lists": ["kinds", "scenes", "plans", "Kind", "Field"],
+        "Build": ["build_info", "BuildInfo"],
         "Records": ["Agent", "Event", "LoggedEdit", "Message"],
     }.items():
         parts.append(f"## {title}\n")

@@ -40,8 +40,8 @@ struct Batch {
 impl Batch {
     fn new(plan: &Plan, seeds: &Seeds) -> Self {
         Self {
-            program: env!("CARGO_PKG_NAME").into(),
-            version: env!("CARGO_PKG_VERSION").into(),
+            program: plan.recipe.program_name().into(),
+            version: plan.recipe.program().map_or(env!("CARGO_PKG_VERSION"), |program| &program.version).into(),
             scene_hash: hex(digest(plan, &Scene { seed: 0, ..plan.scene.clone() })),
             seeds: seeds.to_string(),
             steps: plan.steps,

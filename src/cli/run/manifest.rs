@@ -12,15 +12,20 @@ use swarmarium_formats::run_folder::FORMAT;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::{base, current};
 
-use super::super::hex;
+use super::super::load::STDIN;
+use super::super::{Build, hex};
 use super::Plan;
 use super::one::{Outcome, Status};
 
 /// The content of `manifest.json`.
 #[derive(Serialize)]
 pub struct Manifest<'a> {
-    program: &'static str,
-    version: &'static str,
+    program: &'a str,
+    version: &'a str,
+    /// The version of Swarmarium in the program, its commit if it is known, and its optional parts.
+    swarmarium: &'static str,
+    commit: Option<String>,
+    features: Vec<&'static str>,
     format: u32,
     command: &'a [String],
     scene_name: &'a str,
@@ -57,9 +62,13 @@ impl<'a> Manifest<'a> {
         outcome: &'a Outcome,
     ) -> Self {
         let dt_s = scene.time.dt_s;
+        let (program, build) = (plan.recipe.program(), Build::this());
         Self {
-            program: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
+            program: plan.recipe.program_name(),
+            version: program.map_or(build.version, |program| &program.version),
+            swarmarium: build.version,
+            commit: build.commit(),
+            features: build.features,
             format: FORMAT,
             command: plan.command,
             scene_name: &scene.name,
@@ -91,6 +100,7 @@ impl<'a> Manifest<'a> {
 
 /// The name of the file of a scene as a part of the name of a folder.
 pub fn safe_stem(file: &str) -> String {
+    let file = if file == STDIN { "stdin" } else { file };
     let stem = Path::new(file).file_stem().unwrap_or_default().to_string_lossy();
     let safe = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
     let name: String = stem.chars().take(80).map(safe).collect();
@@ -99,7 +109,7 @@ pub fn safe_stem(file: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::safe_stem;
+    use super::{STDIN, safe_stem};
 
     #[test]
     fn names_of_folders_are_safe() {
@@ -107,6 +117,7 @@ mod tests {
         assert_eq!(safe_stem("milling"), "milling");
         assert_eq!(safe_stem("a b:c*?.v2.yaml"), "a_b_c___v2");
         assert_eq!(safe_stem(".."), "scene");
+        assert_eq!(safe_stem(STDIN), "stdin");
         assert_eq!(safe_stem("Schwärme.ron"), "Schwärme");
     }
 }

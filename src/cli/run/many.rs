@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -13,11 +13,13 @@ use std::time::Duration;
 use anyhow::Context as _;
 use swarmarium_base::files::{self, cannot_write, partial, shown, write_whole};
 
+use super::super::messages::{tell_error, tell_failure};
 use super::super::progress::Progress;
-use super::super::{Exit, hex, interrupt, tell};
+use super::super::{Exit, environment, hex, interrupt, json, tell};
 use super::folder::Folder;
 use super::manifest::safe_stem;
 use super::one::{self, Outcome, Status};
+use super::result::{BatchResult, RunResult};
 use super::{Plan, Seeds, batch};
 
 /// Runs the plan for every seed, some at the same time. Runs that fail do not stop the others.
@@ -30,7 +32,7 @@ pub(super) fn run(plan: &Plan, seeds: &Seeds, jobs: usize, resume: bool) -> anyh
     let name = format!("{}-{}", safe_stem(&plan.file), seeds.name());
     let before = match &plan.output {
         Some(path) => Some(path.clone()),
-        None => Folder::latest(Path::new("runs"), &name),
+        None => Folder::latest(&environment::runs(), &name),
     };
     let mut is_new = false;
     let folder = match before.filter(|path| resume && path.exists()) {
@@ -39,7 +41,7 @@ pub(super) fn run(plan: &Plan, seeds: &Seeds, jobs: usize, resume: bool) -> anyh
             is_new = true;
             match &plan.output {
                 Some(path) => Folder::open(path, plan.overwrite)?,
-                None => Folder::numbered(Path::new("runs"), &name)?,
+                None => Folder::numbered(&environment::runs(), &name)?,
             }
         }
     };
@@ -54,7 +56,7 @@ pub(super) fn run(plan: &Plan, seeds: &Seeds, jobs: usize, resume: bool) -> anyh
     let results = match started.and_then(|()| Results::start(&folder, &columns, done)) {
         Ok(results) => results,
         Err(error) => {
-            tell(format_args!("{error:#}"));
+            tell_failure(&error);
             return Ok(Exit::RunFailed);
         }
     };
@@ -100,7 +102,7 @@ impl Runs<'_> {
     /// Does all runs that are not finished, `jobs` at a time.
     fn work(self, jobs: usize) {
         let Self { plan, seeds, results, .. } = self;
-        let progress = Progress::new("runs", seeds.count(), plan.quiet);
+        let progress = Progress::new("runs", seeds.count(), plan.hides_progress);
         let done: BTreeSet<u64> = results.rows().iter().map(|(seed, _)| *seed).collect();
         let ended = AtomicU64::new(done.len() as u64);
         let waiting = Mutex::new(seeds.iter().filter(|seed| !done.contains(seed)));
@@ -112,11 +114,11 @@ impl Runs<'_> {
                 plan.warn_of_simulation(&outcome.warnings);
             }
             if let Some(error) = outcome.status.error() {
-                tell(format_args!("seed {seed}: {error}"));
+                tell_error(format_args!("seed {seed}: {error}"));
             }
             // The table is written again at the end; a row that is missing until then is not a failure of its run.
             if let Err(error) = results.add(seed, &outcome) {
-                tell(format_args!("seed {seed}: {error:#}"));
+                tell_error(format_args!("seed {seed}: {error:#}"));
             }
             results.rows().push((seed, outcome));
             progress.at(ended.fetch_add(1, Ordering::Relaxed) + 1);
@@ -178,10 +180,35 @@ impl Runs<'_> {
     fn finish(self) -> Exit {
         let written = self.results.sort();
         let exit = self.conclude(&self.results.rows());
+        if self.plan.json
+            && let Err(error) = self.print_json(exit)
+        {
+            tell_failure(&error);
+        }
         if let Err(error) = &written {
-            tell(format_args!("{error:#}"));
+            tell_failure(error);
         }
         if exit == Exit::Fine && written.is_err() { Exit::RunFailed } else { exit }
+    }
+
+    /// Prints the results as JSON.
+    fn print_json(self, exit: Exit) -> anyhow::Result<()> {
+        let rows = self.results.rows();
+        let folder = |seed: u64| self.folder.path().join(run_name(self.plan, seed));
+        let runs =
+            rows.iter().map(|(seed, run)| RunResult::new(&self.plan.scene, *seed, &folder(*seed), run)).collect();
+        json::print(&BatchResult {
+            folder: shown(self.folder.path()),
+            status: match exit {
+                Exit::Fine => "done",
+                Exit::Interrupted => "interrupted",
+                _ => "failed",
+            },
+            results: shown(self.folder.path().join("results.csv")),
+            seeds: self.seeds.count(),
+            failed: rows.iter().filter(|(_, outcome)| outcome.status.error().is_some()).count(),
+            runs,
+        })
     }
 
     fn conclude(self, rows: &[(u64, Outcome)]) -> Exit {

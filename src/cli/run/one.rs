@@ -7,7 +7,6 @@ use anyhow::Context as _;
 use swarmarium_base::files::shown;
 use swarmarium_base::math;
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_formats::load::locate_problems;
 use swarmarium_host::clock::wall::unix_now_s;
 use swarmarium_scene::scene::constants;
 use swarmarium_scene::scene::description::Scene;
@@ -15,10 +14,11 @@ use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::edit::{Edit, LoggedEdit};
 use swarmarium_simulation::simulation::Simulation;
 
+use super::super::messages::{tell_error, tell_failure};
 use super::super::moment::problem_of_set;
 use super::super::progress::Progress;
 use super::super::run_log::{LogPlan, quoted};
-use super::super::{Exit, interrupt, load, tell};
+use super::super::{Exit, environment, interrupt, json, load, tell};
 use super::Plan;
 use super::folder::Folder;
 use super::manifest::safe_stem;
@@ -107,16 +107,16 @@ pub struct Outcome {
 /// Runs the plan once.
 pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
     // A large scene takes long to set up.
-    let progress = Progress::new("steps", plan.steps, plan.quiet);
+    let progress = Progress::new("steps", plan.steps, plan.hides_progress);
     let simulation = plan.simulation(&plan.scene).inspect_err(|_| progress.finish())?;
     let _hold = interrupt::Hold::new();
     let folder = match &plan.output {
         Some(path) => Folder::open(path, plan.overwrite)?,
-        None => Folder::numbered(Path::new("runs"), &format!("{}-{}", safe_stem(&plan.file), plan.scene.seed))?,
+        None => Folder::numbered(&environment::runs(), &format!("{}-{}", safe_stem(&plan.file), plan.scene.seed))?,
     };
     let report = |outcome: anyhow::Result<Outcome>| {
         progress.finish();
-        let outcome = outcome.inspect_err(|error| tell(format_args!("{error:#}"))).ok()?;
+        let outcome = outcome.inspect_err(tell_failure).ok()?;
         if !plan.quiet {
             plan.warn_of_simulation(&outcome.warnings);
             tell(outcome.summary(folder.path(), plan.scene.time.dt_s));
@@ -126,7 +126,12 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
             tell(plan.interruption(&outcome, folder.path()));
         }
         if let Some(error) = outcome.status.error() {
-            tell(error);
+            tell_error(error);
+        }
+        if plan.json
+            && let Err(error) = json::print(&plan.result(folder.path(), &outcome))
+        {
+            tell_failure(&error);
         }
         Some(outcome)
     };
@@ -152,7 +157,7 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
     let Some(outcome) = report(outcome) else { return Ok(Exit::RunFailed) };
     match (&plan.origin, outcome.differs_at) {
         (Some((origin, _)), Some(step)) if outcome.status == Status::Done => {
-            tell(origin.difference(step));
+            tell_error(origin.difference(step));
             Ok(Exit::Differs)
         }
         _ => Ok(outcome.status.exit()),
@@ -301,7 +306,7 @@ impl Plan<'_> {
     /// When the scene is invalid.
     pub(super) fn simulation(&self, scene: &Scene) -> Result<Simulation, Problems> {
         let simulation = Simulation::with(scene, self.recipe, self.threads);
-        simulation.map_err(|problems| locate_problems(&self.file, problems))
+        simulation.map_err(|problems| load::locate(&self.file, problems))
     }
 
     /// Warns of what happened in a simulation, such as groups with robots that found no room.
@@ -315,7 +320,8 @@ impl Plan<'_> {
         if step < self.from {
             return format!("interrupted at step {step}, before step {} with which the results begin", self.from);
         }
-        let mut command = format!("swarmarium run {} --at {step} --steps {}", quoted(folder), self.steps - step);
+        let mut command =
+            format!("{} run {} --at {step} --steps {}", self.recipe.program_name(), quoted(folder), self.steps - step);
         // The folder has the edits up to the interruption only, with those of a step that was abandoned.
         let logged_to = step + u64::from(outcome.hash.is_none());
         if self.edits.iter().any(|logged| logged.step > logged_to) {
@@ -398,7 +404,10 @@ mod tests {
             controllers: Vec::new(),
             threads: 1,
             quiet: true,
+            no_progress: false,
+            color: Default::default(),
             command: Vec::new(),
+            program: String::new(),
         };
         let recipe = Recipe::standard().with(|app: &mut App| {
             app.add_systems(SimStep, lose.in_set(Step::Objects));

@@ -21,9 +21,12 @@ impl Seeds {
         self.seeds.iter().copied()
     }
 
-    /// The name of a folder for runs with these seeds: a long list would be too long for a name.
+    /// The end of the name of a folder for runs with these seeds, such as `seeds-1-20`: a long list would be too long.
     pub fn name(&self) -> String {
-        if self.text.len() <= 40 { self.text.clone() } else { format!("{}-seeds", self.seeds.len()) }
+        match self.text.len() {
+            ..=40 => format!("seeds-{}", self.text.replace("..=", "-").replace(',', "_")),
+            _ => format!("{}-seeds", self.seeds.len()),
+        }
     }
 
     /// The number of seeds.
@@ -97,6 +100,7 @@ mod tests {
         assert_eq!(seeds("3, 17,99"), [3, 17, 99]);
         assert_eq!(seeds("5,1..=3"), [5, 1, 2, 3]);
         assert_eq!("5,1..4".parse::<Seeds>().unwrap().to_string(), "5,1..=3");
+        assert_eq!("5,1..4".parse::<Seeds>().unwrap().name(), "seeds-5_1-3");
     }
 
     #[test]

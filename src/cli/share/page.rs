@@ -10,6 +10,7 @@ use swarmarium_formats::share::file_of_run;
 use swarmarium_page::{About, Options, PageRecorder};
 use swarmarium_simulation::simulation::Recipe;
 
+use super::super::messages::tell_problems;
 use super::super::player::{PartArguments, Playback, Player};
 use super::super::progress::Progress;
 use super::super::{Common, Exit, interrupt, tell};
@@ -41,7 +42,7 @@ pub(super) fn write(args: &Args, html: &Path, common: &Common, recipe: &Recipe) 
     let steps = ((asked_s.unwrap_or(without_end) / dt_s).round() as u64).max(1);
     let mut recorder = PageRecorder::new(player.simulation(), options(args)).context("--html")?;
     let _hold = interrupt::Hold::new();
-    let progress = Progress::new("steps", steps, common.quiet);
+    let progress = Progress::new("steps", steps, common.hides_progress());
     let mut exit = Exit::Fine;
     for step in 1..=steps {
         let playback = player.advance_to(step as f64 * dt_s)?;
@@ -57,7 +58,7 @@ pub(super) fn write(args: &Args, html: &Path, common: &Common, recipe: &Recipe) 
                 break;
             }
             Playback::InvalidEdit(problems) => {
-                tell(problems);
+                tell_problems(&problems);
                 return Ok(Exit::BadInput);
             }
         }
@@ -74,7 +75,8 @@ pub(super) fn write(args: &Args, html: &Path, common: &Common, recipe: &Recipe) 
         let shown_s = decimal_product(simulation.time().now_s());
         let (robots, frames, took_s) = (page.robots, page.frames, clock.elapsed().as_secs_f64());
         tell(format_args!(
-            "{robots} robots, {shown_s} s in {frames} frames, {megabytes:.2} MB, written in {took_s:.2} s"
+            "{}: {robots} robots, {shown_s} s in {frames} frames, {megabytes:.2} MB, written in {took_s:.2} s",
+            shown(html)
         ));
     }
     if exit == Exit::Interrupted && !common.quiet {

@@ -11,7 +11,7 @@ use swarmarium_sweep::{Folder, Sweep};
 
 use super::super::common::{count, whole};
 use super::super::error::ArgumentError;
-use super::super::{Common, Exit, interrupt, tell};
+use super::super::{Common, Exit, environment, interrupt, tell};
 use super::{conclude, plan};
 
 /// The verbs for folders of sweeps.
@@ -163,7 +163,7 @@ impl Submit {
     fn run(&self, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
         let sweep = self.plan.resolve(common, recipe)?;
         common.check_imports([sweep.plan.scene.as_str()])?;
-        let default = || Path::new("sweeps").join(plan::folder_name(&sweep));
+        let default = || environment::sweeps().join(plan::folder_name(&sweep));
         let path = self.output.clone().or_else(|| self.plan.folder()).unwrap_or_else(default);
         let job = Job {
             name: self.name.clone().unwrap_or_else(|| job_name(&sweep)),
@@ -187,9 +187,9 @@ impl Submit {
         let submission = Slurm::default().submit(folder.path(), &program()?, sweep.run_count(), &job, false)?;
         if !common.quiet {
             let (tasks, arrays) = (submission.tasks, submission.arrays.len());
-            let path = shown(&path);
+            let (path, program) = (shown(&path), &common.program);
             tell(format_args!(
-                "{path}: {} runs in {tasks} tasks of {arrays} arrays; see `swarmarium sweep status {path}`, and `swarmarium \
+                "{path}: {} runs in {tasks} tasks of {arrays} arrays; see `{program} sweep status {path}`, and `{program} \
                  sweep collect {path}` for the tables",
                 sweep.run_count()
             ));

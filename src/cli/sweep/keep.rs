@@ -11,8 +11,9 @@ use swarmarium_sweep::plan::{Folders, Keep};
 use swarmarium_sweep::results::Results;
 use swarmarium_sweep::{Folder, Run, Sweep};
 
+use super::super::messages::tell_warning;
 use super::super::progress::Progress;
-use super::super::{Common, Exit, interrupt, load, run, tell};
+use super::super::{Common, Exit, interrupt, load, run};
 
 /// Repeats the runs that the plan keeps, each into a folder of its own, and deletes those of an earlier plan. A repeated
 /// run is the same run. Gives a remark on them for the user.
@@ -41,7 +42,7 @@ pub(super) fn runs(
         Folders::First => sweep.runs().filter(|run| run.repetition == 0).collect(),
         Folders::All => sweep.runs().collect(),
     };
-    let progress = Progress::new("kept runs", wanted.len() as u64, common.quiet);
+    let progress = Progress::new("kept runs", wanted.len() as u64, common.hides_progress());
     // The overrides of the command line are in the plan.
     let quiet = Common { quiet: true, seed: None, overrides: Vec::new(), ..common.clone() };
     let mut done = 0;
@@ -53,7 +54,7 @@ pub(super) fn runs(
         let has = |is_wanted: bool, name: &str| !is_wanted || address.join(name).is_file();
         if !(is_current(&address, *run) && has(trace, "trace.csv") && has(hash, "hash.csv")) {
             if is_of_user(&address) {
-                tell(format_args!(
+                tell_warning(format_args!(
                     "not kept: {} has branches or bookmarks of another run: move it elsewhere",
                     shown(&address)
                 ));
@@ -72,7 +73,7 @@ pub(super) fn runs(
                 Ok(Exit::Interrupted) => break,
                 Ok(_) => {}
                 Err(error) => {
-                    tell(format_args!("not kept: {error:#}"));
+                    tell_warning(format_args!("not kept: {error:#}"));
                     continue;
                 }
             }

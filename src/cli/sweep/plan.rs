@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use swarmarium_base::problem::{Problem, Problems, did_you_mean};
 use swarmarium_core::expression::arithmetic;
+use swarmarium_core::text::outline::outline;
 use swarmarium_core::text::wording::count;
 use swarmarium_formats::load::near;
 use swarmarium_formats::run_folder::FolderKind;
@@ -21,9 +22,11 @@ use swarmarium_sweep::{Folder, Run, Sweep, resolved};
 
 use super::super::common::{Seconds, any_whole, count as count_of, length, whole};
 use super::super::error::ArgumentError;
+use super::super::json::{self, Row};
 use super::super::progress::duration;
 use super::super::run::{self, safe_stem};
-use super::super::{Common, Exit, stdout};
+use super::super::{Common, Exit, load, stdout};
+use super::result::DryRun;
 
 /// The source of a plan in messages, if flags make the plan.
 const FLAGS: &str = "command line";
@@ -51,6 +54,9 @@ pub struct Args {
     /// Measure: final, mean, min, max, median, time until, share or holds, then a metric or an expression; repeatable
     #[arg(long, value_name = "MEASURE", value_parser = measure)]
     measure: Vec<Measure>,
+    /// Add a metric to those of the scene, such as 'LargestComponent(range_m: 0.5)', for --measure and --until; repeatable
+    #[arg(long, value_name = "METRIC")]
+    metric: Vec<String>,
     /// Number of steps of a run
     #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = count_of)]
     steps: Option<u64>,
@@ -169,7 +175,17 @@ fn folders(text: &str) -> Result<Folders, ArgumentError> {
 /// # Errors
 /// When the file cannot be read.
 pub(in crate::cli) fn is_plan(file: &str) -> Result<bool, Problems> {
-    Source::find(file).map(|source| source.is_some())
+    find(file).map(|source| source.is_some())
+}
+
+/// The plan of a name, as [`Source::find`] gives it, or that on stdin.
+fn find(file: &str) -> Result<Option<Source>, Problems> {
+    if !load::is_stdin(file) {
+        return Source::find(file);
+    }
+    let text = load::stdin_text()?;
+    let is_plan = outline(text).is_ok_and(|node| node.name() == Some("Plan"));
+    Ok(is_plan.then(|| Source { name: load::STDIN.into(), text: text.into() }))
 }
 
 /// The sweep of a plan by its name; `None` for a scene.
@@ -177,7 +193,7 @@ pub(in crate::cli) fn is_plan(file: &str) -> Result<bool, Problems> {
 /// # Errors
 /// All problems of the plan and its scene.
 pub(in crate::cli) fn named(file: &str, common: &Common, recipe: &Recipe) -> Result<Option<Sweep>, Problems> {
-    let Some(source) = Source::find(file)? else { return Ok(None) };
+    let Some(source) = find(file)? else { return Ok(None) };
     source.resolve(recipe, &common.import_options()).map(Some)
 }
 
@@ -204,14 +220,20 @@ impl Args {
             }
         };
         self.complete(&mut plan, common)?;
-        Sweep::resolve(recipe, plan, source.text(), &common.import_options())
+        for text in &self.metric {
+            plan.metrics.push(load::metric(text, recipe.kinds())?);
+        }
+        Sweep::resolve(recipe, plan, source.text(), &common.import_options()).map_err(with_flag_for_metrics)
     }
 
     /// The plan of a name; `None` for a scene that flags make a sweep of. Without such flags, the name stands for the
     /// shipped plan: `papers/vicsek` for `papers/vicsek.sweep`.
     fn source(&self, file: &str) -> Result<Option<Source>, Problems> {
         let is_scene = self.makes_sweep() && shipped::get(file).is_some();
-        match Source::find(file)? {
+        match find(file)? {
+            None if load::is_stdin(file) => {
+                Err(Problems::of_file(load::STDIN, "is not a plan: a sweep of a scene needs its file"))
+            }
             None if !is_scene && !Path::new(file).exists() => Source::find(&format!("{file}.sweep")),
             found => Ok(found),
         }
@@ -307,6 +329,17 @@ impl Args {
     }
 }
 
+/// Adds to problems with columns of metrics that the scene lacks the flag that adds the metric.
+fn with_flag_for_metrics(mut problems: Problems) -> Problems {
+    for Problem { message, .. } in &mut problems.problems {
+        let metric = message.split_once(", a column of the metric `").and_then(|(_, rest)| rest.split_once('`'));
+        if let Some((metric, _)) = metric {
+            *message += &format!(", or with `--metric {metric}`");
+        }
+    }
+    problems
+}
+
 /// The name of the folder of a sweep.
 pub(super) fn folder_name(sweep: &Sweep) -> String {
     let file = if sweep.source_name == FLAGS { &sweep.plan.scene } else { &sweep.source_name };
@@ -314,7 +347,25 @@ pub(super) fn folder_name(sweep: &Sweep) -> String {
 }
 
 /// Prints the points, the number of runs and an estimate of the time.
-pub(super) fn describe(sweep: &Sweep, jobs: usize, threads: usize) -> anyhow::Result<Exit> {
+pub(super) fn describe(sweep: &Sweep, jobs: usize, threads: usize, is_json: bool) -> anyhow::Result<Exit> {
+    let run_s = run_s(sweep, threads);
+    let estimated_s = run_s.map(|run_s| run_s * sweep.run_count() as f64 / jobs as f64);
+    if is_json {
+        let row = |values: &Vec<Value>| {
+            let cell = |(place, value): (usize, &Value)| (sweep.factors[place].path.clone(), value.to_string());
+            Row(values.iter().enumerate().map(cell).collect())
+        };
+        json::print(&DryRun {
+            points: sweep.points.len(),
+            repetitions: sweep.repetitions,
+            runs: sweep.run_count(),
+            measures: sweep.plan.measures.iter().map(|measure| measure.name.clone()).collect(),
+            values: sweep.points.iter().map(row).collect(),
+            estimated_s,
+            jobs,
+        })?;
+        return Ok(Exit::Fine);
+    }
     let mut text = String::new();
     let (points, repetitions) = (sweep.points.len(), sweep.repetitions);
     let runs = count(usize::try_from(sweep.run_count()).unwrap_or(usize::MAX), "run");
@@ -329,16 +380,27 @@ pub(super) fn describe(sweep: &Sweep, jobs: usize, threads: usize) -> anyhow::Re
     if points > LISTED {
         _ = writeln!(text, "… and {} more points", points - LISTED);
     }
-    _ = writeln!(text, "{}", estimate(sweep, jobs, threads));
+    _ = match (run_s, estimated_s) {
+        (Some(run_s), Some(estimated_s)) => writeln!(
+            text,
+            "estimated time: {} with {}, {:.1} ms a run",
+            duration(estimated_s),
+            count(jobs, "job"),
+            run_s * 1e3
+        ),
+        _ => writeln!(text, "a run takes longer than {} s: there is no estimate of the time", PATIENCE.as_secs()),
+    };
     let mut out = stdout();
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(Exit::Fine)
 }
 
-/// An estimate from runs of some points, which takes a few seconds at most.
-fn estimate(sweep: &Sweep, jobs: usize, threads: usize) -> String {
-    const PATIENCE: Duration = Duration::from_secs(3);
+/// The longest time for an estimate.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// The duration of a run in seconds, from runs of some points; `None` if a run takes too long.
+fn run_s(sweep: &Sweep, threads: usize) -> Option<f64> {
     let started = Instant::now();
     let is_stopped = || started.elapsed() > PATIENCE;
     let mut runner = Runner::new(sweep, threads, &is_stopped);
@@ -351,12 +413,7 @@ fn estimate(sweep: &Sweep, jobs: usize, threads: usize) -> String {
         }
         (runs, done_s) = (runs + 1, started.elapsed().as_secs_f64());
     }
-    if runs == 0 {
-        return format!("a run takes longer than {} s: there is no estimate of the time", PATIENCE.as_secs());
-    }
-    let run_s = done_s / f64::from(runs);
-    let total_s = run_s * sweep.run_count() as f64 / jobs as f64;
-    format!("estimated time: {} with {}, {:.1} ms a run", duration(total_s), count(jobs, "job"), run_s * 1e3)
+    (runs > 0).then(|| done_s / f64::from(runs))
 }
 
 #[cfg(test)]

@@ -71,9 +71,11 @@ impl RunFiles {
     ) -> anyhow::Result<Self> {
         // In the past, edits of the next step are already applied.
         let of_next_step = simulation.edits().iter().filter(|logged| logged.step > simulation.steps()).count();
+        let program = simulation.program();
         let mut manifest = serde_json::json!({
-            "program": PROGRAM,
-            "version": env!("CARGO_PKG_VERSION"),
+            "program": program.map_or(PROGRAM, |program| &program.name),
+            "version": program.map_or(env!("CARGO_PKG_VERSION"), |program| &program.version),
+            "commit": program.and_then(|program| program.commit.as_deref()),
             "format": FORMAT,
             "scene_name": title,
             "seed": start.seed,

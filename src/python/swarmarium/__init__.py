@@ -26,6 +26,7 @@
 from . import _native
 from ._native import PoisonedError, SwarmariumError
 from .batch import Batch
+from .build import BuildInfo, build_info
 from .control import Group, Robot
 from .kinds import Field, Kind, kinds, plans, scenes
 from .mcap import McapRecording
@@ -44,6 +45,7 @@ __all__ = [
     "Batch",
     "Bookmark",
     "Branch",
+    "BuildInfo",
     "Event",
     "Field",
     "Group",
@@ -61,6 +63,7 @@ __all__ = [
     "Table",
     "Timeline",
     "Video",
+    "build_info",
     "kinds",
     "load",
     "open_sweep",

@@ -11,7 +11,7 @@ use bevy::reflect::{ReflectRef, ReflectSerialize};
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::kind::{Kind, Kinds, Optional, ReflectSlot, Required, SkipIfEmpty, Slot, is_none};
-use swarmarium_core::text::values::{is_positional, type_ident};
+use swarmarium_core::text::values::{is_option, is_positional, type_ident};
 
 use super::constants::{self, Constant, VALUE};
 use super::description::Group;
@@ -131,6 +131,13 @@ impl<'a> Names<'a> {
         }
         names
     }
+}
+
+/// Whether a value is an option with a value that cannot be taken for an option itself.
+fn is_plain_some(value: &dyn Enum) -> bool {
+    let is = |value: &dyn Enum| value.get_represented_enum_info().is_some_and(is_option);
+    let is_nested = || value.field_at(0).is_some_and(|inner| inner.reflect_ref().as_enum().is_ok_and(is));
+    value.variant_name() == "Some" && is(value) && !is_nested()
 }
 
 fn are_of_one_type(a: &dyn Reflect, b: &dyn Reflect) -> bool {
@@ -397,6 +404,10 @@ impl<'a> Writer<'a> {
         let fields = value.iter_fields();
         match value.variant_type() {
             VariantType::Unit => Block::leaf(name),
+            // The reader takes a value for `Some`.
+            VariantType::Tuple if self.style == Style::Short && is_plain_some(value) => {
+                value.field_at(0).map_or(Block::leaf(name), |inner| self.item(inner))
+            }
             VariantType::Tuple => Block::tuple(name, fields.map(|field| self.item(field.value()))),
             VariantType::Struct => Block::fields(
                 name,

@@ -1,0 +1,96 @@
+//! `completions` and `man`: files for shells and for the manual, made from the arguments that the program knows.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::bail;
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+use clap_mangen::Man;
+use swarmarium_base::files::{shown, write_whole};
+use swarmarium_base::problem::did_you_mean;
+
+use super::{Arguments, Exit, stdout};
+
+/// Print the script with which a shell completes verbs, options and their values
+///
+/// The script goes to stdout. Write it to the folder from which the shell loads completions, or load it at the start of a
+/// session.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  swarmarium completions bash > ~/.local/share/bash-completion/completions/swarmarium
+  swarmarium completions zsh > ~/.zfunc/_swarmarium          with fpath+=(~/.zfunc) before compinit in .zshrc
+  swarmarium completions fish > ~/.config/fish/completions/swarmarium.fish
+  swarmarium completions powershell >> $PROFILE")]
+pub struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+/// Print the manual page of the program or of a verb, or write all pages to a folder
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  swarmarium man | man -l -
+  swarmarium man run | man -l -
+  swarmarium man -o /usr/local/share/man/man1      a page for the program and one for each verb")]
+pub struct Manual {
+    /// The verb [default: the program as a whole]
+    #[arg(value_name = "VERB", conflicts_with = "output")]
+    verb: Option<String>,
+    /// Existing folder to write all pages to
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+}
+
+/// Prints the script of a shell.
+pub(super) fn completions(args: &Completions, program: &str) -> anyhow::Result<Exit> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Arguments::command(), program, &mut script);
+    print(&script)
+}
+
+/// Prints a manual page, or writes all of them.
+pub(super) fn manual(args: &Manual, program: &str) -> anyhow::Result<Exit> {
+    let mut command = Arguments::command().bin_name(program).disable_help_subcommand(true);
+    command.build();
+    let verbs = || command.get_subcommands().filter(|verb| !verb.is_hide_set());
+    let Some(folder) = &args.output else {
+        let page = match &args.verb {
+            None => page(&command, program.to_owned())?,
+            Some(name) => match verbs().find(|verb| verb.get_name() == name) {
+                Some(verb) => page(verb, format!("{program}-{name}"))?,
+                None => {
+                    bail!("{}: is not a verb{}", shown(name), did_you_mean(name, verbs().map(clap::Command::get_name)))
+                }
+            },
+        };
+        return print(&page);
+    };
+    if !folder.is_dir() {
+        bail!("{}: there is no such folder", shown(folder));
+    }
+    write_whole(&folder.join(format!("{program}.1")), page(&command, program.to_owned())?)?;
+    for verb in verbs() {
+        let title = format!("{program}-{}", verb.get_name());
+        write_whole(&folder.join(format!("{title}.1")), page(verb, title)?)?;
+    }
+    Ok(Exit::Fine)
+}
+
+/// The manual page of a command.
+fn page(command: &clap::Command, title: String) -> anyhow::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    let man = Man::new(command.clone().display_name(title)).date("");
+    man.render(&mut page)?;
+    Ok(page)
+}
+
+fn print(text: &[u8]) -> anyhow::Result<Exit> {
+    let mut out = stdout();
+    out.write_all(text)?;
+    out.flush()?;
+    Ok(Exit::Fine)
+}

@@ -1,0 +1,46 @@
+//! Variables of the environment in place of options.
+
+use std::env;
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+
+use super::common::workers;
+
+/// The number of concurrent runs.
+const JOBS: &str = "SWARMARIUM_JOBS";
+/// The folder for runs without `--output`.
+const RUNS: &str = "SWARMARIUM_RUNS";
+/// The folder for sweeps without `--output`.
+const SWEEPS: &str = "SWARMARIUM_SWEEPS";
+/// Whether progress is hidden.
+const NO_PROGRESS: &str = "SWARMARIUM_NO_PROGRESS";
+
+/// A variable that is set to something.
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+/// The number of concurrent runs, if it is set.
+///
+/// # Errors
+/// If it is no valid number.
+pub(super) fn jobs() -> anyhow::Result<Option<usize>> {
+    let Some(text) = variable(JOBS) else { return Ok(None) };
+    workers(&text).map(Some).map_err(|error| anyhow!("{JOBS}: {error}, found `{text}`"))
+}
+
+/// The folder for runs that have no folder of their own.
+pub(super) fn runs() -> PathBuf {
+    variable(RUNS).unwrap_or_else(|| "runs".into()).into()
+}
+
+/// The folder for sweeps that have no folder of their own.
+pub(super) fn sweeps() -> PathBuf {
+    variable(SWEEPS).unwrap_or_else(|| "sweeps".into()).into()
+}
+
+/// Whether progress is hidden.
+pub(super) fn hides_progress() -> bool {
+    variable(NO_PROGRESS).is_some()
+}

@@ -1,0 +1,86 @@
+//! `init`: a scene with comments and a plan, to begin with.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{bail, ensure};
+use clap::ValueEnum;
+use swarmarium_base::files::{shown, write_whole};
+use swarmarium_formats::templates;
+
+use super::{Common, Exit, tell};
+
+/// Write a scene with comments, and a plan that varies it, to begin with
+///
+/// The files are NAME.ron and NAME.sweep.ron. Files that exist stay as they are.
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  swarmarium init                           swarm.ron and swarm.sweep.ron, robots with a range sensor
+  swarmarium init talk --template radio     robots with radios
+  swarmarium open talk.ron
+  swarmarium sweep talk.sweep.ron")]
+pub struct Args {
+    /// The name of the scene, perhaps with a folder
+    #[arg(value_name = "NAME", default_value = "swarm")]
+    name: PathBuf,
+    /// The content to begin with
+    #[arg(long, value_name = "TEMPLATE", default_value = "sensors")]
+    template: Template,
+    /// Replace the files if they exist
+    #[arg(long)]
+    overwrite: bool,
+}
+
+/// The templates.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Template {
+    /// An arena without robots, and no plan
+    Empty,
+    /// Robots with a range sensor, and obstacles
+    Sensors,
+    /// Robots that meet by radio
+    Radio,
+}
+
+/// Writes the files.
+pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
+    common.check_no_scene("init")?;
+    let scene_file = match args.name.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("ron") => args.name.clone(),
+        _ => PathBuf::from(format!("{}.ron", args.name.display())),
+    };
+    let stem = scene_file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    ensure!(!stem.is_empty() && !stem.ends_with(".sweep"), "{}: is not a name of a scene", shown(&args.name));
+    let name = args.template.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+    let plan_file = scene_file.with_extension("sweep.ron");
+    let file_name = scene_file.file_name().unwrap_or_default().to_string_lossy();
+    let mut files = vec![(scene_file.as_path(), templates::named(&name, &stem))];
+    let plan = templates::plan(&name, &file_name);
+    if plan.is_some() {
+        files.push((plan_file.as_path(), plan));
+    }
+    // Nothing is written if a file is there.
+    if let Some((path, _)) = files.iter().find(|(path, _)| !args.overwrite && path.symlink_metadata().is_ok()) {
+        bail!("{}: exists already; --overwrite replaces it", shown(path));
+    }
+    let folder = scene_file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder {
+        ensure!(folder.is_dir(), "{}: there is no such folder", shown(folder));
+    }
+    for (path, text) in files {
+        write_whole(path, text.unwrap_or_default())?;
+        if !common.quiet {
+            tell(note(path, path == plan_file, &common.program));
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+/// What a file is for.
+fn note(path: &Path, is_plan: bool, program: &str) -> String {
+    let name = shown(path);
+    match is_plan {
+        false => format!("{name}: a scene; `{program} open {name}` shows it, `{program} run {name}` runs it"),
+        true => format!("{name}: a plan; `{program} sweep {name}` runs it"),
+    }
+}

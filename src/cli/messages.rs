@@ -1,0 +1,285 @@
+//! Messages for the user, on stderr: one form for those of the program and for those of the parser of arguments.
+//!
+//! An error begins with `error: `, a warning with `warning: `, in colour on a terminal. Other messages are notes.
+
+use std::error::Error as _;
+use std::ffi::OsString;
+use std::fmt::{self, Display};
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use anstream::{AutoStream, ColorChoice};
+use clap::builder::styling::{AnsiColor, Style};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use swarmarium_base::files::shown;
+use swarmarium_base::problem::{Problems, cut, did_you_mean};
+use swarmarium_core::text::wording::join;
+
+/// When output has colours.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Color {
+    /// The choice of the words of a command line. It acts before they are parsed, as the parser writes messages, too.
+    pub(super) fn of_words(words: &[OsString]) -> Self {
+        let words = words.iter().take_while(|word| *word != "--").map(|word| word.to_str().unwrap_or_default());
+        let (mut choice, mut is_next) = (Self::Auto, false);
+        for word in words {
+            let value = if is_next { Some(word) } else { word.strip_prefix("--color=") };
+            choice = match value {
+                Some("always") => Self::Always,
+                Some("never") => Self::Never,
+                Some(_) => Self::Auto,
+                None => choice,
+            };
+            is_next = !is_next && word == "--color";
+        }
+        choice
+    }
+
+    /// Makes this the choice of the process.
+    pub(super) fn apply(self) {
+        let choice = match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::Always,
+            Self::Never => ColorChoice::Never,
+        };
+        choice.write_global();
+    }
+}
+
+/// The word before a message, with its colour.
+#[derive(Clone, Copy)]
+struct Label(&'static str, AnsiColor);
+
+const ERROR: Label = Label("error", AnsiColor::Red);
+const WARNING: Label = Label("warning", AnsiColor::Yellow);
+
+impl Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(word, color) = *self;
+        match AutoStream::choice(&io::stderr()) {
+            ColorChoice::Never => write!(f, "{word}: "),
+            _ => {
+                let style = Style::new().bold().fg_color(Some(color.into()));
+                write!(f, "{style}{word}:{style:#} ")
+            }
+        }
+    }
+}
+
+/// Writes a note for the user, which is cut if it is long. Errors of stderr are ignored.
+pub(super) fn tell(message: impl Display) {
+    write(cut(&message.to_string()));
+}
+
+/// Writes an error for the user.
+pub(super) fn tell_error(error: impl Display) {
+    write(format!("{ERROR}{}", cut(&error.to_string())));
+}
+
+/// Writes a failure for the user: each of several problems of a file is an error.
+pub(super) fn tell_failure(failure: &anyhow::Error) {
+    match failure.downcast_ref::<Problems>() {
+        // With a context, the problems alone would be half of the message.
+        Some(problems) if failure.chain().count() == 1 => tell_problems(problems),
+        _ => tell_error(format_args!("{failure:#}")),
+    }
+}
+
+/// Writes each problem as an error.
+pub(super) fn tell_problems(problems: &Problems) {
+    write(labelled(ERROR, problems));
+}
+
+/// Writes each problem as a warning.
+pub(super) fn tell_warnings(warnings: &Problems) {
+    write(labelled(WARNING, warnings));
+}
+
+/// Writes a warning.
+pub(super) fn tell_warning(warning: impl Display) {
+    write(format!("{WARNING}{}", cut(&warning.to_string())));
+}
+
+/// Problems with a label before each, as far as they are not too many.
+fn labelled(label: Label, Problems { source_name, problems }: &Problems) -> String {
+    let each = problems.iter().map(|problem| {
+        let one = Problems { source_name: source_name.clone(), problems: vec![problem.clone()] };
+        format!("{label}{one}")
+    });
+    cut(&each.collect::<Vec<_>>().join("\n")).into_owned()
+}
+
+/// Writes a text with a line break at once, so that lines of several threads do not mix.
+fn write(text: impl AsRef<str>) {
+    let line = format!("{}\n", text.as_ref());
+    _ = match AutoStream::choice(&io::stderr()) {
+        ColorChoice::Never => io::stderr().write_all(line.as_bytes()),
+        _ => anstream::stderr().write_all(line.as_bytes()),
+    };
+}
+
+/// The message about arguments that the parser refuses, in the form of the other messages.
+///
+/// `program` is the name of the program, `command` all that it knows, and `words` are those of the command line.
+pub(super) fn refusal(error: &clap::Error, program: &str, command: &clap::Command, words: &[OsString]) -> String {
+    let verb = match verb(error) {
+        verb if verb.is_empty() => typed_verb(command, words),
+        verb => verb,
+    };
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let texts = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![text.as_str()],
+        Some(ContextValue::Strings(texts)) => texts.iter().map(String::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let flag = flag_of(text(ContextKind::InvalidArg).unwrap_or_default());
+    let value = text(ContextKind::InvalidValue).map(shown);
+    let help = |message: String| {
+        let verb = if verb.is_empty() { String::new() } else { format!(" {verb}") };
+        format!("{message}\n`{program}{verb} --help` explains the options")
+    };
+    match (error.kind(), value) {
+        (ErrorKind::ValueValidation, Some(value)) => {
+            let reason = error.source().map(ToString::to_string).unwrap_or_default();
+            match reason.split_once(", did you mean ") {
+                Some((expected, hint)) if expected.starts_with("expected ") => {
+                    format!("{flag}: {expected}, found `{value}`, did you mean {hint}")
+                }
+                None if reason.starts_with("expected ") => format!("{flag}: {reason}, found `{value}`"),
+                _ => format!("{flag} {value}: {reason}"),
+            }
+        }
+        (ErrorKind::InvalidValue, Some(value)) if value.is_empty() => help(format!("{flag}: expected a value")),
+        (ErrorKind::InvalidValue, Some(value)) => {
+            let known = texts(ContextKind::ValidValue);
+            format!("{flag}: expected {}, found `{value}`{}", join(&known, "or"), did_you_mean(&value, known.clone()))
+        }
+        (ErrorKind::TooManyValues, Some(value)) => help(format!("{flag}: `{value}` is one value too many")),
+        (ErrorKind::UnknownArgument, _) if flag.starts_with('-') => help(unknown_flag(flag, &verb, command)),
+        (ErrorKind::UnknownArgument, _) => help(format!("`{}` is one argument too many", shown(flag))),
+        (ErrorKind::InvalidSubcommand, _) => {
+            let word = text(ContextKind::InvalidSubcommand).unwrap_or_default();
+            let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(clap::Command::get_name);
+            help(format!("`{}` is not a verb{}", shown(word), did_you_mean(word, verbs)))
+        }
+        (ErrorKind::MissingRequiredArgument, _) => {
+            let missing = texts(ContextKind::InvalidArg);
+            let verb = if verb.is_empty() { String::new() } else { format!(" {verb}") };
+            // A choice of options is in brackets.
+            let missing: Vec<String> = missing
+                .into_iter()
+                .map(|one| match one.strip_prefix('<').filter(|one| one.starts_with('-')) {
+                    Some(choice) => choice.strip_suffix('>').unwrap_or(choice).replace('|', " or "),
+                    None => one.to_owned(),
+                })
+                .collect();
+            let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
+            help(format!("`{program}{verb}` needs {}", join(&missing, "and")))
+        }
+        (ErrorKind::ArgumentConflict, _) => {
+            let others: Vec<&str> = texts(ContextKind::PriorArg).into_iter().map(flag_of).collect();
+            match others.as_slice() {
+                [] => help(format!("{flag}: excludes other arguments")),
+                [other] if *other == flag => format!("{flag}: is given twice"),
+                others => help(format!("{flag} and {} exclude each other", join(others, "or"))),
+            }
+        }
+        _ => {
+            let text = error.render().to_string();
+            text.trim_end().trim_start_matches("error: ").to_owned()
+        }
+    }
+}
+
+/// The verb whose arguments are refused, from the line of usage; empty for none.
+fn verb(error: &clap::Error) -> String {
+    let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return String::new() };
+    let usage = usage.to_string();
+    let words = usage.lines().next().unwrap_or_default().trim_start_matches("Usage: ").split_whitespace().skip(1);
+    words.take_while(|word| word.starts_with(|c: char| c.is_ascii_lowercase())).collect::<Vec<_>>().join(" ")
+}
+
+/// The verb among the words of a command line; empty for none.
+fn typed_verb(command: &clap::Command, words: &[OsString]) -> String {
+    let known = |word: &str| command.find_subcommand(word).map(clap::Command::get_name);
+    let verb = words.iter().skip(1).find_map(|word| known(word.to_str()?));
+    verb.unwrap_or_default().to_owned()
+}
+
+/// An argument without its value: `--steps` for `--steps <N>`.
+fn flag_of(argument: &str) -> &str {
+    match argument.starts_with('-') {
+        true => argument.split([' ', '=']).next().unwrap_or(argument),
+        false => argument,
+    }
+}
+
+/// The message about a flag that a verb does not have: the nearest of its flags, or the verbs that have it.
+fn unknown_flag(flag: &str, verb: &str, command: &clap::Command) -> String {
+    let flags = |command: &clap::Command| -> Vec<String> {
+        command.get_arguments().filter_map(|known| Some(format!("--{}", known.get_long()?))).collect()
+    };
+    let mut own = Some(command);
+    for word in verb.split_whitespace() {
+        own = own.and_then(|command| command.find_subcommand(word));
+    }
+    let mut known = flags(own.unwrap_or(command));
+    known.extend(flags(command));
+    let others: Vec<String> = command
+        .get_subcommands()
+        .filter(|other| flags(other).iter().any(|known| known == flag))
+        .map(|other| format!("`{}`", other.get_name()))
+        .collect();
+    let hint = did_you_mean(flag, known.iter().map(String::as_str));
+    let of_verb = if verb.is_empty() { String::new() } else { format!(" of `{verb}`") };
+    match others.is_empty() {
+        false => {
+            let others: Vec<&str> = others.iter().map(String::as_str).collect();
+            let have = if others.len() == 1 { "has it" } else { "have it" };
+            format!("{}: there is no such option{of_verb}; {} {have}", shown(flag), join(&others, "and"))
+        }
+        true => format!("{}: there is no such option{of_verb}{hint}", shown(flag)),
+    }
+}
+
+/// The name of a program from the first word of its command line: `near` for `/usr/bin/near`.
+pub(super) fn program_of(word: &str) -> String {
+    let stem = Path::new(word).file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let stem = stem.strip_suffix(std::env::consts::EXE_SUFFIX).unwrap_or(stem);
+    if stem.is_empty() { env!("CARGO_PKG_NAME").to_owned() } else { stem.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_choice_of_colours_is_known_before_arguments_are_parsed() {
+        let of = |words: &str| Color::of_words(&words.split(' ').map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(of("swarmarium run milling"), Color::Auto);
+        assert_eq!(of("swarmarium --color always run milling"), Color::Always);
+        assert_eq!(of("swarmarium run milling --color=never --seed 3"), Color::Never);
+        assert_eq!(of("swarmarium run milling -- --color=never"), Color::Auto);
+        assert_eq!(of("swarmarium run --color"), Color::Auto);
+    }
+
+    #[test]
+    fn programs_have_the_names_of_their_files() {
+        for (word, name) in [("swarmarium", "swarmarium"), ("./target/near", "near"), ("", "swarmarium")] {
+            assert_eq!(program_of(word), name);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The results of runs as JSON, for `--json`.
+
+use std::path::Path;
+
+use serde::Serialize;
+use swarmarium_base::files::shown;
+use swarmarium_base::math;
+use swarmarium_scene::scene::description::Scene;
+
+use super::super::hex;
+use super::super::json::{Columns, Message, messages};
+use super::Plan;
+use super::one::Outcome;
+
+/// The results of a run.
+#[derive(Serialize)]
+pub struct RunResult<'a> {
+    /// The folder with its files.
+    folder: String,
+    /// `done`, `interrupted` or `failed`.
+    status: &'static str,
+    seed: u64,
+    /// The number of steps, and their simulated time.
+    steps: u64,
+    simulated_s: f64,
+    /// The duration of the steps in real seconds.
+    wall_s: f64,
+    /// The hash of the last state; `null` if the run was stopped within the step after it, or could not start.
+    final_state_hash: Option<String>,
+    /// The last values of the metrics.
+    metrics: Columns,
+    /// The collision that ended the run, in words.
+    collision: Option<&'a str>,
+    /// The first step with another state than in the run that it continues.
+    differs_at: Option<u64>,
+    error: Option<&'a str>,
+    /// The files that lack rows.
+    incomplete: &'a [&'static str],
+    warnings: Vec<Message>,
+}
+
+impl<'a> RunResult<'a> {
+    /// The results of a run of a scene with a seed.
+    pub fn new(scene: &Scene, seed: u64, folder: &Path, outcome: &'a Outcome) -> Self {
+        let names = outcome.metric_columns.iter().cloned();
+        Self {
+            folder: shown(folder),
+            status: outcome.status.name(),
+            seed,
+            steps: outcome.steps,
+            simulated_s: math::decimal_product(outcome.steps as f64 * scene.time.dt_s),
+            wall_s: outcome.wall_s,
+            final_state_hash: outcome.hash.map(hex),
+            metrics: Columns(names.zip(outcome.metrics.iter().copied()).collect()),
+            collision: outcome.crash.as_deref(),
+            differs_at: outcome.differs_at,
+            error: outcome.status.error(),
+            incomplete: &outcome.incomplete,
+            warnings: messages(&outcome.warnings),
+        }
+    }
+}
+
+/// The results of a batch.
+#[derive(Serialize)]
+pub struct BatchResult<'a> {
+    /// The folder with those of the runs.
+    pub folder: String,
+    /// `done`, `interrupted` or `failed`.
+    pub status: &'static str,
+    /// The table of the runs.
+    pub results: String,
+    /// The number of seeds.
+    pub seeds: u64,
+    /// The number of runs that failed.
+    pub failed: usize,
+    /// The runs that ended, by seed.
+    pub runs: Vec<RunResult<'a>>,
+}
+
+impl Plan<'_> {
+    /// The results of the run in a folder.
+    pub fn result<'o>(&self, folder: &Path, outcome: &'o Outcome) -> RunResult<'o> {
+        RunResult::new(&self.scene, self.scene.seed, folder, outcome)
+    }
+}

@@ -1,0 +1,139 @@
+//! Results as JSON on stdout, for scripts.
+
+use serde_json::{Value, json};
+
+use super::Place;
+
+#[track_caller]
+fn document(place: &Place, code: i32, arguments: &str) -> Value {
+    let said = place.expect(code, arguments);
+    serde_json::from_str(&said.stdout).unwrap_or_else(|error| panic!("{arguments}: {error}\n{}", said.stdout))
+}
+
+/// The names of the fields of an object, in their order in the text.
+fn names(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[test]
+fn a_run_prints_its_results() {
+    let place = Place::new();
+    let run = document(&place, 0, "run milling --steps 40 --seed 3 --json --quiet");
+    let manifest = place.json("runs/milling-3/manifest.json");
+    assert_eq!(run["folder"], "runs/milling-3");
+    assert_eq!(run["status"], "done");
+    assert_eq!((&run["steps"], &run["seed"], &run["simulated_s"]), (&json!(40), &json!(3), &json!(1.0)));
+    assert_eq!(run["final_state_hash"], manifest["final_state_hash"]);
+    let metrics = place.read("runs/milling-3/metrics.csv");
+    let last: f64 = metrics.lines().last().unwrap().split(',').nth(2).unwrap().parse().unwrap();
+    assert_eq!(run["metrics"]["circliness"].as_f64(), Some(last));
+    let mut expected = [
+        "collision",
+        "differs_at",
+        "error",
+        "final_state_hash",
+        "folder",
+        "incomplete",
+        "metrics",
+        "seed",
+        "simulated_s",
+        "status",
+        "steps",
+        "wall_s",
+        "warnings",
+    ];
+    expected.sort_unstable();
+    assert_eq!(names(&run), expected);
+
+    // A run that is told in words prints nothing on stdout.
+    assert_eq!(place.expect(0, "run milling --steps 2").stdout, "");
+    // Wrong usage gives no document.
+    assert_eq!(place.expect(2, "run nofile.ron --json").stdout, "");
+}
+
+#[test]
+fn a_batch_prints_its_runs() {
+    let place = Place::new();
+    let batch = document(&place, 0, "run milling --seeds 1..=3 --steps 20 --json --quiet");
+    assert_eq!((&batch["folder"], &batch["status"]), (&json!("runs/milling-seeds-1-3"), &json!("done")));
+    assert_eq!((&batch["seeds"], &batch["failed"]), (&json!(3), &json!(0)));
+    let runs = batch["runs"].as_array().unwrap();
+    assert_eq!(runs.iter().map(|run| run["seed"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 3]);
+    assert!(runs.iter().all(|run| place.has(run["folder"].as_str().unwrap())));
+    assert!(place.has(batch["results"].as_str().unwrap()));
+    // A batch that is resumed has the same results.
+    let again = document(&place, 0, "run milling --seeds 1..=3 --steps 20 --json --quiet --resume");
+    assert_eq!(again["runs"][2]["final_state_hash"], runs[2]["final_state_hash"]);
+}
+
+#[test]
+fn a_sweep_prints_its_summary() {
+    let place = Place::new();
+    let vary =
+        "sweep milling --vary groups.millers.count=4,6 --repeat 2 --steps 20 --json --quiet --measure final=circliness";
+    let vary = vary.replace(" --measure final=circliness", "");
+    let sweep = document(&place, 0, &format!("{vary} -o a"));
+    assert_eq!((&sweep["status"], &sweep["folder"]), (&json!("done"), &json!("a")));
+    assert_eq!((&sweep["points"], &sweep["runs"], &sweep["done"]), (&json!(2), &json!(4), &json!(4)));
+    let rows = sweep["summary"].as_array().unwrap();
+    assert_eq!(rows[0]["groups.millers.count"], 4);
+    assert_eq!(rows[0]["n"], 2);
+    assert!(rows[0]["mean"].is_f64());
+    let shard = document(&place, 0, &format!("{vary} -o b --shard 1/2"));
+    assert_eq!((&shard["status"], &shard["done"], &shard["summary"]), (&json!("incomplete"), &json!(2), &json!([])));
+    let dry = document(&place, 0, &format!("{vary} --dry-run"));
+    assert_eq!((&dry["runs"], &dry["values"][1]["groups.millers.count"]), (&json!(4), &json!(6)));
+    assert!(dry["estimated_s"].as_f64().is_some_and(|seconds| seconds > 0.0));
+}
+
+#[test]
+fn checks_and_conversions_print_what_they_found() {
+    let place = Place::new();
+    place.write("bad.ron", "Scene(\n    sed: 1,\n)");
+    let checked = document(&place, 2, "check milling milling.sweep bad.ron --json --quiet");
+    assert_eq!(checked["ok"], false);
+    let files = checked["files"].as_array().unwrap();
+    assert_eq!(
+        files.iter().map(|file| &file["kind"]).collect::<Vec<_>>(),
+        [&json!("scene"), &json!("plan"), &json!(null)]
+    );
+    assert_eq!((&files[1]["points"], &files[1]["repetitions"]), (&json!(400), &json!(10)));
+    let problem = &files[2]["problems"][0];
+    assert_eq!((&problem["line"], &problem["column"], &problem["path"]), (&json!(2), &json!(5), &json!("sed")));
+    let step = &document(&place, 0, "check milling --plan --json")["files"][0]["step"];
+    assert_eq!(step[0], json!({ "place": "Edits", "acts": "clock" }));
+
+    let converted = document(&place, 0, "convert milling -o my.ron --json --quiet");
+    assert_eq!((&converted["output"], &converted["comments_left_out"]), (&json!("my.ron"), &json!(0)));
+    assert_eq!(converted["bytes"].as_u64(), Some(place.read("my.ron").len() as u64));
+    assert!(place.expect(2, "convert milling -o - --json").stderr.contains("--json"));
+}
+
+#[test]
+fn scenes_are_read_from_stdin() {
+    use std::io::Write as _;
+    use std::process::Stdio;
+
+    let place = Place::new();
+    let piped = |arguments: &str, text: &str| -> super::Said {
+        let mut command = place.command(arguments);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        child.wait_with_output().unwrap().into()
+    };
+    let scene = place.expect(0, "convert milling -o -").stdout;
+    let run: Value = serde_json::from_str(&piped("run - --steps 20 --json --quiet", &scene).stdout).unwrap();
+    let named = document(&place, 0, "run milling --steps 20 --json --quiet");
+    assert_eq!(run["folder"], "runs/stdin-7");
+    assert_eq!(run["final_state_hash"], named["final_state_hash"]);
+    assert_eq!(place.json("runs/stdin-7/manifest.json")["scene_file"], "<stdin>");
+    assert_eq!(piped("check -", &scene).stdout, "<stdin>: ok\n");
+    let told = piped("check -", "Scene(\n    sed: 1,\n)");
+    assert_eq!(told.stderr, "error: <stdin>:2:5: sed: Scene has no field `sed`, did you mean `seed`?\n");
+    assert_eq!(piped("convert - -o -", &scene).stdout, scene);
+    let plan = "Plan(scene: \"milling\", repetitions: 2, stop: (steps: 3))";
+    assert_eq!(piped("check -", plan).stdout, "<stdin>: ok; 1 point × 2 repetitions\n");
+    assert_eq!(piped("sweep - --quiet", plan).code, Some(0));
+    assert!(place.has("sweeps/stdin/summary.csv"));
+    assert_eq!(piped("sweep - --repeat 2", &scene).code, Some(2));
+}

@@ -1,0 +1,102 @@
+//! What a user begins with: a scene of one's own, help of shells, the version, and settings of the environment.
+
+use super::Place;
+
+#[test]
+fn init_writes_a_scene_and_a_plan_that_work() {
+    for template in ["sensors", "radio"] {
+        let place = Place::new();
+        let said = place.expect(0, &format!("init mine --template {template}"));
+        assert!(said.stderr.contains("`swarmarium sweep mine.sweep.ron` runs it"), "{}", said.stderr);
+        let scene = place.read("mine.ron");
+        assert!(scene.contains("name: \"mine\"") && scene.contains("// ") && !scene.contains("template"), "{scene}");
+        assert_eq!(place.expect(0, "check mine.ron mine.sweep.ron").stderr, "");
+        place.expect(0, "run mine.ron --steps 20 --quiet");
+        place.expect(0, "sweep mine.sweep.ron --repeat 2 --steps 20 --quiet -o sweep");
+        assert!(place.has("sweep/report.html"));
+        // A file of the user stays.
+        let refused = place.expect(2, "init mine").stderr;
+        assert_eq!(refused, "error: mine.ron: exists already; --overwrite replaces it\n");
+        assert_eq!(place.read("mine.ron"), scene);
+        place.expect(0, "init mine --overwrite --template empty --quiet");
+        place.expect(0, "check mine.ron");
+    }
+    let place = Place::new();
+    place.expect(0, "init --template empty");
+    assert_eq!(place.names("."), ["swarm.ron"]);
+    place.expect(2, "init nowhere/mine");
+    place.expect(2, "init mine.sweep.ron");
+}
+
+#[test]
+fn shells_complete_verbs_and_options() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = place.expect(0, &format!("completions {shell}")).stdout;
+        for word in ["swarmarium", "sweep", "overwrite", "importers"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+        assert!(!script.contains("\u{1b}["), "{shell}");
+    }
+    place.expect(2, "completions tcsh");
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_verb() {
+    let place = Place::new();
+    let page = place.expect(0, "man").stdout;
+    assert!(page.contains(".TH swarmarium 1") && page.contains("swarmarium\\-run(1)"), "{page}");
+    assert!(place.expect(0, "man run").stdout.contains(".TH swarmarium-run 1"));
+    assert!(place.expect(2, "man rum").stderr.contains("did you mean `run`"));
+    std::fs::create_dir(place.path("man1")).unwrap();
+    place.expect(0, "man -o man1");
+    let names = place.names("man1");
+    for verb in ["", "-run", "-sweep", "-list", "-completions"] {
+        assert!(names.contains(&format!("swarmarium{verb}.1")), "{names:?}");
+    }
+    assert!(!names.iter().any(|name| name.contains("-man")), "{names:?}");
+}
+
+#[test]
+fn the_version_names_the_build() {
+    let place = Place::new();
+    let said = place.expect(0, "--version").stdout;
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(lines[0].starts_with(concat!("swarmarium ", env!("CARGO_PKG_VERSION"))), "{said}");
+    assert!(lines[1].starts_with("features: ") && lines[1].contains("robotswarmsimulator"), "{said}");
+    assert!(lines[2].starts_with("target: "), "{said}");
+    assert_eq!(place.expect(0, "-V").stdout, format!("{}\n", lines[0]));
+    place.expect(0, "run milling --steps 2 --quiet -o run");
+    let manifest = place.json("run/manifest.json");
+    assert_eq!((&manifest["program"], &manifest["version"]), (&"swarmarium".into(), &env!("CARGO_PKG_VERSION").into()));
+    match manifest["commit"].as_str() {
+        // The line shows the beginning of the commit.
+        Some(commit) => assert!(lines[0].contains(&commit[..10]), "{said}"),
+        None => assert!(!lines[0].contains("commit"), "{said}"),
+    }
+}
+
+#[test]
+fn the_environment_sets_jobs_folders_and_progress() {
+    let place = Place::new();
+    let with = |variable: &str, value: &str, arguments: &str| -> super::Said {
+        place.command(arguments).env(variable, value).output().unwrap().into()
+    };
+    assert_eq!(with("SWARMARIUM_RUNS", "results/runs", "run milling --steps 2 --quiet").code, Some(0));
+    assert!(place.has("results/runs/milling-7/manifest.json"));
+    let sweep = "sweep milling --repeat 2 --steps 2";
+    assert_eq!(with("SWARMARIUM_SWEEPS", "studies", &format!("{sweep} --quiet")).code, Some(0));
+    assert!(place.has("studies/milling/summary.csv"));
+    let dry = format!("{sweep} --dry-run");
+    assert!(with("SWARMARIUM_JOBS", "3", &dry).stdout.contains("with 3 jobs"));
+    assert!(with("SWARMARIUM_JOBS", "3", &format!("{dry} -j 1")).stdout.contains("with 1 job"));
+    let refused = with("SWARMARIUM_JOBS", "many", &dry).stderr;
+    assert_eq!(refused, "error: SWARMARIUM_JOBS: expected an integer from 1 to 256, found `many`\n");
+    // A run has no jobs.
+    assert_eq!(with("SWARMARIUM_JOBS", "3", "run milling --steps 2 --quiet -o run").code, Some(0));
+
+    let progress = |said: super::Said| said.stderr.contains('%');
+    assert!(progress(place.expect(0, "run milling --steps 20 -o a")));
+    assert!(!progress(place.expect(0, "run milling --steps 20 -o b --no-progress")));
+    assert!(!progress(with("SWARMARIUM_NO_PROGRESS", "1", "run milling --steps 20 -o c")));
+}
