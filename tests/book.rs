@@ -7,6 +7,7 @@ use crate::support::path;
 
 mod blocks;
 mod claims;
+mod cookbook;
 mod importers;
 mod language;
 mod page;

@@ -11,6 +11,7 @@
 //! | `sh` | commands, which run in Bash |
 //! | `luau` | a script, which is compiled |
 //! | `python` | a program without arguments, which runs; with a file name, commands run it |
+//! | `text,output` | lines that the commands above it have printed; `…` stands for any text |
 //! | `rust` | an example of the documentation of the crate (see `book` in `src/lib.rs`) |
 //! | `…,no-run` | nothing, for what needs a window, a server, a cluster or an installation |
 //! | others | a file, if the page names it |
@@ -76,7 +77,7 @@ fn run_page(page: &Path) -> String {
     if blocks.is_empty() {
         return failures;
     }
-    let mut folder = Folder::new();
+    let mut folder = Folder::new(page);
     for block in &blocks {
         if let Err(error) = folder.run(block) {
             _ = writeln!(failures, "{}:{}: {}\n", page.display(), block.line, error.trim());
@@ -88,20 +89,25 @@ fn run_page(page: &Path) -> String {
 /// The folder of the reader of a page.
 struct Folder {
     folder: TempDir,
+    /// The folder of the examples that blocks with their names must repeat.
+    examples: &'static str,
     /// The scene that the page showed last.
     scene: String,
+    /// The output of the last commands.
+    output: String,
     count: usize,
 }
 
 impl Folder {
-    fn new() -> Self {
+    fn new(page: &Path) -> Self {
         let folder = tempfile::tempdir().unwrap();
         for name in ["scenes", "docs/examples"] {
             copy_folder(&path(name), &folder.path().join(name));
         }
         fs::create_dir(folder.path().join("bin")).unwrap();
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_swarmarium"), folder.path().join("bin/swarmarium")).unwrap();
-        Self { folder, scene: String::new(), count: 0 }
+        let examples = if page.starts_with("docs/cookbook") { "docs/examples/cookbook" } else { "docs/examples" };
+        Self { folder, examples, scene: String::new(), output: String::new(), count: 0 }
     }
 
     /// Uses a block as its language says.
@@ -117,7 +123,7 @@ impl Folder {
         });
         let code = if block.is("fields") { completed(&block.code) } else { block.code.clone() };
         if let Some(file) = &block.file {
-            unchanged_example(file, &code)?;
+            unchanged_example(self.examples, file, &code)?;
         }
         fs::write(self.folder.path().join(&file), &code).map_err(|error| format!("{file}: {error}"))?;
         if block.is("no-run") {
@@ -136,6 +142,10 @@ impl Folder {
                 self.bash(&format!("swarmarium run '{file}' --steps 3 --overwrite -o block-run -q"))
             }
             "sh" => self.bash(&block.code),
+            "text" if block.is("output") => match block.code.lines().find(|line| !is_printed(line, &self.output)) {
+                Some(line) => Err(format!("`{line}` is not in the output of the commands above:\n{}", self.output)),
+                None => Ok(()),
+            },
             "luau" => match Program::compile(&block.code) {
                 Ok(_) => Ok(()),
                 Err(error) => Err(format!("{file}: {error}")),
@@ -146,7 +156,7 @@ impl Folder {
     }
 
     /// Runs commands as the reader of a page would; no display is there.
-    fn bash(&self, commands: &str) -> Result<(), String> {
+    fn bash(&mut self, commands: &str) -> Result<(), String> {
         if commands.contains("python3") && !has_python() {
             return Ok(());
         }
@@ -175,11 +185,8 @@ impl Folder {
                 None => thread::sleep(Duration::from_millis(5)),
             }
         };
-        if status.success() {
-            return Ok(());
-        }
-        let said = fs::read_to_string(here.join("block.log")).unwrap_or_default();
-        Err(format!("{status}:\n{commands}\n{said}"))
+        self.output = fs::read_to_string(here.join("block.log")).unwrap_or_default();
+        if status.success() { Ok(()) } else { Err(format!("{status}:\n{commands}\n{}", self.output)) }
     }
 }
 
@@ -193,9 +200,37 @@ fn completed(fields: &str) -> String {
     format!("(\n{}\n)", fields.trim_end())
 }
 
+/// Whether a line is in an output; `…` stands for any text within a line.
+fn is_printed(line: &str, output: &str) -> bool {
+    output.lines().any(|printed| {
+        let mut rest = printed;
+        line.split('…').all(|part| match rest.split_once(part) {
+            Some((_, after)) => {
+                rest = after;
+                true
+            }
+            None => false,
+        })
+    })
+}
+
+#[test]
+fn lines_of_an_output_are_found_with_any_text_between_their_parts() {
+    let output = "10 %\nruns/a: 600 steps (60 s) in 0.11 s, 537×, order 0.9953, mean 0.8205\n";
+    for (line, is_there) in [
+        ("600 steps (60 s) in …, order 0.9953", true),
+        ("600 steps (60 s) in …, mean 0.8205", true),
+        ("600 steps (60 s) in …, order 0.9954", false),
+        ("10 % … steps", false),
+        ("mean 0.8205 … order 0.9953", false),
+    ] {
+        assert_eq!(is_printed(line, output), is_there, "{line}");
+    }
+}
+
 /// A block with the name of an example is this example.
-fn unchanged_example(file: &str, code: &str) -> Result<(), String> {
-    let example = path("docs/examples").join(file);
+fn unchanged_example(folder: &str, file: &str, code: &str) -> Result<(), String> {
+    let example = path(folder).join(file);
     match fs::read_to_string(&example) {
         Ok(text) if text != code => Err(format!("the block differs from {}", example.display())),
         _ => Ok(()),

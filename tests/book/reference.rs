@@ -183,7 +183,8 @@ fn page_of_names_in_scripts_is_that_of_the_program() {
 fn gallery_shows_every_scene() {
     let mut page = format!(
         "# Gallery\n\n{NOTE}These scenes come with the program. `swarmarium open NAME` opens one in the window, and \
-         `swarmarium record NAME -o NAME.mp4` records a video of it. The script `docs/gallery.sh` records the loops on this page, with the \
+         `swarmarium record NAME -o NAME.mp4` records a video of it. [How do I model …](cookbook.md) says which of them, and which \
+         small examples, express a model of the literature. The script `docs/gallery.sh` records the loops on this page, with the \
          same bytes on every run.\n"
     );
     for scene in listed("scenes") {

@@ -65,6 +65,14 @@ def test_examples_run(root, command):
     assert done.returncode == 0 and done.stdout, done.stderr
 
 
+def test_the_cookbook_has_the_output_of_its_program(root):
+    page = (root / "docs/cookbook/flocking.md").read_text(encoding="utf-8")
+    folder = root / "docs/examples/cookbook"
+    done = subprocess.run([sys.executable, "vicsek.py"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert f"```text\n{done.stdout}```" in page
+
+
 def test_examples_in_docstrings_hold():
     for module in pkgutil.walk_packages(swarmarium.__path__, "swarmarium."):
         if not module.name.endswith(("_native", "__main__")):
