@@ -16,7 +16,7 @@ use swarmarium_scene::scene::scripts::scripts;
 
 pub(crate) mod bitmap;
 pub(crate) mod drawing;
-mod floor;
+pub(crate) mod floor;
 mod pgm;
 pub(crate) mod ros_map;
 

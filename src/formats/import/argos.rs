@@ -43,7 +43,9 @@ const SECTIONS: [&str; 7] =
 pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
     let refuse = |problems: Vec<Problem>| Problems { source_name: source_name.to_owned(), problems };
     let text = text.trim_start_matches('\u{feff}');
+    let text = &*text::with_quotes(text);
     let readable = text::without_comments(text);
+    let readable = text::without_late_declaration(&readable);
     let screened = xml::screened(&readable).map_err(|problem| refuse(vec![problem]))?;
     let document = xml::parse(&screened).map_err(|problem| refuse(vec![text::explained(problem, text)]))?;
     let mut report = Report::default();

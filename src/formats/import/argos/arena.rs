@@ -8,6 +8,7 @@ use roxmltree::Node;
 use swarmarium_base::{files, math};
 use swarmarium_core::kind::Slot;
 use swarmarium_core::object::ObjectFamily;
+use swarmarium_core::object::floor::FloorPicture;
 use swarmarium_core::text::wording::shown;
 use swarmarium_script::argos::COLORS;
 use swarmarium_space::arena::Arena;
@@ -16,6 +17,7 @@ use super::controllers::Controllers;
 use super::reader::{Reader, point};
 use super::{distribute, prototype, robots, text};
 use crate::import::stand_in::{self, StandIn};
+use crate::referenced_files;
 
 /// Things that stand higher above the floor (m) than robots are tall.
 const ABOVE_ROBOTS_M: f64 = 0.3;
@@ -336,6 +338,11 @@ fn floor_first(reader: &mut Reader, all: &[Node], paths: &[String]) -> Option<Sl
         reader.left_out(*node, path, &message);
         return None;
     };
+    let mut picture = FloorPicture { file: found.clone(), ..FloorPicture::default() };
+    if let Err(error) = referenced_files::floor::read(&mut picture, reader.folder) {
+        reader.left_out(*node, path, &format!("its picture is not usable: {error}: the floor is white"));
+        return None;
+    }
     let (min, max) = (point(arena.corner_m), point(arena.corner_m + arena.size_m));
     let text = format!("FloorPicture(file: {}, min_m: {min}, max_m: {max})", reader.quoted(&found));
     reader.scene_part(*node, path, &text)

@@ -35,7 +35,10 @@ pub struct Devices {
 }
 
 impl Devices {
-    fn add(&mut self, field: &'static str, sensor: String) {
+    fn add(&mut self, reader: &mut Reader, (node, path): (Node, &str), field: &'static str, sensor: String) {
+        if self.fields.contains(&field) {
+            return reader.left_out(node, path, "a robot has one sensor of each kind, the first one");
+        }
         self.sensors.push(sensor);
         self.fields.push(field);
     }
@@ -97,11 +100,12 @@ fn read_sensor(
     let is_known = |suffix: &str| tag == suffix || tag.ends_with(&format!("_{suffix}"));
     let is_plain = ["proximity", "light"].contains(&tag);
     let none = || format!("{} have no such sensor", robot.plural());
+    let count = devices.sensors.len();
     if is_known("proximity") {
         let Some(text) = robot.proximity(is_plain) else { return reader.left_out(node, &path, &none()) };
         check(reader, node, &path, &["noise_level"]);
         let noise = noise(reader, node, &path);
-        devices.add("proximity", format!("{text}{noise})"));
+        devices.add(reader, (node, &path), "proximity", format!("{text}{noise})"));
     } else if is_known("light") {
         check(reader, node, &path, &["noise_level"]);
         let noise = noise(reader, node, &path);
@@ -118,7 +122,7 @@ fn read_sensor(
             }
         };
         let ring = robot.light_ring();
-        devices.add("light", format!("LightSensor(name: \"light\", {ring}, {text}{noise})"));
+        devices.add(reader, (node, &path), "light", format!("LightSensor(name: \"light\", {ring}, {text}{noise})"));
     } else if tag == "footbot_motor_ground" || tag == "footbot_base_ground" || is_known("ground") {
         check(reader, node, &path, &["noise_level"]);
         let noise = noise(reader, node, &path);
@@ -128,7 +132,12 @@ fn read_sensor(
             _ => "ground",
         };
         let Some(points) = robot.ground(field) else { return reader.left_out(node, &path, &none()) };
-        devices.add(field, format!("GroundSensor(name: \"{field}\", points_m: [{points}]{noise})"));
+        devices.add(
+            reader,
+            (node, &path),
+            field,
+            format!("GroundSensor(name: \"{field}\", points_m: [{points}]{noise})"),
+        );
     } else if is_known("range_and_bearing") || tag == "kilobot_communication" {
         check(
             reader,
@@ -148,6 +157,8 @@ fn read_sensor(
         devices.has_radio = true;
         devices.medium = node.attribute("medium").unwrap_or_default().to_owned();
         devices.add(
+            reader,
+            (node, &path),
             "range_and_bearing",
             format!("RangeAndBearing(name: \"range_and_bearing\", max_neighbours: 32, numbers: {data_size})"),
         );
@@ -157,6 +168,8 @@ fn read_sensor(
         let range_m = math::tan(aperture_deg.clamp(1.0, 89.0) * PI / 180.0) * CAMERA_HEIGHT_M;
         let sees_lights = light_height_m < CAMERA_HEIGHT_M;
         devices.add(
+            reader,
+            (node, &path),
             "colored_blob_omnidirectional_camera",
             format!("ColorCamera(name: \"camera\", range_m: {range_m:?}, max_blobs: 32, lights: {sees_lights})"),
         );
@@ -165,17 +178,17 @@ fn read_sensor(
         for name in ["pos_noise_range", "angle_noise_range", "axis_noise_range"] {
             reader.attribute_left_out(node, &path, name, "the position is exact; a sensor can have noise");
         }
-        devices.add("positioning", "Pose(name: \"positioning\")".into());
+        devices.add(reader, (node, &path), "positioning", "Pose(name: \"positioning\")".into());
     } else if tag == "differential_steering" && robot != Robot::Kilobot {
         check(reader, node, &path, &["vel_noise_range", "dist_noise_range"]);
         for name in ["vel_noise_range", "dist_noise_range"] {
             reader.attribute_left_out(node, &path, name, "encoders are exact; a sensor can have noise");
         }
-        devices.add("steering", "Encoders(name: \"encoders\")".into());
+        devices.add(reader, (node, &path), "steering", "Encoders(name: \"encoders\")".into());
     } else {
         reader.left_out(node, &path, &none());
     }
-    if is_plain {
+    if is_plain && devices.sensors.len() > count {
         devices.plain.extend(devices.fields.last());
     }
 }
@@ -211,8 +224,10 @@ fn read_actuator(reader: &mut Reader, path: &str, node: Node, robot: Robot, devi
         devices.fields.push("radio");
     } else if tag == "footbot_gripper" && robot == Robot::FootBot {
         check(reader, node, &path, &[]);
-        devices.parts += ", gripper: Some((reach_m: 0.02, half_angle_rad: 0.6))";
-        devices.fields.push("gripper");
+        if !devices.fields.contains(&"gripper") {
+            devices.parts += ", gripper: Some((reach_m: 0.02, half_angle_rad: 0.6))";
+            devices.fields.push("gripper");
+        }
     } else {
         reader.left_out(node, &path, &format!("{} have no such actuator", robot.plural()));
     }

@@ -112,7 +112,12 @@ fn numbers(reader: &mut Reader, node: Node, path: &str, tag: &str, quantity: u32
         return None;
     }
     Some(match (method, &values[..]) {
-        ("uniform", [min, max]) => Numbers::Uniform(min.min(*max), max.max(*min)),
+        ("uniform", [min, max]) => {
+            if !min.cmple(*max).all() {
+                reader.warn(found, &path, "`min` is above `max`, which ARGoS refuses: they are swapped here");
+            }
+            Numbers::Uniform(min.min(*max), max.max(*min))
+        }
         ("gaussian", [mean, sd]) => Numbers::Gaussian(*mean, sd.abs()),
         ("constant", [value]) => Numbers::Constant(*value),
         (_, [center, distances, layout]) => {

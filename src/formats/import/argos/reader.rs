@@ -152,6 +152,10 @@ impl<'a> Reader<'a> {
 
     /// Three numbers in an attribute.
     pub fn vector(&mut self, node: Node, path: &str, name: &str) -> Option<DVec3> {
+        if let Some(found) = node.attribute_node(name).filter(|found| text::has_gap(found.value())) {
+            let message = format!("a number is missing in `{}`: it is 0 here", shown(found.value()));
+            self.report.warning(found.range().start, &format!("{path}.{name}"), message);
+        }
         self.value(node, path, name, (text::vector, "three numbers such as `1,2,0`"))
     }
 
@@ -210,7 +214,8 @@ impl<'a> Reader<'a> {
 
     /// A name that no other group has.
     pub fn unique(&mut self, name: &str) -> String {
-        self.names.unique(name, '-')
+        // Robots of a group `fb` are called `fb-0`, `fb-1` and so on.
+        self.names.unique(name, '_')
     }
 
     /// Keeps the text of an element as a note of the scene.

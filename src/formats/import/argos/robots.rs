@@ -30,9 +30,9 @@ pub enum Robot {
 /// The names by which options choose a robot.
 pub const ROBOTS: [&str; 4] = ["footbot", "epuck", "kheperaiv", "kilobot"];
 
-/// Robots that fly, or that are not robots on wheels.
+/// Robots that fly, or that are not robots on wheels, without the hyphens and underscores of their names.
 const WITHOUT_COUNTERPART: [&str; 10] =
-    ["eye-bot", "spiri", "drone", "miniquadrotor", "crazyflie", "quadrotor", "block", "builderbot", "physx_box", "tag"];
+    ["eyebot", "spiri", "drone", "miniquadrotor", "crazyflie", "quadrotor", "block", "builderbot", "physxbox", "tag"];
 
 /// The directions (degrees) of the sensors of an e-puck.
 const EPUCK_DEG: [f64; 8] = [17.0, 50.0, 90.0, 150.0, 210.0, 270.0, 310.0, 343.0];
@@ -320,7 +320,8 @@ impl<'a, 'd> Robots<'a, 'd> {
         let robot = match (chosen, Robot::of(tag)) {
             (Some(robot), _) | (None, Some((robot, true))) => robot,
             (None, found) => {
-                if WITHOUT_COUNTERPART.contains(&tag) || (found.is_none() && controller.is_none()) {
+                let plain = tag.replace(['-', '_'], "");
+                if WITHOUT_COUNTERPART.contains(&&*plain) || (found.is_none() && controller.is_none()) {
                     reader.left_out(node, path, "it has no counterpart");
                     return None;
                 }

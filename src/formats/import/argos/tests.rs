@@ -6,6 +6,7 @@ use swarmarium_core::object::light::Light;
 use swarmarium_core::object::polygon::Polygon;
 use swarmarium_kinds::controller::script::Script;
 use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_simulation::simulation::Recipe;
 
 use super::super::{ControllerChoice, Imported, Options, import_with};
@@ -173,6 +174,116 @@ fn controllers_in_lua_run_where_they_can() {
     assert!(is_script && warnings.is_empty(), "{warnings}");
     let (is_script, warnings) = import(Some("function step()\n robot.turret.set_rotation(1)\nend"));
     assert!(!is_script && warnings.contains("line 2: the robot has no `robot.turret.set_rotation`"), "{warnings}");
+}
+
+#[test]
+fn text_that_only_argos_accepts_reads_as_the_same_text_in_xml() {
+    let tidy = experiment(
+        r#"<box id="b" size="1,1,0.5" movable="false"><body position="1,2,0" orientation="0,0,0"/></box>
+<foot-bot id="fb" rab_range="2"><body position="0,1,0" orientation="90,0,0"/><controller config="c"/><params a="1" b="x=y" c=">"/></foot-bot>"#,
+    );
+    let written = |text: &str| {
+        let (scene, warnings) = scene(text);
+        (write(Recipe::standard().kinds(), &scene, Style::Short), warnings)
+    };
+    let (expected, warnings) = written(&tidy);
+    assert!(warnings.iter().any(|warning| warning.starts_with("7: `<params>`")), "{warnings:?}");
+    let loose = [
+        tidy.replace("\"b\" size", "b size").replace("\"false\"", "false").replace("a=\"1\"", "a= 1"),
+        tidy.replace("\"124\"/>", "124/>").replace("\"c\"/>", "c/>").replace("\"fb\"", "fb\t"),
+        tidy.replace("<box", "<!-- a=1 -- b='2 --><box"),
+    ];
+    for text in &loose {
+        assert_eq!(written(text), (expected.clone(), warnings.clone()), "{text}");
+    }
+    // Lines count from the first line of the file.
+    let (late, moved) = written(&format!("\n \n{tidy}"));
+    assert_eq!(late, expected);
+    assert!(moved.iter().any(|warning| warning.starts_with("9: `<params>`")), "{moved:?}");
+    let refused = read("a.argos", &tidy.replace("\"b\" size", "b\" size"), &Options::default()).unwrap_err();
+    assert!(refused[0].contains("is not XML"), "{refused:?}");
+}
+
+#[test]
+fn values_that_argos_refuses_or_leaves_undefined_are_warnings() {
+    let (mended, warnings) = scene(&experiment(
+        r#"<box id="b" size="1,1,0.5" movable="false"><body position=",2,0" orientation="0,0,0"/></box>
+<distribute><position method="uniform" min="1,1,0" max="0,2,0"/><orientation method="constant" values="0,0,0"/>
+<entity quantity="2" max_trials="9"><cylinder id="x" radius="0.1" height="1" movable="false"/></entity></distribute>"#,
+    ));
+    let corners = &mended.objects[0].value().downcast_ref::<Polygon>().unwrap().corners_m;
+    assert_eq!(corners[0].to_array(), [-0.5, 1.5]);
+    for expected in ["6: a number is missing in `,2,0`: it is 0 here", "7: `min` is above `max`, which ARGoS refuses"] {
+        assert!(warnings.iter().any(|warning| warning.starts_with(expected)), "{expected}: {warnings:?}");
+    }
+}
+
+#[test]
+fn robots_that_fly_are_left_out_however_they_are_spelled() {
+    for tag in ["eye-bot", "mini-quadrotor", "miniquadrotor", "mini_quadrotor"] {
+        let (scene, warnings) = scene(&experiment(&format!(
+            r#"<{tag} id="q"><body position="0,0,0" orientation="0,0,0"/><controller config="c"/></{tag}>"#
+        )));
+        assert_eq!(scene.groups.len(), 0, "{tag}");
+        assert!(
+            warnings.iter().any(|warning| warning.starts_with(&format!("6: `<{tag}>` is left out"))),
+            "{warnings:?}"
+        );
+    }
+}
+
+#[test]
+fn each_robot_has_a_name_of_its_own() {
+    let robot = |id: &str, at: usize, controller: &str| {
+        format!(
+            r#"<foot-bot id="{id}"><body position="0,{at},0" orientation="0,0,0"/><controller config="{controller}"/></foot-bot>"#
+        )
+    };
+    let robots = [("fb0", "c"), ("fb1", "c"), ("fb2", "c"), ("fb3", "x"), ("fb4", "c"), ("fb5", "c"), ("fb6", "x")];
+    let all: String = robots.iter().enumerate().map(|(at, (id, controller))| robot(id, at, controller)).collect();
+    let (scene, _) = scene(&experiment(&all));
+    let names: Vec<String> = scene
+        .groups
+        .iter()
+        .flat_map(|group| {
+            let count = group.agents();
+            (0..count)
+                .map(move |number| if count == 1 { group.name.clone() } else { format!("{}-{number}", group.name) })
+        })
+        .collect();
+    let different: std::collections::BTreeSet<&String> = names.iter().collect();
+    assert_eq!((names.len(), different.len()), (7, 7), "{names:?}");
+}
+
+#[test]
+fn devices_that_are_listed_twice_count_once() {
+    let text = experiment(
+        r#"<foot-bot id="fb"><body position="0,1,0" orientation="0,0,0"/><controller config="c"/></foot-bot>"#,
+    )
+    .replace("</sensors>", r#"<proximity implementation="default"/><positioning/><positioning/></sensors>"#)
+    .replace(
+        "<actuators>",
+        r#"<actuators><footbot_gripper implementation="default"/><footbot_gripper implementation="default"/>"#,
+    );
+    let (scene, warnings) = scene(&text);
+    let group = &scene.groups[0];
+    assert_eq!((group.sensors.len(), group.gripper.is_some()), (2, true), "{warnings:?}");
+    for tag in ["proximity", "positioning"] {
+        let expected = format!("4: `<{tag}>` is left out: a robot has one sensor of each kind");
+        assert!(warnings.iter().any(|warning| warning.starts_with(&expected)), "{warnings:?}");
+    }
+}
+
+#[test]
+fn a_picture_that_is_not_usable_leaves_the_floor_white() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("floor.png"), "no picture").unwrap();
+    let name = folder.path().join("a.argos");
+    let text = experiment(r#"<floor id="f" source="image" path="floor.png"/>"#);
+    let imported = read(&name.to_string_lossy(), &text, &Options::default()).unwrap_or_else(|all| panic!("{all:?}"));
+    let warnings: Vec<_> = imported.warnings.iter().map(|warning| warning.message.as_str()).collect();
+    assert!(imported.scene.objects.is_empty());
+    assert!(warnings[0].starts_with("`<floor>` is left out: its picture is not usable: `floor.png`"), "{warnings:?}");
 }
 
 /// The experiment of the tests of the program.
