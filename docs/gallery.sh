@@ -19,7 +19,7 @@ if [ $# = 0 ]; then
         scene=${scene#scenes/}
         case "$scene" in *.sweep.ron) ;; *) set -- "$@" "${scene%.ron}" ;; esac
     done
-    for example in boids beeclust coverage segregation formation pursuit gradient tasks epidemic predator evacuation; do
+    for example in boids beeclust coverage segregation formation pursuit gradient tasks occlusion epidemic predator evacuation; do
         set -- "$@" "cookbook/$example"
     done
 fi
@@ -42,6 +42,7 @@ for name in "$@"; do
                 pursuit) flags=(--frames 40 --speed 25 --overlay trails --trail 12) ;;
                 gradient) flags=(--frames 40 --speed 1.5 --overlay none) ;;
                 tasks) flags=(--frames 40 --speed 10 --overlay none) ;;
+                occlusion) flags=(--frames 40 --speed 10 --overlay none) ;;
                 epidemic) flags=(--frames 20 --speed 20 --overlay none) ;;
                 predator) flags=(--frames 40 --speed 5 --overlay trails --trail 3) ;;
                 evacuation) flags=(--frames 40 --speed 10 --overlay none) ;;
