@@ -10,7 +10,7 @@ use swarmarium_core::kind::Slot;
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::object::floor::FloorPicture;
 use swarmarium_core::text::wording::shown;
-use swarmarium_script::argos::COLORS;
+use swarmarium_kinds::controller::script::argos::COLORS;
 use swarmarium_space::arena::Arena;
 
 use super::controllers::Controllers;
