@@ -226,7 +226,7 @@ fn flags_without_effect_are_refused() {
         ("--scale", "sweep milling --repeat 2 --dry-run --scale 1"),
         ("--scale", "bench --scale 1"),
         ("--var", "--var n=3"),
-        ("--overwrite", "run milling --steps 2 --overwrite"),
+        ("--output", "run milling --steps 2 --overwrite"),
         ("--seed", "list scenes --seed 5"),
         ("--set", "list scenes --set x=1"),
         ("--seed", "sweep status a --seed 1"),
