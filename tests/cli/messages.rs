@@ -282,7 +282,7 @@ fn messages_of_the_parser_have_the_form_of_the_others() {
         assert_eq!(said.stderr, format!("error: {expected}\n"), "{arguments}");
     }
     let said = Place::new().expect(2, "list sensor").stderr;
-    assert!(said.starts_with("error: [WHAT]: expected sensors, controllers, "), "{said}");
+    assert!(said.starts_with("error: WHAT: expected sensors, controllers, "), "{said}");
     assert!(said.ends_with(", found `sensor`, did you mean `sensors`?\n"), "{said}");
 }
 
