@@ -83,7 +83,9 @@ pub(super) fn manual(args: &Manual, program: &str) -> anyhow::Result<Exit> {
 /// The manual page of a command.
 fn page(command: &clap::Command, title: String) -> anyhow::Result<Vec<u8>> {
     let mut page = Vec::new();
-    let man = Man::new(command.clone().display_name(title)).date("");
+    // Without a date, the same program makes the same page.
+    let source = concat!("swarmarium ", env!("CARGO_PKG_VERSION"));
+    let man = Man::new(command.clone().display_name(title)).date("").source(source).manual("Swarmarium");
     man.render(&mut page)?;
     Ok(page)
 }

@@ -151,7 +151,11 @@ pub fn text(
 /// All problems of its text.
 pub fn metric(text: &str, kinds: &Kinds) -> Result<Slot<MetricFamily>, Problems> {
     let brackets = if text.contains('(') { "" } else { "()" };
-    reader::read(kinds, "--metric", &format!("{text}{brackets}"))
+    reader::read(kinds, "--metric", &format!("{text}{brackets}")).map_err(|mut problems| {
+        // The text has one line, which the user has in view.
+        problems.problems.iter_mut().for_each(|problem| problem.place = None);
+        problems
+    })
 }
 
 /// Prints the warnings about a scene: of an importer, of an exporter, or of groups without enough room.

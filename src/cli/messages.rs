@@ -219,11 +219,11 @@ fn typed_verb(command: &clap::Command, words: &[OsString]) -> String {
     verb.unwrap_or_default().to_owned()
 }
 
-/// An argument without its value: `--steps` for `--steps <N>`.
+/// An argument without its value and without brackets: `--steps` for `--steps <N>`, `FILE` for `<FILE>`.
 fn flag_of(argument: &str) -> &str {
     match argument.starts_with('-') {
         true => argument.split([' ', '=']).next().unwrap_or(argument),
-        false => argument,
+        false => argument.trim_end_matches("...").trim_matches(['<', '>', '[', ']']),
     }
 }
 

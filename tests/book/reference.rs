@@ -274,7 +274,8 @@ fn options<'a>(page: &mut String, arguments: impl Iterator<Item = &'a clap::Arg>
             .filter(|value| !value.is_hide_set())
             .map(|value| code(value.get_name()))
             .collect();
-        if !values.is_empty() && argument.get_action().takes_values() {
+        let lists_values = argument.get_action().takes_values() && !argument.is_hide_possible_values_set();
+        if !values.is_empty() && lists_values {
             _ = write!(about, " One of {}.", values.join(", "));
         }
         let defaults: Vec<_> =

@@ -59,7 +59,8 @@ fn a_run_goes_on_from_a_moment_with_another_value() {
 fn continuing_a_run_refuses_overrides_that_cannot_be_edits() {
     let place = Place::new();
     place.expect(0, "run milling --steps 40 --seed 3 -o run --hash --quiet");
-    let refused = |arguments: &str| place.expect(2, &format!("run run --at 20 {arguments} -o x")).stderr;
+    let refused =
+        |arguments: &str| super::unlabelled(&place.expect(2, &format!("run run --at 20 {arguments} -o x")).stderr);
     insta::assert_snapshot!(
         refused("--seed 5"),
         @"--seed: a run that continues keeps its seed, which acts from the first step; without a moment, the flag makes another run"
@@ -133,7 +134,7 @@ fn a_changed_run_is_recorded_from_its_moment_on() {
     // From the start, it is another run, although the folder has a trace.
     assert_ne!(record("", "whole")[20], record(set, "other")[20]);
     let told = place.expect(2, "record run --from 20 --seed 4 -o x.gif").stderr;
-    assert!(told.starts_with("--seed: a run that continues keeps its seed"), "{told}");
+    assert!(told.starts_with("error: --seed: a run that continues keeps its seed"), "{told}");
     #[cfg(feature = "lab")]
     assert!(!place.expect(2, &format!("open run {set}")).stderr.is_empty());
 }

@@ -71,7 +71,7 @@ fn includes_outside_the_folder_need_permission() {
     place.write("robot.yaml", "{type: MazeAgent}");
     place.write("in/w.yaml", format!("{WORLD}agents: [!include ../robot.yaml]\n"));
     insta::assert_snapshot!(
-        place.expect(2, "check in/w.yaml").stderr,
+        super::unlabelled(&place.expect(2, "check in/w.yaml").stderr),
         @"in/w.yaml:4:10: `../robot.yaml` is outside the folder of the world: allow it with `--allow-outside`"
     );
     place.expect(0, "check in/w.yaml --allow-outside");
@@ -79,7 +79,7 @@ fn includes_outside_the_folder_need_permission() {
     place.expect(2, "check in/w.yaml");
     std::os::unix::fs::symlink(place.path("robot.yaml"), place.path("in/link.yaml")).unwrap();
     place.write("in/w.yaml", format!("{WORLD}agents: [!include link.yaml]\n"));
-    let said = place.expect(2, "check in/w.yaml").stderr;
+    let said = super::unlabelled(&place.expect(2, "check in/w.yaml").stderr);
     assert!(said.contains("is outside the folder of the world"), "{said}");
     place.write("in/w.yaml", format!("{WORLD}agents: [!include /etc/shadow]\n"));
     place.expect(2, "check in/w.yaml");
@@ -92,11 +92,11 @@ fn recursive_includes_are_refused() {
     place.write("a.yaml", "- !include b.yaml\n");
     place.write("b.yaml", "- x\n- !include a.yaml\n");
     insta::assert_snapshot!(
-        place.expect(2, "check w.yaml").stderr,
+        super::unlabelled(&place.expect(2, "check w.yaml").stderr),
         @"w.yaml:4:9: a.yaml:1:3: b.yaml:2:3: `a.yaml` includes `b.yaml` includes `a.yaml` again"
     );
     place.write("w.yaml", format!("{WORLD}agents: !include w.yaml\n"));
-    let said = place.expect(2, "check w.yaml").stderr;
+    let said = super::unlabelled(&place.expect(2, "check w.yaml").stderr);
     assert!(said.contains("`w.yaml` includes `w.yaml` again"), "{said}");
     // Each file names the next one twice: few of them, and too many to read.
     for level in 0..15 {
@@ -105,7 +105,7 @@ fn recursive_includes_are_refused() {
     }
     place.write("n15.yaml", "1");
     place.write("w.yaml", format!("{WORLD}agents: !include n0.yaml\n"));
-    let said = place.expect(2, "check w.yaml").stderr;
+    let said = super::unlabelled(&place.expect(2, "check w.yaml").stderr);
     assert!(said.contains("more than 1000 files are included"), "{said}");
 }
 
@@ -115,14 +115,14 @@ fn problems_in_included_files_and_templates_name_their_lines() {
     place.write("w.yaml", format!("{WORLD}#%> set a = 1\nagents:\n  - !include robot.yaml\n"));
     place.write("robot.yaml", "#%> if a\ntype: MazeAgent\n#%> endif\nagent_radius: -<{ a }>\n");
     insta::assert_snapshot!(
-        place.expect(2, "check w.yaml").stderr,
+        super::unlabelled(&place.expect(2, "check w.yaml").stderr),
         @"w.yaml:6:5: agents[0].agent_radius: robot.yaml:4:15: expected a number from 0 to 1000000, found -1"
     );
     place.write("robot.yaml", "type: MazeAgent\nagent_radius: <{ nothing[0] }>\n");
-    let said = place.expect(2, "check w.yaml").stderr;
+    let said = super::unlabelled(&place.expect(2, "check w.yaml").stderr);
     assert!(said.starts_with("w.yaml:6:5: robot.yaml:2:18: template: the variable `nothing` has no value"), "{said}");
     place.write("robot.yaml", "type: [\n");
-    let said = place.expect(2, "check w.yaml").stderr;
+    let said = super::unlabelled(&place.expect(2, "check w.yaml").stderr);
     assert!(said.starts_with("w.yaml:6:5: robot.yaml:2:1: not valid YAML"), "{said}");
 }
 
@@ -157,10 +157,10 @@ fn world_files_that_expand_without_bound_are_refused_at_once() {
 fn huge_files_are_not_read() {
     let place = Place::new();
     File::create(place.path("w.yaml")).unwrap().set_len(100 << 20).unwrap();
-    insta::assert_snapshot!(place.expect(2, "check w.yaml").stderr, @"error: w.yaml: is larger than 64 MiB");
+    insta::assert_snapshot!(super::unlabelled(&place.expect(2, "check w.yaml").stderr), @"w.yaml: is larger than 64 MiB");
     fs::rename(place.path("w.yaml"), place.path("huge.svg")).unwrap();
     place.write("w.yaml", format!("{WORLD}x: !include huge.svg\n"));
-    let said = place.expect(2, "check w.yaml").stderr;
+    let said = super::unlabelled(&place.expect(2, "check w.yaml").stderr);
     assert!(said.starts_with("w.yaml:4:4: ") && said.contains("larger than 64 MiB"), "{said}");
 }
 

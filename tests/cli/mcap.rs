@@ -16,7 +16,7 @@ fn a_run_writes_a_log_and_replaces_it_only_on_request() {
     let refused = |arguments: &str| place.expect(2, arguments).stderr;
     assert_eq!(
         refused("run milling --steps 40 -o two --mcap a.mcap").trim_end(),
-        "a.mcap: exists already; --overwrite replaces it"
+        "error: a.mcap: exists already; --overwrite replaces it"
     );
     assert_eq!(
         refused("run milling --steps 40 -o two --mcap no/a.mcap").trim_end(),
@@ -68,7 +68,7 @@ fn a_recorder_writes_a_log_beside_the_video() {
     let said = place.expect(2, &format!("{record} -o c.mcap"));
     assert_eq!(
         said.stderr.trim_end(),
-        "c.mcap: is not a video: `--mcap c.mcap` writes it beside one, and `swarmarium run --mcap c.mcap` without one"
+        "error: c.mcap: is not a video: `--mcap c.mcap` writes it beside one, and `swarmarium run --mcap c.mcap` without one"
     );
     let said = place.expect(2, &format!("{record} -o a.gif --overwrite --mcap ./a.gif"));
     assert!(said.stderr.contains("cannot be both the video and the MCAP file"), "{}", said.stderr);

@@ -226,7 +226,7 @@ fn flags_without_effect_are_refused() {
         ("--scale", "sweep milling --repeat 2 --dry-run --scale 1"),
         ("--scale", "bench --scale 1"),
         ("--var", "--var n=3"),
-        ("--overwrite", "run milling --steps 2 --overwrite"),
+        ("--output", "run milling --steps 2 --overwrite"),
         ("--seed", "list scenes --seed 5"),
         ("--set", "list scenes --set x=1"),
         ("--seed", "sweep status a --seed 1"),
@@ -282,7 +282,7 @@ fn messages_of_the_parser_have_the_form_of_the_others() {
         assert_eq!(said.stderr, format!("error: {expected}\n"), "{arguments}");
     }
     let said = Place::new().expect(2, "list sensor").stderr;
-    assert!(said.starts_with("error: [WHAT]: expected sensors, controllers, "), "{said}");
+    assert!(said.starts_with("error: WHAT: expected sensors, controllers, "), "{said}");
     assert!(said.ends_with(", found `sensor`, did you mean `sensors`?\n"), "{said}");
 }
 

@@ -157,7 +157,7 @@ fn a_scene_of_a_world_names_its_robot_and_its_supervisor() {
 fn all_verbs_accept_the_lenient_flag() {
     let place = Place::new();
     place.write("w.xml", format!("<simulation><light/>\n{ROBOT}</simulation>"));
-    let said = place.expect(2, "check w.xml").stderr;
+    let said = super::unlabelled(&place.expect(2, "check w.xml").stderr);
     insta::assert_snapshot!(
         said,
         @"w.xml:1:13: unknown element `<light>` in `<simulation>`; there is app, robot, obstacle and marker; --lenient ignores it"

@@ -17,6 +17,15 @@ fn default_fields_of_variants_are_not_written() {
 }
 
 #[test]
+fn optional_values_of_files_are_written_without_some() {
+    let recipe = Recipe::standard();
+    let text = shipped::get("milling").unwrap();
+    let scene: Scene = read(recipe.kinds(), "milling", text).unwrap();
+    let named = write_named(recipe.kinds(), &scene, None);
+    assert!(named.contains("min: 1.0, max: 60.0") && !named.contains("Some("), "{named}");
+}
+
+#[test]
 fn groups_are_written_with_the_name_of_their_robot() {
     let recipe = Recipe::standard();
     let (kinds, folder) = (recipe.kinds(), tempfile::tempdir().unwrap());

@@ -10,7 +10,7 @@ from . import _native
 
 @dataclass(frozen=True)
 class BuildInfo:
-    """What tells builds of the package apart."""
+    """The properties that tell builds of the package apart."""
 
     version: str
     """The version, as in `swarmarium.__version__`."""

@@ -44,14 +44,16 @@ pub fn write(kinds: &Kinds, value: &dyn Reflect, style: Style) -> String {
     page.text
 }
 
-/// As [`write`](fn@write) in the short style, but groups name the robot and the supervisor that match them, if any.
+/// As [`write`](fn@write) in the short style, but groups name the robot and the supervisor that match them, if any, and
+/// optional values have no `Some`.
 ///
 /// As in the reader, robots and supervisors in `folder` take precedence over those of the program.
 pub fn write_named(kinds: &Kinds, value: &dyn Reflect, folder: Option<&Path>) -> String {
     write_with(kinds, value, &Presets::load(kinds, folder))
 }
 
-/// As [`write`](fn@write) in the short style, but without the texts of scripts that files in `folder` contain.
+/// As [`write`](fn@write) in the short style, but without the texts of scripts that files in `folder` contain, and without
+/// `Some`.
 pub fn write_beside(kinds: &Kinds, value: &dyn Reflect, folder: &Path) -> String {
     write_with(kinds, value, &Presets { folder: Some(folder), robots: Vec::new(), supervisors: Vec::new() })
 }
@@ -404,8 +406,8 @@ impl<'a> Writer<'a> {
         let fields = value.iter_fields();
         match value.variant_type() {
             VariantType::Unit => Block::leaf(name),
-            // The reader takes a value for `Some`.
-            VariantType::Tuple if self.style == Style::Short && is_plain_some(value) => {
+            // In files: the reader takes a value for `Some`. Values alone are told apart by it.
+            VariantType::Tuple if self.presets.is_some() && self.style == Style::Short && is_plain_some(value) => {
                 value.field_at(0).map_or(Block::leaf(name), |inner| self.item(inner))
             }
             VariantType::Tuple => Block::tuple(name, fields.map(|field| self.item(field.value()))),

@@ -44,6 +44,8 @@ fn short_style_leaves_defaults_out() {
 )"#;
     assert_eq!(text, expected);
     assert_eq!(write(&kinds(), &Scene::default(), Style::Short), "Scene()");
+    // A file has the value alone.
+    assert!(write_beside(&kinds(), &milling(), Path::new("")).contains("mount_m: (0.5, -0.5), rays: 5), Fov()]"));
 }
 
 #[test]
