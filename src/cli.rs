@@ -32,6 +32,8 @@ pub mod common;
 #[doc(hidden)]
 pub mod convert;
 #[doc(hidden)]
+pub mod embed;
+#[doc(hidden)]
 pub mod error;
 #[doc(hidden)]
 pub mod interrupt;
@@ -335,9 +337,13 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Writes a message for the user, which is cut if it is long. Errors of stderr are ignored.
+/// Writes a message for the user, which is cut if it is long: to stderr, whose errors are ignored, or to the
+/// [host program](embed).
 fn tell(message: impl Display) {
-    let _ = writeln!(io::stderr(), "{}", cut(&message.to_string()));
+    let message = message.to_string();
+    if let Some(message) = embed::keep_message(cut(&message)) {
+        let _ = writeln!(io::stderr(), "{message}");
+    }
 }
 
 /// The output for data. The caller has to flush it, so that errors are not lost.

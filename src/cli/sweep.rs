@@ -17,7 +17,7 @@ use super::common::workers;
 use super::error::ArgumentError;
 use super::progress::{Progress, duration};
 use super::run::Folder as RunFolder;
-use super::{Common, Exit, interrupt, load, tell};
+use super::{Common, Exit, embed, interrupt, load, tell};
 
 mod cluster;
 mod keep;
@@ -198,8 +198,14 @@ impl Args {
             }
             progress.at(done);
         };
-        let host =
-            Host { threads: common.threads, is_stopped: &interrupt::requested, finished: &finished, ..Host::default() };
+        let driver = embed::driver();
+        let host = Host {
+            threads: common.threads,
+            is_stopped: &interrupt::requested,
+            finished: &finished,
+            driver: driver.as_deref(),
+            ..Host::default()
+        };
         let jobs = common.jobs(self.jobs);
         // The logs have the rows of the finished runs.
         let abandon = || {
@@ -255,7 +261,11 @@ fn conclude(sweep: &Sweep, folder: &Folder, is_checked: bool, common: &Common) -
     if let Some(note) = identical::note(sweep, &results.identical).filter(|_| !common.quiet) {
         tell(format_args!("warning: {note}"));
     }
-    let kept = keep::runs(sweep, (folder, &index), &results, common)?;
+    // A program keeps the runs that it drives: only it can repeat them.
+    let kept = match embed::driver() {
+        Some(_) => String::new(),
+        None => keep::runs(sweep, (folder, &index), &results, common)?,
+    };
     folder.compact(sweep)?;
     if !common.quiet {
         tell(format_args!(

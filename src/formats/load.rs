@@ -156,7 +156,7 @@ pub fn load(kinds: &Kinds, name: &str, overrides: &[Override]) -> Result<Loaded,
 /// Lists all problems of the file, or of the overrides.
 pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Options) -> Result<Loaded, Problems> {
     let path = Path::new(name);
-    let (mut loaded, text) = match shipped::get(name) {
+    let (loaded, text) = match shipped::get(name) {
         Some(text) if !path.is_file() => {
             (Loaded { source: Source::Shipped(name.into()), ..read_ron(kinds, name, text)? }, text.to_string())
         }
@@ -165,9 +165,29 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
             (Loaded { source: Source::File(path.into()), options: options.clone(), ..loaded }, text)
         }
     };
+    complete(kinds, (name, &text), path.parent().unwrap_or(path), loaded, overrides)
+}
+
+/// Reads a scene from its text, with a name for messages, and applies the overrides. Paths in it are relative to the working
+/// directory.
+///
+/// # Errors
+/// Lists all problems of the text, or of the overrides.
+pub fn load_text(kinds: &Kinds, (name, text): (&str, &str), overrides: &[Override]) -> Result<Loaded, Problems> {
+    let loaded = read_ron(kinds, name, text)?;
+    complete(kinds, (name, text), Path::new(""), loaded, overrides)
+}
+
+/// Applies overrides to a scene with this text, whose files are in a folder, and reads these files.
+fn complete(
+    kinds: &Kinds,
+    (name, text): (&str, &str),
+    folder: &Path,
+    mut loaded: Loaded,
+    overrides: &[Override],
+) -> Result<Loaded, Problems> {
     overrides.clone_into(&mut loaded.overrides);
     let Loaded { scene, source, origins, .. } = &mut loaded;
-    let folder = path.parent().unwrap_or(path);
     let folder_of_scripts = Some(folder).filter(|_| !matches!(source, Source::Shipped(_)));
     apply_each(overrides, |one| {
         let path = constants::resolve(kinds, scene, &one.path)?;
@@ -199,7 +219,7 @@ pub fn load_with(kinds: &Kinds, name: &str, overrides: &[Override], options: &Op
     problems.extend(referenced_files::read_all(scene, folder));
     match problems {
         problems if problems.is_empty() => Ok(loaded),
-        problems => Err(Problems { source_name: name.into(), problems: with_places(problems, &text) }),
+        problems => Err(Problems { source_name: name.into(), problems: with_places(problems, text) }),
     }
 }
 
