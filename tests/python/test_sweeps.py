@@ -146,7 +146,7 @@ def test_messages_name_the_options_of_python(tmp_path):
     with pytest.raises(sw.SwarmariumError, match="resume=True continues it, overwrite=True replaces") as raised:
         sw.sweep("milling", **MILL, output=tmp_path / "sweep")
     assert "--" not in str(raised.value)
-    with pytest.raises(sw.SwarmariumError, match="unexpected option 'repeats'") as raised:
+    with pytest.raises(sw.SwarmariumError, match="unexpected option 'repeats' found, did you mean `repeat`") as raised:
         sw.sweep("milling", repeats=3)  # type: ignore[call-arg]
     assert "--" not in str(raised.value)
 

@@ -74,7 +74,8 @@ def in_python(message: str) -> str:
         return f"{name}=True" if name in _SWITCHES else name
 
     message = re.sub(r"--([a-z][a-z0-9-]*)(?: <[A-Z./=_-]+>)?(?:\.\.\.)?", option, message)
-    return message.replace("unexpected argument", "unexpected option").replace("a similar argument", "a similar option")
+    message = message.removesuffix("\n\nFor more information, try 'help'.").replace("unexpected argument", "unexpected option")
+    return re.sub(r"\s+tip: a similar argument exists: '(\w+)'", r", did you mean `\1`?", message)
 
 
 _SWITCHES = {"overwrite", "resume", "lenient", "all_groups", "allow_outside", "check", "dark", "light", "transparent"}
