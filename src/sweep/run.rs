@@ -423,7 +423,59 @@ impl Samples {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_simulation::simulation::Recipe;
+
     use super::*;
+    use crate::charts::tests::Made;
+
+    /// A program that only makes steps, and fails at one of them.
+    struct Stepper {
+        recipe: Recipe,
+        fails_at: u64,
+    }
+
+    struct Stepping(Simulation, u64);
+
+    impl Driver for Stepper {
+        fn begin(&self, _: Run, scene: &Scene) -> Result<Box<dyn DrivenRun>, String> {
+            let simulation = Simulation::with(scene, &self.recipe, 1).map_err(|problems| problems.to_string())?;
+            Ok(Box::new(Stepping(simulation, self.fails_at)))
+        }
+    }
+
+    impl DrivenRun for Stepping {
+        fn step(&mut self) -> Result<(), String> {
+            self.0.step(1);
+            if self.0.steps() == self.1 { Err("no more".into()) } else { Ok(()) }
+        }
+
+        fn read(&self, act: &mut dyn FnMut(&Simulation)) -> Result<(), String> {
+            act(&self.0);
+            Ok(())
+        }
+
+        fn save(&mut self) -> Result<(), String> {
+            Err("a run was kept".into())
+        }
+    }
+
+    #[test]
+    fn a_run_that_a_program_drives_has_the_outcome_of_any_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let plan =
+            "Plan(scene: \"x\", stop: (steps: 40), keep: (series_every_steps: 10), measures: [(name: \"c\", of: \"circliness\", take: Mean)])";
+        let made = Made::new(folder.path(), plan, 0);
+        let run = made.sweep.run(0);
+        let expected = Runner::new(&made.sweep, 1, &|| false).run(run).unwrap();
+        let driven = |fails_at| {
+            let driver = Stepper { recipe: made.sweep.recipe.clone(), fails_at };
+            Runner::new(&made.sweep, 1, &|| false).driven_by(Some(&driver)).run(run).unwrap()
+        };
+        assert_eq!(driven(0), expected);
+        assert_eq!((expected.steps, expected.series.len(), expected.measures.len()), (40, 4, 1));
+        let failed = driven(7);
+        assert_eq!((failed.error.as_deref(), failed.steps, failed.measures.len()), (Some("no more"), 7, 0));
+    }
 
     fn taken(take: Take, over: Window, values: &[f64]) -> MeasuredValue {
         let measure = Measure { take, over, ..Measure::default() };
