@@ -124,7 +124,7 @@ def controllers():
     """A controller of a whole group in NumPy beside the same one in Rust."""
 
     def mill(group):
-        seen = group.column("readings.fov")[:, 0] > 0.5
+        seen = group.column("readings", sensor="fov")[:, 0] > 0.5
         return np.column_stack([np.full(len(group), 0.27), np.where(seen, 0.6, -0.6)])
 
     for robots in (100, 1000, 10_000):

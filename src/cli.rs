@@ -30,6 +30,8 @@ mod complete;
 #[doc(hidden)]
 pub mod convert;
 #[doc(hidden)]
+pub mod embed;
+#[doc(hidden)]
 pub mod environment;
 #[doc(hidden)]
 pub mod error;

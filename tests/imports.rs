@@ -121,7 +121,17 @@ const HOUSE: &[(&str, &[&str])] = &[
             "recorder",
         ],
     ),
-    ("python", &["error table", "memory picture program source view", "rows run turns", "batch simulation"]),
+    (
+        "python",
+        &[
+            "builder_script error table",
+            "memory picture source view",
+            "rows run turns",
+            "batch simulation",
+            "driver queries",
+            "program",
+        ],
+    ),
     ("figure", &["page ticks", "axis key paper", "frame", "plane", "bars boxes curves heat scatter", "csv"]),
     (
         "sweep",

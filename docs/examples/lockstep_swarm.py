@@ -9,23 +9,25 @@ import json
 import math
 import socket
 import sys
+from typing import Any, TextIO
 
 STEPS = int(sys.argv[1]) if len(sys.argv) > 1 else 8000
 
 
-def connect(port):
+def connect(port: int) -> TextIO:
     return socket.create_connection(("localhost", port)).makefile("rw", newline="\n")
 
 
 readings, sync = connect(4001), connect(5000)
 
 
-def step(commands=None):
+def step(commands: dict[str, Any] | None = None) -> dict[str, Any]:
     """Lets one step happen, in which these commands hold; what all sensors read after it."""
     sync.write(f"step 1 {json.dumps(commands or {})}\n")
     sync.flush()
     sync.readline()
-    return json.loads(readings.readline())
+    world: dict[str, Any] = json.loads(readings.readline())
+    return world
 
 
 world = step()

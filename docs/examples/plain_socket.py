@@ -2,24 +2,25 @@
 
 import json
 import socket
+from typing import Any, TextIO
 
 
-def connect(port):
+def connect(port: int) -> TextIO:
     return socket.create_connection(("localhost", port)).makefile("rw", newline="\n")
 
 
 class Services:
     """Requests are lines `ID COMPONENT SERVICE [ARGUMENTS]`, replies `ID SUCCESS|FAILED|PREEMPTED [RESULT]`."""
 
-    def __init__(self, port=4000):
+    def __init__(self, port: int = 4000) -> None:
         self.file, self.id = connect(port), 0
 
-    def __call__(self, component, service, *arguments):
+    def __call__(self, component: str, service: str, *arguments: Any) -> Any:
         self.id += 1
         self.file.write(f"{self.id} {component} {service} {json.dumps(arguments)}\n")
         self.file.flush()
-        _, status, *result = self.file.readline().rstrip("\n").split(" ", 2)
-        result = json.loads(result[0]) if result else None
+        _, status, *rest = self.file.readline().rstrip("\n").split(" ", 2)
+        result = json.loads(rest[0]) if rest else None
         if status != "SUCCESS":
             raise RuntimeError(f"{component} {service}: {status} {result}")
         return result

@@ -23,6 +23,11 @@ pub fn leave_to_host() {
     IS_LEFT_TO_HOST.store(true, Ordering::SeqCst);
 }
 
+/// Whether a program that runs the verbs handles Ctrl-C and messages.
+pub(super) fn is_left_to_host() -> bool {
+    IS_LEFT_TO_HOST.load(Ordering::SeqCst)
+}
+
 /// Requests a stop, for a program that handles Ctrl-C itself.
 pub fn request() {
     REQUESTED.store(true, Ordering::SeqCst);

@@ -2,6 +2,7 @@
 //!
 //! An error begins with `error: `, a warning with `warning: `, in colour on a terminal. Other messages are notes.
 
+use std::borrow::Cow;
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::fmt::{self, Display};
@@ -14,6 +15,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problems, cut, did_you_mean};
 use swarmarium_core::text::wording::join;
+
+use super::{embed, interrupt};
 
 /// When output has colours.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,7 +70,7 @@ impl Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(word, color) = *self;
         match AutoStream::choice(&io::stderr()) {
-            ColorChoice::Never => write!(f, "{word}: "),
+            choice if choice == ColorChoice::Never || interrupt::is_left_to_host() => write!(f, "{word}: "),
             _ => {
                 let style = Style::new().bold().fg_color(Some(color.into()));
                 write!(f, "{style}{word}:{style:#} ")
@@ -119,9 +122,10 @@ fn labelled(label: Label, Problems { source_name, problems }: &Problems) -> Stri
     cut(&each.collect::<Vec<_>>().join("\n")).into_owned()
 }
 
-/// Writes a text with a line break at once, so that lines of several threads do not mix.
-fn write(text: impl AsRef<str>) {
-    let line = format!("{}\n", text.as_ref());
+/// Writes a text with a line break at once, so that lines of several threads do not mix. A host program gets it instead.
+fn write<'t>(text: impl Into<Cow<'t, str>>) {
+    let Some(text) = embed::keep_message(text.into()) else { return };
+    let line = format!("{text}\n");
     _ = match AutoStream::choice(&io::stderr()) {
         ColorChoice::Never => io::stderr().write_all(line.as_bytes()),
         _ => anstream::stderr().write_all(line.as_bytes()),

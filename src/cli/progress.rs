@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
+use super::embed::{self, Report};
 use super::tell;
 
 /// The longest time without a line: at the start, and later.
@@ -24,6 +25,8 @@ pub enum Progress {
     Bar(ProgressBar),
     /// A line per 10 %, and after a time without one.
     Lines(Arc<Lines>),
+    /// The program that runs the verb gets the unit, the finished units and the total.
+    Host(&'static str, Arc<Report>, Option<u64>),
 }
 
 /// Progress in lines.
@@ -58,7 +61,12 @@ impl Progress {
             Self::Bar(bar)
         };
         let is_terminal = stderr().is_terminal();
-        match total.into() {
+        let total: Option<u64> = total.into();
+        if let Some(report) = embed::report() {
+            report(unit, 0, total);
+            return Self::Host(unit, report, total);
+        }
+        match total {
             _ if quiet => Self::Quiet,
             None if is_terminal => {
                 bar(ProgressBar::no_length(), &format!("{{spinner}} {{human_pos}} {unit}, {{rate}}"))
@@ -78,13 +86,14 @@ impl Progress {
             Self::Quiet => {}
             Self::Bar(bar) => bar.set_position(done),
             Self::Lines(lines) => lines.at(done),
+            Self::Host(unit, report, total) => report(*unit, done, *total),
         }
     }
 
     /// Removes the bar, and ends the lines.
     pub fn finish(&self) {
         match self {
-            Self::Quiet => {}
+            Self::Quiet | Self::Host(..) => {}
             Self::Bar(bar) => bar.finish_and_clear(),
             Self::Lines(lines) => lines.is_over.store(true, Ordering::Relaxed),
         }

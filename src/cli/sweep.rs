@@ -18,7 +18,7 @@ use super::error::ArgumentError;
 use super::messages::{tell_error, tell_failure, tell_problems, tell_warning};
 use super::progress::{Progress, duration};
 use super::run::Folder as RunFolder;
-use super::{Common, Exit, environment, interrupt, json, load, tell};
+use super::{Common, Exit, embed, environment, interrupt, json, load, tell};
 
 use result::{Expectations, SweepResult};
 
@@ -221,8 +221,14 @@ impl Args {
             }
             progress.at(done);
         };
-        let host =
-            Host { threads: common.threads, is_stopped: &interrupt::requested, finished: &finished, ..Host::default() };
+        let driver = embed::driver();
+        let host = Host {
+            threads: common.threads,
+            is_stopped: &interrupt::requested,
+            finished: &finished,
+            driver: driver.as_deref(),
+            ..Host::default()
+        };
         let jobs = common.jobs(self.jobs)?;
         // The logs have the rows of the finished runs.
         let abandon = || {
@@ -283,7 +289,11 @@ fn conclude(
     if let Some(note) = identical::note(sweep, &results.identical).filter(|_| !common.quiet) {
         tell_warning(note);
     }
-    let kept = keep::runs(sweep, (folder, &index), &results, common)?;
+    // A program keeps the runs that it drives: only it can repeat them.
+    let kept = match embed::driver() {
+        Some(_) => String::new(),
+        None => keep::runs(sweep, (folder, &index), &results, common)?,
+    };
     folder.compact(sweep)?;
     if !common.quiet {
         tell(format_args!(

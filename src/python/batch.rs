@@ -234,7 +234,8 @@ impl Batch {
         let loading = options.load(source)?;
         let branches = loading.folder.iter().flat_map(|folder| &folder.timeline().branches);
         if !loading.loaded.edits.is_empty() || branches.into_iter().any(|branch| !branch.edits.is_empty()) {
-            return Err(error(format!("{source}: has edits, which a batch cannot replay: load it as a simulation")));
+            let name = options.name_of(source);
+            return Err(error(format!("{name}: has edits, which a batch cannot replay: load it as a simulation")));
         }
         let (warnings, recipe, scene) = (loading.warnings(), loading.recipe.clone(), Arc::new(loading.scene().clone()));
         // A constant can hold the seed, too.
@@ -277,6 +278,11 @@ impl Batch {
 
     fn warnings(&self) -> PyResult<Vec<String>> {
         Ok(self.inner()?.warnings.clone())
+    }
+
+    /// The seed with which each simulation starts.
+    fn seeds(&self) -> PyResult<Vec<u64>> {
+        Ok(self.inner()?.next.iter().map(|start| start.seed).collect())
     }
 
     fn __len__(&self) -> PyResult<usize> {

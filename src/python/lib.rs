@@ -6,10 +6,12 @@
 
 mod batch;
 mod builder_script;
+mod driver;
 mod error;
 mod memory;
 mod picture;
 mod program;
+mod queries;
 mod rows;
 mod run;
 mod simulation;
@@ -30,6 +32,8 @@ mod _native {
     use crate::error::{PoisonedError, SwarmariumError};
     #[pymodule_export]
     use crate::program::{build_info, listed, program, verb, version};
+    #[pymodule_export]
+    use crate::queries::{draws, neighbours};
     #[pymodule_export]
     use crate::simulation::{Simulation, Snapshot};
 

@@ -1,14 +1,20 @@
 //! The command line, for the package: as the program `swarmarium`, and verb by verb.
 
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use pyo3::prelude::*;
+use swarmarium::cli::embed::{self, Embedding};
 use swarmarium::cli::list::{self, Listing};
 use swarmarium::cli::{Build, Exit, interrupt, run_args, run_within};
 use swarmarium::prelude::*;
 use swarmarium_simulation::simulation::Recipe;
+use swarmarium_sweep::run::Driver;
 
+use crate::builder_script::take_interruption;
+use crate::driver::SweepDriver;
 use crate::error::{catch, error};
 
 /// The time between two looks for signals while a verb runs.
@@ -17,26 +23,53 @@ const SIGNAL_TIME: Duration = Duration::from_millis(20);
 /// Runs the program with arguments, the first one its name. Returns its exit status.
 #[pyfunction]
 pub fn program(py: Python, words: Vec<String>) -> u8 {
-    py.detach(|| run_args(&Recipe::standard(), words) as u8)
+    let exit = py.detach(|| run_args(&Recipe::standard(), words));
+    let exit = if take_interruption() { Exit::Interrupted } else { exit };
+    exit as u8
 }
 
+/// The progress of a verb: the unit, the number of finished units, and the total if it is known.
+type Progress = (&'static str, u64, Option<u64>);
+
 /// Runs a verb of the program on a thread of its own, so that Ctrl-C ends it. Returns its exit status.
+///
+/// `tell(message)` gets its messages, and `report(unit, done, total)` its progress; both are called on this thread, and an
+/// exception in them ends the verb. `drive` is a function with the folder of a sweep: see [`SweepDriver`].
 #[pyfunction]
-pub fn verb(py: Python, words: Vec<String>) -> PyResult<u8> {
-    let thread = thread::Builder::new()
-        .name("swarmarium".into())
-        .spawn(move || catch(|| run_within(&Recipe::standard(), words)));
+pub fn verb(
+    py: Python,
+    words: Vec<String>,
+    tell: Py<PyAny>,
+    report: Py<PyAny>,
+    drive: Option<(Py<PyAny>, PathBuf)>,
+) -> PyResult<u8> {
+    let progress: Arc<Mutex<Option<Progress>>> = Arc::default();
+    let newest = progress.clone();
+    let note =
+        move |unit, done, total| *newest.lock().unwrap_or_else(PoisonError::into_inner) = Some((unit, done, total));
+    let driver = drive.map(|(prepare, folder)| Arc::new(SweepDriver { prepare, folder }) as Arc<dyn Driver>);
+    let embedding = Embedding { report: Some(Arc::new(note)), driver };
+    let run = move || catch(|| embed::within(embedding, || run_within(&Recipe::standard(), words)));
+    let thread = thread::Builder::new().name("swarmarium".into()).spawn(run);
     let thread = thread.map_err(error)?;
+    let pass_on = || {
+        embed::take_messages().into_iter().try_for_each(|message| tell.call1(py, (message,)).map(drop))?;
+        let newest = progress.lock().unwrap_or_else(PoisonError::into_inner).take();
+        newest.map_or(Ok(()), |newest| report.call1(py, newest).map(drop))
+    };
     let mut interruption = None;
     while !thread.is_finished() {
         py.detach(|| thread::sleep(SIGNAL_TIME));
-        if let Err(signal) = py.check_signals() {
+        if let Err(signal) = py.check_signals().and_then(|()| pass_on()) {
             interrupt::request();
             interruption.get_or_insert(signal);
         }
     }
     let done = thread.join().map_err(|_| error("the thread of the verb ended"))?;
     interrupt::clear();
+    if let Err(signal) = pass_on() {
+        interruption.get_or_insert(signal);
+    }
     if let Some(signal) = interruption {
         return Err(signal);
     }

@@ -148,6 +148,22 @@ impl InUse<'_> {
 }
 
 impl Run {
+    /// A run at its start, with the identity of its scene and seed.
+    pub fn new(host: Host, start: u64, title: String) -> Self {
+        let tables = Tables {
+            metrics: Table::of_metrics(host.simulation()),
+            keeps_metrics: true,
+            trace: None,
+            trace_every: 0,
+            log: None,
+            logs: 0,
+            log_error: None,
+            log_counts: None,
+        };
+        let (warnings, views) = (Vec::new(), Vec::new());
+        Self { host, title, start, id: next_run(), warnings, views, tables, tracks: false, has_end: false, begin: 0 }
+    }
+
     pub fn simulation(&self) -> &swarmarium_simulation::Simulation {
         self.host.simulation()
     }

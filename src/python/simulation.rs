@@ -28,7 +28,7 @@ use swarmarium_simulation::edit::{Edit, log};
 
 use crate::error::{catch, error, poisoned};
 use crate::picture::Request;
-use crate::run::{NumberedLog, Run, State, Tables, next_run};
+use crate::run::{NumberedLog, Run, State, next_run};
 use crate::source::{Loading, Options, parameter, save};
 use crate::table::Table;
 use crate::turns::Program;
@@ -100,7 +100,7 @@ impl Simulation {
         if at.is_some() && options.changes_scene() {
             let message = "a run at a later moment has the seed and the values of its past: leave out `at`, or change values of the \
                            simulation";
-            return Err(error(format!("{source}: {message}")));
+            return Err(error(format!("{}: {message}", options.name_of(source))));
         }
         let loading = options.load(source)?;
         let made = py.detach(|| catch(|| Host::new(loading.scene(), &loading.recipe, loading.threads)));
@@ -113,34 +113,16 @@ impl Simulation {
         let (scene, dt_s) = (loading.scene(), host.simulation().time().dt_s);
         let start = current::digest(loading.recipe.kinds(), scene);
         let inner = Run {
-            tables: Tables {
-                metrics: Table::of_metrics(host.simulation()),
-                keeps_metrics: true,
-                trace: None,
-                trace_every: 0,
-                log: None,
-                logs: 0,
-                log_error: None,
-                log_counts: None,
-            },
-            title: loading.title(),
-            start,
-            id: next_run(),
             warnings: loading.warnings(),
-            views: Vec::new(),
             tracks: history.is_some(),
             begin: loading.loaded.begin,
             has_end: loading.folder.as_ref().is_some_and(RunFolder::has_end),
-            host,
+            ..Run::new(host, start, loading.title())
         };
-        let made = Self {
-            state: Mutex::new(State::Ready(Box::new(inner))),
-            process: std::process::id(),
-            threads: loading.threads,
-        };
+        let made = Self::of_run(inner, loading.threads);
         if at.is_some() || branch.is_some() {
             let Some(folder) = &loading.folder else {
-                return Err(error(format!("{source}: is not a run folder: at and branch need one")));
+                return Err(error(format!("{}: is not a run folder: at and branch need one", options.name_of(source))));
             };
             let is_end = at == Some("end") && folder.timeline().bookmark("end").is_err();
             let at = at
@@ -151,7 +133,8 @@ impl Simulation {
             let moment = folder.moment(at.as_ref(), branch, dt_s).map_err(error)?;
             made.jump(py, |inner| {
                 let branch = inner.host.timeline().named(&moment.branch).map_err(error)?.id();
-                let unknown = || error(format!("{source}: the run was killed, and its end is not known"));
+                let unknown =
+                    || error(format!("{}: the run was killed, and its end is not known", options.name_of(source)));
                 let step = if is_end { moment.end.ok_or_else(unknown)? } else { moment.step };
                 inner.host.switch(Moment { branch, step }).map_err(error)
             })?;

@@ -10,7 +10,7 @@ use swarmarium::prelude::*;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::kind::Kinds;
 use swarmarium_formats::import::{MetresPerUnit, StandIn, StandInError, Strokes};
-use swarmarium_formats::load::{Loaded, Override, locate_problems};
+use swarmarium_formats::load::{Loaded, Override, load_text, locate_problems};
 use swarmarium_formats::run_folder::{RunFiles, RunFolder};
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{Scene, constants, path};
@@ -39,9 +39,14 @@ pub struct Options {
     /// Supervisors of users' own in worlds of pySimiam, and the supervisors for them.
     pub supervisors: Vec<(String, String)>,
     pub allow_outside: bool,
+    /// Whether the source is the text of a scene.
+    pub is_text: bool,
     /// Threads of one simulation.
     pub threads: usize,
 }
+
+/// The name of a scene in messages that is given as a text.
+const TEXT_NAME: &str = "scene";
 
 /// A loaded source.
 pub struct Loading {
@@ -91,17 +96,26 @@ impl Options {
         self.seed.is_some() || !self.overrides.is_empty()
     }
 
-    /// Loads a source by its name, as the command line does.
-    pub fn load(&self, name: &str) -> PyResult<Loading> {
-        let (common, recipe) = (self.common()?, Recipe::standard());
-        let folder = load::run_folder(name, &recipe).map_err(error)?;
-        let file = folder.as_ref().map_or_else(|| name.to_owned(), RunFolder::scene_file);
+    /// The name of a source in messages.
+    pub fn name_of<'a>(&self, source: &'a str) -> &'a str {
+        if self.is_text { TEXT_NAME } else { source }
+    }
+
+    /// Loads a source: by its name as the command line does, or from its text.
+    pub fn load(&self, source: &str) -> PyResult<Loading> {
+        let (common, recipe, threads) = (self.common()?, Recipe::standard(), self.threads);
+        if self.is_text {
+            let loaded = load_text(recipe.kinds(), (TEXT_NAME, source), &common.overrides()).map_err(error)?;
+            return Ok(Loading { loaded, recipe, folder: None, name: TEXT_NAME.into(), threads });
+        }
+        let folder = load::run_folder(source, &recipe).map_err(error)?;
+        let file = folder.as_ref().map_or_else(|| source.to_owned(), RunFolder::scene_file);
         let loaded = load::scene(&file, &common, &recipe).map_err(|problems| {
             // Ctrl-C in a script that Python runs is a signal that waits, see `builder_script`.
             let interruption = Python::attach(|py| py.check_signals().err());
             interruption.unwrap_or_else(|| error(problems))
         })?;
-        Ok(Loading { loaded, recipe, folder, name: file, threads: self.threads })
+        Ok(Loading { loaded, recipe, folder, name: file, threads })
     }
 }
 

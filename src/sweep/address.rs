@@ -145,6 +145,8 @@ pub fn holds(path: &Path, outcome: &Outcome) -> bool {
         format: u32,
         steps: u64,
         final_state_hash: String,
+        /// A program that saves runs has no such field: it saves them whole.
+        #[serde(default)]
         interrupted: bool,
     }
     let text = files::read_at_most(&path.join("manifest.json"), 1 << 20).unwrap_or_default();

@@ -10,7 +10,7 @@ use swarmarium_scene::scene::description::Scene;
 use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::simulation::Simulation;
 
-use crate::plan::{Measure, Take, Window};
+use crate::plan::{Folders, Measure, Take, Window};
 use crate::resolved::{OTHER_METRICS, Run, Sweep, advance};
 use crate::sampling::short;
 use crate::stats;
@@ -42,6 +42,34 @@ pub struct MeasuredValue {
     pub is_censored: bool,
 }
 
+/// A program that drives the simulations of runs from outside, such as controllers in Python.
+pub trait Driver: Send + Sync {
+    /// Begins a run of a scene.
+    ///
+    /// # Errors
+    /// If the run cannot begin, with the reason.
+    fn begin(&self, run: Run, scene: &Scene) -> Result<Box<dyn DrivenRun>, String>;
+}
+
+/// A run that a [`Driver`] began, with a simulation of its own.
+pub trait DrivenRun {
+    /// Makes a step.
+    ///
+    /// # Errors
+    /// If the program fails, with its message: the run ends.
+    fn step(&mut self) -> Result<(), String>;
+    /// Reads the simulation.
+    ///
+    /// # Errors
+    /// If it panicked, with its message.
+    fn read(&self, act: &mut dyn FnMut(&Simulation)) -> Result<(), String>;
+    /// Saves the run, because the plan keeps it.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    fn save(&mut self) -> Result<(), String>;
+}
+
 /// Executes runs one after the other. The runner restarts one simulation, because a new one takes longer than a short run.
 pub struct Runner<'a> {
     sweep: &'a Sweep,
@@ -52,12 +80,19 @@ pub struct Runner<'a> {
     threads: usize,
     /// Whether a run is abandoned.
     is_stopped: &'a (dyn Fn() -> bool + Sync),
+    driver: Option<&'a dyn Driver>,
 }
 
 impl<'a> Runner<'a> {
     /// A runner of simulations with so many threads; it calls `is_stopped` between steps.
     pub fn new(sweep: &'a Sweep, threads: usize, is_stopped: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self { sweep, simulation: None, moment: None, threads, is_stopped }
+        Self { sweep, simulation: None, moment: None, threads, is_stopped, driver: None }
+    }
+
+    /// Lets a program drive the simulations.
+    #[must_use]
+    pub fn driven_by(self, driver: Option<&'a dyn Driver>) -> Self {
+        Self { driver, ..self }
     }
 
     /// Executes a run; `None` if it was abandoned. An error or a panic is the outcome of this run alone.
@@ -84,65 +119,32 @@ impl<'a> Runner<'a> {
         let refuse = |problem| Problems { source_name: "scene".into(), problems: vec![problem] };
         let scene = sweep.scene_of(run).map_err(refuse)?;
         let edits = sweep.edits_of(run).map_err(refuse)?;
+        if let Some(driver) = self.driver {
+            if !edits.is_empty() {
+                return Err(Problems::of_file("controllers", "a program cannot drive runs that have edits already"));
+            }
+            return driven(sweep, driver, run, &scene, is_stopped);
+        }
         let Some(simulation) = self.start(&scene)? else { return Ok(None) };
         let begin = simulation.steps();
         let mut edits = Replay::new(edits);
         edits.go_on_from(begin);
         edits.due(begin + 1).try_for_each(|logged| simulation.replay(logged).map_err(refuse))?;
-        if simulation.metric_columns() != sweep.metric_columns {
-            return Err(Problems::of_file("metrics", OTHER_METRICS));
-        }
-        let dt_s = simulation.time().dt_s;
-        let last_step = scene.stop.most_steps(dt_s);
-        let end = begin + last_step;
-        let length = Length {
-            dt_s,
-            last_step,
-            is_fixed: scene.stop.when.is_empty() && scene.on_collision != OnCollision::Pause,
-        };
-        let mut observed: Vec<_> = sweep.plan.measures.iter().map(|measure| Samples::new(measure, length)).collect();
-        let series_every = sweep.plan.keep.series_every_steps;
-        let mut outcome = Outcome::default();
-        let (mut step, mut has_condition) = (begin, simulation.has_condition());
-        let mut is_ended = step == end || simulation.condition_holds();
-        while !is_ended {
+        let mut watch = Watch::new(sweep, &scene, simulation)?;
+        while !watch.is_ended {
             if is_stopped() {
                 return Ok(None);
             }
-            step += 1;
+            let step = watch.step + 1;
             let is_edited = edits.next_step().is_some_and(|next| next <= step);
             if let Err(problem) = edits.due(step).try_for_each(|logged| simulation.replay(logged)) {
-                outcome.error = Some(format!("step {step}: invalid edit: {problem}"));
+                watch.fail(format!("step {step}: invalid edit: {problem}"));
                 break;
             }
             simulation.step(1);
-            if is_edited {
-                has_condition = simulation.has_condition();
-            }
-            is_ended = step == end || (has_condition && simulation.condition_holds());
-            let mut metrics = None;
-            for (samples, observable) in observed.iter_mut().zip(&sweep.observables) {
-                if samples.wants(step - begin, is_ended) {
-                    let metrics = metrics.get_or_insert_with(|| simulation.observed());
-                    samples.add(observable.value(simulation, metrics));
-                }
-            }
-            if series_every > 0 && (step.is_multiple_of(series_every) || is_ended) {
-                outcome.series.push(series_row(simulation));
-            }
-            if (is_ended || step.is_multiple_of(CHECK_EVERY_STEPS))
-                && let Some(error) = lost(simulation)
-            {
-                outcome.error = Some(error);
-                break;
-            }
+            watch.note(simulation, is_edited);
         }
-        (outcome.steps, outcome.hash) = (simulation.steps(), simulation.hash_of_step().0);
-        if outcome.error.is_none() {
-            let end = outcome.steps - begin;
-            outcome.measures = observed.into_iter().map(|samples| samples.taken(end)).collect();
-        }
-        Ok(Some(outcome))
+        Ok(Some(watch.outcome(simulation)))
     }
 
     /// The simulation of a scene, at the moment at which runs begin; `None` if it was stopped before.
@@ -166,6 +168,128 @@ impl<'a> Runner<'a> {
             self.moment = Some((scene.seed, simulation.snapshot()));
         }
         Ok(Some(simulation))
+    }
+}
+
+/// The outcome of a run that a program drives; `None` if it was abandoned.
+fn driven(
+    sweep: &Sweep,
+    driver: &dyn Driver,
+    run: Run,
+    scene: &Scene,
+    is_stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<Outcome>, Problems> {
+    let refuse = |message: String| Problems::of_file("controllers", message);
+    if sweep.begins_later() {
+        return Err(refuse("a program drives runs from their start: the plan must not begin later".into()));
+    }
+    let mut own = driver.begin(run, scene).map_err(refuse)?;
+    let mut watch = None;
+    own.read(&mut |simulation| watch = Some(Watch::new(sweep, scene, simulation))).map_err(refuse)?;
+    let Some(mut watch) = watch.transpose()? else { return Ok(None) };
+    while !watch.is_ended {
+        if is_stopped() {
+            return Ok(None);
+        }
+        // The program may change the scene at any step.
+        let done = own.step().and_then(|()| own.read(&mut |simulation| watch.note(simulation, true)));
+        if let Err(message) = done {
+            watch.fail(message);
+        }
+    }
+    let (mut watch, mut outcome) = (Some(watch), None);
+    let read = own.read(&mut |simulation| outcome = watch.take().map(|watch| watch.outcome(simulation)));
+    let mut outcome = outcome.unwrap_or_default();
+    let is_kept = match sweep.plan.keep.folders {
+        Folders::None => false,
+        Folders::Failed => outcome.error.is_some(),
+        Folders::First => run.repetition == 0,
+        Folders::All => true,
+    };
+    if let Err(message) = read.and_then(|()| if is_kept { own.save() } else { Ok(()) }) {
+        (outcome.error, outcome.measures) = (Some(message), Vec::new());
+    }
+    Ok(Some(outcome))
+}
+
+/// The measures and the series of a run while it goes on.
+struct Watch<'a> {
+    sweep: &'a Sweep,
+    begin: u64,
+    step: u64,
+    /// The last step.
+    end: u64,
+    observed: Vec<Samples>,
+    has_condition: bool,
+    is_ended: bool,
+    error: Option<String>,
+    series: Vec<String>,
+}
+
+impl<'a> Watch<'a> {
+    /// A watch over a simulation at the begin of a run.
+    fn new(sweep: &'a Sweep, scene: &Scene, simulation: &Simulation) -> Result<Self, Problems> {
+        if simulation.metric_columns() != sweep.metric_columns {
+            return Err(Problems::of_file("metrics", OTHER_METRICS));
+        }
+        let (begin, dt_s) = (simulation.steps(), simulation.time().dt_s);
+        let last_step = scene.stop.most_steps(dt_s);
+        let is_fixed = scene.stop.when.is_empty() && scene.on_collision != OnCollision::Pause;
+        let length = Length { dt_s, last_step, is_fixed };
+        let end = begin + last_step;
+        Ok(Self {
+            sweep,
+            begin,
+            step: begin,
+            end,
+            observed: sweep.plan.measures.iter().map(|measure| Samples::new(measure, length)).collect(),
+            has_condition: simulation.has_condition(),
+            is_ended: begin == end || simulation.condition_holds(),
+            error: None,
+            series: Vec::new(),
+        })
+    }
+
+    /// Ends the run with an error.
+    fn fail(&mut self, error: String) {
+        (self.error, self.is_ended) = (Some(error), true);
+    }
+
+    /// Takes the values after a step.
+    fn note(&mut self, simulation: &Simulation, is_edited: bool) {
+        self.step += 1;
+        if is_edited {
+            self.has_condition = simulation.has_condition();
+        }
+        let step = self.step;
+        self.is_ended = step == self.end || (self.has_condition && simulation.condition_holds());
+        let mut metrics = None;
+        for (samples, observable) in self.observed.iter_mut().zip(&self.sweep.observables) {
+            if samples.wants(step - self.begin, self.is_ended) {
+                let metrics = metrics.get_or_insert_with(|| simulation.observed());
+                samples.add(observable.value(simulation, metrics));
+            }
+        }
+        let series_every = self.sweep.plan.keep.series_every_steps;
+        if series_every > 0 && (step.is_multiple_of(series_every) || self.is_ended) {
+            self.series.push(series_row(simulation));
+        }
+        if (self.is_ended || step.is_multiple_of(CHECK_EVERY_STEPS))
+            && let Some(error) = lost(simulation)
+        {
+            self.fail(error);
+        }
+    }
+
+    /// The outcome of the run that ended.
+    fn outcome(self, simulation: &Simulation) -> Outcome {
+        let Self { begin, observed, error, series, .. } = self;
+        let (steps, hash) = (simulation.steps(), simulation.hash_of_step().0);
+        let measures = match error {
+            None => observed.into_iter().map(|samples| samples.taken(steps - begin)).collect(),
+            Some(_) => Vec::new(),
+        };
+        Outcome { error, steps, hash, measures, series }
     }
 }
 
@@ -299,7 +423,58 @@ impl Samples {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_simulation::simulation::Recipe;
+
     use super::*;
+    use crate::charts::tests::Made;
+
+    /// A program that only makes steps, and fails at one of them.
+    struct Stepper {
+        recipe: Recipe,
+        fails_at: u64,
+    }
+
+    struct Stepping(Simulation, u64);
+
+    impl Driver for Stepper {
+        fn begin(&self, _: Run, scene: &Scene) -> Result<Box<dyn DrivenRun>, String> {
+            let simulation = Simulation::with(scene, &self.recipe, 1).map_err(|problems| problems.to_string())?;
+            Ok(Box::new(Stepping(simulation, self.fails_at)))
+        }
+    }
+
+    impl DrivenRun for Stepping {
+        fn step(&mut self) -> Result<(), String> {
+            self.0.step(1);
+            if self.0.steps() == self.1 { Err("no more".into()) } else { Ok(()) }
+        }
+
+        fn read(&self, act: &mut dyn FnMut(&Simulation)) -> Result<(), String> {
+            act(&self.0);
+            Ok(())
+        }
+
+        fn save(&mut self) -> Result<(), String> {
+            Err("a run was kept".into())
+        }
+    }
+
+    #[test]
+    fn a_run_that_a_program_drives_has_the_outcome_of_any_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let plan = "Plan(scene: \"x\", stop: (steps: 40), keep: (series_every_steps: 10), measures: [(name: \"c\", of: \"circliness\", take: Mean)])";
+        let made = Made::new(folder.path(), plan, 0);
+        let run = made.sweep.run(0);
+        let expected = Runner::new(&made.sweep, 1, &|| false).run(run).unwrap();
+        let driven = |fails_at| {
+            let driver = Stepper { recipe: made.sweep.recipe.clone(), fails_at };
+            Runner::new(&made.sweep, 1, &|| false).driven_by(Some(&driver)).run(run).unwrap()
+        };
+        assert_eq!(driven(0), expected);
+        assert_eq!((expected.steps, expected.series.len(), expected.measures.len()), (40, 4, 1));
+        let failed = driven(7);
+        assert_eq!((failed.error.as_deref(), failed.steps, failed.measures.len()), (Some("no more"), 7, 0));
+    }
 
     fn taken(take: Take, over: Window, values: &[f64]) -> MeasuredValue {
         let measure = Measure { take, over, ..Measure::default() };

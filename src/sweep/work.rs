@@ -10,7 +10,7 @@ use swarmarium_simulation::simulation::Simulation;
 use crate::folder::Shard;
 use crate::log::{Index, Log};
 use crate::resolved::{Run, Sweep};
-use crate::run::{Outcome, Runner};
+use crate::run::{Driver, Outcome, Runner};
 
 /// The settings of the host of a sweep. Several threads call its functions.
 pub struct Host<'a> {
@@ -24,12 +24,21 @@ pub struct Host<'a> {
     pub ended: &'a (dyn Fn(Run, &Outcome, &Simulation) + Sync),
     /// A run was finished and is in the log; the number of runs of the shard that are done.
     pub finished: &'a (dyn Fn(Run, &Outcome, u64) + Sync),
+    /// A program that drives the simulations; [`ended`](Self::ended) is not called for its runs.
+    pub driver: Option<&'a dyn Driver>,
 }
 
 impl Default for Host<'_> {
     /// A host that stops nothing, receives no calls, and gives each simulation one thread.
     fn default() -> Self {
-        Self { threads: 1, is_stopped: &|| false, is_ending: &|| false, ended: &|_, _, _| {}, finished: &|_, _, _| {} }
+        Self {
+            threads: 1,
+            is_stopped: &|| false,
+            is_ending: &|| false,
+            ended: &|_, _, _| {},
+            finished: &|_, _, _| {},
+            driver: None,
+        }
     }
 }
 
@@ -68,7 +77,7 @@ pub fn work(
     let problem = Mutex::new(None);
     let has_problem = || problem.lock().unwrap_or_else(PoisonError::into_inner).is_some();
     let work = || {
-        let mut runner = Runner::new(sweep, host.threads, host.is_stopped);
+        let mut runner = Runner::new(sweep, host.threads, host.is_stopped).driven_by(host.driver);
         while let Some(place) = waiting.get(next.fetch_add(1, Ordering::Relaxed) as usize) {
             let run = sweep.run(*place);
             if (host.is_stopped)() || (host.is_ending)() || has_problem() {

@@ -2,6 +2,7 @@
 
 import ast
 import dataclasses
+import enum
 import inspect
 import itertools
 import re
@@ -9,6 +10,7 @@ import textwrap
 from pathlib import Path
 
 import swarmarium
+import swarmarium.flags
 import swarmarium.morse
 import swarmarium.pysimiam
 import swarmarium.robotswarmsimulator
@@ -30,7 +32,7 @@ From a copy of the project, with a Rust toolchain, or from a wheel:
 ```sh,no-run
 pip install ./src/python
 pip install "./src/python[gymnasium,pettingzoo]"
-pip install "swarmarium-….whl[gymnasium,pettingzoo]"
+pip install "swarmarium-….whl[gymnasium,pettingzoo,progress]"
 ```
 
 The package needs Python 3.10 or later and NumPy. It has no window. The command line program is installed with it: `swarmarium run`, `record`, `sweep` and the other verbs. A data frame needs pandas or polars.
@@ -49,6 +51,30 @@ The package needs Python 3.10 or later and NumPy. It has no window. The command 
 | threads | the interpreter lock is released while simulations run; a simulation is used by one thread at a time |
 | fork | a simulation or batch survives a fork, unless it was loaded with `threads` above 1: then the child raises `SwarmariumError` |
 | spawn | simulations cannot be sent to other processes: send a scene and a seed, or a saved run |
+| warnings | losses of importers, robots without room and failed scripts are warnings of the module `warnings` |
+| log | messages of `sweep`, `record` and pages go to the logger `swarmarium` of the module `logging` |
+| progress | long calls take `progress`: a function of the finished units and their total, `True` for a bar of tqdm, or `False`; by default, a bar appears after a second in a terminal or a notebook, if tqdm is installed (`pip install "swarmarium[progress]"`) |
+| types | the package is typed; misspelt options and names of arrays fail in type checkers |
+"""
+
+
+IDS = """Gymnasium knows the tasks by their ids after an import of `swarmarium.envs`; without one, the id has the module before it, as in `swarmarium:Swarmarium/Aggregation-v0`:
+
+| Id | Task |
+|---|---|
+| `Swarmarium/Aggregation-v0` | `Aggregation`, with its argument `robots` |
+| `Swarmarium/Formation-v0` | `Formation`, with its argument `robots` |
+| `Swarmarium/PredatorPrey-v0` | `PredatorPrey`, with its argument `predators` |
+| `Swarmarium/Scene-v0` | `SceneTask`, with its arguments `scene`, `groups`, `reward` and so on |
+
+```python,no-run
+import gymnasium
+import swarmarium.envs
+
+env = gymnasium.make("Swarmarium/Aggregation-v0", robots=20)
+own = gymnasium.make("Swarmarium/Scene-v0", scene="milling", groups="millers", reward="circliness")
+envs = gymnasium.make_vec("Swarmarium/Aggregation-v0", num_envs=64)
+```
 """
 
 
@@ -56,7 +82,7 @@ def page() -> str:
     """The text of the page."""
     parts = [HEAD]
     for title, names in {
-        "Simulations": ["load", "Simulation", "Snapshot", "Table"],
+        "Simulations": ["load", "Simulation", "Snapshot", "Table", "Neighbours"],
         "Controllers": ["Group", "Robot"],
         "The past": ["Timeline", "Branch", "Bookmark"],
         "Batches": ["Batch"],
@@ -70,16 +96,20 @@ def page() -> str:
     }.items():
         parts.append(f"## {title}\n")
         parts += [described(name, getattr(swarmarium, name)) for name in names]
-    parts.append("## Environments\n\nThe module `swarmarium.envs`.\n")
+    parts.append("## Options\n\nThe module `swarmarium.flags` has them as types.\n")
+    for name, flags in (("sweep", "SweepFlags"), ("record", "RecordFlags"), ("Simulation.show", "PageFlags")):
+        parts.append(options(name, getattr(swarmarium.flags, flags)))
+    parts.append("## Environments\n\nThe module `swarmarium.envs`. Importing it needs neither Gymnasium nor PettingZoo.\n")
+    parts.append(IDS)
     parts += [described(name, getattr(envs, name)) for name in ("SwarmEnv", "SwarmVectorEnv", "SwarmParallelEnv")]
-    parts += [described(name, getattr(envs, name)) for name in ("Task", "World", "Rollout", "Outcome")]
+    parts += [described(name, getattr(envs, name)) for name in ("Task", "SceneTask", "World", "Rollout", "Outcome")]
     parts.append("## Classes of RobotSwarmSimulator\n\nThe module `swarmarium.robotswarmsimulator`.\n")
     module = swarmarium.robotswarmsimulator
-    parts += [described(name, getattr(module, name)) for name in ("load", "drive", "provide_modules")]
+    parts += [described(f"robotswarmsimulator.{name}", getattr(module, name)) for name in ("load", "drive", "provide_modules")]
     parts.append("## Supervisors of pySimiam\n\nThe module `swarmarium.pysimiam`.\n")
-    parts += [described(name, getattr(swarmarium.pysimiam, name)) for name in ("load", "drive")]
+    parts += [described(f"pysimiam.{name}", getattr(swarmarium.pysimiam, name)) for name in ("load", "drive")]
     parts.append("## Builder scripts of MORSE\n\nThe module `swarmarium.morse`.\n")
-    parts += [described(name, getattr(swarmarium.morse, name)) for name in ("load", "configuration")]
+    parts += [described(f"morse.{name}", getattr(swarmarium.morse, name)) for name in ("load", "configuration")]
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -98,26 +128,79 @@ def described(name: str, thing: object) -> str:
     for key, member in own:
         function = getattr(thing, key) if isinstance(member, (staticmethod, classmethod)) else member
         if inspect.isfunction(function) or inspect.ismethod(function):
-            shown = name if key == "__init__" else f"{name}.{key}"
-            if key == "__init__" and not function.__doc__:
+            if key == "__init__":
+                if "Args:" in (function.__doc__ or ""):
+                    lines.append(f"{signature(name, function)}\n\n{prose(function)}\n")
                 continue
-            lines.append(f"{signature(shown, function)}\n\n{prose(function)}\n")
+            shown = f"{name}.{key}"
+            lines.append(f"#### `{shown}`\n\n{signature(shown, function)}\n\n{prose(function)}\n")
     return "\n".join(lines)
+
+
+def options(name: str, flags: type) -> str:
+    """The options of a verb, those of its base classes last."""
+    rows: dict[str, tuple[str, str]] = {}
+    waiting = [flags]
+    while waiting:
+        one = waiting.pop(0)
+        body = ast.parse(textwrap.dedent(inspect.getsource(one))).body[0]
+        types = {line.target.id: ast.unparse(line.annotation) for line in body.body if isinstance(line, ast.AnnAssign)}
+        for key, note in attributes(one).items():
+            rows.setdefault(key, (types[key], note))
+        waiting += [getattr(swarmarium.flags, base.id) for base in body.bases if base.id != "TypedDict"]
+    bar = "\\|"
+    table = "\n".join(f"| `{key}` | `{plain(kind).replace('|', bar)}` | {note} |" for key, (kind, note) in rows.items())
+    return f"### Options of `{name}`\n\n| Option | Type | Meaning |\n|---|---|---|\n{table}\n"
+
+
+def plain(annotation: str) -> str:
+    """An annotation as readers know it."""
+    annotation = re.sub(r"npt\.NDArray\[[^]]*\]|\bArray\b", "array", annotation).replace("npt.ArrayLike", "array")
+    annotation = annotation.replace("os.PathLike[str]", "Path").replace("Unpack[", "").replace("Flags]", "Flags")
+    return annotation.replace("'", '"')
+
+
+def shown_default(value: object) -> str:
+    """A default as code."""
+    return str(value) if isinstance(value, enum.Enum) else repr(value).replace("'", '"')
 
 
 def signature(name: str, function: object) -> str:
     """A function with its parameters, as a block of code that no test runs."""
-    text = str(inspect.signature(function))
-    text = re.sub(r"\bself(, )?", "", text, count=1).replace("'", "")
-    text = re.sub(r"npt\.NDArray\[[^]]*\]|\bArray\b", "array", text).replace("os.PathLike[str]", "Path")
-    text = re.sub(r" -> None$", "", text)
-    return f"```python,no-run\n{name}{text}\n```"
+    found = inspect.signature(function)
+    parts, is_keyword_only = [], False
+    for parameter in found.parameters.values():
+        if parameter.name == "self":
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and not is_keyword_only:
+            is_keyword_only = True
+            parts.append("*")
+        stars = {parameter.VAR_KEYWORD: "**", parameter.VAR_POSITIONAL: "*"}.get(parameter.kind, "")
+        text = stars + parameter.name
+        if parameter.annotation is not parameter.empty:
+            text += f": {plain(str(parameter.annotation))}"
+        if parameter.default is not parameter.empty:
+            text += f" = {shown_default(parameter.default)}"
+        parts.append(text)
+    returned = "" if found.return_annotation in (found.empty, "None", None) else f" -> {plain(str(found.return_annotation))}"
+    text = f"{name}({', '.join(parts)}){returned}"
+    if len(text) > 110:
+        text = f"{name}(\n" + "".join(f"    {part},\n" for part in parts) + f"){returned}"
+    return f"```python,no-run\n{text}\n```"
 
 
 def prose(thing: object) -> str:
-    """A docstring as Markdown: without examples of the interpreter, with a table of arguments."""
+    """A docstring as Markdown: examples as blocks of code at the end, with a table of arguments."""
     text = inspect.cleandoc(thing.__doc__ or "")
-    text = re.sub(r"\n+>>>(.|\n)*?(\n\n|$)", "\n\n", text).strip()
+    examples = re.findall(r"^>>>(?:.|\n)*?(?=\n\n|\Z)", text, re.M)
+    text = re.sub(r"^>>>(?:.|\n)*?(?:\n\n|\Z)", "", text, flags=re.M).strip()
+    text = text.replace("```python\n", "```python,no-run\n")
+    blocks = "".join(f"\n\n```python,no-run\n{example}\n```" for example in examples)
+    return (described_arguments(text) + blocks).strip()
+
+
+def described_arguments(text: str) -> str:
+    """A docstring with a table of its arguments."""
     body, _, rest = text.partition("\nArgs:\n")
     if not rest:
         return raised(body)

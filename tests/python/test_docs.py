@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import os
 import pkgutil
 import re
@@ -15,6 +16,7 @@ import pytest
 import make_reference as reference
 import swarmarium
 from nbclient import NotebookClient
+from swarmarium import envs
 
 GUIDES = [
     "control-robots-from-python",
@@ -73,9 +75,22 @@ def test_the_cookbook_has_the_output_of_its_program(root):
     assert f"```text\n{done.stdout}```" in page
 
 
+def test_every_function_and_method_has_an_example():
+    names = ["Simulation", "Group", "Robot", "Timeline", "Batch", "Sweep", "Table", "Page"]
+    things = {name: getattr(swarmarium, name) for name in swarmarium.__all__ if inspect.isfunction(getattr(swarmarium, name))}
+    for name in names:
+        methods = vars(getattr(swarmarium, name)).items()
+        things |= {f"{name}.{key}": one for key, one in methods if inspect.isfunction(one) and not key.startswith("_")}
+    classes = [swarmarium.Batch, swarmarium.Neighbours, envs.SwarmEnv, envs.SwarmVectorEnv, envs.SwarmParallelEnv, envs.Task]
+    things |= {one.__name__: one for one in [*classes, envs.SceneTask, envs.Rollout]}
+    assert len(things) > 60
+    assert not [name for name, one in things.items() if not re.search(">>>|```python", one.__doc__ or "")]
+
+
 def test_examples_in_docstrings_hold():
     for module in pkgutil.walk_packages(swarmarium.__path__, "swarmarium."):
         if not module.name.endswith(("_native", "__main__")):
             tried = doctest.testmod(importlib.import_module(module.name))
             assert tried.failed == 0, module.name
-    assert doctest.testmod(swarmarium).attempted >= 3
+    tried = doctest.testmod(swarmarium)
+    assert tried.attempted >= 3 and tried.failed == 0

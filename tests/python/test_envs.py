@@ -1,5 +1,7 @@
 """Environments for reinforcement learning, with the checkers of their own interfaces."""
 
+import subprocess
+import sys
 import warnings
 
 import gymnasium
@@ -8,7 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import parallel_api_test, parallel_seed_test
-from swarmarium.envs import TASKS, Rollout, SwarmEnv, SwarmParallelEnv, SwarmVectorEnv, Task
+from swarmarium.envs import TASKS, Aggregation, Rollout, SwarmEnv, SwarmParallelEnv, SwarmVectorEnv, Task
 
 tasks = pytest.mark.parametrize("task", list(TASKS.values()), ids=list(TASKS))
 
@@ -165,3 +167,32 @@ def test_rewards_tell_good_actions_from_bad_ones():
         return earned
 
     assert total(1.0) > total(0.0) > total(-1.0)
+
+
+def test_gymnasium_makes_environments_by_their_ids():
+    import gymnasium
+
+    env = gymnasium.make("Swarmarium/Aggregation-v0", robots=4)
+    assert env.observation_space.shape == (4, 1)
+    first, _ = env.reset(seed=5)
+    second, _ = SwarmEnv(Aggregation(robots=4)).reset(seed=5)
+    np.testing.assert_array_equal(first, second)
+    settings = {"scene": "milling", "groups": "millers", "reward": "circliness", "max_actions": 3}
+    env = gymnasium.make("Swarmarium/Scene-v0", **settings, steps_per_action=10)
+    env.reset(seed=1)
+    steps = [env.step(env.action_space.sample()) for _ in range(3)]
+    assert [truncated for *_, truncated, _ in steps] == [False, False, True]
+    assert all(0.0 <= reward <= 1.0 for _, reward, *_ in steps) and steps[-1][1] > 0.0
+    envs = gymnasium.make_vec("Swarmarium/PredatorPrey-v0", num_envs=3, predators=2)
+    assert envs.reset(seed=1)[0].shape[:2] == (3, 3)
+    with pytest.raises(ValueError, match="the scene has no metric 'circlines': its columns are circliness"):
+        gymnasium.make("Swarmarium/Scene-v0", **{**settings, "reward": "circlines"}).reset(seed=1)[0]
+        env = gymnasium.make("Swarmarium/Scene-v0", **{**settings, "reward": "circlines"})
+        env.reset(seed=1)
+        env.step(env.action_space.sample())
+
+
+def test_an_id_with_the_module_needs_no_import():
+    code = 'import gymnasium\nprint(gymnasium.make("swarmarium:Swarmarium/Formation-v0").action_space.shape)'
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "(3, 2)\n", done.stderr

@@ -3,8 +3,11 @@
 import json
 import math
 import os
+import signal
+import subprocess
 import sys
 import textwrap
+import time
 import warnings
 
 import pytest
@@ -47,7 +50,7 @@ def poses(simulation):
 
 def run_program(*words):
     """The exit status of the program of the package."""
-    return sw._native.verb(["swarmarium", *map(str, words)])
+    return sw._native.verb(["swarmarium", *map(str, words)], print, lambda *_: None, None)
 
 
 def test_the_example_of_morse_gives_its_configuration_byte_for_byte(tmp_path):
@@ -540,3 +543,28 @@ def test_other_threads_find_no_modules_of_a_script(tmp_path):
         env = Environment('empty')
     """)
     assert loaded(script)[1] == []
+
+
+@pytest.mark.parametrize("verb", [["check"], ["run", "--steps", "1"]], ids=["check", "run"])
+def test_ctrl_c_in_a_script_ends_the_program_as_interrupted(verb, tmp_path):
+    script = written(tmp_path, "from morse.builder import *\nraise KeyboardInterrupt\n")
+    command = [sys.executable, "-m", "swarmarium", verb[0], str(script), *verb[1:]]
+    assert subprocess.run(command, capture_output=True, cwd=tmp_path).returncode == 130
+    script = written(tmp_path, "import time\nfrom morse.builder import *\nprint('begun', flush=True)\ntime.sleep(60)\n")
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    assert process.stderr is not None and "begun" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    # A shell shows 130 for both.
+    assert process.wait(20) in (130, -signal.SIGINT)
+
+
+def test_the_time_of_a_script_grows_with_its_parts(tmp_path):
+    text = "from morse.builder import *\nfor i in range(%d):\n    robot = ATRV()\n    robot.translate(x=i)\n"
+    text += "    for part in (Pose(), Odometry(), MotionVW(), Infrared(), Battery()):\n        robot.append(part)\n"
+    script = written(tmp_path, text % 1000 + "Environment('empty', fastmode=True)\n")
+    began = time.monotonic()
+    described = json.loads(runner.describe(str(script)))
+    # It took 19 s when each name was looked for among all those before it.
+    assert time.monotonic() - began < 8.0
+    assert [robot["name"] for robot in described["robots"]][:3] == ["atrv", "atrv_001", "atrv_002"]
+    assert len({robot["name"] for robot in described["robots"]}) == 1000

@@ -56,9 +56,12 @@ def test_parameters_are_set_and_logged():
     assert sim.reset(seed=9).seed == 9
 
 
-def test_constants_are_keywords():
-    assert sw.load("formation", N=5).get("N") == 5
-    assert len(sw.load("formation", N=5).agents) == 5
+def test_constants_are_values_to_set():
+    assert sw.load("formation", set={"N": 5}).get("N") == 5
+    assert len(sw.load("formation", set={"N": 5}).agents) == 5
+    assert len(sw.load("formation").reset(set={"N": 3}).agents) == 3
+    with pytest.raises(TypeError, match="sed"):
+        sw.load("formation", sed=5)
 
 
 def test_parameters_can_be_listed():
@@ -308,7 +311,7 @@ def test_robots_that_find_no_room_are_warned_of(tmp_path):
         warnings.simplefilter("error")
         sim = sw.load(scene)
     with pytest.warns(UserWarning, match=r"groups\[0\].spawn: \d+ of 300 robots found no room"):
-        sim.reset(**{"groups.crowd.count": 300})
+        sim.reset(set={"groups.crowd.count": 300})
     with pytest.warns(UserWarning, match=r"groups\[1\].spawn: 40 of 40 robots found no room"):
         sim.apply("Add", list="groups", value='(name: "late", count: 40, spawn: UniformBox(max_m: (2, 2)))')
     assert any(event.text.startswith("Found no room") for event in sim.events)

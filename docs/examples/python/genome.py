@@ -3,14 +3,17 @@
 A genome has four numbers: the speed and the turn rate while no robot is in sight, and those while one is.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
+import numpy.typing as npt
 import swarmarium as sw
 
 FIELDS = [f"groups.millers.controller.{state}.{name}" for state in ("clear", "detected") for name in ("v_m_per_s", "turn_rad_per_s")]
 STEPS, LAST, EVERY = 1000, 450, 10
 
 
-def evaluate(genomes, seeds, robots=10):
+def evaluate(genomes: npt.ArrayLike, seeds: Sequence[int], robots: int = 10) -> npt.NDArray[np.float64]:
     """The mean circliness over the last 450 steps, for each genome and seed."""
     genomes = np.atleast_2d(genomes)
     each = np.repeat(genomes, len(seeds), axis=0)

@@ -15,7 +15,7 @@ sweep = sw.sweep(
 table = sweep.frame()
 measure = table.columns[-2]
 print(table.pivot_table(index=table.columns[1], columns=table.columns[2], values=measure).round(3))
-best = table.loc[table[measure].idxmax()]
+best = table.iloc[int(table[measure].argmax())].to_dict()
 print(f"best run: point {best['point']}, repetition {best['repetition']}, {measure} {best[measure]:.3f}")
 run = sweep.load(best["point"], best["repetition"])
 run.run()

@@ -6,8 +6,10 @@ needs NumPy only, and about a minute on two cores.
 
 import sys
 import time
+from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 from swarmarium.envs import Aggregation, Rollout
 
 ITERATIONS = int(sys.argv[1]) if len(sys.argv) > 1 else 40
@@ -19,12 +21,12 @@ limits = rollout.action_limits[1]
 random = np.random.default_rng(1)
 
 
-def returns(policies, seeds):
+def returns(policies: npt.NDArray[np.float64], seeds: Sequence[int]) -> npt.NDArray[np.float64]:
     """The mean return of each policy over episodes with these seeds: metres by which the robots came closer."""
     count = len(policies) * len(seeds)
     table = np.repeat(policies, len(seeds), axis=0).reshape(count, 1, 2, 2)
     everywhere = np.ones(len(rollout.batch), dtype=bool)
-    observations = rollout.reset(everywhere, np.tile(seeds, len(rollout.batch) // len(seeds)))[:count]
+    observations = rollout.reset(everywhere, list(seeds) * (len(rollout.batch) // len(seeds)))[:count]
     total, running = np.zeros(count), np.ones(count, dtype=bool)
     actions = np.zeros((len(rollout.batch), len(rollout.agents), 2))
     for _ in range(task.max_actions):
@@ -34,7 +36,7 @@ def returns(policies, seeds):
         observations = done.observations[:count]
         total += running * done.rewards[:count].mean(axis=1)
         running &= ~done.terminated[:count]
-    return total.reshape(len(policies), len(seeds)).mean(axis=1)
+    return np.asarray(total.reshape(len(policies), len(seeds)).mean(axis=1))
 
 
 mean, deviation = np.zeros(4), np.full(4, 0.5)

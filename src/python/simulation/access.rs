@@ -1,15 +1,20 @@
 //! Access to the state of a simulation, which another thread may use, and long work that lets signals through.
 
-use std::sync::TryLockError;
+use std::sync::{Mutex, TryLockError};
 use std::time::Instant;
 
 use pyo3::prelude::*;
 
 use super::Simulation;
 use crate::error::error;
-use crate::run::{InUse, Run, SIGNAL_TIME};
+use crate::run::{InUse, Run, SIGNAL_TIME, State};
 
 impl Simulation {
+    /// The simulation of a run.
+    pub fn of_run(run: Run, threads: usize) -> Self {
+        Self { state: Mutex::new(State::Ready(Box::new(run))), process: std::process::id(), threads }
+    }
+
     /// The state, unless another thread uses it.
     pub fn in_use(&self) -> PyResult<InUse<'_>> {
         if self.threads > 1 && self.process != std::process::id() {

@@ -3,13 +3,14 @@
 >>> import swarmarium as sw
 >>> sim = sw.load("milling", seed=5)
 >>> sim.step(500).hash()
-'de705215b86abe4a'
+'458e0291af715004'
 
 | task | start at |
 |---|---|
 | load, step, read and change a simulation | `load`, `Simulation` |
 | live arrays of poses, readings and commands | `Simulation.bind` |
 | controllers in Python | `Simulation.control`, `Group`, `Robot` |
+| robots near each other | `Simulation.neighbours`, `Group.neighbours` |
 | radio messages | `Simulation.send`, `Group.send`, `Robot.send`, `Message` |
 | go back in time | `Simulation.timeline` |
 | many simulations on all cores | `Batch` |
@@ -17,11 +18,16 @@
 | videos | `record` |
 | files for Foxglove, Rerun and ROS 2 | `Simulation.record_mcap` |
 | a run as a page, in a notebook or as a file | `Simulation.show`, `Simulation.save_page` |
-| reinforcement learning | `swarmarium.envs` |
+| reinforcement learning | `swarmarium.envs`, `gymnasium.make("swarmarium:Swarmarium/Aggregation-v0")` |
 | controllers of RobotSwarmSimulator | `swarmarium.robotswarmsimulator` |
 | supervisors of pySimiam | `swarmarium.pysimiam` |
 | builder scripts of MORSE | `swarmarium.morse` |
+
+Messages of long calls go to the logger `swarmarium` of the module `logging`; warnings about scenes are those of the module
+`warnings`.
 """
+
+import sys
 
 from . import _native
 from ._native import PoisonedError, SwarmariumError
@@ -29,10 +35,13 @@ from .batch import Batch
 from .build import BuildInfo, build_info
 from .control import Group, Robot
 from .kinds import Field, Kind, kinds, plans, scenes
+from .loading import load
 from .mcap import McapRecording
 from .messages import Message
+from .neighbours import Neighbours
 from .pages import Page
-from .simulation import Agent, Event, LoggedEdit, Simulation, Snapshot, load
+from .records import Agent, Event, LoggedEdit, Snapshot
+from .simulation import Simulation
 from .sweeps import Sweep, open_sweep, sweep
 from .table import Table
 from .timeline import Bookmark, Branch, Timeline
@@ -53,6 +62,7 @@ __all__ = [
     "LoggedEdit",
     "McapRecording",
     "Message",
+    "Neighbours",
     "Page",
     "PoisonedError",
     "Robot",
@@ -72,3 +82,8 @@ __all__ = [
     "scenes",
     "sweep",
 ]
+
+if "gymnasium.envs.registration" in sys.modules:
+    from .envs.registration import register as _register
+
+    _register()

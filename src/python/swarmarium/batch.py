@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _native, messages
+from . import _native, displays, messages, pickling
+from .columns import Array, ColumnName, Form, Sensor, column_name
 from .notation import from_notation, to_notation, whole
-from .simulation import Form
-from .source import cores, name_of, options
+from .source import cores, explained, is_text, name_of, options
 
-Array = npt.NDArray[np.float64]
+Numbers = Union[Sequence[int], npt.NDArray[Any]]
+"""Whole numbers: a sequence or an array."""
 
 
 class Batch:
@@ -37,13 +38,12 @@ class Batch:
         source: str | os.PathLike[str],
         count: int,
         *,
-        seeds: Sequence[int] | None = None,
+        seeds: Numbers | None = None,
         seed: int = 0,
         set: Mapping[str, Any] | None = None,
         threads: int | None = None,
         log: bool = False,
         variables: Mapping[str, Any] | None = None,
-        **constants: Any,
     ):
         """Makes the simulations.
 
@@ -51,12 +51,12 @@ class Batch:
             source: a scene, as for `load`.
             count: number of simulations.
             seeds: a seed for each of them; by default `seed`, `seed + 1` and so on.
-            set: values of parameters for all of them; `Batch.set` gives each its own.
+            seed: the first of these seeds.
+            set: values of parameters and constants for all of them; `Batch.set` gives each its own.
             threads: number of threads, by default that of the cores.
             log: whether commands are logged, so that `save` has them. A log grows with every step, and each simulation
                 has a world of its own.
             variables: template variables of a RobotSwarmSimulator world.
-            **constants: constants of the scene by name.
 
         Raises:
             SwarmariumError: with all problems of the scene, or if the simulations need more memory than is free.
@@ -68,8 +68,11 @@ class Batch:
         threads = cores() if threads is None else threads
         if threads < 1 or count < 1:
             raise ValueError(f"count and threads: expected at least 1, found {count} and {threads}")
-        chosen = options(None, {**constants, **(set or {})}, variables=variables)
-        self._native = _native.Batch(name_of(source), chosen, [whole("seeds", one) for one in seeds], threads, log)
+        chosen = options(None, set or {}, variables=variables, is_text=is_text(source))
+        try:
+            self._native = _native.Batch(name_of(source), chosen, [whole("seeds", one) for one in seeds], threads, log)
+        except _native.SwarmariumError as error:
+            raise explained(source, error) from None
         for warning in self._native.warnings():
             warnings.warn(warning, stacklevel=2)
 
@@ -80,13 +83,32 @@ class Batch:
         """Advances every simulation by a number of steps, with the commands in the arrays.
 
         If a command is refused, no simulation advances.
+
+        >>> import swarmarium as sw
+        >>> batch = sw.Batch("milling", 3, seed=5)
+        >>> batch.step(10).steps.tolist()
+        [10, 10, 10]
         """
         self._native.step(whole("steps", steps))
         return self
 
-    def bind(self, name: str, form: Form | None = None) -> Array:
-        """An array that shows the live state of all simulations: as `Simulation.bind`, with one more axis before."""
-        return self._native.bind(name, form)
+    def bind(
+        self,
+        name: ColumnName,
+        form: Form | None = None,
+        *,
+        group: str | None = None,
+        sensor: Sensor | None = None,
+        path: str | None = None,
+    ) -> Array:
+        """An array that shows the live state of all simulations: as `Simulation.bind`, with one more axis before.
+
+        >>> import swarmarium as sw
+        >>> batch = sw.Batch("milling", 3, seed=5)
+        >>> batch.bind("poses").shape
+        (3, 6, 3)
+        """
+        return self._native.bind(column_name(name, group, sensor, path), form)
 
     def send(self, group: str, numbers: Any, mask: Any = None) -> Batch:
         """Sends messages by the radios of the robots of a group: an array of the shape (simulations, robots, numbers).
@@ -94,6 +116,10 @@ class Batch:
         As `Simulation.send`: robots whose numbers are all NaN are silent, and those for which `mask`, an array of the shape
         (simulations, robots), is false. The robots are those at the start. Messages are edits: each simulation that sends
         has a world of its own then.
+
+        ```python
+        batch.send("robots", np.zeros((len(batch), 8, 2)))
+        ```
         """
         groups = dict(self._native.groups())
         if group not in groups:
@@ -105,18 +131,29 @@ class Batch:
             self._native.send(place, senders, np.ascontiguousarray(rows[place][sends[place]]).ravel())
         return self
 
-    def reset(self, places: Sequence[int] | npt.NDArray[Any] | None = None, seeds: Sequence[int] | None = None) -> Batch:
-        """Starts simulations again: all, or those with these places; with the same seeds, or new ones."""
+    def reset(self, places: Numbers | None = None, seeds: Numbers | None = None) -> Batch:
+        """Starts simulations again: all, or those with these places; with the same seeds, or new ones.
+
+        >>> import swarmarium as sw
+        >>> batch = sw.Batch("milling", 3, seed=5)
+        >>> batch.step(10).reset([0, 2], seeds=[8, 9]).steps.tolist()
+        [0, 10, 0]
+        """
         self._native.reset(_places(places, len(self)), None if seeds is None else [whole("seeds", one) for one in seeds])
         return self
 
-    def set(self, path: str, values: Any, places: Sequence[int] | npt.NDArray[Any] | None = None) -> Batch:
+    def set(self, path: str, values: Any, places: Numbers | None = None) -> Batch:
         """Sets a parameter: one value for all, or a list or array with a value for each simulation.
 
         Before its first step, a simulation starts with the value, as if it had been loaded with it. Later, the value holds
         from the next step on, and a reset keeps it; a warning says so if it takes effect at the next reset only. Until
         this reset, the simulation has a world of its own. Values of their own that are set before the first step share a
         world if they are parameters of controllers, sensors and motion models.
+
+        >>> import swarmarium as sw
+        >>> batch = sw.Batch("milling", 3, seed=5)
+        >>> batch.set("groups.millers.sensors.0.range_m", [0.5, 1.0, 1.5]).get("groups.millers.sensors.0.range_m")
+        0.5
         """
         chosen = _places(places, len(self))
         count = len(self) if chosen is None else len(chosen)
@@ -126,7 +163,13 @@ class Batch:
         return self
 
     def get(self, path: str) -> Any:
-        """A parameter of the first simulation, as `Simulation.get`; `None` if there is none at the path."""
+        """A parameter of the first simulation, as `Simulation.get`; `None` if there is none at the path.
+
+        >>> import swarmarium as sw
+        >>> batch = sw.Batch("milling", 3, seed=5)
+        >>> batch.get("groups.millers.count")
+        6
+        """
         found = self._native.get(path)
         return None if found is None else from_notation(found)
 
@@ -134,11 +177,27 @@ class Batch:
         """The smallest and the largest value of each reading of a robot, by its row: shape (channels, 2).
 
         They are infinite for readings without a range.
+
+        >>> import swarmarium as sw
+        >>> batch = sw.Batch("milling", 3, seed=5)
+        >>> batch.reading_ranges(0).tolist()
+        [[0.0, 1.0]]
         """
         return np.array(self._native.reading_ranges(robot), dtype=np.float64).reshape(-1, 2)
 
+    @property
+    def seeds(self) -> list[int]:
+        """The seed with which each simulation starts, after a reset too."""
+        return self._native.seeds()
+
     def hashes(self) -> list[str]:
-        """The hash of each simulation: the 16 digits of the command line."""
+        """The hash of each simulation: the 16 digits of the command line.
+
+        >>> import swarmarium as sw
+        >>> batch = sw.Batch("milling", 3, seed=5)
+        >>> batch.step(500).hashes()[0]
+        '458e0291af715004'
+        """
         return [f"{value:016x}" for value in self._native.hashes()]
 
     @property
@@ -177,19 +236,37 @@ class Batch:
     def picture(
         self, place: int, width: int = 400, height: int = 400, *, light: bool = False
     ) -> npt.NDArray[np.uint8]:
-        """A picture of a simulation, as an array with the axes height, width and channel (red, green, blue)."""
+        """A picture of a simulation, as an array with the axes height, width and channel (red, green, blue).
+
+        >>> import swarmarium as sw
+        >>> batch = sw.Batch("milling", 3, seed=5)
+        >>> batch.picture(0, 200, 100).shape
+        (100, 200, 3)
+        """
         sides = [min(whole("size", side), 2**16 - 1) for side in (width, height)]
         return self._native.pixels(whole("place", place), sides, light)[..., :3]
 
     def save(self, place: int, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Saves the run of a simulation of a batch with `log=True` as a folder, which `load` and the program open."""
+        """Saves the run of a simulation of a batch with `log=True` as a folder, which `load` and the program open.
+
+        ```python
+        batch = sw.Batch("milling", 3, log=True)
+        batch.step(100).save(0, "runs/first", overwrite=True)
+        ```
+        """
         self._native.save(whole("place", place), os.fspath(path), overwrite)
+
+    def _repr_html_(self) -> str:
+        return displays.of_batch(self)
+
+    def __reduce__(self) -> NoReturn:
+        pickling.refuse("Batch", "send its scene and its seeds, or save its runs with `Batch.save`")
 
     def __repr__(self) -> str:
         return f"Batch({len(self)} simulations)"
 
 
-def _places(places: Sequence[int] | npt.NDArray[Any] | None, count: int) -> list[int] | None:
+def _places(places: Numbers | None, count: int) -> list[int] | None:
     """Places as numbers; from a mask of truth values, too."""
     if places is None:
         return None

@@ -2,69 +2,143 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, Union, cast, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _native, messages
+from .columns import Array, ColumnName, Form, Sensor, column_name
 from .messages import Message
+from .neighbours import Neighbours, neighbours
+from .notation import whole
 
 if TYPE_CHECKING:
-    from .simulation import Form, Simulation
-
-Array = npt.NDArray[np.float64]
+    from .simulation import Simulation
 
 
 class Group:
     """The robots of a group as arrays, for its controller. Everything is as of the end of the last step."""
 
     def __init__(self, simulation: Simulation, name: str, form: Form | None):
-        self.simulation = simulation
+        """Looks up the robots of a group; `Simulation.control` makes it."""
+        self.simulation: Simulation = simulation
         """The simulation."""
-        self.name = name
+        self.name: str = name
         """The name of the group."""
         commanded = simulation._native.commanded(f"groups.{name}.commands", form)
         self.numbers: list[int] = commanded[0]
         """The numbers of the robots, one for each row of the arrays."""
-        self.form: Form = commanded[1]
+        self.form: Form = cast(Form, commanded[1])
         """The form of the commands."""
         self._outgoing: dict[int, list[float]] = {}
         self._columns: dict[str, Array] = {}
+        # The number of draws in this step, by the robot (`None` for all) and the name of the stream.
+        self._draws: dict[tuple[int | None, str], int] = {}
 
-    def column(self, name: str) -> Array:
-        """A live array of the group, such as `readings.fov`: see `Simulation.bind`."""
-        if name not in self._columns:
+    def column(self, name: ColumnName, *, sensor: Sensor | None = None, path: str | None = None) -> Array:
+        """A live array of the group, such as `column("readings", sensor="fov")`: see `Simulation.bind`.
+
+        ```python
+        def controller(robots):
+            seen = robots.column("readings", sensor="fov")[:, 0] > 0.5
+            return np.column_stack([np.full(len(robots), 0.27), np.where(seen, 0.6, -0.6)])
+        ```
+        """
+        return self._column(column_name(name, None, sensor, path))
+
+    def _column(self, name: str) -> Array:
+        found = self._columns.get(name)
+        if found is None:
             form = self.form if name == "commands" else None
-            self._columns[name] = self.simulation.bind(f"groups.{self.name}.{name}", form)
-        return self._columns[name]
+            found = self._columns[name] = self.simulation._native.bind(f"groups.{self.name}.{name}", form)
+        return found
+
+    def neighbours(self, radius_m: float) -> Neighbours:
+        """For each robot, the robots of the group whose centres are at most a radius away, by their rows.
+
+        As `Simulation.neighbours`, but rows are those of the arrays of the group.
+
+        ```python
+        def align(robots):
+            headings, near = robots.poses[:, 2], robots.neighbours(1.0)
+            own, others = near.pairs
+            turn = np.sin(headings[others] - headings[own])
+            return np.column_stack([np.full(len(near), 0.1), np.bincount(own, turn, len(near))])
+        ```
+        """
+        return neighbours(self.simulation._native, self.numbers, radius_m)
+
+    def random(self, count: int | None = None, *, name: str = "") -> Array:
+        """Random numbers from 0 to 1, from a stream of each robot: a number for each robot, or a row of `count` numbers.
+
+        Args:
+            count: numbers for each robot.
+            name: name of the stream; streams with different names are independent.
+
+        The numbers follow from the seed of the simulation, the robot, the step and the name, and from the calls before with
+        the same name in this step. They depend on nothing else: not on the order in which robots or other streams draw.
+
+        >>> import numpy as np
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> def controller(robots):
+        ...     return np.column_stack([0.1 * robots.random(), 0.5 * robots.normal()])
+        >>> sim.control("millers", controller).step(10).steps
+        10
+        """
+        return self._draw(count, name, False)
+
+    def normal(self, count: int | None = None, *, name: str = "") -> Array:
+        """Normal random numbers with the mean 0 and the standard deviation 1: as `random`.
+
+        ```python
+        noise = 0.1 * robots.normal(2, name="wheels")  # shape (robots, 2)
+        ```
+        """
+        return self._draw(count, name, True)
+
+    def _draw(self, count: int | None, name: str, is_normal: bool, robot: int | None = None) -> Array:
+        call = self._draws.get((robot, name), 0)
+        self._draws[robot, name] = call + 1
+        # Robots that draw alone have streams of their own.
+        stream = f"group.{name}" if robot is None else f"robot.{name}"
+        robots = self.numbers if robot is None else [robot]
+        width = 1 if count is None else whole("count", count)
+        numbers = _native.draws(self.simulation._native, robots, stream, call, width, is_normal)
+        return numbers[:, 0] if count is None else numbers
 
     @property
     def poses(self) -> Array:
         """x and y in metres and heading in radians; a row for each robot."""
-        return self.column("poses")
+        return self._column("poses")
 
     @property
     def velocities(self) -> Array:
         """Velocities along x and y in metres per second; a row for each robot."""
-        return self.column("velocities")
+        return self._column("velocities")
 
     @property
     def readings(self) -> Array:
         """The readings of all sensors, by slot; a row for each robot."""
-        return self.column("readings")
+        return self._column("readings")
 
     @property
     def commands(self) -> Array:
         """The commands; a row for each robot."""
-        return self.column("commands")
+        return self._column("commands")
 
     def send(self, numbers: Any, mask: Any = None) -> None:
         """Sends messages by the radios of the robots: a row of numbers for each of them.
 
         Each message goes out once, at the next turn of the radio; another one replaces it until then. Robots whose numbers
         are all NaN are silent, and those for which `mask` is false. The messages are logged as edits.
+
+        ```python
+        robots.send(robots.poses[:, :2])
+        ```
         """
         messages.send(self.simulation._native, self.numbers, numbers, mask)
 
@@ -94,34 +168,100 @@ class Robot:
     """A robot for its own controller. Everything is as of the end of the last step."""
 
     def __init__(self, group: Group, row: int, number: int):
+        """Looks at a row of a group; `Simulation.control` makes it."""
         self._group, self._row = group, row
-        self.number = number
+        # Rows of live arrays, which show the state of every step.
+        self._cells: dict[str, Array] = {}
+        self.number: int = number
         """The number of the robot."""
 
     @property
     def pose(self) -> Array:
         """x and y in metres, heading in radians."""
-        return self._group.poses[self._row]
+        return self._cell("poses")
 
     @property
     def velocity(self) -> Array:
         """Velocity along x and y in metres per second."""
-        return self._group.velocities[self._row]
+        return self._cell("velocities")
 
     @property
     def readings(self) -> Array:
         """The readings of all sensors, by slot."""
-        return self._group.readings[self._row]
+        return self._cell("readings")
 
-    def reading(self, sensor: str | int) -> Array:
-        """The readings of one sensor: its slot, its name, its kind or a word of it."""
-        return self._group.column(f"readings.{sensor}")[self._row]
+    def reading(self, sensor: Sensor) -> Array:
+        """The readings of one sensor: its slot, its name, its kind or a word of it.
+
+        ```python
+        class Miller:
+            def act(self, robot):
+                return 0.27, 0.6 if robot.reading("fov")[0] > 0.5 else -0.6
+        ```
+        """
+        return self._cell(f"readings.{sensor}")
+
+    def _cell(self, column: str) -> Array:
+        found = self._cells.get(column)
+        if found is None:
+            found = self._cells[column] = self._group._column(column)[self._row]
+        return found
+
+    def neighbours(self, radius_m: float) -> list[int]:
+        """The numbers of the robots whose centres are at most a radius away, of all groups, in ascending order.
+
+        ```python
+        crowded = len(robot.neighbours(0.5)) > 3
+        ```
+        """
+        simulation = self._group.simulation
+        numbers = sorted(agent.number for agent in simulation.agents)
+        return [numbers[row] for row in simulation.neighbours(radius_m)[numbers.index(self.number)]]
+
+    @overload
+    def random(self, count: None = None, *, name: str = "") -> float: ...
+    @overload
+    def random(self, count: int, *, name: str = "") -> Array: ...
+    def random(self, count: int | None = None, *, name: str = "") -> float | Array:
+        """A random number from 0 to 1 from a stream of the robot, or an array of `count` numbers.
+
+        It follows from the seed of the simulation, the robot, the step and the name of the stream, and from the robot's calls
+        before with the same name in this step. What other robots draw does not change it.
+
+        ```python
+        class Walker:
+            def act(self, robot):
+                return 0.1, robot.random() - 0.5
+        ```
+        """
+        return self._draw(count, name, False)
+
+    @overload
+    def normal(self, count: None = None, *, name: str = "") -> float: ...
+    @overload
+    def normal(self, count: int, *, name: str = "") -> Array: ...
+    def normal(self, count: int | None = None, *, name: str = "") -> float | Array:
+        """A normal random number with the mean 0 and the standard deviation 1: as `random`.
+
+        ```python
+        turn = 0.5 * robot.normal(name="turn")
+        ```
+        """
+        return self._draw(count, name, True)
+
+    def _draw(self, count: int | None, name: str, is_normal: bool) -> float | Array:
+        numbers = self._group._draw(count, name, is_normal, self.number)
+        return float(numbers[0]) if count is None else numbers[0]
 
     def send(self, numbers: Any) -> None:
         """Sends numbers by the radio of the robot.
 
         The message goes out once, at the next turn of the radio; another one replaces it until then. It is logged as an
         edit.
+
+        ```python
+        robot.send([1.0, robot.number])
+        ```
         """
         self._group._outgoing[self.number] = [float(number) for number in np.ravel(numbers)]
 
@@ -141,15 +281,30 @@ class Robot:
         return self._group.dt_s
 
 
-ControlFunction = Callable[[Group], Array]
+ControlFunction = Callable[[Group], npt.ArrayLike]
 """A controller of a group: it returns a row of commands for each robot."""
+
+
+class RobotController(Protocol):
+    """A controller of one robot."""
+
+    def act(self, robot: Robot, /) -> npt.ArrayLike:
+        """The command of the robot for the next step."""
+        ...
+
+
+Controller = Union[ControlFunction, Callable[[], Union[RobotController, Callable[[Robot], npt.ArrayLike]]]]
+"""A function of a group, or a class (or a function that makes instances) with a method `act`."""
 
 
 class Control:
     """A controller in Python, at work on a group."""
 
     def __init__(self, simulation: Simulation, group: str, controller: Any, form: Form | None):
-        self.group, self._controller, self._simulation = group, controller, simulation
+        """Takes over a group."""
+        self.group: str = group
+        """The name of the group."""
+        self._controller, self._simulation = controller, simulation
         self._robots = Group(simulation, group, form)
         self._population: Any = None
         self._numbers: Any = None
@@ -192,6 +347,7 @@ class GroupControl(Control):
     def command(self) -> None:
         self._follow_population()
         robots = self._robots
+        robots._draws.clear()
         self._write(robots.commands, self._controller(robots))
 
     def reset(self) -> None:
@@ -204,6 +360,7 @@ class RobotControl(Control):
     """A controller with an instance for each robot."""
 
     def __init__(self, simulation: Simulation, group: str, controller: Any, form: Form | None):
+        """Takes over a group; `controller` makes an instance for each robot."""
         super().__init__(simulation, group, controller, form)
         self._instances: dict[int, Any] = {}
 
@@ -211,13 +368,21 @@ class RobotControl(Control):
         if self._follow_population():
             known = self._instances
             self._instances = {number: known.get(number) or self._controller() for number in self._numbers}
+            instances = [self._instances[number] for number in self._numbers]
             self._rows = [
-                (self._instances[number], Robot(self._robots, row, number))
-                for row, number in enumerate(self._numbers)
+                (getattr(instance, "act", instance), Robot(self._robots, row, number))
+                for row, (instance, number) in enumerate(zip(instances, self._numbers))
             ]
+        self._robots._draws.clear()
         commands = self._robots.commands
-        for row, (instance, robot) in enumerate(self._rows):
-            self._write(commands[row], instance.act(robot) if hasattr(instance, "act") else instance(robot))
+        returned = [act(robot) for act, robot in self._rows]
+        # All at once: writing into a row of an array takes longer than most controllers.
+        values = _rows(returned, commands.shape)
+        if values is not None:
+            commands[...] = values
+        else:
+            for row, one in enumerate(returned):
+                self._write(commands[row], one)
         self._send_outgoing()
 
     def _send_outgoing(self) -> None:
@@ -236,13 +401,28 @@ class RobotControl(Control):
         self._instances = {}
 
 
+def _rows(returned: list[Any], shape: tuple[int, ...]) -> Array | None:
+    """Commands that the controllers of robots returned as an array of a shape; `None` if one of them does not fit."""
+    try:
+        if set(map(len, returned)) != {shape[1]}:
+            return None
+        if isinstance(returned[0], (tuple, list)):
+            return np.fromiter(itertools.chain.from_iterable(returned), np.float64, shape[0] * shape[1]).reshape(shape)
+        rows = np.array(returned, dtype=np.float64)
+        return rows if rows.shape == shape else None
+    except (TypeError, ValueError):
+        return None
+
+
 class TurnControl(Control):
     """A controller that acts in the turns of its robots, in scenes with `order: Sequential`."""
 
     def __init__(self, simulation: Simulation, group: str, commands: bool):
-        # Without commands, the group keeps its own controller.
-        self.commands = commands
-        self.group, self._controller, self._simulation = group, None, simulation
+        """Takes over a group. Without commands, the group keeps its own controller."""
+        self.commands: bool = commands
+        """Whether it commands the robots."""
+        self.group: str = group
+        self._controller, self._simulation = None, simulation
         self._population: Any = None
         self._numbers: Any = None
         self._robots = Group(simulation, group, "drive") if commands else None  # type: ignore[assignment]

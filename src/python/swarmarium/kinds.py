@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from dataclasses import dataclass
 from typing import Any
@@ -14,13 +15,19 @@ class Field:
     """A parameter of a kind."""
 
     name: str
+    """The name."""
     type: str
+    """The type of its values."""
     unit: str | None
+    """The unit, such as `m`."""
     default: str | None
     """The default in the notation of scenes; `None` if the field is required."""
     minimum: float | None
+    """The smallest value; `None` without a limit."""
     maximum: float | None
+    """The largest value; `None` without a limit."""
     about: str
+    """The meaning."""
 
     @property
     def range(self) -> tuple[float, float] | None:
@@ -33,18 +40,26 @@ class Kind:
     """A kind, as a scene can use it."""
 
     family: str
+    """The family, such as `sensor`."""
     name: str
+    """The name in scenes."""
     about: str
+    """What it is."""
     fields: tuple[Field, ...]
+    """Its parameters."""
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td><code>{field.name}</code></td><td>{field.type}</td><td>{field.unit or ''}</td>"
-            f"<td>{field.default or ''}</td><td>{field.about}</td></tr>"
-            for field in self.fields
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in _cells(field)) + "</tr>" for field in self.fields
         )
         head = "<tr><th>field</th><th>type</th><th>unit</th><th>default</th><th>meaning</th></tr>"
-        return f"<p><b>{self.name}</b> ({self.family}): {self.about}</p><table>{head}{rows}</table>"
+        name, family, about = map(html.escape, (self.name, self.family, self.about))
+        return f"<p><b>{name}</b> ({family}): {about}</p><table>{head}{rows}</table>"
+
+
+def _cells(field: Field) -> tuple[str, ...]:
+    """A row of a table of parameters."""
+    return field.name, field.type, field.unit or "", field.default or "", field.about
 
 
 def kinds(family: str = "kinds") -> dict[str, Kind]:
@@ -53,6 +68,10 @@ def kinds(family: str = "kinds") -> dict[str, Kind]:
     Args:
         family: `sensors`, `controllers`, `behaviours`, `actuators`, `motions`, `spawners`, `noises`, `losses`, `objects`,
             `metrics`, or `kinds` for all of them, then with names such as `sensor/BinaryFov`.
+
+    >>> import swarmarium as sw
+    >>> [field.name for field in sw.kinds("sensors")["BinaryFov"].fields][:2]
+    ['range_m', 'half_angle_rad']
     """
     found = {}
     for kind in json.loads(_native.listed(family)):
@@ -76,10 +95,20 @@ def _field(field: dict[str, Any]) -> Field:
 
 
 def scenes() -> dict[str, str]:
-    """The shipped scenes by name, with their titles."""
+    """The shipped scenes by name, with their titles.
+
+    >>> import swarmarium as sw
+    >>> "milling" in sw.scenes()
+    True
+    """
     return {scene["name"]: scene["title"] for scene in json.loads(_native.listed("scenes"))}
 
 
 def plans() -> dict[str, str]:
-    """The shipped plans of sweeps by name, with their titles."""
+    """The shipped plans of sweeps by name, with their titles.
+
+    >>> import swarmarium as sw
+    >>> "milling.sweep" in sw.plans()
+    True
+    """
     return {plan["name"]: plan["title"] for plan in json.loads(_native.listed("plans"))}

@@ -17,16 +17,25 @@ class McapRecording:
     """An MCAP file that a simulation writes; a context that completes it at its end."""
 
     def __init__(self, native: _native.Simulation, path: Path, number: int):
+        """Stands for a file that is being written; `Simulation.record_mcap` makes it."""
         self._native = native
         self._number = number
         self._is_open = True
-        self.path = path
+        self.path: Path = path
         """The file."""
-        self.messages = 0
+        self.messages: int = 0
         """The number of its messages, once it is complete."""
 
     def close(self) -> None:
-        """Completes the file. A second call does nothing."""
+        """Completes the file. A second call does nothing.
+
+        ```python
+        recording = sim.record_mcap("run.mcap")
+        sim.step(100)
+        recording.close()
+        print(recording.messages)
+        ```
+        """
         if self._is_open:
             self._is_open = False
             counts = self._native.end_mcap(self._number)

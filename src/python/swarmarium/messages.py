@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from . import _native
+from .columns import Array
 
 
 @dataclass(frozen=True)
@@ -48,14 +49,14 @@ def payload(numbers: Any, mask: Any, shape: tuple[int, ...]) -> tuple[Array, npt
     return rows, sends
 
 
-def send(native: Any, robots: Sequence[int], numbers: Any, mask: Any = None) -> None:
+def send(native: _native.Simulation, robots: Sequence[int], numbers: Any, mask: Any = None) -> None:
     """Sends a message by the radio of each robot."""
     rows, sends = payload(numbers, mask, (len(robots),))
     if sends.any():
         native.send([robots[row] for row in np.flatnonzero(sends).tolist()], np.ascontiguousarray(rows[sends]).ravel())
 
 
-def received(native: Any, robots: Sequence[int]) -> list[list[Message]]:
+def received(native: _native.Simulation, robots: Sequence[int]) -> list[list[Message]]:
     """The messages that the radio of each robot keeps, sorted by sender."""
     return [
         [Message(sender, age_s, tuple(numbers), *(place or (None, None))) for sender, age_s, numbers, place in kept]

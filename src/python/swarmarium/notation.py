@@ -93,3 +93,15 @@ def whole(name: str, value: Any) -> int:
 def overrides(values: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Paths or names of constants, with their values in the notation of scenes."""
     return [(path, to_notation(value)) for path, value in values.items()]
+
+
+def fields_of_edit(edit: str, fields: Mapping[str, Any]) -> str:
+    """Fields of an edit in the notation of edit files: texts have quotes, except the names of failures and forms."""
+
+    def text(name: str, value: Any) -> str:
+        is_name = (edit, name) in {("Fault", "failure"), ("Command", "form"), ("Output", "output")}
+        if name == "value" and edit == "Set":
+            value = to_notation(value)
+        return quoted(value) if isinstance(value, str) and not is_name else to_notation(value)
+
+    return ", ".join(f"{name}: {text(name, value)}" for name, value in fields.items())

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from .control import Array
+from .columns import Array
+from .loading import load as load_scene
 from .notation import from_notation
 from .simulation import Simulation
-from .simulation import load as load_scene
 
 
 def load(

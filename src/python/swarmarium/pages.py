@@ -18,13 +18,19 @@ class Page:
     """A run as one HTML page, which needs no network; a notebook shows it."""
 
     def __init__(self, text: str, height: int):
-        self.html = text
+        """Holds the text of a page."""
+        self.html: str = text
         """The page."""
-        self.height = height
+        self.height: int = height
         """The height in a notebook, in pixels."""
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Saves the page as a file `.html`."""
+        """Saves the page as a file `.html`.
+
+        ```python
+        sim.show().save("mine.html", overwrite=True)
+        ```
+        """
         with open(path, "w" if overwrite else "x", encoding="utf-8", newline="") as file:
             file.write(self.html)
 

@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 from . import _native, own_classes
-from .control import Array, Robot
+from .columns import Array
+from .control import Robot
 from .simulation import Simulation
 
 
@@ -41,6 +42,10 @@ class Struct(types.SimpleNamespace):
 
 class Pose:
     """A position in metres and a heading in radians, for supervisors without the `Pose` of pySimiam."""
+
+    theta: float
+    x: float
+    y: float
 
     def __init__(self, x: float = 0.0, y: float = 0.0, theta: float = 0.0):
         self.x, self.y, self.theta = float(x), float(y), float(theta)
@@ -163,6 +168,11 @@ def drive(
 
     Raises:
         SwarmariumError: if there is no such group, or its robots lack something.
+
+    ```python
+    sim = sw.load("simiam-week4", set={"groups.quickbot.sensors.0.reads": "Raw"})
+    pysimiam.drive(sim, "quickbot", Shy, {"speed": 3.0}).run(500)
+    ```
     """
     given = {} if options is None else {"options": Struct(options)}
     own_classes.check_parameters(supervisor, given)
@@ -190,6 +200,11 @@ def load(
 
     Raises:
         SwarmariumError: if the world names a class that is not among the given ones.
+
+    ```python
+    sim = pysimiam.load("world.xml", classes=[Shy])
+    sim.run(1000)
+    ```
     """
     simulation, given = own_classes.load(source, seed, classes, options)
     for group, controller in simulation.groups.items():

@@ -5,78 +5,30 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _native, messages
-from .control import Control, ControlFunction, GroupControl, RobotControl, TurnControl
+from . import _native, messages, pickling
+from .columns import Array, ColumnName, Form, Sensor, column_name
+from .control import Control, Controller, GroupControl, RobotControl, TurnControl
 from .mcap import McapRecording, Rate, topic_list
 from .messages import Message
-from .notation import from_notation, overrides, quoted, to_notation, whole
-from .source import name_of, options
+from .neighbours import Neighbours, neighbours
+from .notation import fields_of_edit, from_notation, overrides, to_notation, whole
+from .progress import Progress, Reporter
+from .records import Agent, Event, LoggedEdit, Snapshot
 from .table import Table
 from .timeline import Timeline
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .flags import FilmFlags, PageFlags
     from .pages import Page
-
-Form = Literal["drive", "wheels", "velocity", "course"]
-"""The forms of commands: (ahead, turn), (left, right), (x, y, turn) along the axes that the motion model says, and
-(x, y, turn) over the ground; in metres and radians per second."""
-
-Array = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Agent:
-    """A robot of a simulation."""
-
-    number: int
-    """The number, which never changes."""
-    name: str
-    """The name: that of its group, with a number in it."""
-    group: str
-    """The name of its group."""
-
-
-@dataclass(frozen=True)
-class LoggedEdit:
-    """A change from outside, as in the edit file of a run."""
-
-    step: int
-    """The step at whose start it was applied, counted from 1."""
-    edit: str
-    """The edit, in the notation of edit files."""
-
-
-@dataclass(frozen=True)
-class Event:
-    """An entry of the log of events, such as a collision."""
-
-    step: int
-    t_s: float
-    agent: int
-    text: str
-
-
-class Snapshot:
-    """A copy of the state of a simulation at the end of a step, for `Simulation.restore`."""
-
-    def __init__(self, native: _native.Snapshot):
-        self._native = native
-
-    @property
-    def step(self) -> int:
-        """The number of steps until then."""
-        return self._native.step
-
-    def __repr__(self) -> str:
-        return f"Snapshot(step={self.step})"
-
+    from .videos import Video
 
 class Simulation:
     """A running scene: robots, objects and metrics, advanced step by step.
@@ -85,6 +37,7 @@ class Simulation:
     """
 
     def __init__(self, native: _native.Simulation):
+        """Makes a simulation of a native one; call `load` instead."""
         self._native = native
         self._controls: list[Control] = []
         # The controllers that those in Python replaced, in the notation of scenes.
@@ -108,9 +61,14 @@ class Simulation:
         """Advances by a number of steps. Controllers in Python act before each of them.
 
         Ctrl-C ends it at the end of a step. Returns the simulation.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> sim.step(10).steps
+        10
         """
         steps = whole("steps", steps)
-        self._advance(steps, lambda: self._native.step(1), lambda: self._native.step(steps))
+        self._advance(steps, lambda: self._native.step(1), self._native.step)
         return self
 
     def run(
@@ -121,6 +79,7 @@ class Simulation:
         trace: bool | int = False,
         mcap: str | os.PathLike[str] | None = None,
         overwrite: bool = False,
+        progress: Progress = None,
     ) -> Table:
         """Advances until the end of the run, and returns its metrics.
 
@@ -131,8 +90,16 @@ class Simulation:
             trace: whether to trace poses and readings, from the present state on; a number n traces every n-th step.
             mcap: a file for messages of ROS 2 about these steps: see `record_mcap` for rates and topics.
             overwrite: whether an existing file `mcap` is replaced.
+            progress: a function that gets the number of finished steps and of all steps, `True` for a bar of tqdm, or `False`
+                for nothing; by default, a bar after a second in a terminal or a notebook, if tqdm is installed.
 
         The `stop.when` of the scene ends the run early. The table begins with the first of these steps.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> table = sim.run(duration_s=2.0)
+        >>> len(table), table.columns[:3]
+        (80, ('step', 't_s', 'circliness'))
         """
         if steps is not None and duration_s is not None:
             raise ValueError("steps and duration_s exclude each other")
@@ -147,7 +114,9 @@ class Simulation:
         try:
             if mcap is not None:
                 log = self.record_mcap(mcap, overwrite=overwrite)
-            self._advance(length, lambda: self._native.run(1), lambda: self._native.run(length), stops=True)
+            with Reporter("run", progress) as report:
+                shown = None if progress is False else report
+                self._advance(length, lambda: self._native.run(1), self._native.run, stops=True, report=shown)
         finally:
             if trace and not before:
                 self._native.keep_trace(0)
@@ -156,14 +125,26 @@ class Simulation:
         return self.metrics
 
     def _advance(
-        self, steps: int, once: Callable[[], int], many: Callable[[], int], stops: bool = False
+        self,
+        steps: int,
+        once: Callable[[], int],
+        many: Callable[[int], int],
+        stops: bool = False,
+        report: Reporter | None = None,
     ) -> None:
         if not self._controls:
-            many()
+            # A hundredth at a time, if the progress is shown.
+            piece = steps if report is None else max(1, steps // 100)
+            done, made = 0, piece
+            while done < steps and made == piece:
+                made = many(min(piece, steps - done))
+                done += made
+                if report is not None:
+                    report("steps", done, steps)
             self._warn(stacklevel=4)
             return
         takes_turns = self._native.is_sequential()
-        for _ in range(steps):
+        for place in range(steps):
             in_turn: dict[int, TurnControl] = {}
             robots: dict[int, list[int]] = {}
             for control in self._controls:
@@ -177,6 +158,8 @@ class Simulation:
                 self._native.step_in_turns(lambda number, slot: in_turn[number].act(number, slot), robots, "drive")
             else:
                 once()
+            if report is not None:
+                report("steps", place + 1, steps)
             if stops and self._native.condition_holds():
                 break
         self._warn(stacklevel=4)
@@ -210,11 +193,23 @@ class Simulation:
     # State
 
     def hash(self) -> str:
-        """The hash of the state at the end of the last step: the 16 digits of the command line."""
+        """The hash of the state at the end of the last step: the 16 digits of the command line.
+
+        >>> import swarmarium as sw
+        >>> sw.load("milling", seed=5).step(500).hash()
+        '458e0291af715004'
+        """
         return f"{self._native.hash():016x}"
 
     def snapshot(self) -> Snapshot:
-        """Copies the state. Changes that wait for the next step are applied before."""
+        """Copies the state. Changes that wait for the next step are applied before.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> snapshot = sim.step(10).snapshot()
+        >>> snapshot
+        Snapshot(step=10)
+        """
         return Snapshot(self._native.snapshot())
 
     def restore(self, snapshot: Snapshot) -> Simulation:
@@ -222,18 +217,33 @@ class Simulation:
 
         Commands that were written into arrays since the last step are forgotten. A simulation with a timeline goes to the
         moment of the snapshot, which must be one of its own.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> snapshot, end = sim.step(10).snapshot(), sim.step(20).hash()
+        >>> sim.restore(snapshot).step(20).hash() == end
+        True
         """
         self._native.restore(snapshot._native)
         return self
 
-    def reset(self, seed: int | None = None, **values: Any) -> Simulation:
+    def reset(self, seed: int | None = None, *, set: Mapping[str, Any] | None = None) -> Simulation:
         """Starts again with the scene as edited, perhaps with another seed and other values.
+
+        Args:
+            seed: seed of all random numbers; by default the present one.
+            set: paths of parameters or names of constants, with their values.
 
         A warning says how many robots of which group find no room, as after `load` and `apply`.
 
         Controllers in Python stay; their `reset` is called if they have one. Unsent commands and branches are forgotten.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> sim.step(10).reset(seed=2, set={"groups.millers.count": 3})
+        Simulation('Milling', seed=2, step=0, 3 robots)
         """
-        self._native.reset(None if seed is None else whole("seed", seed), overrides(values))
+        self._native.reset(None if seed is None else whole("seed", seed), overrides(set or {}))
         self._told = []
         self._warn()
         for control in self._controls:
@@ -250,8 +260,13 @@ class Simulation:
     def set(self, path: str | Mapping[str, Any], value: Any = None) -> Simulation:
         """Sets a parameter by its path, or a constant by its name, from the next step on; the change is logged.
 
-        `sim.set("groups.millers.controller.clear.turn_rad_per_s", 0.5)`; a map sets several ones. A warning says so if the
-        change takes effect at the next reset only.
+        `sim.set("groups.millers.controller.clear.turn_rad_per_s", 0.5)`; a mapping sets several at once. A warning says so
+        if the change takes effect at the next reset only.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> sim.set("groups.millers.sensors.0.range_m", 1.0).get("groups.millers.sensors.0.range_m")
+        1.0
         """
         values = path if isinstance(path, Mapping) else {path: value}
         for name, one in values.items():
@@ -260,13 +275,24 @@ class Simulation:
         return self
 
     def get(self, path: str) -> Any:
-        """A parameter by its path, or a constant by its name: a number, a truth value, or the notation of scenes."""
+        """A parameter by its path, or a constant by its name: a number, a truth value, or the notation of scenes.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> sim.get("groups.millers.count"), sim.get("groups.millers.body")
+        (6, 'Disc()')
+        """
         return from_notation(self._native.get(path))
 
     def parameters(self, under: str = "") -> dict[str, Any]:
         """All parameters of the scene with their values, by path; or those whose paths begin with a text.
 
         `sim.parameters("groups.millers.sensors")` lists the parameters of the sensors of a group.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> sim.parameters("groups.millers.count")
+        {'groups.millers.count': 6}
         """
         found = self._native.parameters()
         return {path: from_notation(value) for path, value in found if path.startswith(under)}
@@ -276,8 +302,13 @@ class Simulation:
 
         `sim.apply("Move", agent=2, x_m=4.0, y_m=4.5, heading_rad=1.0)`, or the text of an edit file:
         `sim.apply('Remove(path: "agents.0")')`.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> sim.apply("Move", agent=2, x_m=4.0, y_m=4.5, heading_rad=1.0).step().edits[0].step
+        1
         """
-        self._native.apply(f"{edit}({_fields(edit, fields)})" if fields else edit)
+        self._native.apply(f"{edit}({fields_of_edit(edit, fields)})" if fields else edit)
         self._warn()
         return self
 
@@ -287,11 +318,23 @@ class Simulation:
         return [LoggedEdit(step, edit) for step, edit in self._native.edits()]
 
     def scene(self, *, start: bool = False, short: bool = True) -> str:
-        """The scene as edited, or that of the start, as a scene file has it; with all fields if it is not short."""
+        """The scene as edited, or that of the start, as a scene file has it; with all fields if it is not short.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> sim.scene().splitlines()[0]
+        'Scene('
+        """
         return self._native.scene_text(start, short)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Saves the run as a folder, with its scene and edits: `load` and the program open, replay and record it."""
+        """Saves the run as a folder, with its scene and edits: `load` and the program open, replay and record it.
+
+        ```python
+        sim.save("runs/mine", overwrite=True)
+        again = sw.load("runs/mine")
+        ```
+        """
         self._native.save(os.fspath(path), overwrite)
 
     # Robots and results
@@ -326,12 +369,24 @@ class Simulation:
         return Table(*trace)
 
     def keep_metrics(self, kept: bool = True) -> Simulation:
-        """Sets whether the metrics of steps are kept. They take eight bytes for each column and step."""
+        """Sets whether the metrics of steps are kept. They take eight bytes for each column and step.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> len(sim.keep_metrics(False).step(10).metrics)
+        0
+        """
         self._native.keep_metrics(kept)
         return self
 
     def keep_trace(self, every: int = 1) -> Simulation:
-        """Traces poses and readings from the present state on, at every n-th step; 0 ends it and keeps the table."""
+        """Traces poses and readings from the present state on, at every n-th step; 0 ends it and keeps the table.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> len(sim.keep_trace(5).step(10).trace)
+        18
+        """
         self._native.keep_trace(whole("every", every))
         return self
 
@@ -340,35 +395,68 @@ class Simulation:
         """The log of events: collisions, faults, switches of supervisors."""
         return [Event(*event) for event in self._native.events()]
 
-    def bind(self, name: str, form: Form | None = None) -> Array:
+    def bind(
+        self,
+        name: ColumnName,
+        form: Form | None = None,
+        *,
+        group: str | None = None,
+        sensor: Sensor | None = None,
+        path: str | None = None,
+    ) -> Array:
         """An array that shows the live state: it is filled after every step, at the same address.
 
         | name | a row for each robot |
         |---|---|
         | `poses` | x and y in metres, heading in radians |
         | `velocities` | along x and y of the arena, in metres per second |
-        | `commands` | commands in a form, see `Form`; writes command the robots from the next step on |
-        | `readings`, `readings.SENSOR` | the readings of all sensors, or of one: its slot, its name, its kind or a word of it |
+        | `commands` | commands in a form; writes command the robots from the next step on |
+        | `readings` | the readings of all sensors, or of one |
         | `bodies` | radius in metres; 1 if it was pushed in its last turn, else 0; 1 if it is dead, else 0 |
         | `targets` | for each sensor, the number of the robot in sight, or -1 minus the place of the object; NaN for nothing |
         | `outputs` | red, green and blue of the LEDs, 0 to 1; 1 if the gripper is closed, else 0; the emission |
-        | `memory.PATH` | numbers in the memory of controllers, such as `memory.state.seen` of a script |
+        | `memory` | numbers at a path in the memory of controllers |
         | `objects` | a row for each object of the scene: x and y of its centre in metres, its heading in radians; NaN if it is gone |
         | `metrics` | one row: the values of the metrics |
 
-        With `groups.NAME.` before the name, the array has the robots of that group only. The rows are the robots that exist
-        now, by number: if one is removed, its row is NaN; bind again to see new ones, or other sensors. Only commands can be
-        written, of robots with the controller `External`; the writes are logged as edits, and `restore`, `reset` and
-        jumps in time forget those that no step has sent. The array outlives the simulation.
+        Args:
+            name: name of the array.
+            form: form of commands: see `Form`.
+            group: name of a group: the array has its robots only.
+            sensor: for `readings`, one sensor: its slot, its name, its kind or a word of it.
+            path: for `memory`, the path, such as `"state.seen"` of a script.
+
+        The rows are the robots that exist now, by number: if one is removed, its row is NaN; bind again to see new ones, or
+        other sensors. Only commands can be written, of robots with the controller `External`; the writes are logged as edits,
+        and `restore`, `reset` and jumps in time forget those that no step has sent. The array outlives the simulation. A text
+        such as `"groups.millers.readings.fov"` names group, array and sensor, too; type checkers refuse it.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> sim.bind("poses").shape, sim.bind("readings", sensor="fov").shape
+        ((6, 3), (6, 1))
         """
-        return self._native.bind(name, form)
+        return self._native.bind(column_name(name, group, sensor, path), form)
+
+    def neighbours(self, radius_m: float) -> Neighbours:
+        """For each robot, the robots whose centres are at most a radius away, by the grid of the simulator.
+
+        Rows are those of `bind("poses")`, and the neighbours of a robot are in the order of their rows; the robot itself is
+        none of them. Robots at the other side of a periodic arena count.
+
+        >>> import swarmarium as sw
+        >>> near = sw.load("milling", seed=1).neighbours(0.5)
+        >>> len(near), near[0].dtype.name
+        (6, 'int64')
+        """
+        return neighbours(self._native, None, radius_m)
 
     # Controllers
 
     def control(
         self,
         group: str,
-        controller: ControlFunction | type | Callable[..., Any] | None,
+        controller: Controller | None,
         *,
         each: bool | None = None,
         form: Form | None = None,
@@ -378,11 +466,18 @@ class Simulation:
         Args:
             group: name of the group.
             controller: a function of a `Group` that returns an array with a row of commands for each robot; or a class with
-                a method `act(robot)`, of which each robot gets an instance. `None` takes it away: the group has its own controller again.
+                a method `act(robot)`, of which each robot gets an instance. `None` takes it away: the group has its own
+                controller again.
             each: whether there is an instance for each robot; by default, classes have one.
             form: form of the commands; by default (ahead, turn) if the robots take it.
 
         Commands at a step of the past begin a branch, even if they are the same as before.
+
+        >>> import numpy as np
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> sim.control("millers", lambda robots: np.tile([0.2, 0.5], (len(robots), 1))).step(10).steps
+        10
         """
         self._detach(group)
         if controller is None:
@@ -445,6 +540,11 @@ class Simulation:
 
         Each message goes out once, at the next turn of the radio; another one replaces it until then. It is logged as an
         edit.
+
+        ```python
+        sim.send("robots", [[1.0, 2.0], [3.0, 4.0]])  # a row of numbers for each robot
+        sim.send(0, [1.0, 2.0])
+        ```
         """
         if isinstance(robots, str):
             senders = self._members(robots)
@@ -456,7 +556,13 @@ class Simulation:
         return self
 
     def messages(self, robot: int) -> list[Message]:
-        """The messages that the radio of a robot keeps: the newest one of each sender, sorted by sender."""
+        """The messages that the radio of a robot keeps: the newest one of each sender, sorted by sender.
+
+        ```python
+        for message in sim.messages(7):
+            print(message.sender, message.numbers)
+        ```
+        """
         return messages.received(self._native, [whole("robot", robot)])[0]
 
     def _members(self, group: str) -> list[int]:
@@ -478,14 +584,33 @@ class Simulation:
     # Pictures
 
     def picture(self, width: int = 640, height: int = 480, *, light: bool = False) -> bytes:
-        """A picture of the present state, as a PNG file."""
+        """A picture of the present state, as a PNG file.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1)
+        >>> sim.picture(320, 240)[:4]
+        b'\\x89PNG'
+        """
         return self._native.picture([_side(width), _side(height)], light)
 
-    def record(self, path: str | os.PathLike[str], **flags: Any) -> Any:
-        """Records a video of this run from its start to now, with the flags of `swarmarium.record`."""
+    def record(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        duration_s: float | None = None,
+        size: tuple[int, int] | None = None,
+        progress: Progress = None,
+        **flags: Unpack[FilmFlags],
+    ) -> Video:
+        """Records a video of this run from its start to now, with the options of `swarmarium.record`.
+
+        ```python
+        sim.record("mine.mp4", speed=4, overlay="title,trails")
+        ```
+        """
         from .videos import record_run
 
-        return record_run(self, path, **flags)
+        return record_run(self, path, {"duration": duration_s, "size": size, **flags}, progress)
 
     def record_mcap(
         self,
@@ -508,29 +633,45 @@ class Simulation:
 
         The end of the `with` block, or `close`, completes the file. A step after a jump back in time completes it, too, and is
         an error.
+
+        ```python
+        with sim.record_mcap("run.mcap", topics={"poses": 10, "metrics": "step"}):
+            sim.step(400)
+        ```
         """
         rate_text = None if rate is None else str(rate)
         number = self._native.begin_mcap(os.fspath(path), rate_text, topic_list(topics), overwrite)
         return McapRecording(self._native, Path(path), number)
 
-    def show(self, height: int = 720, **flags: Any) -> Page:
+    def show(self, height: int = 720, **flags: Unpack[PageFlags]) -> Page:
         """The run from its start to now as a page that a notebook shows: to play, scrub and zoom, with plots.
 
         Args:
             height: of the page in the notebook, in pixels.
             **flags: those of `swarmarium share --html`, such as `rate=5`, `trail=10` or `color_by="state"`.
+
+        ```python
+        sim.run(duration_s=60)
+        sim.show(color_by="state")
+        ```
         """
         from .pages import show
 
-        return show(self, height, flags)
+        return show(self, height, dict(flags))
 
-    def save_page(self, path: str | os.PathLike[str], *, overwrite: bool = False, **flags: Any) -> None:
+    def save_page(
+        self, path: str | os.PathLike[str], *, overwrite: bool = False, **flags: Unpack[PageFlags]
+    ) -> None:
         """Saves the run from its start to now as one HTML file, which replays it in any browser without a network.
 
         Args:
             path: the file `.html`.
             overwrite: whether an existing file is replaced.
             **flags: as for `show`.
+
+        ```python
+        sim.save_page("mine.html", rate=5, overwrite=True)
+        ```
         """
         from .pages import save_page
 
@@ -539,86 +680,14 @@ class Simulation:
     def _repr_png_(self) -> bytes:
         return self.picture()
 
+    def __reduce__(self) -> NoReturn:
+        pickling.refuse("Simulation", "send its scene and its seed, or save it with `Simulation.save`")
+
     def __repr__(self) -> str:
         title = self._native.title()
         return f"Simulation({title!r}, seed={self.seed}, step={self.steps}, {len(self._native.agents())} robots)"
 
 
-def _fields(edit: str, fields: Mapping[str, Any]) -> str:
-    """Fields of an edit in the notation of edit files: texts have quotes, except the names of failures and forms."""
-
-    def text(name: str, value: Any) -> str:
-        is_name = (edit, name) in {("Fault", "failure"), ("Command", "form"), ("Output", "output")}
-        if name == "value" and edit == "Set":
-            value = to_notation(value)
-        return quoted(value) if isinstance(value, str) and not is_name else to_notation(value)
-
-    return ", ".join(f"{name}: {text(name, value)}" for name, value in fields.items())
-
-
 def _side(pixels: int) -> int:
     """A side of a picture, which the native part checks."""
     return min(whole("size", pixels), 2**16 - 1)
-
-
-def load(
-    source: str | os.PathLike[str],
-    seed: int | None = None,
-    *,
-    set: Mapping[str, Any] | None = None,
-    at: str | int | None = None,
-    branch: str | None = None,
-    variables: Mapping[str, Any] | None = None,
-    lenient: bool = False,
-    all_groups: bool = False,
-    scale: float = 0.01,
-    strokes: float | str | None = None,
-    robots: Mapping[str, str] | None = None,
-    supervisors: Mapping[str, str] | None = None,
-    allow_outside: bool = False,
-    threads: int = 1,
-    **constants: Any,
-) -> Simulation:
-    """Loads a scene and makes its simulation.
-
-    Args:
-        source: a scene file, the name of a shipped scene, a world of RobotSwarmSimulator or pySimiam, a drawing, a
-            configuration or builder script of MORSE, a shared scene, the folder of a run, or the address of a run of a
-            sweep.
-        seed: seed of all random numbers, in place of that of the scene.
-        set: paths of parameters with their values, such as `{"groups.millers.count": 12}`.
-        at: moment of a run folder to go to: a step, a time such as `"35s"`, a bookmark, or `"end"`. A run begins at its
-            start otherwise, and its edits are replayed.
-        branch: branch of a run folder.
-        variables: template variables of a RobotSwarmSimulator world.
-        lenient: whether pySimiam worlds can have the errors that its first parser ignored.
-        all_groups: whether all groups of a drawing count.
-        scale: length of a unit of a drawing in metres.
-        strokes: width in metres of the walls that the lines of a drawing become, or `"drawn"` for the width of each stroke;
-            without it, lines are not walls.
-        robots: robots for robot classes of your own in pySimiam worlds, such as `{"UltraBot": "quickbot"}`.
-        supervisors: supervisors for classes of your own in pySimiam worlds, such as `{"mine.Weave": "quickbot-full"}`.
-        allow_outside: whether a world can include files from outside its folder.
-        threads: threads of the simulation, worthwhile above some thousand robots; results do not depend on them.
-        **constants: constants of the scene, or fields such as `groups`, by name.
-
-    Raises:
-        SwarmariumError: with all problems of the file, each with its place, and the nearest known names.
-    """
-    chosen = options(
-        seed,
-        {**constants, **(set or {})},
-        variables=variables,
-        lenient=lenient,
-        all_groups=all_groups,
-        scale=scale,
-        strokes=strokes,
-        robots=robots,
-        supervisors=supervisors,
-        allow_outside=allow_outside,
-        threads=threads,
-    )
-    native = _native.Simulation(name_of(source), chosen, None if at is None else str(at), branch)
-    for warning in native.warnings():
-        warnings.warn(warning, stacklevel=2)
-    return Simulation(native)

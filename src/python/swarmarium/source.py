@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from ._native import SwarmariumError
 from .notation import overrides, to_notation, whole
 
 
@@ -22,6 +24,7 @@ def options(
     supervisors: Mapping[str, str] | None = None,
     allow_outside: bool = False,
     threads: int = 1,
+    is_text: bool = False,
 ) -> dict[str, Any]:
     """The options for the native part."""
     return {
@@ -36,7 +39,24 @@ def options(
         "supervisors": list((supervisors or {}).items()),
         "allow_outside": allow_outside,
         "threads": whole("threads", threads),
+        "is_text": is_text,
     }
+
+
+def is_text(source: str | os.PathLike[str]) -> bool:
+    """Whether a source is the text of a scene: a text that begins as one, and not the name of a file."""
+    if not isinstance(source, str):
+        return False
+    begin = re.sub(r"\A(\s|//[^\n]*(\n|\Z)|/\*.*?\*/|#!\[[^\]]*\])*", "", source, flags=re.DOTALL)
+    return re.match(r"(Scene\s*)?\(", begin) is not None and (len(source) > 4000 or not os.path.exists(source))
+
+
+def explained(source: str | os.PathLike[str], error: SwarmariumError) -> SwarmariumError:
+    """The error of a source, with a hint if the source looks like the text of a scene."""
+    text = os.fspath(source)
+    if "no such file" in str(error) and re.search(r"[\n({]|: ", text):
+        return SwarmariumError(f"{error}; the text of a scene begins with `(`")
+    return error
 
 
 def name_of(source: str | os.PathLike[str]) -> str:

@@ -4,23 +4,40 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import verbs
-from .simulation import Simulation, load
+import numpy as np
+
+from . import _native, verbs
+from .control import Controller
+from .loading import load
+from .progress import LOGGER, Progress
+from .simulation import Simulation
 from .table import Table
+
+if TYPE_CHECKING:
+    import pandas
+    from typing_extensions import Unpack
+
+    from .flags import SweepFlags
+
+_CONTROLLERS = "controllers.json"
+"""The file of a sweep that names its controllers in Python."""
 
 
 class Sweep:
     """The folder of a sweep: tables, figures, and runs that open."""
 
-    def __init__(self, path: Path, temporary: Any = None):
-        self.path = path
+    def __init__(self, path: Path, *, controllers: Mapping[str, Controller] | None = None):
+        """Stands for a folder; `sweep` and `open_sweep` make it."""
+        self.path: Path = path
         """The folder."""
-        self._temporary = temporary
+        self._controllers = dict(controllers or {})
 
     @property
     def runs(self) -> Table:
@@ -48,11 +65,48 @@ class Sweep:
         return self.path / "report.html"
 
     def load(self, point: int, repetition: int = 1) -> Simulation:
-        """A run by the numbers of its row, at its start: `run` or `step` lead to the hash of the row."""
-        return load(self.path / "runs" / f"{point}-{repetition}")
+        """A run by the numbers of its row, at its start: `run` or `step` lead to the hash of the row.
 
-    def frame(self) -> Any:
-        """The runs as a data frame, with the version of the program in `attrs` if it is one of pandas."""
+        Controllers in Python are those of the sweep; a run that the sweep keeps needs none, as its folder has the commands.
+
+        Raises:
+            SwarmariumError: if there is no such run, or if the sweep had other controllers in Python than this object has.
+
+        ```python
+        row = found.runs
+        run = found.load(int(row["point"][0]), int(row["repetition"][0]))
+        run.run()
+        ```
+        """
+        folder = self.path / "runs" / f"{point}-{repetition}"
+        simulation = load(folder)
+        file = self.path / _CONTROLLERS
+        if not file.is_file() or self._keeps(folder, point, repetition):
+            return simulation
+        groups: list[str] = list(json.loads(file.read_text(encoding="utf-8")))
+        missing = [group for group in groups if group not in self._controllers]
+        if missing:
+            message = f"the groups {', '.join(missing)} had controllers in Python: give them to open_sweep(…, controllers=…)"
+            raise _native.SwarmariumError(f"{self.path}: {message}")
+        return _controlled(simulation, {group: self._controllers[group] for group in groups})
+
+    def _keeps(self, folder: Path, point: int, repetition: int) -> bool:
+        """Whether the folder of a run holds the run of its row."""
+        manifest = folder / "manifest.json"
+        if not manifest.is_file():
+            return False
+        runs = self.runs
+        rows = np.flatnonzero((runs["point"] == point) & (runs["repetition"] == repetition))
+        found = json.loads(manifest.read_text(encoding="utf-8")).get("final_state_hash")
+        return len(rows) == 1 and runs["final_state_hash"][rows[0]] == found
+
+    def frame(self) -> pandas.DataFrame:
+        """The runs as a data frame, with the version of the program in `attrs` if it is one of pandas.
+
+        ```python
+        found.frame().groupby("count").mean(numeric_only=True)
+        ```
+        """
         frame = self.runs.frame()
         if hasattr(frame, "attrs"):
             frame.attrs.update(json.loads((self.path / "manifest.json").read_text(encoding="utf-8")))
@@ -73,7 +127,9 @@ def sweep(
     measure: str | Sequence[str] | None = None,
     duration_s: float | None = None,
     output: str | os.PathLike[str] | None = None,
-    **flags: Any,
+    controllers: Mapping[str, Controller] | None = None,
+    progress: Progress = None,
+    **flags: Unpack[SweepFlags],
 ) -> Sweep:
     """Runs a plan, or a scene with factors, on all cores; the same bytes as `swarmarium sweep`.
 
@@ -84,27 +140,79 @@ def sweep(
         measure: measures such as `"mean circliness over last 10"` or `"time until circliness > 0.9"`.
         duration_s: simulated time of a run in seconds.
         output: the folder; by default, one that is deleted with the result.
-        **flags: the other flags of `swarmarium sweep`, such as `steps=1000`, `seed=1`, `jobs=2`,
-            `series=100`, `sampling="sobol:64"`, `resume=True` or `overwrite=True`.
+        controllers: controllers in Python of groups, as for `Simulation.control`. Runs at the same time share a function, so it
+            keeps nothing between calls; of a class, each robot of each run has an instance. Python runs one of them at a
+            time, while other runs make their steps.
+        progress: a function that gets the number of finished runs and of all runs, `True` for a bar of tqdm, or `False` for
+            nothing; by default, a bar after a second in a terminal or a notebook, if tqdm is installed.
+        **flags: the other options of `swarmarium sweep`, such as `steps=1000`, `seed=1`, `jobs=2`, `series=100`,
+            `sampling="sobol:64"`, `resume=True` or `overwrite=True`: see `swarmarium.flags.SweepFlags`.
 
-    A failed run is a row with its error. Ctrl-C keeps the finished runs if there is an `output`; `resume=True` goes on.
+    A failed run is a row with its error, and a warning in the log `swarmarium`. Ctrl-C keeps the finished runs if there is an
+    `output`; `resume=True` goes on.
+
+    ```python
+    import swarmarium as sw
+
+    found = sw.sweep(
+        "milling",
+        vary={"groups.millers.count": [4, 8, 16]},
+        repeat=10,
+        measure="mean circliness over last 10",
+        duration_s=60,
+        progress=lambda done, total: print(f"{done} of {total} runs"),
+    )
+    print(found.frame())
+    ```
     """
-    temporary = None
+    folder = Path(tempfile.mkdtemp(prefix="swarmarium-sweep-")) / "sweep" if output is None else Path(output)
+    made = Sweep(folder, controllers=controllers)
     if output is None:
-        temporary = tempfile.TemporaryDirectory(prefix="swarmarium-sweep-")
-        output = Path(temporary.name) / "sweep"
-    factors = [f"{path}={values if isinstance(values, str) else verbs.sequence(values)}" for path, values in (vary or {}).items()]
+        weakref.finalize(made, shutil.rmtree, folder.parent, ignore_errors=True)
+    factors = [
+        f"{path}={values if isinstance(values, str) else verbs.sequence(values)}" for path, values in (vary or {}).items()
+    ]
     measures = [measure] if isinstance(measure, str) else list(measure or [])
-    given = {"vary": factors, "repeat": repeat, "measure": measures, "duration": duration_s, "output": Path(output), **flags}
-    verbs.run_verb("sweep", os.fspath(plan), given, may_fail=True)
-    return Sweep(Path(output), temporary)
+    given = {"vary": factors, "repeat": repeat, "measure": measures, "duration": duration_s, "output": folder, **flags}
+    drive = None if controllers is None else (_prepare(controllers), os.fspath(folder))
+    verbs.run_verb("sweep", plan, given, may_fail=True, progress=progress, drive=drive)
+    if controllers is not None:
+        names = {group: getattr(controller, "__qualname__", repr(controller)) for group, controller in controllers.items()}
+        (folder / _CONTROLLERS).write_text(json.dumps(names, indent=2) + "\n", encoding="utf-8")
+    LOGGER.info("sweep: tables and figures are in %s", folder)
+    return made
 
 
-def open_sweep(path: str | os.PathLike[str]) -> Sweep:
-    """Opens the folder of a sweep."""
+def _prepare(
+    controllers: Mapping[str, Controller],
+) -> Callable[[_native.Simulation, int, int], Callable[[], object]]:
+    """A function that begins a run: it returns the function that makes a step."""
+
+    def begin(native: _native.Simulation, point: int, repetition: int) -> Callable[[], object]:
+        return _controlled(Simulation(native), controllers).step
+
+    return begin
+
+
+def _controlled(simulation: Simulation, controllers: Mapping[str, Controller]) -> Simulation:
+    for group, controller in controllers.items():
+        simulation.control(group, controller)
+    return simulation
+
+
+def open_sweep(path: str | os.PathLike[str], *, controllers: Mapping[str, Controller] | None = None) -> Sweep:
+    """Opens the folder of a sweep.
+
+    Args:
+        path: the folder.
+        controllers: the controllers in Python with which the sweep was made, for `Sweep.load`.
+
+    ```python
+    found = sw.open_sweep("sweeps/milling")
+    print(found.summary.frame())
+    ```
+    """
     folder = Path(path)
     if not (folder / "plan.ron").is_file():
-        from ._native import SwarmariumError
-
-        raise SwarmariumError(f"{folder}: is not a sweep folder")
-    return Sweep(folder)
+        raise _native.SwarmariumError(f"{folder}: is not a sweep folder")
+    return Sweep(folder, controllers=controllers)

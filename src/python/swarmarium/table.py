@@ -7,10 +7,14 @@ import html
 import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
 
 
 class Table:
@@ -20,6 +24,7 @@ class Table:
     """
 
     def __init__(self, columns: list[str], data: npt.NDArray[np.float64] | dict[str, npt.NDArray[Any]]):
+        """Names the columns of an array."""
         self.columns: tuple[str, ...] = tuple(columns)
         """The names of the columns."""
         if isinstance(data, dict):
@@ -29,7 +34,12 @@ class Table:
 
     @classmethod
     def read(cls, path: str | Path) -> Table:
-        """Reads a table from a CSV file with a header."""
+        """Reads a table from a CSV file with a header.
+
+        ```python
+        table = sw.Table.read("runs/mine/metrics.csv")
+        ```
+        """
         # A pipe would block, and a device can have no end.
         if Path(path).exists() and not Path(path).is_file():
             raise OSError(f"{path}: is not a regular file")
@@ -54,27 +64,42 @@ class Table:
     def __len__(self) -> int:
         return len(self._data[self.columns[0]]) if self.columns else 0
 
-    def to_pandas(self) -> Any:
-        """The table as a `pandas.DataFrame`."""
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table as a `pandas.DataFrame`.
+
+        ```python
+        sim.run().to_pandas().plot(x="t_s", y="circliness")
+        ```
+        """
         import pandas
 
         return pandas.DataFrame(self._data)
 
-    def to_polars(self) -> Any:
-        """The table as a `polars.DataFrame`."""
+    def to_polars(self) -> polars.DataFrame:
+        """The table as a `polars.DataFrame`.
+
+        ```python
+        sim.run().to_polars().select("t_s", "circliness")
+        ```
+        """
         import polars
 
         return polars.DataFrame({name: list(column) for name, column in self._data.items()}, strict=False)
 
-    def frame(self) -> Any:
-        """The table as a data frame: of pandas if it is installed, else of polars.
+    def frame(self) -> pandas.DataFrame:
+        """The table as a data frame of pandas. Without pandas, it is one of polars, which `to_polars` always gives.
 
         Raises:
             ImportError: if neither is installed.
+
+        ```python
+        sim.run().frame().describe()
+        ```
         """
-        for package, convert in (("pandas", self.to_pandas), ("polars", self.to_polars)):
-            if importlib.util.find_spec(package):
-                return convert()
+        if importlib.util.find_spec("pandas"):
+            return self.to_pandas()
+        if importlib.util.find_spec("polars"):
+            return self.to_polars()  # type: ignore[return-value]
         raise ImportError("a data frame needs pandas or polars: pip install pandas")
 
     def __repr__(self) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
+from . import displays, pickling
 from .notation import whole
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ class Branch:
     """One future of a run."""
 
     name: str
+    """The name."""
     parent: str | None
     """The branch that it leaves."""
     leaves_at: int
@@ -29,8 +31,11 @@ class Bookmark:
     """A moment with a name."""
 
     name: str
+    """The name."""
     branch: str
+    """The branch of the moment."""
     step: int
+    """The step at whose end it is."""
 
 
 class Timeline:
@@ -40,6 +45,7 @@ class Timeline:
     """
 
     def __init__(self, simulation: Simulation):
+        """Keeps the past of a simulation; `Simulation.timeline` makes one."""
         self._simulation, self._native = simulation, simulation._native
         self._native.keep_past()
 
@@ -47,17 +53,39 @@ class Timeline:
         """Goes to the end of a step of the present branch, to the last bit. Returns the simulation.
 
         Commands that were written into arrays since the last step are forgotten.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1).step(20)
+        >>> timeline = sim.timeline
+        >>> timeline.seek(5).steps
+        5
         """
         self._native.seek(whole("step", step))
         return self._simulation
 
     def switch(self, branch: str, step: int | None = None) -> Simulation:
-        """Goes to a step of a branch, by default to its last one."""
+        """Goes to a step of a branch, by default to its last one.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1).step(20)
+        >>> timeline = sim.timeline
+        >>> timeline.seek(5).apply("Move", agent=2, x_m=4.0, y_m=4.5, heading_rad=1.0).step(5).steps
+        10
+        >>> timeline.switch("main").steps
+        20
+        """
         self._native.switch(branch, None if step is None else whole("step", step))
         return self._simulation
 
     def fork(self, name: str | None = None) -> str:
-        """Begins a branch at the present moment, and returns its name."""
+        """Begins a branch at the present moment, and returns its name.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1).step(20)
+        >>> timeline = sim.timeline
+        >>> timeline.seek(5).steps, timeline.fork("other")
+        (5, 'other')
+        """
         return self._native.fork(name)
 
     @property
@@ -80,13 +108,27 @@ class Timeline:
         return found
 
     def bookmark(self, name: str) -> None:
-        """Gives the present moment a name."""
+        """Gives the present moment a name.
+
+        >>> import swarmarium as sw
+        >>> sim = sw.load("milling", seed=1).step(20)
+        >>> timeline = sim.timeline
+        >>> timeline.bookmark("the crowd")
+        >>> timeline.bookmarks
+        [Bookmark(name='the crowd', branch='main', step=20)]
+        """
         self._native.bookmark(name)
 
     @property
     def bookmarks(self) -> list[Bookmark]:
         """All bookmarks, oldest first."""
         return [Bookmark(*mark) for mark in self._native.bookmarks()]
+
+    def _repr_html_(self) -> str:
+        return displays.of_timeline(self, self._simulation.steps)
+
+    def __reduce__(self) -> NoReturn:
+        pickling.refuse("Timeline", "save the run with `Simulation.save`: its folder has the branches and bookmarks")
 
     def __repr__(self) -> str:
         names = ", ".join(branch.name for branch in self.branches)

@@ -2,48 +2,100 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterable, Mapping
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import _native
 from .notation import to_notation
+from .progress import Progress, Reporter, tell
+from .source import is_text
 
 RUNS_FAILED = 3
 """The exit status of the program if some runs failed."""
 
+Drive = tuple[Callable[[_native.Simulation, int, int], Callable[[], object]], str]
+"""A function that begins the runs of a sweep with controllers in Python, and the folder of the sweep."""
 
-def run_verb(verb: str, source: str, flags: Mapping[str, Any], *, may_fail: bool = False) -> None:
-    """Runs a verb with flags.
+_FLAGS = {"variables": "var", "robots": "robot", "supervisors": "supervisor", "from_": "from"}
+"""The flags of options whose names differ."""
+
+
+def run_verb(
+    verb: str,
+    source: str | os.PathLike[str],
+    flags: Mapping[str, Any],
+    *,
+    may_fail: bool = False,
+    progress: Progress = None,
+    drive: Drive | None = None,
+) -> None:
+    """Runs a verb with flags. Its messages go to the logger `swarmarium`.
 
     Args:
         verb: such as `record`.
-        source: the file or name after the verb.
+        source: the file or name after the verb, or the text of a scene.
         flags: `{"duration": 10, "light": True, "plot": ["circliness"]}` are the flags of the command line
             `--duration 10 --light --plot circliness`.
         may_fail: whether some runs can fail: their rows say so.
+        progress: see `progress.Progress`.
+        drive: controllers of the runs of a sweep.
 
     Raises:
         SwarmariumError: with the message of the program.
         KeyboardInterrupt: after Ctrl-C; files that were written are valid.
     """
-    status = _native.verb(["swarmarium", verb, source, "--quiet", *words(flags)])
+    with contextlib.ExitStack() as stack:
+        name = os.fspath(source)
+        if is_text(source):
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="swarmarium-"))
+            name = os.path.join(folder, "scene.ron")
+            with open(name, "x", encoding="utf-8") as file:
+                file.write(os.fspath(source))
+        report = stack.enter_context(Reporter(verb, progress))
+        try:
+            status = _native.verb(["swarmarium", verb, name, "--quiet", *words(flags)], tell, report, drive)
+        except _native.SwarmariumError as error:
+            raise _native.SwarmariumError(in_python(str(error))) from None
     if status != 0 and not (may_fail and status == RUNS_FAILED):
         raise _native.SwarmariumError(f"{verb} ended with the exit status {status}")
+
+
+def in_python(message: str) -> str:
+    """A message of the command line with the options of Python in place of its flags."""
+    names = {flag: name for name, flag in _FLAGS.items()}
+
+    def option(found: re.Match[str]) -> str:
+        flag = found[1].replace("-", "_")
+        name = names.get(flag, flag)
+        return f"{name}=True" if name in _SWITCHES else name
+
+    message = re.sub(r"--([a-z][a-z0-9-]*)(?: <[A-Z./=_-]+>)?(?:\.\.\.)?", option, message)
+    message = message.removesuffix("\n\nFor more information, try 'help'.").replace("unexpected argument", "unexpected option")
+    return re.sub(r"\s+tip: a similar argument exists: '(\w+)'", r", did you mean `\1`?", message)
+
+
+_SWITCHES = {"overwrite", "resume", "lenient", "all_groups", "allow_outside", "check", "dark", "light", "transparent"}
+"""Options that are truth values."""
 
 
 def words(flags: Mapping[str, Any]) -> list[str]:
     """Flags as words of a command line."""
     found: list[str] = []
     for name, value in flags.items():
-        flag = f"--{name.replace('_', '-')}"
+        flag = f"--{_FLAGS.get(name, name).replace('_', '-')}"
         if value is None or value is False:
             continue
         if value is True:
             found.append(flag)
         elif isinstance(value, Mapping):
             found += [f"{flag}={path}={to_notation(one)}" for path, one in value.items()]
-        elif isinstance(value, (list, set)):
+        elif name == "seeds" and not isinstance(value, str):
+            found.append(f"{flag}={sequence(value)}")
+        elif isinstance(value, (list, set, range)):
             found += [f"{flag}={text(one)}" for one in value]
         else:
             found.append(f"{flag}={text(value)}")

@@ -106,8 +106,13 @@ impl Shared {
             self.has_next()
         };
         let is_stopped = || self.is_stopped();
-        let host =
-            Host { threads: 1, is_stopped: &is_stopped, is_ending: &is_ending, ended: &ended, finished: &finished };
+        let host = Host {
+            is_stopped: &is_stopped,
+            is_ending: &is_ending,
+            ended: &ended,
+            finished: &finished,
+            ..Host::default()
+        };
         // One core is left to the window.
         work(sweep, (folder.index()?, &log), Shard::WHOLE, cores().saturating_sub(1).max(1), &host)?;
         drop(log);

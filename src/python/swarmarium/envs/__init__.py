@@ -6,7 +6,12 @@
 | `SwarmVectorEnv` | Gymnasium: many episodes at once, on all cores | `pip install "swarmarium[gymnasium]"` |
 | `SwarmParallelEnv` | PettingZoo: each robot is an agent | `pip install "swarmarium[pettingzoo]"` |
 
-All of them take a `Task`: one of the examples, or a class of your own.
+All of them take a `Task`: one of the examples, a `SceneTask` of any scene, or a class of your own.
+
+With Gymnasium, an import of this module gives the tasks ids: `gymnasium.make("Swarmarium/Aggregation-v0", robots=20)`,
+`Swarmarium/Formation-v0`, `Swarmarium/PredatorPrey-v0`, and `gymnasium.make("Swarmarium/Scene-v0", scene="milling",
+groups="millers", reward="circliness")`; `make_vec` makes vector environments of them. Without an import, the module stands
+before the id: `gymnasium.make("swarmarium:Swarmarium/Aggregation-v0")`.
 
 >>> from swarmarium.envs import Aggregation, SwarmVectorEnv
 >>> envs = SwarmVectorEnv(Aggregation(), 4)
@@ -17,11 +22,13 @@ All of them take a `Task`: one of the examples, or a class of your own.
 
 from __future__ import annotations
 
+import importlib.util
 from typing import TYPE_CHECKING, Any
 
+from .registration import register
 from .rollout import Outcome, Rollout
 from .task import Task, World
-from .tasks import TASKS, Aggregation, Formation, PredatorPrey
+from .tasks import TASKS, Aggregation, Formation, PredatorPrey, SceneTask
 
 if TYPE_CHECKING:
     from .parallel import SwarmParallelEnv
@@ -35,6 +42,7 @@ __all__ = [
     "Outcome",
     "PredatorPrey",
     "Rollout",
+    "SceneTask",
     "SwarmEnv",
     "SwarmParallelEnv",
     "SwarmVectorEnv",
@@ -43,6 +51,10 @@ __all__ = [
 ]
 
 _MODULES = {"SwarmEnv": "single", "SwarmVectorEnv": "vector", "SwarmParallelEnv": "parallel"}
+
+
+if importlib.util.find_spec("gymnasium"):
+    register()
 
 
 def __getattr__(name: str) -> Any:

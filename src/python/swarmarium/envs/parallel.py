@@ -16,15 +16,23 @@ from .task import Task
 
 
 class SwarmParallelEnv(ParallelEnv[str, npt.NDArray[np.float32], npt.NDArray[np.float32]]):
-    """A task as `pettingzoo.ParallelEnv`. The agents are the robots: `predators_0`, `predators_1`, …"""
+    """A task as `pettingzoo.ParallelEnv`. The agents are the robots: `predators_0`, `predators_1`, …
 
-    metadata = {"render_modes": ["rgb_array"], "name": "swarmarium_v0", "render_fps": 30}  # noqa: RUF012
+    ```python
+    chase = SwarmParallelEnv(PredatorPrey())
+    observations, infos = chase.reset(seed=1)
+    actions = {agent: chase.action_space(agent).sample() for agent in chase.agents}
+    observations, rewards, terminated, truncated, infos = chase.step(actions)
+    ```
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "name": "swarmarium_v0", "render_fps": 30}  # noqa: RUF012
 
     def __init__(self, task: Task, *, render_mode: str | None = None):
         """Makes the environment of a task."""
-        self.render_mode = render_mode
+        self.render_mode: str | None = render_mode
         self._rollout = Rollout(task, 1, threads=1)
-        self.possible_agents = list(self._rollout.agents)
+        self.possible_agents: list[str] = list(self._rollout.agents)
         self.agents: list[str] = []
         observation, action = box(self._rollout.observation_limits), box(self._rollout.action_limits)
         self.observation_spaces: dict[str, gymnasium.Space[Any]] = {}

@@ -8,7 +8,8 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from ..simulation import Simulation, load
+from ..loading import load
+from ..simulation import Simulation
 from .rollout import Rollout
 from .spaces import box, draw_seed
 from .task import Task
@@ -18,13 +19,22 @@ class SwarmEnv(gymnasium.Env[npt.NDArray[np.float32], npt.NDArray[np.float32]]):
     """A task as `gymnasium.Env`.
 
     Observations have the shape (N, D), actions (N, A) for N robots; the reward is the mean over them.
+
+    >>> from swarmarium.envs import Aggregation, SwarmEnv
+    >>> env = SwarmEnv(Aggregation(robots=4))
+    >>> observation, info = env.reset(seed=1)
+    >>> observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+    >>> observation.shape, truncated
+    ((4, 1), False)
     """
 
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
+    observation_space: gymnasium.Space[npt.NDArray[np.float32]]
+    action_space: gymnasium.Space[npt.NDArray[np.float32]]
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
 
     def __init__(self, task: Task, *, render_mode: str | None = None, log: bool = False):
         """Makes the environment of a task; `log` keeps the commands, for `save`."""
-        self.render_mode = render_mode
+        self.render_mode: str | None = render_mode
         self._rollout = Rollout(task, 1, threads=1, log=log)
         robots = len(self._rollout.agents)
         self.observation_space = box(self._rollout.observation_limits, (robots,))
@@ -52,6 +62,14 @@ class SwarmEnv(gymnasium.Env[npt.NDArray[np.float32], npt.NDArray[np.float32]]):
         return self._rollout.batch.picture(0) if self.render_mode == "rgb_array" else None
 
     def save(self, path: str, *, overwrite: bool = False) -> Simulation:
-        """Saves the present episode as the folder of a run, if `log` is on, and returns its run at the start."""
+        """Saves the present episode as the folder of a run, if `log` is on, and returns its run at the start.
+
+        ```python
+        env = SwarmEnv(Formation(), log=True)
+        env.reset(seed=3)
+        env.step(env.action_space.sample())
+        run = env.save("runs/episode", overwrite=True)
+        ```
+        """
         self._rollout.batch.save(0, path, overwrite=overwrite)
         return load(path)

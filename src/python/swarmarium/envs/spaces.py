@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from .task import Array
+from ..columns import Array
 
 
 def box(limits: tuple[Array, Array], before: tuple[int, ...] = ()) -> Any:

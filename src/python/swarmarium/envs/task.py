@@ -9,9 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..batch import Batch
-from ..simulation import Form
-
-Array = npt.NDArray[np.float64]
+from ..columns import Array, Form
 
 
 class World:
@@ -19,7 +17,9 @@ class World:
     one that of the robots (N)."""
 
     def __init__(self, batch: Batch, task: Task):
-        self.batch = batch
+        """Binds the arrays of a batch."""
+        self.batch: Batch = batch
+        """The simulations."""
         self._readings: dict[str, Array] = {}
         self.poses: Array = batch.bind("poses")
         """x and y in metres, heading in radians, of all robots: shape (B, all, 3)."""
@@ -28,14 +28,14 @@ class World:
         self.metrics: Array = batch.bind("metrics")
         """The metrics, in the order of `batch.metric_columns`: shape (B, M)."""
         self.commands: dict[str, Array] = {
-            group: batch.bind(f"groups.{group}.commands", task.form) for group in task.groups
+            group: batch.bind("commands", task.form, group=group) for group in task.groups
         }
         """The commands of each controlled group."""
         self.rows: dict[str, npt.NDArray[np.intp]] = {
             group: np.array(rows, dtype=np.intp) for group, rows in batch.groups.items()
         }
         """The rows of the robots of each group in `poses`."""
-        self.controlled = np.concatenate([self.rows[group] for group in task.groups])
+        self.controlled: npt.NDArray[np.intp] = np.concatenate([self.rows[group] for group in task.groups])
         """The rows of the controlled robots, group by group."""
 
     @property
@@ -46,7 +46,7 @@ class World:
     def readings(self, group: str) -> Array:
         """The readings of the robots of a group: shape (B, n, channels)."""
         if group not in self._readings:
-            self._readings[group] = self.batch.bind(f"groups.{group}.readings")
+            self._readings[group] = self.batch.bind("readings", group=group)
         return self._readings[group]
 
 
@@ -57,6 +57,16 @@ class Task:
 
     Spaces follow from the kinds of the scene: observations from the ranges of the sensors, actions from the limits of the
     motion model.
+
+    ```python
+    class Disperse(Task):
+        source = "milling"
+        groups = ("millers",)
+
+        def reward(self, world):
+            away = world.positions - world.positions.mean(axis=1, keepdims=True)
+            return np.hypot(away[..., 0], away[..., 1])
+    ```
     """
 
     source: str
@@ -81,7 +91,7 @@ class Task:
     def action_limits(self, batch: Batch) -> tuple[Array, Array]:
         """The smallest and the largest action of a robot, in the units of its commands."""
         motion = f"groups.{self.groups[0]}.motion"
-        width = batch.bind(f"groups.{self.groups[0]}.commands", self.form).shape[-1]
+        width = batch.bind("commands", self.form, group=self.groups[0]).shape[-1]
         if (wheel := batch.get(f"{motion}.max_wheel_m_per_s")) is not None:
             speed, axle = float(wheel), float(batch.get(f"{motion}.axle_m"))
             high = [speed, speed] if self.form == "wheels" else [speed, 2 * speed / axle]

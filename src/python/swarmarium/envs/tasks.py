@@ -1,16 +1,18 @@
-"""Three example tasks."""
+"""Three example tasks, and one of any scene."""
 
 from __future__ import annotations
 
 import importlib.resources
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..batch import Batch
-from .task import Array, Task, World
+from ..columns import Array, Form
+from .task import Task, World
 
 
 def _scene(name: str) -> str:
@@ -21,12 +23,13 @@ class Aggregation(Task):
     """Robots with one bit of sight gather (Gauci et al. 2014). The reward is the decrease of their mean distance from their
     centroid, in metres; an episode ends when that is as small as in a cluster."""
 
-    groups = ("gatherers",)
-    steps_per_action = 2
-    max_actions = 300
+    groups: tuple[str, ...] = ("gatherers",)
+    steps_per_action: int = 2
+    max_actions: int = 300
 
     def __init__(self, robots: int = 10):
-        self.source = _scene("aggregation")
+        """Makes the task with a number of robots."""
+        self.source: str = _scene("aggregation")
         self._before: Array = np.zeros(0)
         self.settings: Mapping[str, Any] = {"groups.gatherers.count": robots}
         # Discs that touch fill a disc with a density of about 0.8; its mean radius is two thirds of its radius.
@@ -38,15 +41,18 @@ class Aggregation(Task):
         return np.hypot(away[..., 0], away[..., 1]).mean(axis=1)
 
     def begin(self, world: World, places: npt.NDArray[np.bool_]) -> None:
+        """Notes the state at the start of episodes."""
         spread = self._spread(world)
         self._before = spread if places.all() else np.where(places, spread, self._before)
 
     def reward(self, world: World) -> Array:
+        """The rewards, as the class says."""
         spread = self._spread(world)
         gained, self._before = self._before - spread, spread
         return np.repeat(gained[:, None], len(world.controlled), axis=1)
 
     def terminated(self, world: World) -> npt.NDArray[np.bool_]:
+        """Whether each episode has reached its end, as the class says."""
         return self._spread(world) < self._cluster_m
 
 
@@ -57,14 +63,16 @@ _TOUCH_M = 0.205
 class _Planar(Task):
     """Robots that move in any direction of the arena. None of them needs to turn."""
 
-    form = "velocity"
-    steps_per_action = 4
+    form: Form | None = "velocity"
+    steps_per_action: int = 4
 
     def action_limits(self, batch: Batch) -> tuple[Array, Array]:
+        """The limits of the speeds."""
         low, high = super().action_limits(batch)
         return low[:2], high[:2]
 
     def command(self, world: World, actions: Array) -> None:
+        """Commands the robots."""
         super().command(world, np.concatenate([actions, np.zeros((*actions.shape[:2], 1))], axis=2))
 
 
@@ -80,13 +88,15 @@ class Formation(_Planar):
     and the other robots relative to it. The reward of all is minus the sum over landmarks of the distance of the nearest
     robot, less 1 for each robot that a robot touches."""
 
-    groups = ("robots",)
-    max_actions = 100
+    groups: tuple[str, ...] = ("robots",)
+    max_actions: int = 100
 
     def __init__(self, robots: int = 3):
-        self.source = _scene("formation")
+        """Makes the task with a number of robots, and as many landmarks."""
+        self.source: str = _scene("formation")
         self.settings: Mapping[str, Any] = {"groups.robots.count": robots}
-        self.robots = robots
+        self.robots: int = robots
+        """The number of robots."""
 
     def landmarks_m(self) -> Array:
         """The landmarks: corners of a regular polygon around the centre of the arena, in metres."""
@@ -94,10 +104,12 @@ class Formation(_Planar):
         return 2.0 + 0.8 * np.column_stack([np.cos(angles), np.sin(angles)])
 
     def observation_limits(self, batch: Batch) -> tuple[Array, Array]:
+        """The limits of the observations."""
         high = np.full(4 + 2 * self.robots + 2 * (self.robots - 1), 4.0)
         return -high, high
 
     def observe(self, world: World) -> Array:
+        """The observations, as the class says."""
         positions, velocities = world.positions, world.velocities
         count, robots = positions.shape[:2]
         landmarks = self.landmarks_m() - positions[:, :, None]
@@ -105,6 +117,7 @@ class Formation(_Planar):
         return np.concatenate(parts, axis=2)
 
     def reward(self, world: World) -> Array:
+        """The rewards, as the class says."""
         positions = world.positions
         away = positions[:, :, None] - self.landmarks_m()
         nearest = np.hypot(away[..., 0], away[..., 1]).min(axis=1).sum(axis=1)
@@ -118,25 +131,30 @@ class PredatorPrey(_Planar):
     it. A predator that touches the prey earns 10, and the prey loses as much for each; the episode ends then. Until then,
     predators lose a tenth of their distance to the prey, and the prey earns a tenth of the distance of the nearest one."""
 
-    groups = ("predators", "prey")
-    max_actions = 150
+    groups: tuple[str, ...] = ("predators", "prey")
+    max_actions: int = 150
 
     def __init__(self, predators: int = 3):
-        self.source = _scene("predator_prey")
+        """Makes the task with a number of predators."""
+        self.source: str = _scene("predator_prey")
         self.settings: Mapping[str, Any] = {"groups.predators.count": predators}
-        self.predators = predators
+        self.predators: int = predators
+        """The number of predators."""
 
     def observation_limits(self, batch: Batch) -> tuple[Array, Array]:
+        """The limits of the observations."""
         high = np.full(4 + 2 * self.predators, 4.0)
         return -high, high
 
     def command(self, world: World, actions: Array) -> None:
+        """Commands the robots."""
         # Actions have the limits of predators; the prey is faster.
         fast = actions.copy()
         fast[:, self.predators :] *= 1.3
         super().command(world, fast)
 
     def observe(self, world: World) -> Array:
+        """The observations, as the class says."""
         positions = world.positions
         velocities = world.velocities[:, world.controlled]
         return np.concatenate([velocities, positions - 2.0, _others(positions)], axis=2)
@@ -146,6 +164,7 @@ class PredatorPrey(_Planar):
         return np.hypot(away[..., 0], away[..., 1])
 
     def reward(self, world: World) -> Array:
+        """The rewards, as the class says."""
         distances = self._distances(world)
         catches = distances < _TOUCH_M
         predators = 10.0 * catches - 0.1 * distances
@@ -153,8 +172,68 @@ class PredatorPrey(_Planar):
         return np.concatenate([predators, prey[:, None]], axis=1)
 
     def terminated(self, world: World) -> npt.NDArray[np.bool_]:
+        """Whether each episode has reached its end, as the class says."""
         return np.any(self._distances(world) < _TOUCH_M, axis=1)
 
 
+class SceneTask(Task):
+    """Any scene with a metric as the reward: robots observe their readings, as in `Task`.
+
+    >>> from swarmarium.envs import SceneTask, SwarmEnv
+    >>> env = SwarmEnv(SceneTask("milling", "millers", "circliness", max_actions=50))
+    >>> env.reset(seed=1)[0].shape
+    (6, 1)
+    """
+
+    form: Form | None
+    groups: tuple[str, ...]
+    max_actions: int
+    settings: dict[str, Any]
+    source: str
+    steps_per_action: int
+
+    def __init__(
+        self,
+        scene: str | os.PathLike[str],
+        groups: str | Sequence[str],
+        reward: str,
+        *,
+        sign: float = 1.0,
+        set: Mapping[str, Any] | None = None,
+        form: Form | None = None,
+        steps_per_action: int = 1,
+        max_actions: int = 200,
+    ):
+        """Makes the task.
+
+        Args:
+            scene: a scene, as for `load`.
+            groups: the groups whose robots are controlled.
+            reward: a column of the metrics of the scene, such as `"circliness"`: each robot earns its value after an action.
+            sign: a factor of the reward: -1 rewards small values.
+            set: values of parameters of the scene.
+            form: form of the commands.
+            steps_per_action: steps of the simulation for each action.
+            max_actions: actions until an episode is truncated.
+        """
+        self.source = os.fspath(scene)
+        self.groups = (groups,) if isinstance(groups, str) else tuple(groups)
+        self.settings = dict(set or {})
+        self.form = form
+        self.steps_per_action, self.max_actions = steps_per_action, max_actions
+        self._reward, self._sign, self._column = reward, sign, -1
+
+    def reward(self, world: World) -> Array:
+        """The metric, for every robot; 0 where it has no value."""
+        if self._column < 0:
+            columns = world.batch.metric_columns
+            if self._reward not in columns:
+                known = ", ".join(columns) or "none"
+                raise ValueError(f"reward: the scene has no metric {self._reward!r}: its columns are {known}")
+            self._column = columns.index(self._reward)
+        values = self._sign * np.nan_to_num(world.metrics.reshape(len(world.poses), -1)[:, self._column])
+        return np.repeat(values[:, None], len(world.controlled), axis=1)
+
+
 TASKS: dict[str, type[Task]] = {"Aggregation": Aggregation, "Formation": Formation, "PredatorPrey": PredatorPrey}
-"""The tasks by name."""
+"""The example tasks by name."""

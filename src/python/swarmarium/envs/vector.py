@@ -20,7 +20,19 @@ class SwarmVectorEnv(VectorEnv):
     """A task as `gymnasium.vector.VectorEnv`, with every autoreset mode.
 
     Observations have the shape (B, N, D), actions (B, N, A), rewards (B,) for B episodes and N robots.
+
+    >>> from swarmarium.envs import Aggregation, SwarmVectorEnv
+    >>> envs = SwarmVectorEnv(Aggregation(robots=4), 8)
+    >>> observations, infos = envs.reset(seed=1)
+    >>> observations, rewards, terminated, truncated, infos = envs.step(envs.action_space.sample())
+    >>> observations.shape, rewards.shape
+    ((8, 4, 1), (8,))
     """
+
+    observation_space: gymnasium.Space[Any]
+    action_space: gymnasium.Space[Any]
+    single_observation_space: gymnasium.Space[Any]
+    single_action_space: gymnasium.Space[Any]
 
     def __init__(
         self,
@@ -44,9 +56,10 @@ class SwarmVectorEnv(VectorEnv):
         if autoreset_mode not in modes:
             known = ", ".join(mode.value for mode in AutoresetMode)
             raise ValueError(f"autoreset_mode: expected one of {known}, found {autoreset_mode!r}")
-        self.autoreset_mode = modes[autoreset_mode]
-        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
-        self.num_envs = num_envs
+        self.autoreset_mode: AutoresetMode = modes[autoreset_mode]
+        """What happens at the end of an episode."""
+        self.metadata: dict[str, Any] = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
+        self.num_envs: int = num_envs
         self._rollout = Rollout(task, num_envs, threads=threads)
         robots = len(self._rollout.agents)
         self.single_observation_space = box(self._rollout.observation_limits, (robots,))

@@ -17,8 +17,8 @@ import os
 from typing import Any
 
 from .. import _native
+from ..loading import load as load_scene
 from ..simulation import Simulation
-from ..simulation import load as load_scene
 from ..source import name_of
 from . import dictionaries as _dictionaries
 
@@ -39,6 +39,13 @@ def load(source: str | os.PathLike[str], seed: int | None = None, **options: Any
 
     Raises:
         SwarmariumError: if the script fails, with its line.
+
+    ```python
+    import swarmarium.morse as morse
+
+    sim = morse.load("scene.py")
+    sim.run(duration_s=10)
+    ```
     """
     try:
         return load_scene(source, seed, **options)
@@ -58,6 +65,10 @@ def configuration(source: str | os.PathLike[str], *, directions: bool = True) ->
         source: the script.
         directions: whether streams and modifiers have their direction, `'IN'` or `'OUT'`, as MORSE 1.4 writes it; earlier
             versions do not write it.
+
+    ```python
+    print(morse.configuration("scene.py"))
+    ```
     """
     from .script import dictionaries_of
 

@@ -46,7 +46,7 @@ class Property:
 
     def __init__(self, value: Any):
         self.value = value
-        self.place = current().place()
+        self.place: tuple[str, int] = current().place()
 
 
 class Game(Unmodelled):
@@ -99,9 +99,9 @@ class BlenderObject(Unmodelled):
         current().object_names.discard(self._name)
         self._name = current().new_name(name)
 
-    location = property(lambda self: self._location, lambda self, value: self._set("_location", value))
-    rotation_euler = property(lambda self: self._rotation, lambda self, value: self._set("_rotation", value))
-    scale = property(lambda self: self._scale, lambda self, value: self._set("_scale", value))
+    location: property = property(lambda self: self._location, lambda self, value: self._set("_location", value))
+    rotation_euler: property = property(lambda self: self._rotation, lambda self, value: self._set("_rotation", value))
+    scale: property = property(lambda self: self._scale, lambda self, value: self._set("_scale", value))
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, Vector(value))

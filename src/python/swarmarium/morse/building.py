@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import sys
 import threading
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 _RUNNER = f"{__package__}.script"
 """The module that runs scripts. Its callers are other programs."""
 
+_NUMBERED = re.compile(r"(.*)([._])(\d{3,})", re.DOTALL)
+
 Place = tuple[str, int]
 """A module beside the script, or an empty text for the script itself, and a line."""
 
@@ -32,6 +36,42 @@ class Remark:
     file: str
     line: int
     message: str
+
+
+class Names:
+    """The names of objects. The first free one of a series is found without a look at those before it."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        # The numbers below which no name of a series is free, by the wanted name and the separator.
+        self._numbers: dict[tuple[str, str], int] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._names
+
+    def add(self, name: str) -> None:
+        """Takes a name."""
+        self._names.add(name)
+
+    def discard(self, name: str) -> None:
+        """Frees a name."""
+        self._names.discard(name)
+        numbered = _NUMBERED.fullmatch(name)
+        series = [((name, separator), 0) for separator in "._"]
+        if numbered:
+            series.append(((numbered[1], numbered[2]), int(numbered[3])))
+        for key, number in series:
+            if number < self._numbers.get(key, 0):
+                self._numbers[key] = number
+
+    def free(self, wanted: str, separator: str) -> str:
+        """The first name of `wanted`, `wanted.001`, `wanted.002`, … that is free."""
+        key = (wanted, separator)
+        number = self._numbers.get(key, 0)
+        while (name := f"{wanted}{separator}{number:03}" if number else wanted) in self._names:
+            number += 1
+        self._numbers[key] = number
+        return name
 
 
 @dataclass
@@ -47,7 +87,7 @@ class Building:
     losses: dict[Remark, None] = field(default_factory=dict)
     looks: set[Place] = field(default_factory=set)
     """Places of calls that only change the appearance of the simulation."""
-    object_names: set[str] = field(default_factory=set)
+    object_names: Names = field(default_factory=Names)
     stream_managers: dict[str, dict[str, Any]] = field(default_factory=dict)
     simulation_services: list[str] = field(default_factory=list)
     base_frequency_hz: float | None = None
@@ -63,7 +103,7 @@ class Building:
             frame = frame.f_back
         return "", 1
 
-    @property
+    @cached_property
     def folder(self) -> str:
         """The folder of the script."""
         return os.path.dirname(self.script)
@@ -106,10 +146,7 @@ class Building:
 
     def new_name(self, wanted: str) -> str:
         """A name for an object that no other object has: with `.001`, `.002`, …, as Blender does it."""
-        name, number = wanted, 0
-        while name in self.object_names:
-            number += 1
-            name = f"{wanted}.{number:03}"
+        name = self.object_names.free(wanted, ".")
         self.object_names.add(name)
         return name
 

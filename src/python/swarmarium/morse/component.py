@@ -320,7 +320,7 @@ class AbstractComponent:
 
     def __getattr__(self, name: str) -> Any:
         # Only names that nothing defines arrive here.
-        if name.startswith("_") or name in ("parent", "after_renaming"):
+        if name.startswith("_") or name in ("parent", "after_renaming", "default_interface"):
             raise AttributeError(name)
         raise AttributeError(f"`{type(self).__name__}` of MORSE has no `{name}`{near(name, dir(type(self)))}")
 
@@ -368,12 +368,10 @@ def _name_tree(component: AbstractComponent, above: list[str]) -> None:
         message = f"no variable holds this `{type(component).__name__}`: it is called `{base}`"
         current().lose(message, component._place)
     names.discard(component.name)
-    own, number = base, 0
-    while ".".join([*above, own]) in names:
-        number += 1
-        own = f"{base}_{number:03}"
-    component._bpy_object._name = ".".join([*above, own])
-    names.add(component.name)
+    name = names.free(".".join([*above, base]), "_")
+    component._bpy_object._name = name
+    names.add(name)
+    own = name[len(".".join([*above, ""])) :]
     for child in component.children:
         _name_tree(child, [*above, own])
 

@@ -13,6 +13,8 @@ from .counterpart import Counterpart
 class ComponentCreator(AbstractComponent):
     """A sensor or an actuator. Subclasses name the class of MORSE in `_classpath`."""
 
+    basename: str
+
     _classpath: ClassVar[str | None] = None
     _blendname: ClassVar[str | None] = None
     _counterpart: ClassVar[Counterpart | None] = None

@@ -39,6 +39,10 @@ _OWN_PROPERTIES = {"Component_Tag", "Robot_Tag", "GroundRobot", "classpath", "fr
 class Describer:
     """Describes a script."""
 
+    building: Building
+    environment: Environment
+    tags: list[str]
+
     def __init__(self, building: Building, environment: Environment):
         self.building, self.environment = building, environment
         self.tags = list(dict.fromkeys(self._tags()))

@@ -23,6 +23,10 @@ class TimeStrategies:
 class Environment(AbstractComponent):
     """The environment. It names the components, so scripts make it last."""
 
+    auto_tune_time: bool
+    gravity_m_per_s2: float
+    is_created: bool
+
     def __init__(
         self,
         filename: str,
@@ -137,17 +141,7 @@ class Environment(AbstractComponent):
         """Divides the robots among programs."""
         current().lose("one program has all robots: `configure_multinode` is left out")
 
-    # Appearance, and Blender
-
-    def _look(self, *arguments: Any, **options: Any) -> None:
-        """Changes only the appearance."""
-        current().change_looks()
-
-    set_camera_location = set_camera_rotation = set_camera_clip = set_camera_speed = set_camera_focal_length = _look
-    place_camera = aim_camera = select_display_camera = set_horizon_color = set_ambient_color = _look
-    enable_mist = set_mist_settings = show_debug_properties = show_framerate = show_physics = _look
-    set_material_mode = set_viewport = set_auto_start = fullscreen = set_debug = set_stereo = _look
-    set_animation_record = set_background_scene = _look
+    # Blender
 
     def is_internal_camera(self, camera: Any) -> bool:
         """Whether this program has a camera."""
@@ -160,6 +154,43 @@ class Environment(AbstractComponent):
     def set_log_level(self, component: str, level: str) -> None:
         """Sets the level of the log of MORSE."""
         current().lose("MORSE's log is not there: `set_log_level` is left out")
+
+
+_LOOKS = (
+    "set_camera_location",
+    "set_camera_rotation",
+    "set_camera_clip",
+    "set_camera_speed",
+    "set_camera_focal_length",
+    "place_camera",
+    "aim_camera",
+    "select_display_camera",
+    "set_horizon_color",
+    "set_ambient_color",
+    "enable_mist",
+    "set_mist_settings",
+    "show_debug_properties",
+    "show_framerate",
+    "show_physics",
+    "set_material_mode",
+    "set_viewport",
+    "set_auto_start",
+    "fullscreen",
+    "set_debug",
+    "set_stereo",
+    "set_animation_record",
+    "set_background_scene",
+)
+"""Methods that change only the appearance."""
+
+
+def _look(self: Environment, *arguments: Any, **options: Any) -> None:
+    """Changes only the appearance."""
+    current().change_looks()
+
+
+for _name in _LOOKS:
+    setattr(Environment, _name, _look)
 
 
 def _add_default_interface(component: AbstractComponent, interface: str) -> None:

@@ -14,6 +14,8 @@ from .transform import Vector
 class Thing(AbstractComponent):
     """An object of the scene."""
 
+    colors: tuple[float, float, float]
+
     outline = ""
     """`box` or `disc`; empty for objects without a shape."""
 
@@ -115,7 +117,7 @@ BOXES = {"RedBox": (-7.5, 0.0), "GreenBox": (-6.5, 6.0), "BlueBox": (-3.5, -3.0)
 class PassiveObject(Thing):
     """An object of a Blender file, which is not read."""
 
-    outline = "disc"
+    outline: str = "disc"
 
     def __init__(self, filename: str = "props/objects", prefix: str | None = None, keep_pose: bool = False):
         super().__init__(BlenderObject(prefix or filename), filename=filename)

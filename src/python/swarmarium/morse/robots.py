@@ -80,6 +80,9 @@ class Component(AbstractComponent):
 class Robot(Component):
     """A robot. A file name of a model that MORSE does not have stands for a disc."""
 
+    is_external: bool
+    is_ghost: bool
+
     _category = "robots"
     _properties: ClassVar[Mapping[str, Any]] = {}
     _is_ground: ClassVar[bool] = False
@@ -272,6 +275,9 @@ class FakeRobot(Robot):
 class Human(GroundRobot):
     """A human, whose posture is not simulated."""
 
+    joint_states: ArmaturePose
+    skeleton: Armature
+
     _properties = {"classpath": "morse.robots.human.Human"}
     IK_TARGETS = ("head", "wrist_L", "wrist_R", "foot_L", "foot_R")
 
@@ -304,6 +310,16 @@ class BarePR2(GroundRobot):
 
 class BasePR2(BarePR2):
     """A PR2 with its arms, which are not simulated."""
+
+    head: Armature
+    head_pose: ArmaturePose
+    joint_state: CompoundSensor
+    l_arm: Armature
+    l_arm_pose: ArmaturePose
+    r_arm: Armature
+    r_arm_pose: ArmaturePose
+    torso: Armature
+    torso_pose: ArmaturePose
 
     def __init__(self, name: str | None = None):
         super().__init__(name)
@@ -343,7 +359,7 @@ class BasePR2(BarePR2):
 class _DrivenPR2(BasePR2):
     def __init__(self, name: str | None = None, with_keyboard: bool = True, show_laser: bool = False):
         super().__init__(name)
-        self.motion = MotionXYW()
+        self.motion: MotionXYW = MotionXYW()
         self.motion.properties(ControlType="Position")
         self.append(self.motion)
         if with_keyboard:
@@ -353,6 +369,8 @@ class _DrivenPR2(BasePR2):
 
 class LocalizedPR2(_DrivenPR2):
     """A PR2 that knows its pose."""
+
+    pose: Pose
 
     def __init__(self, name: str | None = None, with_keyboard: bool = True, show_laser: bool = False):
         super().__init__(name, with_keyboard)
@@ -369,6 +387,9 @@ class LocalizedPR2(_DrivenPR2):
 
 class NavPR2(_DrivenPR2):
     """A PR2 with sensors for navigation in the plane."""
+
+    base_scan: Hokuyo
+    odometry: Odometry
 
     def __init__(self, name: str | None = None, with_keyboard: bool = True, show_laser: bool = False):
         super().__init__(name, with_keyboard)

@@ -190,6 +190,8 @@ class Velocity(SensorCreator):
 
 
 class VideoCamera(SensorCreator):
+    camera: AbstractComponent
+
     _classpath = "morse.sensors.video_camera.VideoCamera"
     _missing = _NO_IMAGES
     _defaults = {"cam_width": 256, "cam_height": 256, "cam_focal": 35.0, "capturing": True, "Vertical_Flip": True}
@@ -248,6 +250,10 @@ class SemanticCamera(VideoCamera):
 
 
 class Kinect(CompoundSensor):
+    depth_camera: DepthCamera
+    sensors: list[Any]
+    video_camera: VideoCamera
+
     def __init__(self, name: str = "Kinect"):
         super().__init__([], name)
         self.video_camera = VideoCamera("rgb")

@@ -16,9 +16,32 @@ class Vector(list[float]):
     def __init__(self, numbers: Iterable[Any]):
         super().__init__(map(float, numbers))
 
-    x = property(lambda self: self[0], lambda self, value: self.__setitem__(0, float(value)))
-    y = property(lambda self: self[1], lambda self, value: self.__setitem__(1, float(value)))
-    z = property(lambda self: self[2], lambda self, value: self.__setitem__(2, float(value)))
+    @property
+    def x(self) -> float:
+        """The first number."""
+        return self[0]
+
+    @x.setter
+    def x(self, value: Any) -> None:
+        self[0] = float(value)
+
+    @property
+    def y(self) -> float:
+        """The second number."""
+        return self[1]
+
+    @y.setter
+    def y(self, value: Any) -> None:
+        self[1] = float(value)
+
+    @property
+    def z(self) -> float:
+        """The third number."""
+        return self[2]
+
+    @z.setter
+    def z(self, value: Any) -> None:
+        self[2] = float(value)
 
 
 def matrix(angles: Iterable[float]) -> Matrix:

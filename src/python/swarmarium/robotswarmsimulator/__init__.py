@@ -45,12 +45,22 @@ def provide_modules() -> None:
     They have the controllers and sensors that classes extend, the agents and worlds that they name, filters
     (`swarmsim.util.statistics_tools`), PID controllers and the registry of classes. The import of another module says that
     it is not provided. Modules of RobotSwarmSimulator itself, if it is installed, are left as they are.
+
+    ```python
+    rss.provide_modules()
+    from swarmsim.agent.control.AbstractController import AbstractController
+    ```
     """
     provided.provide()
 
 
 def drive(simulation: Simulation, group: str, controller: type, **parameters: Any) -> Simulation:
-    """Gives a group a controller class of RobotSwarmSimulator, in place of its own controller."""
+    """Gives a group a controller class of RobotSwarmSimulator, in place of its own controller.
+
+    ```python
+    rss.drive(sw.load("milling"), "millers", SeekController, speed=0.3).run(400)
+    ```
+    """
     make = functools.partial(Driver, World.of(simulation), group, (controller, parameters), {})
     return simulation._attach(make, group, True)
 
@@ -73,6 +83,13 @@ def load(
 
     Raises:
         SwarmariumError: if the world names a class that is not among the given ones.
+
+    ```python
+    import swarmarium.robotswarmsimulator as rss
+
+    sim = rss.load("world.yaml", classes=[BearingSensor, SeekController])
+    sim.run(400)
+    ```
     """
     simulation, given = own_classes.load(source, seed, classes, options)
     given.registered = _registered()

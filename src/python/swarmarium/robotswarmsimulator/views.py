@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import own_classes
-from ..control import Array
+from ..columns import Array
 from ..notation import from_notation
 from ..simulation import Simulation
 from . import provided
@@ -68,6 +68,8 @@ def _fixed(name: str, about: str, read: Any) -> property:
 
 class SensorView(_Named):
     """A sensor of the program on a robot."""
+
+    parent: AgentView
 
     goal_detected = False
 
@@ -198,9 +200,16 @@ class ControllerView(_Named):
 class AgentView(_Named, provided.agents.MazeAgent):
     """A robot, as controllers and sensors see it. Its state is live: it shows what robots did earlier in the same step."""
 
+    config: Any
+    dt: float
+    number: int
+    points: Any
+    rng: np.random.Generator
+    world: World
+
     is_highlighted = body_filled = stop_on_collision = goal_seen = marked_for_deletion = grounded = debug = False
     stopped_duration = detection_id = 0
-    body_color = (255, 255, 255)
+    body_color: tuple[int, int, int] = (255, 255, 255)
 
     def __init__(self, world: World, number: int, name: str, group: str):
         self.world, self.number = world, number
@@ -221,18 +230,18 @@ class AgentView(_Named, provided.agents.MazeAgent):
         self.config = description.config
         self.rng = world._rng_of(number)
 
-    pos = _fixed("pos", "x and y in metres.", lambda self: self.world._poses[self._row, :2])
-    position = _fixed("position", "x and y in metres.", lambda self: self.pos)
-    angle = _fixed("angle", "Heading in radians.", lambda self: float(self.world._poses[self._row, 2]))
-    dpos = _fixed("dpos", "Displacement in the last step in metres.", lambda self: self.world._moved(self._row))
-    dtheta = _fixed("dtheta", "Turn in the last step in radians, of robots with a controller in Python.", lambda self: self.angle - self._heading)
-    radius = _fixed("radius", "Radius in metres.", lambda self: float(self.world._bodies[self._row, 0]))
-    collision_flag = _fixed(
+    pos: property = _fixed("pos", "x and y in metres.", lambda self: self.world._poses[self._row, :2])
+    position: property = _fixed("position", "x and y in metres.", lambda self: self.pos)
+    angle: property = _fixed("angle", "Heading in radians.", lambda self: float(self.world._poses[self._row, 2]))
+    dpos: property = _fixed("dpos", "Displacement in the last step in metres.", lambda self: self.world._moved(self._row))
+    dtheta: property = _fixed("dtheta", "Turn in the last step in radians, of robots with a controller in Python.", lambda self: self.angle - self._heading)
+    radius: property = _fixed("radius", "Radius in metres.", lambda self: float(self.world._bodies[self._row, 0]))
+    collision_flag: property = _fixed(
         "collision_flag", "Whether it was pushed in its last turn.", lambda self: bool(self.world._bodies[self._row, 1])
     )
-    dead = _fixed("dead", "Whether it is dead.", lambda self: bool(self.world._bodies[self._row, 2]))
-    team = _fixed("team", "The team; `None` without one.", lambda self: self._team)
-    name = _fixed(
+    dead: property = _fixed("dead", "Whether it is dead.", lambda self: bool(self.world._bodies[self._row, 2]))
+    team: property = _fixed("team", "The team; `None` without one.", lambda self: self._team)
+    name: property = _fixed(
         "name", "The name: that of the world file, or the number of the robot of a spawner.", lambda self: self._name
     )
 
@@ -240,7 +249,17 @@ class AgentView(_Named, provided.agents.MazeAgent):
 class ObjectView(_Named, provided.agents.StaticObject):
     """An object of the world, as controllers and sensors see it."""
 
-    angle = 0.0
+    dpos: Any
+    kind: str
+    name: Any
+    points: Any
+    pos: Any
+    radius: float
+    sensors: list[Any]
+    team: Any | None
+    world: World
+
+    angle: Any = 0.0
 
     def __init__(self, world: World, place: int, kind: str, values: dict[str, Any]):
         self.world, self.kind = world, kind
@@ -344,6 +363,13 @@ def _numbers(text: Any) -> Array:
 
 class World(_Named, provided.agents.RectangularWorld):
     """The world, as controllers and sensors see it."""
+
+    config: Any
+    dt: float
+    meta: dict[str, Any]
+    rng: np.random.Generator
+    seed: int
+    total_steps: int
 
     _what = "the world"
     quad = gui = selected = None
@@ -460,10 +486,10 @@ class World(_Named, provided.agents.RectangularWorld):
     def _bind(self, simulation: Simulation, name: str) -> tuple[Array, Array]:
         first = next(agent for agent in self._agents.values() if agent.group == name)
         has_target = any(getattr(sensor, "kind", "") == "Targeter" for sensor in first.sensors)
-        targets = simulation.bind(f"groups.{name}.targets") if has_target else np.empty((0, 0))
+        targets = simulation.bind("targets", group=name) if has_target else np.empty((0, 0))
         widths = [len(values) for _, values in self._native.readings(first.number)]
         self._starts[name] = np.concatenate(([0], np.cumsum(widths))).astype(int)
-        return simulation.bind(f"groups.{name}.readings"), targets
+        return simulation.bind("readings", group=name), targets
 
     def _begin(self, agent: AgentView) -> None:
         """Gives a robot the views of its sensors."""

@@ -12,7 +12,13 @@ from .attached import Attached
 from .pid import PID
 from .statistics_tools import Average
 
-ControllerType = enum.Enum("ControllerType", ["method_based", "list_based", "inherit_agent"])
+
+class ControllerType(enum.Enum):
+    """The types of controllers."""
+
+    method_based = 1
+    list_based = 2
+    inherit_agent = 3
 
 
 class AbstractController(Attached):
@@ -57,6 +63,10 @@ class BinaryController(AbstractController):
     Alone, a flat `a` has the command with a detection first.
     """
 
+    a: Any
+    b: Any
+    sense_avg: Average
+
     def __init__(
         self,
         a: Any,
@@ -89,6 +99,9 @@ class BinaryController(AbstractController):
 
 class Controller(AbstractController):
     """Commands by the state of the first sensor, or those of a function or of the robot itself."""
+
+    controller_as_list: list[Any]
+    controller_as_method: Any
 
     def __init__(self, agent: Any = None, parent: Any = None, controller: Any = "self"):
         super().__init__(agent=agent, parent=parent)
@@ -125,6 +138,9 @@ class AgentMethodController(AbstractController):
 class MultibitBinaryController(AbstractController):
     """A command for each combination of the sensors, of which the first one is the lowest bit."""
 
+    default_output: Any
+    sensor_ids: Any
+
     def __init__(
         self,
         outputs: Any,
@@ -157,11 +173,16 @@ class MultibitBinaryController(AbstractController):
         return self.outputs.get(self.get_sensor_bitstring(agent), self.default_output)
 
 
-DEFAULT_PID_ARGS = {"p": 0.0, "i": 0.0, "d": 0.0, "imax": 0.0, "min": None, "max": None}
+DEFAULT_PID_ARGS: dict[str, Any] = {"p": 0.0, "i": 0.0, "d": 0.0, "imax": 0.0, "min": None, "max": None}
 
 
 class WaypointPIDController(AbstractController):
     """Drives to a point: a fixed one, or that of a sensor."""
+
+    sensor_id: int | None
+    speed_pid: PID
+    static_waypoint: Any
+    steer_pid: PID
 
     def __init__(
         self,

@@ -13,6 +13,10 @@ def clamp(x: float, xmin: float, xmax: float) -> float:
 class PID:
     """A PID controller. I and D act in calls with `time` or `dt` only."""
 
+    d_smoothing: float
+    i_decay: float
+    last_error: float
+
     reset_time = 100
     i_decay = d_smoothing = 1 / (2 * math.pi * 20)
 

@@ -13,7 +13,11 @@ from .attached import Attached
 class Sensor(Attached):
     """The base class of sensors."""
 
-    config_vars = ["static_position", "n_possible_states", "show"]
+    rng: np.random.Generator
+    seed: Any
+    static_position: Any
+
+    config_vars: list[str] = ["static_position", "n_possible_states", "show"]
 
     def __init__(
         self,
@@ -79,7 +83,25 @@ class StaticSensor(Sensor):
 class BinaryFOVSensor(Sensor):
     """Whether an agent is in the field of view: `theta` to each side of `bias`, up to `distance`."""
 
-    config_vars = [*Sensor.config_vars, "theta", "distance", "bias", "false_positive", "false_negative", "invert"]
+    angle: float
+    bias: float
+    current_state: Any
+    detection_id: Any
+    fn: float
+    fp: float
+    goal_sensing_range: float
+    invert: bool
+    r: float
+    show: bool
+    store_history: bool
+    target_team: Any
+    theta: float
+    time_since_last_sensing: int
+    time_step_between_sensing: int
+    wall_sensing_range: float
+    walls: Any
+
+    config_vars: list[str] = [*Sensor.config_vars, "theta", "distance", "bias", "false_positive", "false_negative", "invert"]
 
     def __init__(
         self,
@@ -167,6 +189,19 @@ class BinaryFOVSensor(Sensor):
 
 class Targeter(Sensor):
     """Follows an agent or object: its `current_state` is the target, or an attribute of it."""
+
+    attribute: str | None
+    current_state: Any
+    fn: float
+    hold: str
+    r: float
+    show: bool
+    store_history: bool
+    target_mode: str | None
+    target_name: Any
+    target_team: Any
+    time_since_last_sensing: int
+    time_step_between_sensing: int
 
     def __init__(
         self,

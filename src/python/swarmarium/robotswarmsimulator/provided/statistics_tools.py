@@ -26,6 +26,11 @@ def mean(m: Sequence[float]) -> float:
 class Deadzone:
     """Numbers near a centre become the centre."""
 
+    center: float
+    max: float | None
+    min: float | None
+    r: float
+
     def __init__(self, radius: float, center: float = 0, min_out: float | None = None, max_out: float | None = None):
         self.r, self.center, self.min, self.max = radius, center, min_out, max_out
         if (min_out is not None and radius < min_out) or (max_out is not None and radius > max_out):
@@ -48,6 +53,9 @@ class Deadzone:
 class FloatingBool(float):
     """A number that counts as true above a threshold."""
 
+    f: float
+    threshold: float | None
+
     def __new__(cls, value: float, threshold: float | None = None) -> FloatingBool:
         return super().__new__(cls, value)
 
@@ -60,6 +68,9 @@ class FloatingBool(float):
 
 class Average:
     """The mean of the last numbers, which counts as true above a threshold."""
+
+    n: int | None
+    threshold: float
 
     def __init__(self, max_len: int | None = None, threshold: float = 0.5):
         if max_len is not None and max_len < 0:
@@ -143,6 +154,9 @@ class FIRFilter(Average):
 
 class Remap:
     """A function that is linear between points."""
+
+    in_points: tuple[Any, ...]
+    out_points: tuple[Any, ...]
 
     def __init__(self, in_points: Iterable[float], out_points: Iterable[float]):
         points = sorted(zip(in_points, out_points), key=lambda point: point[0])
