@@ -32,7 +32,7 @@
         }
     }
     const has_thin_texts = table => [...table.querySelectorAll('tbody td')]
-        .some(cell => cell.textContent.length > 60 && cell.clientWidth < 120);
+        .some(cell => cell.textContent.length > 60 && cell.clientWidth < 150);
     // Code that is wider than the page has a shadow at its end until it is scrolled there.
     const blocks = [...document.querySelectorAll('main pre > code')];
     const shade = block => block.parentElement.classList
