@@ -1,4 +1,5 @@
-//! Checks the links of the built book: each link leads to an existing file and anchor.
+//! Checks the links of the built book: each link of a page, of a style sheet and of the search leads to an existing file and
+//! anchor.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,30 +8,47 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 
 use crate::links::normal;
+use crate::search;
 
 /// The page for addresses that do not exist: a server shows it anywhere, so its links are those of the root.
 const NOT_FOUND: &str = "404.html";
 
-/// The links and anchors of a page in HTML.
+/// The links and anchors of a page.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Page {
     links: Vec<String>,
     anchors: BTreeSet<String>,
 }
 
-/// The links of the HTML files in a folder that lead nowhere, each with its page; links to other sites are not followed.
+/// The links in a folder that lead nowhere, each with its page; links to other sites are not followed.
 ///
 /// # Errors
 /// When a file cannot be read.
 pub fn dead(out: &Path) -> Result<Vec<String>> {
+    let files = files(out)?;
+    let mut pages = BTreeMap::new();
+    for path in &files {
+        let read = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("html") => Page::read,
+            Some("css") => Page::read_css,
+            _ => continue,
+        };
+        let text = fs::read_to_string(out.join(path)).with_context(|| format!("cannot read {}", path.display()))?;
+        pages.insert(path.clone(), read(&text));
+    }
+    let results = search::urls(&search::read_index(&search::index_file(out)?)?);
+    pages.insert("search".into(), Page { links: results, ..Page::default() });
+    Ok(dead_links(&pages, &files))
+}
+
+/// All files in a folder, as paths in it.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn files(out: &Path) -> Result<BTreeSet<PathBuf>> {
     let mut files = BTreeSet::new();
     find_files(out, Path::new(""), &mut files)?;
-    let mut pages = BTreeMap::new();
-    for path in files.iter().filter(|path| path.extension().is_some_and(|ending| ending == "html")) {
-        let html = fs::read_to_string(out.join(path)).with_context(|| format!("cannot read {}", path.display()))?;
-        pages.insert(path.clone(), Page::read(&html));
-    }
-    Ok(dead_links(&pages, &files))
+    Ok(files)
 }
 
 fn dead_links(pages: &BTreeMap<PathBuf, Page>, files: &BTreeSet<PathBuf>) -> Vec<String> {
@@ -73,11 +91,17 @@ impl Page {
             let Some(end) = end else { break };
             // A script can have an address of its own; a comment has none.
             let tag = if rest.starts_with("<!--") { "" } else { &rest[..rest.find('>').unwrap_or(end)] };
-            page.links.extend(["href", "src"].iter().filter_map(|name| attribute(tag, name)));
+            page.links.extend(["href", "src", "poster", "data"].iter().filter_map(|name| attribute(tag, name)));
             page.anchors.extend(attribute(tag, "id"));
             rest = &rest[end + 1..];
         }
         page
+    }
+
+    fn read_css(css: &str) -> Self {
+        let links = css.split("url(").skip(1).filter_map(|rest| rest.split(')').next());
+        let links = links.map(|link| link.trim().trim_matches(['"', '\'']).into()).collect();
+        Self { links, ..Self::default() }
     }
 }
 
