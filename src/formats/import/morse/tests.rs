@@ -6,12 +6,12 @@ use swarmarium_simulation::simulation::Recipe;
 use super::*;
 
 fn read(text: &str) -> Imported {
-    import(Recipe::standard().kinds(), "c.py", text, &Options::default())
+    import_configuration(Recipe::standard().kinds(), "c.py", text, &Options::default())
         .unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 fn refused(text: &str) -> String {
-    import(Recipe::standard().kinds(), "c.py", text, &Options::default()).unwrap_err().to_string()
+    import_configuration(Recipe::standard().kinds(), "c.py", text, &Options::default()).unwrap_err().to_string()
 }
 
 const SENSOR: &str = "'morse.middleware.socket_datastream.SocketDatastreamManager', \
