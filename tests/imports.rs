@@ -122,7 +122,17 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     ("python", &["error table", "memory picture program source view", "rows run turns", "batch simulation"]),
-    ("figure", &["page ticks", "axis key paper", "frame", "plane", "bars boxes curves heat scatter", "csv"]),
+    (
+        "figure",
+        &[
+            "outlines page ticks",
+            "axis key paper",
+            "frame quantity",
+            "plane topic",
+            "bars boxes curves heat scatter",
+            "csv",
+        ],
+    ),
     (
         "sweep",
         &[
