@@ -35,6 +35,8 @@ pub mod embed;
 pub mod environment;
 #[doc(hidden)]
 pub mod error;
+#[doc(hidden)]
+pub mod figure;
 mod init;
 #[doc(hidden)]
 pub mod interrupt;
@@ -65,6 +67,7 @@ pub mod sweep;
 #[doc(hidden)]
 pub mod verify;
 mod version;
+mod view;
 
 #[doc(hidden)]
 pub use common::Common;
@@ -144,6 +147,7 @@ enum Verb {
     Open(open::Args),
     Run(run::Args),
     Sweep(Box<sweep::Args>),
+    Figure(Box<figure::Args>),
     Serve(serve::Args),
     #[cfg(feature = "video")]
     Record(record::Args),
@@ -274,6 +278,7 @@ impl Arguments {
             Some(Verb::Run(args)) => common.check_imports(args.files()),
             // A plan may name a file of another program.
             Some(Verb::Sweep(_)) => Ok(()),
+            Some(Verb::Figure(args)) => common.check_imports(args.files()),
             Some(Verb::Serve(args)) => common.check_imports(args.files()),
             #[cfg(feature = "video")]
             Some(Verb::Record(args)) => common.check_imports(args.files()),
@@ -298,6 +303,7 @@ impl Arguments {
             Some(Verb::Open(args)) => open::run(&args, &common, recipe),
             Some(Verb::Run(args)) => run::run(args, &common, recipe),
             Some(Verb::Sweep(args)) => sweep::run(&args, &common, recipe),
+            Some(Verb::Figure(args)) => figure::run(&args, &common, recipe),
             Some(Verb::Serve(args)) => serve::run(&args, &common, recipe),
             #[cfg(feature = "video")]
             Some(Verb::Record(args)) => record::run(&args, &common, recipe),

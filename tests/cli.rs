@@ -12,6 +12,7 @@ mod bad_files;
 mod continued_runs;
 #[cfg(target_os = "linux")]
 mod faults;
+mod figure;
 mod import;
 mod json;
 mod listing;

@@ -132,7 +132,17 @@ const HOUSE: &[(&str, &[&str])] = &[
             "program",
         ],
     ),
-    ("figure", &["page ticks", "axis key paper", "frame", "plane", "bars boxes curves heat scatter", "csv"]),
+    (
+        "figure",
+        &[
+            "outlines page ticks",
+            "axis key paper",
+            "frame quantity",
+            "plane topic",
+            "bars boxes curves heat scatter",
+            "csv",
+        ],
+    ),
     (
         "sweep",
         &[

@@ -1,7 +1,7 @@
 //! The errors of arguments.
 
 /// The reason why the value of an argument is rejected.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ArgumentError {
     /// The value of `--var` is not a variable.
     #[error("expected name=value, such as n=12")]
@@ -50,6 +50,24 @@ pub enum ArgumentError {
     Palette {
         /// A similar name, in words.
         hint: String,
+    },
+    /// The ending of a file, or the name of a format, is none of a figure.
+    #[error("expected {known}{hint}")]
+    FigureFormat {
+        /// The formats, in words.
+        known: String,
+        /// A similar name, in words.
+        hint: String,
+    },
+    /// A length, a size or a resolution is out of range.
+    #[error("expected {unit} from {min} to {max}")]
+    Quantity {
+        /// The unit, in words.
+        unit: &'static str,
+        /// The smallest number.
+        min: f64,
+        /// The largest number.
+        max: f64,
     },
     /// The name of an encoder is unknown.
     #[error("expected own or ffmpeg{hint}")]

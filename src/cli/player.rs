@@ -38,6 +38,16 @@ pub(super) struct PartArguments {
     /// Branch of the run folder [default: the branch of the bookmark or of edits.ron]
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
+    /// The flag of the first moment, for messages
+    #[arg(skip = "--from")]
+    flag: &'static str,
+}
+
+impl PartArguments {
+    /// One moment, of `--at`.
+    pub fn at(moment: MomentArgument, branch: Option<String>) -> Self {
+        Self { from: Some(moment), to: None, branch, flag: "--at" }
+    }
 }
 
 /// The part of a run that is shown.
@@ -56,10 +66,10 @@ impl PartArguments {
         let Some(run) = run else {
             ensure!(self.branch.is_none(), "--branch: only folders of runs have branches");
             let to_s = self.to.as_ref().map(|to| to.seconds("--to")).transpose()?;
-            let from_s = from.seconds("--from")?;
+            let from_s = from.seconds(self.flag)?;
             return Part { from_s, to_s, moment: None }.checked();
         };
-        let moment = run.moment(Some(&from.of_run("--from")?), self.branch.as_deref(), dt_s)?;
+        let moment = run.moment(Some(&from.of_run(self.flag)?), self.branch.as_deref(), dt_s)?;
         let to =
             self.to.as_ref().map(|to| run.moment(Some(&to.of_run("--to")?), Some(&moment.branch), dt_s)).transpose()?;
         let time_s = |moment: &RunMoment| moment.step as f64 * dt_s;

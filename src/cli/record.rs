@@ -1,7 +1,6 @@
 //! `record`: videos of runs.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -10,12 +9,10 @@ use bevy::math::DVec2;
 use swarmarium_base::files::{Draft, cannot_write, shown};
 use swarmarium_base::math;
 use swarmarium_base::problem::did_you_mean;
-use swarmarium_core::kind::Kinds;
-use swarmarium_draw::{Chart, ColorBy, Overlay, Overlays, ShowSensors, View};
-use swarmarium_host::aim::{Aim, Operator};
+use swarmarium_draw::{Chart, Overlay, View};
+use swarmarium_host::aim::Operator;
 use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::{GroupColors, Theme};
-use swarmarium_scene::scene::{Scene, constants};
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_video::{Encoder, Rate, Recorder, Recording, SIDES_PX, Shot, Spec, Style, encoder, painter};
 
@@ -26,6 +23,7 @@ use super::messages::{tell_error, tell_failure, tell_problems};
 use super::player::{self, Player};
 use super::progress::Progress;
 use super::run_log::{self, LogArguments, LogPlan, SharedLog};
+use super::view::{ViewArguments, group_colors};
 use super::{Common, Exit, hex, interrupt, tell};
 
 /// The default duration of a video, in simulated seconds.
@@ -34,8 +32,6 @@ const DEFAULT_S: f64 = 60.0;
 const MAX_FRAMES: u64 = 1_000_000;
 /// The largest number of steps before the first frame.
 const MAX_STEPS: f64 = 1e9;
-/// The default length of trails, in simulated seconds.
-const TRAIL_S: f64 = 5.0;
 
 /// Record a video of a scene or of a run folder, without a display, a GPU or another program
 ///
@@ -80,21 +76,8 @@ pub struct Args {
     /// Simulated seconds per second of video: 10 for a time-lapse, 0.1 for slow motion
     #[arg(long, value_name = "X", default_value = "1", value_parser = times)]
     speed: f64,
-    /// Camera: fit, X,Y,ZOOM, follow:AGENT or follow:GROUP, the last two with an optional ,ZOOM [default: the camera of the
-    /// scene, or fit]
-    #[arg(long, value_name = "AIM", allow_hyphen_values = true)]
-    camera: Option<Aim>,
-    /// Overlays to draw, separated by commas: grid, grid-labels, scale, sensors, title, clock, seed, metrics, links,
-    /// connections, estimates, plans, trails, ids, names, velocities, commands, density, occupancy, voronoi, delaunay;
-    /// or none [default: those of the window]
-    #[arg(long, value_name = "LIST")]
-    overlay: Option<OverlayList>,
-    /// Property that the colours of robots show: group, speed, state, reading, reading:SLOT, id or heading
-    #[arg(long, value_name = "QUANTITY", default_value = "group")]
-    color_by: ColorBy,
-    /// Draw trails of this length, in simulated seconds
-    #[arg(long, value_name = "S")]
-    trail: Option<Seconds>,
+    #[command(flatten)]
+    view: ViewArguments,
     /// Draw a chart of a metric over time, by the name of its column; repeatable
     #[arg(long, value_name = "METRIC")]
     plot: Vec<String>,
@@ -132,45 +115,11 @@ fn times(text: &str) -> Result<f64, ArgumentError> {
     times.filter(|times| (1e-6..=1e6).contains(times)).ok_or(ArgumentError::VideoSpeed)
 }
 
-fn group_colors(text: &str) -> Result<GroupColors, ArgumentError> {
-    match text {
-        "okabe-ito" => Ok(GroupColors::OkabeIto),
-        "tol" => Ok(GroupColors::Tol),
-        "grey" | "gray" => Ok(GroupColors::Grey),
-        _ => Err(ArgumentError::Palette { hint: did_you_mean(text, ["okabe-ito", "tol", "grey"]) }),
-    }
-}
-
 fn encoder(text: &str) -> Result<Encoder, ArgumentError> {
     match text {
         "own" => Ok(Encoder::Own),
         "ffmpeg" => Ok(Encoder::Ffmpeg),
         _ => Err(ArgumentError::Encoder { hint: did_you_mean(text, ["own", "ffmpeg"]) }),
-    }
-}
-
-/// The overlays of `--overlay`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct OverlayList(Overlays);
-
-impl FromStr for OverlayList {
-    type Err = ArgumentError;
-
-    fn from_str(text: &str) -> Result<Self, ArgumentError> {
-        let mut overlays = Overlays::NONE;
-        for name in text.split(',').map(str::trim).filter(|name| !["", "none"].contains(name)) {
-            match (name, Overlay::named(name)) {
-                (_, Some(overlay)) => overlays.set(overlay, true),
-                ("sensors", None) => overlays.sensors = ShowSensors::All,
-                ("metrics", None) => overlays = overlays.with(Overlay::Metrics).with(Overlay::Values),
-                _ => {
-                    let names = || Overlay::NAMED.map(|(_, name)| name).into_iter().chain(["sensors", "metrics"]);
-                    let known = names().collect::<Vec<_>>().join(",");
-                    return Err(ArgumentError::Overlay { known, hint: did_you_mean(name, names()) });
-                }
-            }
-        }
-        Ok(Self(overlays))
     }
 }
 
@@ -193,25 +142,6 @@ impl Args {
     /// The files that it reads.
     pub(super) fn files(&self) -> [&str; 1] {
         [&self.file]
-    }
-
-    /// Gives groups their trails: all groups with `--trail`, or else those without trails if the overlay is on.
-    ///
-    /// Other fields with the value of the same constant keep it.
-    fn add_trails(&self, kinds: &Kinds, scene: &mut Scene) {
-        let is_requested = self.overlay.is_some_and(|OverlayList(overlays)| overlays.shows(Overlay::Trails));
-        for index in 0..scene.groups.len() {
-            let trail_s = scene.groups[index].look.trail_s;
-            let new_trail_s = match self.trail {
-                Some(Seconds(length_s)) => length_s,
-                None if is_requested && trail_s == 0.0 => TRAIL_S,
-                None => trail_s,
-            };
-            if new_trail_s != trail_s {
-                constants::release(kinds, scene, &format!("groups.{index}.look.trail_s"));
-                scene.groups[index].look.trail_s = new_trail_s;
-            }
-        }
     }
 
     fn style(&self) -> Style {
@@ -284,9 +214,9 @@ impl Args {
             ensure!(!is_table, "{name}: cannot be both the MCAP file and the table of hashes");
         }
         let mut player =
-            Player::open(&self.file, &self.part, common, recipe, |scene| self.add_trails(recipe.kinds(), scene))?;
+            Player::open(&self.file, &self.part, common, recipe, |scene| self.view.add_trails(recipe.kinds(), scene))?;
         let from_s = player.first_s();
-        if self.overlay.is_some_and(|OverlayList(overlays)| overlays.shows(Overlay::Occupancy)) {
+        if self.view.asks_for(Overlay::Occupancy) {
             player.remember();
         }
         if let Some(last_s) = player.last_s() {
@@ -303,19 +233,10 @@ impl Args {
             tell(format_args!("frames have {width}x{height} pixels: the sides of this format are even"));
         }
         let simulation = player.simulation();
-        let keyframes = match &self.camera {
-            Some(aim) => vec![aim.0.clone()],
-            None => simulation.scene().view.camera.clone(),
-        };
-        let operator = Operator::new(&keyframes, simulation).map_err(|problem| anyhow!("--camera: {problem}"))?;
+        let operator = self.view.operator(simulation)?;
         let screen_px = DVec2::new(f64::from(spec.width), f64::from(spec.height)) / spec.style.scale;
-        let mut view = View::fit(simulation.scene(), screen_px);
-        let overlays = self.overlay.map_or(view.overlays, |OverlayList(overlays)| overlays);
-        let trails = overlays.shows(Overlay::Trails) || self.trail.is_some();
-        view.overlays = overlays;
+        let mut view = self.view.view(simulation.scene(), screen_px);
         view.overlays.set(Overlay::Floor, !self.transparent);
-        view.overlays.set(Overlay::Trails, trails);
-        view.color_by = self.color_by;
         // Charts show the whole duration from the start.
         let shown_s = frames.map_or(DEFAULT_S, |frames| self.fps.time_s(frames));
         let until_s = from_s + shown_s * self.speed;
@@ -527,20 +448,6 @@ mod tests {
         std::fs::write(&plain, "x").unwrap();
         assert!(is_same_file(&plain, &dotted) && !is_same_file(&plain, &folder.path().join("b/a.mcap")));
         assert!(is_same_file(Path::new("new.mcap"), Path::new("./new.mcap")));
-    }
-
-    #[test]
-    fn overlays_are_read_by_name() {
-        let of = |text: &str| text.parse::<OverlayList>();
-        let list = of("title, clock,trails").unwrap();
-        assert_eq!(list.0, Overlays::NONE.with(Overlay::Title).with(Overlay::Clock).with(Overlay::Trails));
-        let list = of("sensors,metrics,density,grid-labels").unwrap();
-        let metrics = Overlays::NONE.with(Overlay::Metrics).with(Overlay::Values);
-        let mut sensors = metrics.with(Overlay::Density).with(Overlay::GridLabels);
-        sensors.sensors = ShowSensors::All;
-        assert_eq!(list.0, sensors);
-        assert_eq!(of("none"), Ok(OverlayList(Overlays::NONE)));
-        assert!(of("titel").unwrap_err().to_string().contains("did you mean `title`"));
     }
 
     #[test]

@@ -29,6 +29,13 @@ pub struct Point {
     pub n: usize,
 }
 
+impl Point {
+    /// A point without an interval.
+    pub fn bare(x: f64, value: f64) -> Self {
+        Self { x, value, low: f64::NAN, high: f64::NAN, n: 1 }
+    }
+}
+
 /// A named series of points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
@@ -54,6 +61,11 @@ pub struct Curves {
 }
 
 impl Curves {
+    /// Samples of one run over a range of time, in seconds.
+    pub fn over_time(y: Axis, range_s: [f64; 2], series: Vec<Series>) -> Self {
+        Self { x: Axis::linear("Time (s)").at_least(range_s), y, series, are_samples: true }
+    }
+
     fn shows(&self, point: &Point) -> bool {
         self.x.shows(point.x) && self.y.shows(point.value)
     }

@@ -4,20 +4,25 @@ use bevy::math::DVec2;
 use swarmarium_picture::{Anchor, Layer, Role};
 
 use super::axis::{Axis, Range, name_rows};
-use super::page::{Area, LINE, Page, TEXT_PX, shortened, text_width};
+use super::page::{Area, LINE, Page, TEXT_PX, text_width, wrapped};
 use super::ticks::Tick;
 
 /// The length of a tick, in pixels.
 const TICK_PX: f64 = 5.0;
 /// Lines of the name of a category.
 const NAME_LINES: usize = 3;
-/// The height of the label of an axis, in pixels.
+/// The height of the label of an axis in one line, in pixels.
 pub const LABEL_PX: f64 = 27.0;
 
 /// That height in a low chart, whose data needs the room.
 const LOW_LABEL_PX: f64 = 18.0;
 /// A chart that is lower is a low one, in pixels.
 const LOW_PX: f64 = 200.0;
+
+/// The most lines of the label of an axis: a low chart has one.
+pub fn label_lines(area: Area) -> usize {
+    if area.height() < LOW_PX { 1 } else { 3 }
+}
 
 /// A frame on the page.
 #[derive(Clone, Copy, Debug)]
@@ -32,12 +37,15 @@ impl Frame {
     /// Draws two axes with their ranges into an area of the page.
     pub fn draw(page: &mut Page, area: Area, x_axis: &Axis, y_axis: &Axis, [x, y]: [Range; 2]) -> Self {
         let height_px = if area.height() < LOW_PX { LOW_LABEL_PX } else { LABEL_PX };
-        let label_px = if y_axis.label.is_empty() { 8.0 } else { height_px };
-        let x_label_px = if x_axis.label.is_empty() { 0.0 } else { height_px };
         let row_px = TEXT_PX * LINE;
+        let [x_label, y_label] =
+            [&x_axis.label, &y_axis.label].map(|label| wrapped(label, area.width(), TEXT_PX, label_lines(area)));
+        let label_px = |lines: &[String]| height_px + lines.len().saturating_sub(1) as f64 * row_px;
+        let x_label_px = if x_label.is_empty() { 0.0 } else { label_px(&x_label) };
+        let label_px = if y_label.is_empty() { 8.0 } else { label_px(&y_label) };
         let mut plot = Area { top: area.top + label_px, right: area.right - 10.0, ..area };
         plot.bottom -= x_label_px + row_px + TICK_PX + 2.0;
-        let count = ((plot.height() / 38.0) as usize).clamp(2, 8);
+        let count = ((plot.height() / 30.0) as usize).clamp(2, 8);
         // A single number tells no scale.
         let tells_scale = |ticks: &Vec<Tick>| ticks.iter().filter(|tick| !tick.label.is_empty()).count() > 1;
         let y_ticks =
@@ -48,26 +56,24 @@ impl Frame {
         let rows = names.iter().flatten().map(|(_, lines)| lines.len()).max().unwrap_or(1);
         plot.bottom -= rows.saturating_sub(1) as f64 * row_px;
         let frame = Self { plot, x, y };
-        frame.y_axis(page, area, &y_axis.label, &y_ticks);
+        frame.y_axis(page, area, &y_label, &y_ticks);
         match names {
             Some(names) => frame.names(page, &names),
             None => frame.x_ticks(page),
         }
         let corners = [(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)].map(DVec2::from);
         page.line(Layer::Objects, Role::Wall, corners.to_vec(), 1.0, false);
-        let label = shortened(&x_axis.label, area.width(), TEXT_PX);
         // A label that is wider than the axis stays on the page.
-        let half = text_width(&label, TEXT_PX) / 2.0;
+        let half = x_label.iter().map(|line| text_width(line, TEXT_PX)).fold(0.0, f64::max) / 2.0;
         let center = ((plot.left + plot.right) / 2.0).min(area.right - half).max(area.left + half);
-        page.text(Role::Text, DVec2::new(center, area.bottom), &label, TEXT_PX, Anchor::Middle);
+        page.lines_above(DVec2::new(center, area.bottom), &x_label, TEXT_PX, Anchor::Middle);
         frame
     }
 
-    fn y_axis(&self, page: &mut Page, area: Area, label: &str, ticks: &[Tick]) {
+    fn y_axis(&self, page: &mut Page, area: Area, label: &[String], ticks: &[Tick]) {
         let plot = self.plot;
-        let label = shortened(label, area.width(), TEXT_PX);
         let above_px = if area.height() < LOW_PX { 6.0 } else { 11.0 };
-        page.text(Role::Text, DVec2::new(area.left, plot.top - above_px), &label, TEXT_PX, Anchor::Left);
+        page.lines_above(DVec2::new(area.left, plot.top - above_px), label, TEXT_PX, Anchor::Left);
         for tick in ticks {
             let y = self.y_px(tick.value);
             if tick.label.is_empty() {

@@ -5,8 +5,8 @@ use swarmarium_picture::palette::viridis;
 use swarmarium_picture::{Anchor, Layer, Role, Theme};
 
 use super::axis::{Axis, Range, name_rows, round_count};
-use super::frame::LABEL_PX;
-use super::page::{Area, LINE, Page, SMALL_PX, TEXT_PX, shortened, text_width, without_common_start};
+use super::frame::{LABEL_PX, label_lines};
+use super::page::{Area, LINE, Page, SMALL_PX, TEXT_PX, shortened, text_width, without_common_start, wrapped};
 use super::plane::Plane;
 use super::ticks;
 
@@ -110,11 +110,19 @@ impl HeatMap {
         let is_wide = widest_of(&self.y.names) > NAME_PX;
         let y_names = if is_wide { without_common_start(&self.y.names) } else { self.y.names.clone() };
         let row_px = TEXT_PX * LINE;
+        // The labels of the rows and of the values share the line above; long ones have several lines.
+        let [left, right] = [&self.y.label, &self.value.label].map(|label| text_width(label, TEXT_PX));
+        let room = area.width() - 24.0;
+        let left = if left + right > room { left.min((room - right).max(room / 2.0)) } else { left };
+        let [y_label, value_label] = [(&self.y.label, left), (&self.value.label, room - left)]
+            .map(|(label, width)| wrapped(label, width, TEXT_PX, label_lines(area)));
+        let x_label = wrapped(&self.x.label, area.width(), TEXT_PX, label_lines(area));
+        let more = |lines: usize| lines.saturating_sub(1) as f64 * row_px;
         let mut plot = Area {
             left: area.left + widest_of(&y_names).min(NAME_PX) + 8.0,
-            top: area.top + LABEL_PX,
+            top: area.top + LABEL_PX + more(y_label.len().max(value_label.len())),
             right: area.right - bar_px,
-            bottom: area.bottom - LABEL_PX - row_px - 2.0,
+            bottom: area.bottom - LABEL_PX - row_px - 2.0 - more(x_label.len()),
         };
         let columns = self.x.names.len().max(1) as f64;
         let x_names = name_rows(&self.x.names, plot.width() / columns, 3);
@@ -133,7 +141,11 @@ impl HeatMap {
             match self.value(column, row) {
                 Some(value) => {
                     let color = viridis(range.part(value));
-                    page.fill(Layer::Trails, color, area);
+                    // The next cells cover the edges: where edges only meet, some viewers show a gap.
+                    let more = |place: usize, count: usize| if place + 1 < count { 1.0 } else { 0.0 };
+                    let right = area.right + more(column, self.x.names.len());
+                    let top = area.top - more(row, self.y.names.len());
+                    page.fill(Layer::Trails, color, Area { right, top, ..area });
                     if self.show_values {
                         value_text(page, area, &text(value), color);
                     }
@@ -142,22 +154,17 @@ impl HeatMap {
             }
         }
         self.lines(page, plot, cell);
-        self.names(page, area, plot, (&x_names, &y_names));
+        self.names(page, plot, (&x_names, &y_names));
         self.bar(
             page,
             Area { left: plot.right + GAP_PX, right: plot.right + GAP_PX + BAR_PX, ..plot },
             range,
             &bar_ticks,
         );
-        let [left, right] = [&self.y.label, &self.value.label].map(|label| text_width(label, TEXT_PX));
-        let room = area.width() - 24.0;
-        let left = if left + right > room { left.min((room - right).max(room / 2.0)) } else { left };
-        let (at, right) = (plot.top - 11.0, room - left);
-        let texts =
-            [(&self.y.label, left, area.left, Anchor::Left), (&self.value.label, right, area.right, Anchor::Right)];
-        for (label, width, x, anchor) in texts {
-            page.text(Role::Text, DVec2::new(x, at), &shortened(label, width, TEXT_PX), TEXT_PX, anchor);
-        }
+        let top = plot.top - 11.0;
+        page.lines_above(DVec2::new(area.left, top), &y_label, TEXT_PX, Anchor::Left);
+        page.lines_above(DVec2::new(area.right, top), &value_label, TEXT_PX, Anchor::Right);
+        page.lines_above(DVec2::new((plot.left + plot.right) / 2.0, area.bottom), &x_label, TEXT_PX, Anchor::Middle);
         Plane::Cells { area: plot, counts: [self.x.names.len(), self.y.names.len()] }
     }
 
@@ -177,7 +184,7 @@ impl HeatMap {
     }
 
     /// Draws the texts of the levels, with a small tick at each text.
-    fn names(&self, page: &mut Page, area: Area, plot: Area, (x_names, y_names): (&[(usize, Vec<String>)], &[String])) {
+    fn names(&self, page: &mut Page, plot: Area, (x_names, y_names): (&[(usize, Vec<String>)], &[String])) {
         let pitch = [plot.width() / self.x.names.len().max(1) as f64, plot.height() / self.y.names.len().max(1) as f64];
         for (column, lines) in x_names {
             let x = plot.left + pitch[0] * (*column as f64 + 0.5);
@@ -191,8 +198,6 @@ impl HeatMap {
             let name = shortened(name, NAME_PX, TEXT_PX);
             page.text(Role::Text, DVec2::new(plot.left - 7.0, y + TEXT_PX * 0.55), &name, TEXT_PX, Anchor::Right);
         }
-        let label = shortened(&self.x.label, area.width(), TEXT_PX);
-        page.text(Role::Text, DVec2::new((plot.left + plot.right) / 2.0, area.bottom), &label, TEXT_PX, Anchor::Middle);
     }
 
     /// Draws the bar with the colours of the values.
@@ -201,7 +206,9 @@ impl HeatMap {
         for strip in 0..strips {
             let at = |strip: u32| area.bottom - area.height() * f64::from(strip) / f64::from(strips);
             let part = (f64::from(strip) + 0.5) / f64::from(strips);
-            page.fill(Layer::Trails, viridis(part), Area { top: at(strip + 1), bottom: at(strip), ..area });
+            // The next strip covers the upper edge, as with cells.
+            let top = if strip + 1 < strips { at(strip + 1) - 1.0 } else { area.top };
+            page.fill(Layer::Trails, viridis(part), Area { top, bottom: at(strip), ..area });
         }
         for tick in ticks {
             let y = area.bottom - range.part(tick.value) * area.height();

@@ -89,23 +89,41 @@ pub enum Swatch {
 #[derive(Clone, Debug)]
 pub struct Key {
     swatch: Swatch,
+    /// The quantity whose values the names are, before the first of them; empty if the names are of several kinds.
+    head: String,
     /// The names by row, each with the place of its series and its distance from the left edge.
     rows: Vec<Vec<(usize, f64, String)>>,
     /// The number of series without a place.
     hidden: usize,
 }
 
+/// The quantity of names such as `Range = 1 m`, and the values without it; `None` unless all are of one quantity.
+fn common_quantity<'a>(names: &[&'a str]) -> Option<(&'a str, Vec<&'a str>)> {
+    let split = |name: &&'a str| name.split_once(" = ").filter(|(_, value)| !value.contains([',', '=']));
+    let (first, _) = split(names.first()?)?;
+    let values =
+        names.iter().map(|name| split(name).filter(|(quantity, _)| *quantity == first).map(|(_, value)| value));
+    Some((first, values.collect::<Option<Vec<_>>>()?))
+}
+
 impl Key {
     /// The key for series with these names. One series has no key: the title and the labels of the axes tell what it is.
     pub fn new(names: &[&str], swatch: Swatch, width_px: f64) -> Self {
-        let mut key = Self { swatch, rows: Vec::new(), hidden: 0 };
+        let mut key = Self { swatch, head: String::new(), rows: Vec::new(), hidden: 0 };
         if names.len() < 2 {
             return key;
         }
         let most = NAME_PX.min(width_px - SWATCH_PX);
+        let (head, names) = match common_quantity(names).filter(|(head, _)| text_width(head, TEXT_PX) < width_px / 2.0)
+        {
+            Some((head, values)) => (format!("{head}:"), values),
+            None => (String::new(), names.to_vec()),
+        };
         let names: Vec<String> = names.iter().map(|name| shortened(name, most, TEXT_PX)).collect();
+        let first = if head.is_empty() { 0.0 } else { text_width(&head, TEXT_PX) + GAP_PX };
+        key.head = head;
         let widths: Vec<f64> = names.iter().map(|name| SWATCH_PX + 6.0 + text_width(name, TEXT_PX)).collect();
-        let one_row = widths.iter().map(|width| width + GAP_PX).sum::<f64>() - GAP_PX;
+        let one_row = first + widths.iter().map(|width| width + GAP_PX).sum::<f64>() - GAP_PX;
         // Names in more than one row stand in columns.
         let column = if one_row > width_px { widths.iter().copied().fold(0.0, f64::max) } else { 0.0 };
         let count = names.len();
@@ -118,7 +136,8 @@ impl Key {
                     break;
                 }
                 key.rows.push(Vec::new());
-                end = 0.0;
+                // Rows begin below the first name.
+                end = if first + width > width_px { 0.0 } else { first };
             }
             if let Some(row) = key.rows.last_mut() {
                 row.push((place, end, name));
@@ -137,6 +156,9 @@ impl Key {
     /// Draws the key from its top left corner.
     pub fn draw(&self, page: &mut Page, [left, top]: [f64; 2]) {
         let bottom = |row: usize| top + (row + 1) as f64 * ROW_PX - 2.0;
+        if !self.head.is_empty() {
+            page.text(Role::Text, DVec2::new(left, bottom(0)), &self.head, TEXT_PX, Anchor::Left);
+        }
         for (row, names) in self.rows.iter().enumerate() {
             for (place, from, name) in names {
                 let style = Style::for_series(*place);
@@ -170,6 +192,18 @@ mod tests {
             assert!((0..first).all(|second| Style::for_series(first) != Style::for_series(second)), "{first}");
         }
         assert_eq!(Style::for_series(100), Style::for_series(100));
+    }
+
+    #[test]
+    fn values_of_one_quantity_have_its_name_once() {
+        let key = Key::new(&["Range = 1 m", "Range = 2 m"], Swatch::Line, 688.0);
+        assert_eq!(key.head, "Range:");
+        let names: Vec<&str> = key.rows.iter().flatten().map(|(.., name)| name.as_str()).collect();
+        assert_eq!((names, key.rows.len()), (vec!["1 m", "2 m"], 1));
+        assert!(key.rows[0][0].1 > 40.0);
+        for others in [["Range = 1 m", "Angle = 1"], ["Range = 1 m, found", "Range = 1 m, expected"], ["a", "b"]] {
+            assert_eq!(Key::new(&others, Swatch::Line, 688.0).head, "", "{others:?}");
+        }
     }
 
     #[test]

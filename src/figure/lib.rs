@@ -15,11 +15,14 @@ mod curves;
 mod frame;
 mod heat;
 mod key;
+mod outlines;
 mod page;
 mod paper;
 mod plane;
+mod quantity;
 mod scatter;
 mod ticks;
+mod topic;
 
 pub use axis::{Axis, Scale, axis_label, axis_text};
 pub use bars::Bars;
@@ -29,9 +32,11 @@ pub use heat::{HeatMap, Levels, Line};
 pub use page::{Area, shortened, text_width};
 #[cfg(feature = "video")]
 pub use paper::Pixels;
-pub use paper::{Paper, Print};
+pub use paper::{FileOptions, Format, Look, Paper, Print};
 pub use plane::Plane;
+pub use quantity::Quantity;
 pub use scatter::Scatter;
+pub use topic::Topic;
 
 use key::{Key, ROW_PX};
 use page::{LINE, Page, SMALL_PX, TITLE_PX, wrapped};
@@ -49,6 +54,15 @@ const LEAST_PX: f64 = 90.0;
 /// Rows of the key, and lines of the caption, that fit into the usual height.
 const USUAL_ROWS: f64 = 3.0;
 const USUAL_LINES: usize = 3;
+
+/// The least width of the panels of a paper, and that of up to three panels, in millimetres.
+const PANEL_MM: f64 = 75.0;
+const NARROW_PANEL_MM: f64 = 55.0;
+/// The height of a panel as a part of its width, and the least one in millimetres.
+const PANEL_HEIGHT: f64 = 0.71;
+const LEAST_PANEL_MM: f64 = 40.0;
+/// The height of a page without its margins, in millimetres.
+pub const PAGE_MM: f64 = 240.0;
 
 /// The chart of a figure.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,6 +105,22 @@ impl Chart {
             Self::Curves(chart) => Some(chart.key(width_px)),
             Self::HeatMap(_) | Self::Bars(_) | Self::Scatter(_) => None,
             Self::BoxPlots(chart) => Some(chart.key(width_px)),
+        }
+    }
+
+    /// Sets the titles of the axes.
+    pub fn set_labels(&mut self, x: Option<&str>, y: Option<&str>) {
+        let [own_x, own_y] = match self {
+            Self::Curves(chart) => [&mut chart.x.label, &mut chart.y.label],
+            Self::HeatMap(chart) => [&mut chart.x.label, &mut chart.y.label],
+            Self::BoxPlots(chart) => [&mut chart.x.label, &mut chart.y.label],
+            Self::Bars(chart) => [&mut chart.x.label, &mut chart.y.label],
+            Self::Scatter(chart) => [&mut chart.x.label, &mut chart.y.label],
+        };
+        for (own, label) in [(own_x, x), (own_y, y)] {
+            if let Some(label) = label {
+                label.clone_into(own);
+            }
         }
     }
 
@@ -234,8 +264,22 @@ impl Texts {
     }
 }
 
-/// Figures on one paper, row by row. The figures of each row fill the width of the paper.
+/// Figures on one paper, row by row, with their captions. The figures of each row fill the width of the paper.
 pub fn sheet(figures: &[Figure], paper: Paper, title: &str, description: &str) -> Print {
+    on_paper(figures, paper, [title, description], |texts| texts)
+}
+
+/// Figures on one paper as in [`sheet`], without captions and remarks: those of a paper stand below the figure.
+pub fn panels(figures: &[Figure], paper: Paper, title: &str, description: &str) -> Print {
+    on_paper(figures, paper, [title, description], |texts| Texts { caption: Vec::new(), ..texts })
+}
+
+fn on_paper(
+    figures: &[Figure],
+    paper: Paper,
+    [title, description]: [&str; 2],
+    adapt: impl Fn(Texts) -> Texts,
+) -> Print {
     let mut page = Page::new();
     let size_px = paper.size_px();
     let columns = columns(figures.len(), size_px);
@@ -246,11 +290,32 @@ pub fn sheet(figures: &[Figure], paper: Paper, title: &str, description: &str) -
         let corner = DVec2::new((place % columns) as f64, (place / columns) as f64) * cell_px;
         let [left, top] = (corner + NARROW_PX).to_array();
         let [right, bottom] = (corner + cell_px - NARROW_PX).to_array();
-        let texts = Texts::new(figure, (right - left).max(LEAST_PX));
+        let texts = adapt(Texts::new(figure, (right - left).max(LEAST_PX)));
         figure.draw(&mut page, &texts, Area { left, top, right: right.max(left + LEAST_PX), bottom });
     }
     let (picture, camera) = page.into_picture(size_px);
     Print { title: title.to_owned(), description: description.to_owned(), picture, camera, paper }
+}
+
+/// A paper of a width in millimetres for the [`panels`] of some figures: with panels of a usual height, and room for their
+/// titles and keys.
+pub fn usual_paper(figures: &[Figure], width_mm: f64, font_pt: f64) -> Paper {
+    let count = figures.len().max(1);
+    let least_mm = if count > 3 { PANEL_MM } else { NARROW_PANEL_MM };
+    let columns = ((width_mm / least_mm) as usize).clamp(1, count);
+    let panel_mm = width_mm / columns as f64;
+    let mut paper = Paper { size_mm: DVec2::splat(panel_mm), font_pt };
+    let mm_per_px = panel_mm / paper.size_px().x;
+    let width_px = (paper.size_px().x - 2.0 * NARROW_PX).max(LEAST_PX);
+    let more_px = |figure: &Figure| {
+        let texts = Texts::new(figure, width_px);
+        texts.key_px() + texts.title.len() as f64 * TITLE_PX * LINE
+    };
+    let more_mm = figures.iter().map(more_px).fold(0.0, f64::max) * mm_per_px;
+    let height_mm = (panel_mm * PANEL_HEIGHT).max(LEAST_PANEL_MM) + more_mm;
+    let rows = count.div_ceil(columns) as f64;
+    paper.size_mm = DVec2::new(width_mm, (rows * height_mm).round().min(PAGE_MM).max(*Paper::SIDES_MM.start()));
+    paper
 }
 
 /// The number of columns in which some figures fill a sheet of a size most evenly.

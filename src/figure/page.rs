@@ -99,6 +99,13 @@ impl Page {
         self.picture.add(Layer::Labels, paint, Shape::Text { at, text: text.to_owned(), size_px, anchor });
     }
 
+    /// Adds lines of text, with the lower edge of the last one at a point.
+    pub fn lines_above(&mut self, at: DVec2, lines: &[String], size_px: f64, anchor: Anchor) {
+        for (below, line) in lines.iter().rev().enumerate() {
+            self.text(Role::Text, at - DVec2::new(0.0, below as f64 * LINE * size_px), line, size_px, anchor);
+        }
+    }
+
     /// Adds lines of text from a point at the upper edge of the first one. Returns the lower edge of the last one.
     pub fn lines(&mut self, role: Role, [x, top]: [f64; 2], lines: &[String], size_px: f64, anchor: Anchor) -> f64 {
         let mut bottom = top;

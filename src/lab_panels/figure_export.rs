@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use bevy_egui::egui::{self, Align2, DragValue, Grid, ScrollArea, TextureHandle, TextureOptions, Ui, Vec2};
 use swarmarium_draw::View;
-use swarmarium_figure::Paper;
+use swarmarium_figure::{Look, Paper};
 use swarmarium_lab_state::action::{Action, FigureAction, FileAction, FileRequest};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::app::files::{FigureError, image};
@@ -144,7 +144,7 @@ impl FigurePanel {
             let options = &key.0;
             let texture = lab.figure(options.content).map(|print| {
                 let width_px = f64::from(size.x * ui.pixels_per_point());
-                let pixels = print.pixels(width_px / options.width_mm * 25.4);
+                let pixels = print.pixels(width_px / options.width_mm * 25.4, Look::default());
                 ui.ctx().load_texture("figure", image(&pixels), TextureOptions::LINEAR)
             });
             self.preview = Some(Preview { key, painted_s: now_s, texture });

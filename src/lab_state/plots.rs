@@ -40,7 +40,7 @@ use crate::plots::curve::runs;
 use crate::plots::history::History;
 use crate::plots::lanes::StateLanes;
 use crate::plots::layout::{Card, CardLine};
-use crate::plots::printed::{Arrangement, COLUMNS, point};
+use crate::plots::printed::{Arrangement, COLUMNS};
 use crate::plots::robots::{Histogram, RobotValues};
 use crate::plots::trigger::Trigger;
 use crate::plots::turning::Turning;
@@ -287,9 +287,9 @@ impl PlotState {
             let mut points: Vec<Point> = Vec::new();
             for run in runs {
                 // A point without a value makes a gap.
-                points.extend(points.last().map(|last| point(last.x, f64::NAN)));
+                points.extend(points.last().map(|last| Point::bare(last.x, f64::NAN)));
                 let inside = run.iter().filter(|at| at.x >= range_s[0] && at.x <= range_s[1]);
-                points.extend(inside.map(|at| point(at.x, at.y)));
+                points.extend(inside.map(|at| Point::bare(at.x, at.y)));
             }
             points
         };
@@ -303,8 +303,7 @@ impl PlotState {
         let title = title.collect::<Vec<_>>().join(" + ");
         let label = axis_text(&title, unit);
         let y = if card.scale == Scale::Logarithmic { Axis::log(label) } else { Axis::linear(label) };
-        let x = Axis::linear("Time (s)").at_least(range_s);
-        let chart = Chart::Curves(Curves { x, y, series, are_samples: true });
+        let chart = Chart::Curves(Curves::over_time(y, range_s, series));
         Figure { title: String::new(), caption: String::new(), chart }
     }
 }

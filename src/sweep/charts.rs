@@ -152,10 +152,22 @@ impl OfMeasure<'_> {
     }
 
     fn figure(&self, by: &str, caption: &str, chart: Chart) -> Figure {
-        let (words, _) = text::measure_words(self.sweep, self.place);
-        let title = if by.is_empty() { words } else { format!("{words} by {by}") };
-        let what = swarmarium_core::text::wording::capital(&self.measure.to_string());
-        let caption = format!("{what}. {} {caption} {}", self.n(), state_of_runs(self.sweep, self.results));
+        let (mut words, _) = text::measure_words(self.sweep, self.place);
+        // The axis has the unit of a name such as `time until mill (s)`.
+        if let Some((name, _)) = words.rsplit_once(" (").filter(|_| words.ends_with(')')) {
+            words = name.to_owned();
+        }
+        let title = match words.contains(',') {
+            _ if by.is_empty() => words,
+            true => format!("{words}, by {by}"),
+            false => format!("{words} by {by}"),
+        };
+        // The title says what a measure without a name of its own is.
+        let what = match self.measure.has_own_name() {
+            true => swarmarium_core::text::wording::capital(&self.measure.to_string()) + ". ",
+            false => String::new(),
+        };
+        let caption = format!("{what}{} {caption} {}", self.n(), state_of_runs(self.sweep, self.results));
         Figure { title, caption, chart }
     }
 

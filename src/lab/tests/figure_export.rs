@@ -11,7 +11,7 @@ use swarmarium_lab_panels::dispatch;
 use swarmarium_lab_state::action::{Action, FigureAction};
 use swarmarium_lab_state::app::Lab;
 use swarmarium_lab_state::app::files::FigureError;
-use swarmarium_lab_state::common::settings::{FigureContent, FigureFormat, FigureTime, RobotPlot};
+use swarmarium_lab_state::common::settings::{FigureContent, FigureFormat, FigureOptions, FigureTime, RobotPlot};
 use swarmarium_lab_testing::{click, do_steps, lab_of, lab_on, window};
 
 /// A lab with plotted values.
@@ -35,7 +35,7 @@ fn exported(lab: &mut Lab, content: FigureContent, format: FigureFormat, path: &
 #[test]
 fn plots_have_axes_with_units_and_the_lines_of_the_panel() {
     let lab = plotted();
-    let svg = lab.figure(FigureContent::Plots).unwrap().svg();
+    let svg = lab.figure(FigureContent::Plots).unwrap().svg(&FigureOptions::default().file());
     let plots = lab.plots.titles(lab.run.host.simulation()).len();
     assert_eq!(svg.matches("Time (s)").count(), plots);
     assert!(svg.contains("x (m)") && svg.contains(">Circliness<"), "{svg}");
@@ -48,7 +48,7 @@ fn plots_that_are_left_out_are_not_in_the_figure() {
     let mut lab = plotted();
     let keys: Vec<String> = lab.plots.titles(lab.run.host.simulation()).into_iter().map(|(key, _)| key).collect();
     lab.shell.settings.figure.left_out = vec!["circliness".into()];
-    assert!(!lab.figure(FigureContent::Plots).unwrap().svg().contains(">Circliness<"));
+    assert!(!lab.figure(FigureContent::Plots).unwrap().svg(&FigureOptions::default().file()).contains(">Circliness<"));
     lab.shell.settings.figure.left_out = keys;
     assert_eq!(lab.figure(FigureContent::Plots).unwrap_err(), FigureError::AllLeftOut);
     let empty = lab_of("(groups: [(name: \"g\", controller: Constant())])");
@@ -65,7 +65,7 @@ fn figures_have_the_time_span_of_the_panel_or_another_one() {
     while lab.run.host.resimulate().is_some() {
         lab.advance(0.0, || true);
     }
-    let svg = |lab: &Lab| lab.figure(FigureContent::Plots).unwrap().svg();
+    let svg = |lab: &Lab| lab.figure(FigureContent::Plots).unwrap().svg(&FigureOptions::default().file());
     let visible = svg(&lab);
     lab.shell.settings.figure.time = FigureTime::All;
     assert_eq!(svg(&lab), visible, "the panel shows the whole run");
@@ -97,7 +97,7 @@ fn plots_over_robots_are_in_the_figure_until_they_are_left_out() {
     let mut lab = plotted();
     lab.plots.arrangement.layout.add_of_robots(RobotPlot::distribution());
     lab.plots.arrangement.layout.add_of_robots(RobotPlot::scatter());
-    let svg = lab.figure(FigureContent::Plots).unwrap().svg();
+    let svg = lab.figure(FigureContent::Plots).unwrap().svg(&FigureOptions::default().file());
     for text in [">Speed (m/s)<", ">Robots<", ">X (m)<", ">Y (m)<", "6 robots at 5 s"] {
         assert!(svg.contains(text), "{text}: {svg}");
     }
@@ -105,12 +105,15 @@ fn plots_over_robots_are_in_the_figure_until_they_are_left_out() {
     let [.., (speed, distribution), (position, scatter)] = &titles[..] else { panic!("{titles:?}") };
     assert_eq!([distribution.as_str(), scatter.as_str()], ["Distribution of speed", "Y over x"]);
     lab.shell.settings.figure.left_out = vec![speed.clone(), position.clone()];
-    let svg = lab.figure(FigureContent::Plots).unwrap().svg();
+    let svg = lab.figure(FigureContent::Plots).unwrap().svg(&FigureOptions::default().file());
     assert!(!svg.contains(">Robots<") && svg.contains(">Circliness<"));
     // Without metrics and pinned numbers, they are a figure of their own.
     let mut bare = lab_of("(groups: [(name: \"g\", count: 3, controller: Constant())])");
     bare.plots.arrangement.layout.add_of_robots(RobotPlot::scatter());
-    assert!(bare.figure(FigureContent::Plots).unwrap().svg().matches("<circle").count() >= 3);
+    assert!(
+        bare.figure(FigureContent::Plots).unwrap().svg(&FigureOptions::default().file()).matches("<circle").count()
+            >= 3
+    );
 }
 
 #[test]
@@ -120,7 +123,8 @@ fn the_view_is_exported_on_white() {
     let shown_m = lab.view.current.camera.visible_m();
     let printed_m = print.camera.visible_m();
     assert!(printed_m[0].cmple(shown_m[0] + 1e-9).all() && printed_m[1].cmpge(shown_m[1] - 1e-9).all());
-    assert!(print.svg().contains("fill=\"#ffffff\"") && print.svg().matches("<circle").count() >= 6);
+    let svg = print.svg(&FigureOptions::default().file());
+    assert!(svg.contains("fill=\"#ffffff\"") && svg.matches("<circle").count() >= 6);
 }
 
 #[test]

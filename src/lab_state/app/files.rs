@@ -7,7 +7,7 @@ use bevy::math::DVec2;
 use bevy_egui::egui::{self, ColorImage, Context};
 use swarmarium_base::files::{claim, read_at_most, write_whole};
 use swarmarium_draw::View;
-use swarmarium_figure::{Pixels, Print, sheet};
+use swarmarium_figure::{Look, Pixels, Print, sheet};
 use swarmarium_formats::load::{Loaded, Source, fingerprint};
 use swarmarium_host::timeline::{Branch, Moment};
 use swarmarium_picture::camera::Camera;
@@ -116,13 +116,9 @@ impl Lab {
             Ok(print) => print,
             Err(error) => return self.notices.say(&error.to_string()),
         };
-        let dots_per_inch = self.shell.settings.figure.dots_per_inch;
+        let options = self.shell.settings.figure.file();
         let started = self.files.recordings.work("figure", path.clone(), move || {
-            match format {
-                FigureFormat::Svg => write_whole(&path, print.svg()),
-                FigureFormat::Pdf => write_whole(&path, print.pdf()),
-                FigureFormat::Png => print.png(dots_per_inch).and_then(|file| write_whole(&path, file)),
-            }?;
+            write_whole(&path, print.file(format, &options)?)?;
             Ok(format!("Saved {}", path.display()))
         });
         self.notices.tell(started);
@@ -132,7 +128,7 @@ impl Lab {
     pub fn copy_figure(&mut self, ctx: &Context) {
         match self.figure(self.shell.settings.figure.content) {
             Ok(print) => {
-                let pixels = print.pixels(self.shell.settings.figure.dots_per_inch);
+                let pixels = print.pixels(self.shell.settings.figure.dots_per_inch, Look::default());
                 let [width, height] = pixels.size;
                 ctx.copy_image(image(&pixels));
                 self.notices.say(&format!("Copied the figure as an image of {width} by {height} pixels"));

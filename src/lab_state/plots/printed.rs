@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use swarmarium_figure::Point;
-
 use crate::common::settings::PlotLayout;
 use crate::plots::layout::Card;
 use crate::plots::span::Span;
@@ -28,9 +26,4 @@ impl Arrangement {
         let own = self.own_spans.get(card.key()).filter(|_| !card.is_linked);
         own.copied().unwrap_or(self.span)
     }
-}
-
-/// Creates a point without an interval.
-pub fn point(x: f64, value: f64) -> Point {
-    Point { x, value, low: f64::NAN, high: f64::NAN, n: 1 }
 }

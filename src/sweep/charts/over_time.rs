@@ -9,7 +9,7 @@ use crate::results::Results;
 use crate::run::Outcome;
 use crate::stats;
 use crate::summary::{CONFIDENCE, PointRuns};
-use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Series, axis_label};
+use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Quantity, Series};
 
 /// The most points of a figure.
 const MOST_POINTS: usize = 7;
@@ -44,10 +44,10 @@ pub fn figures(sweep: &Sweep, results: &Results, index: &Index) -> Vec<(String, 
     }
     let caption = caption(sweep, results, &shown, &counts);
     let figures = names(sweep).into_iter().zip(&sweep.metric_columns).zip(series).map(|((name, column), series)| {
-        let label = axis_label(column);
-        let title = format!("{} over time", label.rsplit_once(" (").map_or(label.as_str(), |(words, _)| words));
-        let chart =
-            Chart::Curves(Curves { x: Axis::linear("Time (s)"), y: Axis::linear(label), series, are_samples: false });
+        let quantity = Quantity::of_column(column);
+        let title = format!("{} over time", quantity.name);
+        let (x, y) = (Axis::linear("Time (s)"), Axis::linear(quantity.label()));
+        let chart = Chart::Curves(Curves { x, y, series, are_samples: false });
         (format!("{name}-over-time"), Figure { title, caption: caption.clone(), chart })
     });
     figures.collect()

@@ -1,10 +1,10 @@
 //! Texts of figures and reports: numbers, labels with units, and names of files.
 
-use swarmarium_core::text::wording::{capital, words};
+use swarmarium_core::text::wording::{capital, lower, words};
 
-use crate::plan::{Value, Window};
-use crate::resolved::{Observable, Sweep};
-use swarmarium_figure::axis_label;
+use crate::plan::{Measure, Take, Value, Window};
+use crate::resolved::{Observable, ResolvedFactor, Sweep};
+use swarmarium_figure::{Quantity, axis_label, axis_text};
 
 /// Significant digits of a number in a text.
 const DIGITS: i32 = 4;
@@ -54,13 +54,30 @@ pub fn count(count: u64, noun: &str) -> String {
 
 /// The label of a factor with its unit. Labels that are written as text stay as they are.
 pub fn factor_label(sweep: &Sweep, factor: usize) -> String {
-    let name = |factor: &crate::resolved::ResolvedFactor| match factor.label.contains([' ', '(']) {
-        true => factor.label.clone(),
-        false => axis_label(&factor.label),
-    };
-    let own = name(&sweep.factors[factor]);
-    let is_unique = sweep.factors.iter().filter(|other| name(other) == own).count() == 1;
+    let own = own_label(sweep, factor);
+    let is_unique = (0..sweep.factors.len()).filter(|other| own_label(sweep, *other) == own).count() == 1;
     if is_unique { own } else { sweep.factors[factor].label.clone() }
+}
+
+/// The label of a factor, whether another one has it, too, or not.
+fn own_label(sweep: &Sweep, factor: usize) -> String {
+    let ResolvedFactor { path, label, .. } = &sweep.factors[factor];
+    let of_group =
+        || path.strip_prefix("groups")?.strip_suffix(".count").map(|group| group.trim_matches(['.', '[', ']']));
+    match of_group() {
+        // A symbol such as `d (m)` stays as it is.
+        _ if label.contains([' ', '(']) => match label.split(' ').next() {
+            Some(word) if word.chars().count() > 1 => capital(label),
+            _ => label.clone(),
+        },
+        Some(_) if label == "count" && sweep.scene.groups.len() == 1 => "Number of robots".into(),
+        Some(group) if label == "count" && !group.starts_with(|c: char| c.is_ascii_digit()) => {
+            format!("Number of robots in {group}")
+        }
+        // A constant such as `PACKET_LOSS`.
+        _ if label.len() > 2 && !label.contains(char::is_lowercase) => axis_label(&label.to_lowercase()),
+        _ => axis_label(label),
+    }
 }
 
 /// A factor with its value: `Half angle = 0.2 rad`.
@@ -72,9 +89,23 @@ pub fn assignment(label: &str, value: &str, is_number: bool) -> String {
     }
 }
 
-/// The words of a measure and its unit, which is empty if there is none.
+/// The words of a measure and its unit, which is empty if there is none. A measure with a name of its own has the words of
+/// this name, and others those of the quantity and of what is taken of it: `Radius of the fitted circle, mean over the last
+/// 20 s`.
 pub fn measure_words(sweep: &Sweep, measure: usize) -> (String, String) {
     let Some(taken) = sweep.plan.measures.get(measure) else { return Default::default() };
+    let quantity = match sweep.observables.get(measure) {
+        Some(Observable::Column(column)) => Quantity::of_column(&sweep.metric_columns[*column]),
+        _ => Quantity { name: capital(&condition(sweep, &taken.of)), unit: "" },
+    };
+    let unit = match taken.take {
+        take if take.is_share() => "",
+        take if take.is_time() => "s",
+        _ => quantity.unit,
+    };
+    if !taken.has_own_name() {
+        return (statement(sweep, taken, &quantity.name), unit.into());
+    }
     // A name such as `time until mill (s)` has its unit.
     if taken.name.ends_with(')') {
         return (capital(&taken.name.replace('_', " ")), String::new());
@@ -86,26 +117,82 @@ pub fn measure_words(sweep: &Sweep, measure: usize) -> (String, String) {
         Window::Last(to) | Window::Between(_, to) => Some(format!("{to}_s")),
     };
     let ending = if window.is_some_and(|window| taken.name.ends_with(&window)) { "" } else { ending };
-    let unit = match sweep.observables.get(measure) {
-        _ if taken.take.is_share() => "",
-        _ if taken.take.is_time() => "s",
-        Some(Observable::Column(column)) => words(&sweep.metric_columns[*column]).1,
-        _ => ending,
-    };
+    let is_column = matches!(sweep.observables.get(measure), Some(Observable::Column(_)));
+    let unit = if unit.is_empty() && !is_column && !taken.take.is_share() { ending } else { unit };
     match !unit.is_empty() && unit == ending {
         true => (stripped, unit.into()),
         false => (capital(&taken.name.replace('_', " ")), unit.into()),
     }
 }
 
+/// A measure of a quantity in words: `Circliness, mean over the last 20 s`.
+fn statement(sweep: &Sweep, measure: &Measure, name: &str) -> String {
+    let over = match measure.over {
+        Window::Whole => "over the run".to_owned(),
+        Window::Last(seconds) => format!("over the last {seconds} s"),
+        Window::Between(from, to) => format!("from {from} s to {to} s"),
+    };
+    // A condition is looked for in the whole run, unless the measure says otherwise.
+    let within = match measure.over {
+        Window::Whole => String::new(),
+        Window::Last(seconds) => format!(" within the last {seconds} s"),
+        Window::Between(from, to) => format!(" from {from} s to {to} s"),
+    };
+    let held = |hold_s: f64| if hold_s > 0.0 { format!(" for {hold_s} s") } else { String::new() };
+    let condition = || condition(sweep, &measure.of);
+    match measure.take {
+        Take::Final => match measure.over {
+            Window::Between(_, to) => format!("{name}, at {to} s"),
+            Window::Whole | Window::Last(_) => format!("{name}, at the end"),
+        },
+        Take::Mean => format!("{name}, mean {over}"),
+        Take::Min => format!("{name}, minimum {over}"),
+        Take::Max => format!("{name}, maximum {over}"),
+        Take::Quantile { share: 0.5 } => format!("{name}, median {over}"),
+        Take::Quantile { share } => format!("{name}, {} % quantile {over}", share * 100.0),
+        Take::TimeUntil { hold_s } => format!("Time until {}{}{within}", condition(), held(hold_s)),
+        Take::Reached { hold_s } => format!("Share of runs that reach {}{}{within}", condition(), held(hold_s)),
+        Take::Holds => format!("Share of runs that end with {}", condition()),
+    }
+}
+
+/// An expression with the names of quantities in place of those of columns, and with signs in place of operators:
+/// `share of robots in the largest component ≥ 0.9`.
+fn condition(sweep: &Sweep, expression: &str) -> String {
+    const SIGNS: [(&str, &str); 4] = [(">=", "≥"), ("<=", "≤"), ("==", "="), ("!=", "≠")];
+    let is_in_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let mut text = String::new();
+    let mut units = Vec::new();
+    for part in expression.trim().split_inclusive(|c| !is_in_name(c)) {
+        let end = part.find(|c| !is_in_name(c)).unwrap_or(part.len());
+        let (name, rest) = part.split_at(end);
+        match name {
+            "count" => text.push_str("number of robots"),
+            "t_s" => text.push_str("time"),
+            name if sweep.metric_columns.iter().any(|column| column == name) => {
+                let quantity = Quantity::of_column(name);
+                text.push_str(&lower(&quantity.name));
+                units.push(quantity.unit);
+            }
+            other => text.push_str(other),
+        }
+        text.push_str(rest);
+    }
+    let text = SIGNS.iter().fold(text, |text, (sign, shown)| text.replace(sign, shown));
+    // The number at the end of a single comparison has the unit of the quantity.
+    match units[..] {
+        [unit] if !unit.is_empty() && text.ends_with(|c: char| c.is_ascii_digit()) => format!("{text} {unit}"),
+        _ => text,
+    }
+}
+
 /// The label of an axis or of a column for a measure.
 pub fn measure_label(sweep: &Sweep, measure: usize) -> String {
     let (words, unit) = measure_words(sweep, measure);
-    let is_share = sweep.plan.measures.get(measure).is_some_and(|measure| measure.take.is_share());
-    match (is_share, unit.as_str()) {
-        (true, _) => format!("{words} (share of runs)"),
-        (false, "") => words,
-        (false, unit) => format!("{words} ({unit})"),
+    let taken = sweep.plan.measures.get(measure);
+    match taken.is_some_and(|taken| taken.take.is_share() && taken.has_own_name()) {
+        true => format!("{words} (share of runs)"),
+        false => axis_text(&words, &unit),
     }
 }
 
@@ -160,6 +247,65 @@ mod tests {
     fn file_names_of_figures_differ() {
         let names = file_names(["speed", "Speed", "a/b", "a b", "ä", "../x"]);
         assert_eq!(names, ["speed", "Speed_2", "a_b", "a_b_2", "_", "___x"]);
+    }
+
+    #[test]
+    fn axes_have_titles_in_words() {
+        let path = tempfile::tempdir().unwrap();
+        let measure = |text: &str| {
+            let Measure { name, of, take, over } = text.parse().unwrap();
+            let take = format!("{take:?}").replace(" { ", "(").replace(" }", ")");
+            format!("(name: {name:?}, of: {of:?}, take: {take}, over: {over:?}), ")
+        };
+        let texts = [
+            ("mean average_speed_m_per_s over last 20", "Average speed, mean over the last 20 s (m/s)"),
+            ("final circliness", "Circliness, at the end"),
+            ("max circliness", "Circliness, maximum over the run"),
+            ("median circliness over 5 to 20", "Circliness, median from 5 s to 20 s"),
+            ("time until circliness >= 0.9 for 5", "Time until circliness ≥ 0.9 for 5 s (s)"),
+            ("share average_speed_m_per_s > 0.1", "Share of runs that reach average speed > 0.1 m/s"),
+            ("holds count == 3", "Share of runs that end with number of robots = 3"),
+            ("mean circliness * 2", "Circliness * 2, mean over the run"),
+            ("speed = mean average_speed_m_per_s", "Speed (m/s)"),
+            ("gathered = holds circliness > 0.9", "Gathered (share of runs)"),
+        ];
+        let measures: String = texts.iter().map(|(text, _)| measure(text)).collect();
+        let factors = "(path: \"groups[0].count\", values: List([2, 3])), (path: \"groups[0].sensors[0].range_m\", \
+                       values: List([1, 2]), label: \"range of sight (m)\")";
+        let plan = format!("Plan(scene: \"x\", measures: [{measures}], factors: [{factors}])");
+        let sweep = super::super::tests::Made::new(path.path(), &plan, 0).sweep;
+        for (place, (text, label)) in texts.iter().enumerate() {
+            assert_eq!(measure_label(&sweep, place), *label, "{text}");
+        }
+        assert_eq!([0, 1].map(|factor| factor_label(&sweep, factor)), ["Number of robots", "Range of sight (m)"]);
+    }
+
+    #[test]
+    fn quantities_of_metrics_have_names() {
+        use swarmarium_core::kind::{Family as _, Slot};
+        use swarmarium_core::metric::{MetricFamily, MetricKinds, columns_of};
+        use swarmarium_formats::standard::Standard as _;
+        use swarmarium_simulation::simulation::{Recipe, Simulation};
+
+        let recipe = Recipe::standard();
+        let simulation = Simulation::with(&Default::default(), &recipe, 1).unwrap();
+        let table = simulation.world().resource::<MetricKinds>();
+        let of_kind = |kind: &swarmarium_core::kind::Kind| {
+            let info = Slot::from_value((kind.default)());
+            table.info(&info).map(|info| columns_of(info.label, info.parts)).unwrap_or_default()
+        };
+        let columns: Vec<String> = recipe.kinds().family(MetricFamily::NAME).flat_map(of_kind).collect();
+        let named: Vec<&str> = Quantity::named_columns().collect();
+        let is_named = |column: &&String| !column.contains('.') || named.contains(&column.as_str());
+        let missing: Vec<&String> = columns.iter().filter(|column| !is_named(column)).collect();
+        assert!(missing.is_empty(), "add the names of these columns to src/figure/quantity.rs: {missing:?}");
+        // Other parameters of a metric give it another column.
+        let variants = ["_per_step", "field_", "scatter_m", "radial_variance_m2"];
+        let is_known = |name: &&&str| {
+            columns.iter().any(|column| column == **name) || variants.iter().any(|variant| name.contains(variant))
+        };
+        let unknown: Vec<&&str> = named.iter().filter(|name| !is_known(name)).collect();
+        assert!(unknown.is_empty(), "no metric has these columns: {unknown:?}");
     }
 
     #[test]

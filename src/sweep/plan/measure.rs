@@ -105,6 +105,19 @@ pub enum MeasureError {
     Window(String),
 }
 
+/// The words at the start of a measure of the command line.
+const WORDS: [(&str, Take); 9] = [
+    ("final", Take::Final),
+    ("mean", Take::Mean),
+    ("min", Take::Min),
+    ("max", Take::Max),
+    ("median", Take::Quantile { share: 0.5 }),
+    ("time until", Take::TimeUntil { hold_s: 0.0 }),
+    ("until", Take::TimeUntil { hold_s: 0.0 }),
+    ("share", Take::Reached { hold_s: 0.0 }),
+    ("holds", Take::Holds),
+];
+
 impl FromStr for Measure {
     type Err = MeasureError;
 
@@ -115,17 +128,6 @@ impl FromStr for Measure {
             Some((name, rest)) if is_column(name.trim()) && !rest.starts_with('=') => (name.trim(), rest.trim()),
             _ => ("", text),
         };
-        const WORDS: [(&str, Take); 9] = [
-            ("final", Take::Final),
-            ("mean", Take::Mean),
-            ("min", Take::Min),
-            ("max", Take::Max),
-            ("median", Take::Quantile { share: 0.5 }),
-            ("time until", Take::TimeUntil { hold_s: 0.0 }),
-            ("until", Take::TimeUntil { hold_s: 0.0 }),
-            ("share", Take::Reached { hold_s: 0.0 }),
-            ("holds", Take::Holds),
-        ];
         let after = |word: &str| text.strip_prefix(word).filter(|rest| rest.is_empty() || rest.starts_with(' '));
         let found = WORDS.into_iter().find_map(|(word, take)| Some((word, take, after(word)?)));
         let (word, take, rest) = found.ok_or(MeasureError::Statistic)?;
@@ -185,6 +187,34 @@ fn column_of(text: &str) -> String {
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
 }
 
+impl Measure {
+    /// Whether the name is an own one: neither that of the observed quantity nor one that the command line gives.
+    pub fn has_own_name(&self) -> bool {
+        let hold_s = match self.take {
+            Take::TimeUntil { hold_s } | Take::Reached { hold_s } if hold_s > 0.0 => format!(" for {hold_s}"),
+            _ => String::new(),
+        };
+        let over = match self.over {
+            Window::Whole => String::new(),
+            Window::Last(seconds) => format!(" over last {seconds}"),
+            Window::Between(from, to) => format!(" over {from} to {to}"),
+        };
+        let is_given = |word: &str| {
+            let given = column_of(&format!("{word} {}{hold_s}{over}", self.of));
+            parts(&given).eq(parts(&self.name))
+        };
+        let is_of_take = |take: &Take| std::mem::discriminant(take) == std::mem::discriminant(&self.take);
+        let mut words = WORDS.iter().filter(|(_, take)| is_of_take(take)).map(|(word, _)| *word);
+        self.name != self.of && !words.any(is_given)
+    }
+}
+
+/// The parts of the name of a column, without units of time, and with numbers in one form.
+fn parts(name: &str) -> impl Iterator<Item = String> {
+    let parts = name.split('_').filter(|part| *part != "s");
+    parts.map(|part| part.parse::<f64>().map_or_else(|_| part.to_owned(), |number| number.to_string()))
+}
+
 impl fmt::Display for Measure {
     /// The measure in words: `mean of circliness over the last 10 s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -230,6 +260,24 @@ mod tests {
         let held = read("time until circliness > 0.9 for 5 s over last 30");
         assert_eq!(held.of.as_str(), "circliness > 0.9");
         assert_eq!(held.take, Take::TimeUntil { hold_s: 5.0 });
+    }
+
+    #[test]
+    fn own_names_of_measures_are_told_from_given_ones() {
+        for given in [
+            "final circliness",
+            "mean circle_fit.radius_m over last 20.0 s",
+            "median circliness over 5 to 20",
+            "time until circliness >= 0.9 for 5 s",
+            "until circliness > 0.9",
+            "share count == 3",
+            "holds count == 3",
+        ] {
+            assert!(!given.parse::<Measure>().unwrap().has_own_name(), "{given}");
+        }
+        for own in ["radius = mean circle_fit.radius_m", "mean_speed = final circliness"] {
+            assert!(own.parse::<Measure>().unwrap().has_own_name(), "{own}");
+        }
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use bevy::math::DVec2;
 use serde::{Deserialize, Serialize};
-use swarmarium_figure::Paper;
+use swarmarium_figure::{FileOptions, Paper};
+
+pub use swarmarium_figure::Format as FigureFormat;
 
 /// The largest number of plots that are remembered as omitted.
 const MOST_LEFT_OUT: usize = 100;
@@ -80,33 +82,15 @@ impl FigureTime {
     }
 }
 
-/// The formats of figures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum FigureFormat {
-    /// Vector graphics for the web and for drawing programs.
-    Svg,
-    /// Vector graphics for papers.
-    #[default]
-    Pdf,
-    /// Pixels.
-    Png,
-}
-
-impl FigureFormat {
-    /// Returns the file extension.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Svg => "svg",
-            Self::Pdf => "pdf",
-            Self::Png => "png",
-        }
-    }
-}
-
 impl FigureOptions {
     /// Returns the size of the paper and of its texts.
     pub fn paper(&self) -> Paper {
         Paper { size_mm: DVec2::new(self.width_mm, self.height_mm), font_pt: self.font_pt }
+    }
+
+    /// Returns the properties of files. The texts of SVG files stay texts, for drawing programs.
+    pub fn file(&self) -> FileOptions {
+        FileOptions { dots_per_inch: self.dots_per_inch, has_editable_text: true, ..FileOptions::default() }
     }
 
     /// Clamps numbers of the settings file to their ranges.

@@ -1,0 +1,136 @@
+//! `figure`: figures of run folders and sweep folders for papers.
+
+use std::fs;
+
+use super::Place;
+
+const PLAN: &str = r#"Plan(
+    name: "Test",
+    scene: "milling",
+    factors: [(path: "groups.millers.count", values: List([4, 6]))],
+    repetitions: 4,
+    stop: (steps: 200),
+    measures: [
+        (name: "average_speed_m_per_s", take: Mean, over: Last(2.5)),
+        (name: "time until mill (s)", of: "circliness > 0.1", take: TimeUntil()),
+    ],
+    keep: (series_every_steps: 50),
+)
+"#;
+
+/// A sweep with one factor, in the folder `study`.
+fn swept() -> Place {
+    let place = Place::new();
+    place.write("a.sweep.ron", PLAN);
+    place.expect(0, "sweep a.sweep.ron -q -o study");
+    place
+}
+
+fn text(place: &Place, name: &str) -> String {
+    String::from_utf8_lossy(&fs::read(place.path(name)).unwrap()).into_owned()
+}
+
+#[test]
+fn a_sweep_has_a_figure_for_each_measure_and_kind() {
+    let place = swept();
+    let listed = place.expect(0, "figure study --list").stdout;
+    let names: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let expected = [
+        "average_speed_m_per_s-curve",
+        "average_speed_m_per_s-boxes",
+        "time_until_mill__s_-curve",
+        "circliness-over-time",
+        "average_speed_m_per_s-over-time",
+    ];
+    assert!(expected.iter().all(|name| names.contains(name)), "{listed}");
+    assert!(listed.contains("Average speed, mean over the last 2.5 s, by number of robots"), "{listed}");
+    let said = place.expect(0, "figure study");
+    assert!(said.stdout.contains("n = 4 runs at each point. Line: mean; band: 95 %"), "{}", said.stdout);
+    assert!(said.stderr.contains("average_speed_m_per_s-curve.pdf: 85 × 60 mm"), "{}", said.stderr);
+    assert!(said.stderr.contains("--list"), "{}", said.stderr);
+    let file = text(&place, "average_speed_m_per_s-curve.pdf");
+    // 85 by 60 mm in points, and embedded fonts.
+    assert!(file.starts_with("%PDF") && file.contains("/MediaBox [0 0 240.945 170.079]"), "{}", &file[..600]);
+    assert!(file.contains("/FontFile2") && file.contains("+Ubuntu-Light"));
+}
+
+#[test]
+fn several_names_are_panels_of_one_figure_in_several_files() {
+    let place = swept();
+    let said = place.expect(
+        0,
+        "figure study average_speed_m_per_s time_until_mill__s_-curve --width-mm 170 --font-pt 9pt -o f.svg -o f.pdf",
+    );
+    assert!(said.stderr.contains("f.svg, f.pdf: 170 × 66 mm"), "{}", said.stderr);
+    assert!(said.stdout.starts_with("(a) Average speed") && said.stdout.contains("(b) Time until mill"));
+    let svg = text(&place, "f.svg");
+    assert!(svg.contains("width=\"170mm\" height=\"66mm\"") && !svg.contains("<text"));
+    for label in ["(a)", "(b)", "Number of robots", "Average speed, mean over the last 2.5 s (m/s)"] {
+        assert!(svg.contains(&format!("aria-label=\"{label}\"")), "{label}");
+    }
+    place.expect(0, "figure study time_until_mill__s_-curve --editable-text --x-label N --y-label T -o t.svg -q");
+    let editable = text(&place, "t.svg");
+    assert!(editable.contains(">N</text>") && editable.contains(">T</text>") && !editable.contains("Count"));
+    let again = place.expect(2, "figure study -o f.pdf").stderr;
+    assert!(again.contains("f.pdf: exists already; --overwrite replaces it"), "{again}");
+    let quiet = place.expect(0, "figure study -o f.pdf --overwrite -q");
+    assert!(quiet.stdout.is_empty() && quiet.stderr.is_empty());
+}
+
+#[test]
+fn all_figures_of_a_kind_are_written_to_a_folder() {
+    let place = swept();
+    place.expect(0, "figure study --all --kind over-time --format pdf,svg -o out -q");
+    let names = place.names("out");
+    assert!(names.len() >= 4 && names.iter().all(|name| name.contains("-over-time.")), "{names:?}");
+    place.expect(0, "figure study --all --kind over-time --format pdf,svg -o again -q");
+    for name in names {
+        assert!(text(&place, &format!("out/{name}")) == text(&place, &format!("again/{name}")), "{name}");
+    }
+}
+
+#[test]
+fn a_run_has_its_metrics_over_time_and_its_world() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 200 -q -o run");
+    let listed = place.expect(0, "figure run --list").stdout;
+    assert!(listed.starts_with("circliness") && listed.contains("Average speed over time"), "{listed}");
+    place.expect(0, "figure run circliness average_speed_m_per_s --from 1s -o plots.svg");
+    let plots = text(&place, "plots.svg");
+    assert!(plots.contains("aria-label=\"Time (s)\"") && plots.contains("aria-label=\"Average speed (m/s)\""));
+    let said = place.expect(0, "figure run --at 2s --overlay scale -o world.pdf -o world.svg");
+    assert!(said.stdout.contains("at 2 s, step 80, seed"), "{}", said.stdout);
+    let world = text(&place, "world.svg");
+    assert!(world.contains("width=\"85mm\"") && world.matches("<circle").count() >= 6);
+    place.expect(0, "figure milling --at 2s --overlay scale -o scene.svg -q");
+    assert_eq!(text(&place, "scene.svg").matches("<circle").count(), world.matches("<circle").count());
+}
+
+#[test]
+fn mistakes_name_the_nearest_figure_and_write_nothing() {
+    let place = swept();
+    place.expect(0, "run milling --steps 40 -q -o run");
+    let before = place.names(".");
+    let refused = |arguments: &str, text: &str| {
+        let said = place.expect(2, arguments).stderr;
+        assert!(said.contains(text), "{arguments}: {said}");
+    };
+    refused("figure study average_speed_m_per_s-curv", "did you mean `average_speed_m_per_s-curve`?");
+    refused("figure study --kind curv", "did you mean `curve`?");
+    refused("figure run circlines", "did you mean `circliness`?");
+    refused("figure run --kind curve", "--kind");
+    refused("figure study -o f.pfd", "expected pdf");
+    refused("figure study -o f", "expected pdf");
+    refused("figure study -o f.pdf --format svg", "--format");
+    refused("figure study --width-mm 8.5cm", "expected millimetres from 20 to 1000");
+    refused("figure study --font-pt 100", "expected points from 4 to 36");
+    refused("figure study --camera fit", "add --at");
+    refused("figure study --from 2", "run folder");
+    refused("figure study --seed 3", "--seed");
+    refused("figure study --at 3", "is a sweep folder");
+    refused("figure run --at 400", "has no step 400");
+    refused("figure milling", "neither a run folder nor a sweep folder");
+    refused("figure stydy", "no such");
+    refused("figure study/runs/1-1", "swarmarium run");
+    assert_eq!(place.names("."), before);
+}
