@@ -444,16 +444,17 @@ mod tests {
     /// The words of the command of an example: without what follows it on its line.
     fn words(example: &str) -> Vec<String> {
         let command = example.trim().split("  ").next().unwrap_or_default();
-        let command = command.split(['|', '>']).next().unwrap_or_default();
         let (mut words, mut quote) = (vec![String::new()], None);
         for c in command.trim().chars() {
             match (c, quote) {
+                ('|' | '>', None) => break,
                 (' ', None) => words.push(String::new()),
                 ('\'' | '"', None) => quote = Some(c),
                 (_, Some(open)) if c == open => quote = None,
                 _ => words.last_mut().unwrap().push(c),
             }
         }
+        words.retain(|word| !word.is_empty());
         words
     }
 
