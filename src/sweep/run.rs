@@ -462,8 +462,7 @@ mod tests {
     #[test]
     fn a_run_that_a_program_drives_has_the_outcome_of_any_other() {
         let folder = tempfile::tempdir().unwrap();
-        let plan =
-            "Plan(scene: \"x\", stop: (steps: 40), keep: (series_every_steps: 10), measures: [(name: \"c\", of: \"circliness\", take: Mean)])";
+        let plan = "Plan(scene: \"x\", stop: (steps: 40), keep: (series_every_steps: 10), measures: [(name: \"c\", of: \"circliness\", take: Mean)])";
         let made = Made::new(folder.path(), plan, 0);
         let run = made.sweep.run(0);
         let expected = Runner::new(&made.sweep, 1, &|| false).run(run).unwrap();
