@@ -6,9 +6,11 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+from test_docs import GUIDES
 
 GOOD = """\
 from pathlib import Path
@@ -64,11 +66,15 @@ BAD = {
 }
 
 
-def mypy(folder: Path, *files: Path) -> tuple[int, str]:
+# The packages are checked once.
+CACHE = tempfile.TemporaryDirectory(prefix="swarmarium-mypy-")
+
+
+def mypy(folder: Path, *files: Path, flags: tuple[str, ...] = ()) -> tuple[int, str]:
     """The exit status and the messages of mypy."""
     config = Path(__file__).parent / "mypy.ini"
-    command = [sys.executable, "-m", "mypy", "--config-file", str(config), "--cache-dir", str(folder / "cache")]
-    done = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, cwd=folder)
+    command = [sys.executable, "-m", "mypy", "--config-file", str(config), "--cache-dir", CACHE.name]
+    done = subprocess.run([*command, *flags, *map(str, files)], capture_output=True, text=True, cwd=folder)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -91,6 +97,19 @@ def test_the_examples_pass_the_strict_check(root, tmp_path):
     files = [*(root / "docs/examples").glob("*.py"), *(root / "docs/examples/python").glob("*.py")]
     status, text = mypy(tmp_path, *files)
     assert len(files) >= 9 and status == 0, text
+
+
+# Functions of pages have no annotations, which notebooks do without. All else is as strict.
+PAGES = ("--allow-untyped-defs", "--allow-untyped-calls", "--check-untyped-defs", "--allow-redefinition", "--allow-subclassing-any")
+
+
+@pytest.mark.parametrize("name", ["tutorials/python", *(f"guides/{guide}" for guide in GUIDES)])
+def test_the_code_of_pages_has_no_mistakes(root, tmp_path, name):
+    page = (root / f"docs/{name}.md").read_text(encoding="utf-8")
+    file = tmp_path / "page.py"
+    file.write_text("\n".join(re.findall(r"^```python,no-run\n(.*?)^```", page, re.M | re.S)), encoding="utf-8")
+    status, text = mypy(tmp_path, file, flags=PAGES)
+    assert status == 0, text
 
 
 @pytest.mark.skipif(shutil.which("pyright") is None, reason="pyright is not installed")
