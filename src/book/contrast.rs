@@ -45,7 +45,7 @@ struct Declaration {
 
 #[test]
 fn texts_of_the_book_can_be_read_in_each_theme() {
-    let book = BuiltBook::new();
+    let book = BuiltBook::shared();
     let sheets = ["css/variables-", "book-"].map(|name| sheet(&book.out, name)).concat();
     let declarations = declarations(&sheets);
     let mut low = String::new();
@@ -82,7 +82,7 @@ fn texts_of_the_book_can_be_read_in_each_theme() {
                 }
             }
         }
-        assert!(pairs.len() > 20, "{selectors:?}");
+        assert!(pairs.len() >= 20, "{selectors:?}");
         for (name, text, ground) in pairs {
             let colour = |name| colour(variables.get(name).unwrap_or(&name)).unwrap_or_else(|| panic!("{name}"));
             let contrast = contrast(colour(text), colour(ground));
@@ -179,7 +179,7 @@ fn colour(text: &str) -> Option<[f64; 3]> {
 /// The contrast of two colours, from 1 to 21.
 fn contrast(a: [f64; 3], b: [f64; 3]) -> f64 {
     let luminance = |[red, green, blue]: [f64; 3]| {
-        let linear = |part: f64| if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) };
+        let linear = |part: f64| if part <= 0.04045 { part / 12.92 } else { libm::pow((part + 0.055) / 1.055, 2.4) };
         0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
     };
     let (a, b) = (luminance(a), luminance(b));

@@ -72,6 +72,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::fs;
     use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::{Arc, Mutex, PoisonError, Weak};
 
     use super::*;
 
@@ -88,6 +89,17 @@ mod tests {
                 Self { out: std::env::temp_dir().join(format!("swarmarium-book-{}-{count}", std::process::id())) };
             build(&repository(), &book.out).unwrap();
             book
+        }
+
+        /// One book for all tests that run at the same time and do not change it.
+        pub fn shared() -> Arc<Self> {
+            static SHARED: Mutex<Weak<BuiltBook>> = Mutex::new(Weak::new());
+            let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+            shared.upgrade().unwrap_or_else(|| {
+                let book = Arc::new(Self::new());
+                *shared = Arc::downgrade(&book);
+                book
+            })
         }
     }
 
@@ -128,7 +140,7 @@ mod tests {
 
     #[test]
     fn code_has_languages_that_are_coloured() {
-        let book = BuiltBook::new();
+        let book = BuiltBook::shared();
         let mut scripts = String::new();
         let (mut used, mut count) = (BTreeSet::new(), 0);
         for path in built::files(&book.out).unwrap() {

@@ -109,7 +109,7 @@ fn everyday_words(glossary: &str) -> Vec<(String, Vec<String>)> {
         match event {
             Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
             Event::End(TagEnd::Heading(_)) => {
-                is_there = heading.take().is_some_and(|heading| heading == EVERYDAY_WORDS)
+                is_there = heading.take().is_some_and(|heading| heading == EVERYDAY_WORDS);
             }
             Event::Text(text) if heading.is_some() => heading.iter_mut().for_each(|heading| heading.push_str(&text)),
             _ if !is_there => {}

@@ -142,7 +142,7 @@ const WORDS: &[(&str, &[&str])] = &[
 
 #[test]
 fn everyday_words_find_their_pages() {
-    let book = BuiltBook::new();
+    let book = BuiltBook::shared();
     let index = read_index(&index_file(&book.out).unwrap()).unwrap();
     let mut missed = String::new();
     for (words, expected) in WORDS {
@@ -191,7 +191,8 @@ fn search(index: &Value, query: &str) -> Vec<String> {
                     let words_in_field = store["docInfo"][doc][field].as_f64().unwrap_or(0.0).max(1.0);
                     let penalty = if is_exact { 1.0 } else { 0.15 * word.len() as f64 / length as f64 };
                     let (score, exact) = found.entry(doc).or_default();
-                    *score += entry["tf"].as_f64().unwrap() * (1.0 + inverse.ln()) / words_in_field.sqrt() * penalty;
+                    *score +=
+                        entry["tf"].as_f64().unwrap() * (1.0 + libm::log(inverse)) / words_in_field.sqrt() * penalty;
                     *exact += usize::from(is_exact);
                 }
             }
