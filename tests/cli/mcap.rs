@@ -20,7 +20,7 @@ fn a_run_writes_a_log_and_replaces_it_only_on_request() {
     );
     assert_eq!(
         refused("run milling --steps 40 -o two --mcap no/a.mcap").trim_end(),
-        "no/a.mcap: cannot be written: there is no folder no"
+        "error: no/a.mcap: cannot be written: there is no folder no"
     );
     assert!(refused("run milling --steps 40 -o two --mcap-rate 5").contains("--mcap"));
     assert!(refused("run milling --seeds 1..=3 --steps 5 --mcap b.mcap").contains("--mcap"));
