@@ -121,17 +121,6 @@ const HOUSE: &[(&str, &[&str])] = &[
             "recorder",
         ],
     ),
-    (
-        "python",
-        &[
-            "builder_script error table",
-            "memory picture source view",
-            "rows run turns",
-            "batch simulation",
-            "driver queries",
-            "program",
-        ],
-    ),
     ("figure", &["page ticks", "axis key paper", "frame", "plane", "bars boxes curves heat scatter", "csv"]),
     (
         "sweep",
@@ -146,6 +135,17 @@ const HOUSE: &[(&str, &[&str])] = &[
             "address tables work",
             "charts",
             "report",
+        ],
+    ),
+    (
+        "python",
+        &[
+            "builder_script error table",
+            "memory picture source view",
+            "rows run turns",
+            "batch simulation",
+            "driver queries",
+            "program",
         ],
     ),
     (
