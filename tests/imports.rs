@@ -122,17 +122,6 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "python",
-        &[
-            "builder_script error table",
-            "memory picture source view",
-            "rows run turns",
-            "batch simulation",
-            "driver queries",
-            "program",
-        ],
-    ),
-    (
         "figure",
         &[
             "outlines page ticks",
@@ -156,6 +145,17 @@ const HOUSE: &[(&str, &[&str])] = &[
             "address tables work",
             "charts",
             "report",
+        ],
+    ),
+    (
+        "python",
+        &[
+            "builder_script error table",
+            "memory picture source view",
+            "rows run turns",
+            "batch simulation",
+            "driver queries",
+            "program",
         ],
     ),
     (
