@@ -380,7 +380,8 @@ fn range(limits: &Value) -> String {
     if limits.is_null() {
         return String::new();
     }
-    let number = |value: &Value| value.as_f64().map(|number| multiple_of_pi(number).unwrap_or_else(|| grouped(number)));
+    let number =
+        |value: &Value| value.as_f64().map(|number| multiple_of_pi(number).unwrap_or_else(|| separated(number)));
     match (number(&limits["min"]), number(&limits["max"])) {
         (Some(min), Some(max)) if min == max => min,
         (Some(min), Some(max)) if limits["above_min"] == true => format!("> {min}, ≤ {max}"),
@@ -391,14 +392,23 @@ fn range(limits: &Value) -> String {
     }
 }
 
-/// A number with commas between groups of three digits, from 10,000 on.
-fn grouped(number: f64) -> String {
-    if number.fract() != 0.0 || number.abs() < 1e4 {
-        return number.to_string();
+/// A number with commas between thousands, from 10,000 on.
+fn separated(number: f64) -> String {
+    let text = number.to_string();
+    let whole = text.trim_start_matches('-').split('.').next().unwrap_or_default().len();
+    if whole < 5 {
+        return text;
     }
-    let digits = number.abs().to_string();
-    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
-    format!("{}{}", if number < 0.0 { "-" } else { "" }, groups.join(","))
+    let start = text.len() - text.trim_start_matches('-').len();
+    let is_before_thousands = |at: usize| at > start && at < start + whole && (start + whole - at).is_multiple_of(3);
+    let mut separated = String::new();
+    for (at, character) in text.char_indices() {
+        if is_before_thousands(at) {
+            separated.push(',');
+        }
+        separated.push(character);
+    }
+    separated
 }
 
 /// An angle in terms of π, if it is one of the usual ones.

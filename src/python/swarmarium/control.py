@@ -226,7 +226,7 @@ class Robot:
         """A random number from 0 to 1 from a stream of the robot, or an array of `count` numbers.
 
         It follows from the seed of the simulation, the robot, the step and the name of the stream, and from the robot's calls
-        before with the same name in this step. What other robots draw does not change it.
+        before with the same name in this step. Draws of other robots do not change it.
 
         ```python
         class Walker:

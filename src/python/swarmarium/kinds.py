@@ -44,7 +44,7 @@ class Kind:
     name: str
     """The name in scenes."""
     about: str
-    """What it is."""
+    """A description."""
     fields: tuple[Field, ...]
     """Its parameters."""
 

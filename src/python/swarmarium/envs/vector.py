@@ -57,7 +57,7 @@ class SwarmVectorEnv(VectorEnv):
             known = ", ".join(mode.value for mode in AutoresetMode)
             raise ValueError(f"autoreset_mode: expected one of {known}, found {autoreset_mode!r}")
         self.autoreset_mode: AutoresetMode = modes[autoreset_mode]
-        """What happens at the end of an episode."""
+        """The behaviour at the end of an episode."""
         self.metadata: dict[str, Any] = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
         self.num_envs: int = num_envs
         self._rollout = Rollout(task, num_envs, threads=threads)
