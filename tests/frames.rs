@@ -32,11 +32,11 @@ const GOLDEN: [(&str, u64); 57] = [
     ("scenes/mixed_teams.ron", 0x33d1defdfd48ff7a),
     ("scenes/morse-reference.ron", 0x6f6270efaa3bb7b2),
     ("scenes/morse-swarm.ron", 0x7f98572d8a482b11),
-    ("scenes/obstacles.ron", 0xc894ce486ad7b7fd),
+    ("scenes/obstacles.ron", 0xeec08d485e406906),
     ("scenes/parking_cars.ron", 0x80f1c523ca287bce),
     ("scenes/pheromone_trails.ron", 0x18e95fe2fdc258e5),
     ("scenes/phototaxis.ron", 0x4ea6ccd33e5a3f64),
-    ("scenes/playground.ron", 0xa180d9e1c34d9c5e),
+    ("scenes/playground.ron", 0x753a7f25f8a8ea72),
     ("scenes/predators_and_evaders.ron", 0x13272635eb01bc71),
     ("scenes/random_obstacle_course.ron", 0x7e7de71c0d9feda5),
     ("scenes/rendezvous.ron", 0x509e86057e94a5a1),
@@ -72,7 +72,7 @@ const GOLDEN: [(&str, u64); 57] = [
     ("scenes/papers/mills.ron", 0x02fb31f0924e089e),
     ("scenes/papers/olfati-saber.ron", 0xfc9930e847f1c60d),
     ("scenes/papers/swarmalators.ron", 0x71fc6f835260ed59),
-    ("scenes/papers/valentini.ron", 0x598a802dada1d6c0),
+    ("scenes/papers/valentini.ron", 0x16cbd65cef3fa8a0),
     ("scenes/papers/vicsek.ron", 0x24dd54fda480146e),
 ];
 
