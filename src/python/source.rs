@@ -87,7 +87,10 @@ impl Options {
             allow_outside,
             threads,
             quiet: true,
+            no_progress: true,
+            color: Default::default(),
             command: Vec::new(),
+            program: "swarmarium".to_owned(),
         })
     }
 
