@@ -175,14 +175,14 @@ struct Choice {
 /// The figures of a folder.
 enum Figures {
     Run(RunFigures),
-    Sweep(SweepFigures),
+    Sweep(Box<SweepFigures>),
 }
 
 impl Figures {
     fn open(file: &str, recipe: &Recipe) -> anyhow::Result<Self> {
         let path = Path::new(file);
         match FolderKind::from_path(path) {
-            Some(FolderKind::Sweep) => Ok(Self::Sweep(SweepFigures::open(path, recipe)?)),
+            Some(FolderKind::Sweep) => Ok(Self::Sweep(Box::new(SweepFigures::open(path, recipe)?))),
             Some(FolderKind::Run) => Ok(Self::Run(RunFigures::open(path)?)),
             Some(kind) => bail!("{}: {}", shown(file), kind.refusal(path)),
             None if address::is_address(path) => {

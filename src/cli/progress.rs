@@ -86,7 +86,7 @@ impl Progress {
             Self::Quiet => {}
             Self::Bar(bar) => bar.set_position(done),
             Self::Lines(lines) => lines.at(done),
-            Self::Host(unit, report, total) => report(*unit, done, *total),
+            Self::Host(unit, report, total) => report(unit, done, *total),
         }
     }
 

@@ -74,8 +74,8 @@ def in_python(message: str) -> str:
         return f"{name}=True" if name in _SWITCHES else name
 
     message = re.sub(r"--([a-z][a-z0-9-]*)(?: <[A-Z./=_-]+>)?(?:\.\.\.)?", option, message)
-    message = message.removesuffix("\n\nFor more information, try 'help'.").replace("unexpected argument", "unexpected option")
-    return re.sub(r"\s+tip: a similar argument exists: '(\w+)'", r", did you mean `\1`?", message)
+    # The help of the command line is not that of Python.
+    return re.sub(r"\n`swarmarium \w+ help` explains the options$", "", message)
 
 
 _SWITCHES = {"overwrite", "resume", "lenient", "all_groups", "allow_outside", "check", "dark", "light", "transparent"}
