@@ -16,7 +16,7 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=SWARMARIUM_COMMIT");
     set("TARGET", &env::var("TARGET").unwrap_or_default());
-    // Those who build packages without Git name the commit.
+    // Builds of packages without Git set the commit.
     if let Ok(commit) = env::var("SWARMARIUM_COMMIT") {
         return set("COMMIT", &commit);
     }

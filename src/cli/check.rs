@@ -130,6 +130,9 @@ fn check(file: &str, shows_plan: bool, common: &Common, recipe: &Recipe) -> Resu
             return Err(Problems::of_file(file.to_owned(), "a sweep has no step of its own; `--plan` takes scenes"));
         }
         let (points, repetitions) = (Some(sweep.points.len()), Some(sweep.repetitions));
+        if !common.quiet {
+            load::warn(load::name_of(file), sweep.warnings.clone());
+        }
         let warnings = messages(&sweep.warnings);
         return Ok(Checked { kind: Some("plan"), points, repetitions, warnings, ..valid });
     }

@@ -91,7 +91,7 @@ impl Common {
     /// The number of concurrent runs: the given number, that of the environment, or as many as the cores have threads for.
     ///
     /// # Errors
-    /// If that of the environment is no number.
+    /// If the variable `SWARMARIUM_JOBS` is not a number.
     pub fn jobs(&self, asked: Option<usize>) -> anyhow::Result<usize> {
         let asked = if asked.is_some() { asked } else { environment::jobs()? };
         Ok(asked.unwrap_or_else(|| (swarmarium_sweep::work::cores() / self.threads).max(1)))

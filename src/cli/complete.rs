@@ -69,9 +69,7 @@ pub(super) fn manual(args: &Manual, program: &str) -> anyhow::Result<Exit> {
         };
         return print(&page);
     };
-    if !folder.is_dir() {
-        bail!("{}: there is no such folder", shown(folder));
-    }
+    std::fs::create_dir_all(folder).map_err(|error| anyhow::anyhow!("{}: cannot be made: {error}", shown(folder)))?;
     write_whole(&folder.join(format!("{program}.1")), page(&command, program.to_owned())?)?;
     for verb in verbs() {
         let title = format!("{program}-{}", verb.get_name());

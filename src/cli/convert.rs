@@ -112,6 +112,10 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         let mut out = stdout();
         out.write_all(text.as_bytes())?;
         out.flush()?;
+        let note = note(args, kept, left_out);
+        if !common.quiet && !note.is_empty() {
+            tell(format_args!("{}{note}", load::name_of(&args.input)));
+        }
         return Ok(Exit::Fine);
     }
     write_file(args, &text)?;

@@ -24,20 +24,25 @@ fn variable(name: &str) -> Option<String> {
 /// The number of concurrent runs, if it is set.
 ///
 /// # Errors
-/// If it is no valid number.
+/// If it is not a valid number.
 pub(super) fn jobs() -> anyhow::Result<Option<usize>> {
     let Some(text) = variable(JOBS) else { return Ok(None) };
     workers(&text).map(Some).map_err(|error| anyhow!("{JOBS}: {error}, found `{text}`"))
 }
 
+/// A folder that a variable names, also one whose name is not Unicode, or the usual one.
+fn folder(name: &str, usual: &str) -> PathBuf {
+    env::var_os(name).filter(|value| !value.is_empty()).map_or_else(|| usual.into(), PathBuf::from)
+}
+
 /// The folder for runs that have no folder of their own.
 pub(super) fn runs() -> PathBuf {
-    variable(RUNS).unwrap_or_else(|| "runs".into()).into()
+    folder(RUNS, "runs")
 }
 
 /// The folder for sweeps that have no folder of their own.
 pub(super) fn sweeps() -> PathBuf {
-    variable(SWEEPS).unwrap_or_else(|| "sweeps".into()).into()
+    folder(SWEEPS, "sweeps")
 }
 
 /// Whether progress is hidden.

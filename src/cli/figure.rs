@@ -59,7 +59,7 @@ pub struct Args {
     #[arg(long, value_name = "KIND", conflicts_with = "at")]
     kind: Option<String>,
     /// List the figures with their titles, and draw none
-    #[arg(long, conflicts_with_all = ["at", "all", "output", "format"])]
+    #[arg(long, conflicts_with_all = ["at", "all", "output", "format", "names", "kind"])]
     list: bool,
     /// Draw each figure into a file of its own, in the folder of --output
     #[arg(long, conflicts_with = "at")]
@@ -261,7 +261,7 @@ impl Args {
                     _ => String::new(),
                 };
                 anyhow::anyhow!(
-                    "{folder}: has no figure `{}`{hint}; `swarmarium figure {folder} --list` names all",
+                    "{folder}: has no figure `{}`{hint}\n`swarmarium figure {folder} --list` names all",
                     shown(name)
                 )
             })

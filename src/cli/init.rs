@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{bail, ensure};
+use anyhow::{Context as _, bail, ensure};
 use clap::ValueEnum;
 use swarmarium_base::files::{shown, write_whole};
 use swarmarium_formats::templates;
@@ -47,10 +47,15 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
     common.check_no_scene("init")?;
     let scene_file = match args.name.extension() {
         Some(extension) if extension.eq_ignore_ascii_case("ron") => args.name.clone(),
-        _ => PathBuf::from(format!("{}.ron", args.name.display())),
+        _ => {
+            let mut name = args.name.clone().into_os_string();
+            name.push(".ron");
+            PathBuf::from(name)
+        }
     };
     let stem = scene_file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    ensure!(!stem.is_empty() && !stem.ends_with(".sweep"), "{}: is not a name of a scene", shown(&args.name));
+    let is_name = !stem.is_empty() && !stem.starts_with('.') && !stem.ends_with(".sweep");
+    ensure!(is_name, "{}: is not a name of a scene", shown(&args.name));
     let name = args.template.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
     let plan_file = scene_file.with_extension("sweep.ron");
     let file_name = scene_file.file_name().unwrap_or_default().to_string_lossy();
@@ -68,7 +73,8 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
         ensure!(folder.is_dir(), "{}: there is no such folder", shown(folder));
     }
     for (path, text) in files {
-        write_whole(path, text.unwrap_or_default())?;
+        let text = text.with_context(|| format!("{name}: the template is missing"))?;
+        write_whole(path, text)?;
         if !common.quiet {
             tell(note(path, path == plan_file, &common.program));
         }

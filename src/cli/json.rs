@@ -1,6 +1,6 @@
 //! Results as JSON on stdout: one document for each command. The names of fields are stable.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
@@ -14,8 +14,8 @@ use super::stdout;
 /// Those of stdout.
 pub(super) fn print(document: &impl Serialize) -> anyhow::Result<()> {
     let mut out = stdout();
-    // The error of the writer is passed on unchanged, so that a broken pipe is recognised.
-    serde_json::to_writer_pretty(&mut out, document)?;
+    // As an error of the writer, so that a broken pipe is recognised.
+    serde_json::to_writer_pretty(&mut out, document).map_err(io::Error::from)?;
     writeln!(out)?;
     out.flush()?;
     Ok(())

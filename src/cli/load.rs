@@ -38,7 +38,7 @@ pub fn name_of(file: &str) -> &str {
 /// The text on stdin, which is read once.
 ///
 /// # Errors
-/// When it cannot be read, is no text, or is too long.
+/// When it cannot be read, is not text, or is too long.
 pub fn stdin_text() -> Result<&'static str, Problems> {
     static TEXT: OnceLock<Result<String, String>> = OnceLock::new();
     let read = || {
@@ -103,7 +103,8 @@ fn no_scene(file: &str, program: &str) -> Option<Problems> {
         return Some(Problems::of_file(shown(path), kind.refusal(path)));
     }
     let is_plan = plan::is_plan(file).ok()?;
-    is_plan.then(|| Problems::of_file(name_of(file), format!("is a plan: `{program} sweep {}` runs it", shown(file))))
+    let word = if is_stdin(file) { "-".to_owned() } else { shown(file) };
+    is_plan.then(|| Problems::of_file(name_of(file), format!("is a plan: `{program} sweep {word}` runs it")))
 }
 
 /// Refuses a name of a scene, run, plan or sweep that does not exist.

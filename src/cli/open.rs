@@ -1,9 +1,10 @@
 //! `open`: the window; and the program without a verb.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use swarmarium_base::files::shown;
+use swarmarium_formats::run_folder::FolderKind;
 use swarmarium_simulation::simulation::Recipe;
 
 use super::common::{Speed, sides, whole};
@@ -63,7 +64,11 @@ fn window_size(text: &str) -> Result<(u32, u32), ArgumentError> {
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     load::check_exists(&args.file)?;
     if let Err(reason) = lab::available() {
-        bail!("{reason:#}\n`{} run {}` runs it headless", recipe.program_name(), shown(&args.file));
+        let file = shown(&args.file);
+        match FolderKind::from_path(Path::new(&args.file)) {
+            Some(FolderKind::Sweep) => bail!("{reason:#}\n`{file}/report.html` shows the results of the sweep"),
+            _ => bail!("{reason:#}\n`{} run {file}` runs it headless", recipe.program_name()),
+        }
     }
     lab::open(args, common, recipe)
 }

@@ -122,11 +122,13 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     drop(log);
     if interrupt::requested() {
         tell_interrupted(&sweep, &folder);
-        args.print(&SweepResult::new(&sweep, &folder, "interrupted", done))?;
+        let mut result = SweepResult::new(&sweep, &folder, "interrupted", done);
+        result.failed = args.failed_runs(&sweep, &folder)?;
+        args.print(&result)?;
         return Ok(Exit::Interrupted);
     }
     if done < sweep.run_count() {
-        let has_failed = args.has_failed(&sweep, &folder)?;
+        let failed = args.failed_runs(&sweep, &folder)?;
         if !common.quiet {
             let path = shown(&path);
             tell(format_args!(
@@ -136,8 +138,10 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
                 common.program
             ));
         }
-        args.print(&SweepResult::new(&sweep, &folder, "incomplete", done))?;
-        return Ok(if has_failed { Exit::RunFailed } else { Exit::Fine });
+        let mut result = SweepResult::new(&sweep, &folder, "incomplete", done);
+        result.failed = failed;
+        args.print(&result)?;
+        return Ok(if failed > 0 { Exit::RunFailed } else { Exit::Fine });
     }
     let (exit, result) = conclude(&sweep, &folder, args.check, common)?;
     let Some(result) = result else { return Ok(exit) };
@@ -199,10 +203,10 @@ impl Args {
     }
 
     /// Whether a run of the shard failed.
-    fn has_failed(&self, sweep: &Sweep, folder: &Folder) -> anyhow::Result<bool> {
+    fn failed_runs(&self, sweep: &Sweep, folder: &Folder) -> anyhow::Result<usize> {
         let (index, shard) = (folder.index()?, self.shard.unwrap_or(Shard::WHOLE));
-        let mut of_shard = (0..sweep.run_count()).filter(|place| shard.has(*place));
-        Ok(of_shard.any(|place| index.has_failed(sweep.key(sweep.run(place)))))
+        let of_shard = (0..sweep.run_count()).filter(|place| shard.has(*place));
+        Ok(of_shard.filter(|place| index.has_failed(sweep.key(sweep.run(*place)))).count())
     }
 
     /// Does the runs; gives the number of runs that are done in the folder.

@@ -247,6 +247,17 @@ pub struct Viewpoint<'a> {
     pub draws: Draws,
 }
 
+impl Viewpoint<'_> {
+    /// Random numbers of the sensor for one purpose, a constant word such as `"miss"`; different at every step.
+    ///
+    /// Equal seeds give equal numbers. In [`Sensor::sees`], which only pictures ask, all sensors have the same numbers:
+    /// those of [`Draws::default`].
+    #[inline]
+    pub fn random(&self, purpose: &str) -> Stream {
+        self.draws.random(purpose)
+    }
+}
+
 /// State of an agent that other robots cannot see, for its own sensors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Own<'a> {
@@ -286,17 +297,6 @@ pub struct SensorOf(pub Entity);
 #[derive(Component, Debug, Default)]
 #[relationship_target(relationship = SensorOf, linked_spawn)]
 pub struct Sensors(SmallVec<[Entity; 1]>);
-
-impl Viewpoint<'_> {
-    /// Random numbers of the sensor for one purpose, a constant word such as `"miss"`; different at every step.
-    ///
-    /// Equal seeds give equal numbers. Sensors that show their target, by [`Sensor::sees`], have those of the first step
-    /// there.
-    #[inline]
-    pub fn random(&self, purpose: &str) -> Stream {
-        self.draws.random(purpose)
-    }
-}
 
 impl Sensors {
     /// The sensors by slot.

@@ -207,7 +207,9 @@ fn driven(
         Folders::All => true,
     };
     if let Err(message) = read.and_then(|()| if is_kept { own.save() } else { Ok(()) }) {
-        (outcome.error, outcome.measures) = (Some(message), Vec::new());
+        // The error of the run itself comes first.
+        outcome.error.get_or_insert(message);
+        outcome.measures.clear();
     }
     Ok(Some(outcome))
 }

@@ -57,7 +57,11 @@ impl RunFigures {
     fn all(&self) -> Vec<Lines> {
         let topics = Topic::of_columns(&self.columns);
         let of_metric = |topic: &Topic| Lines {
-            name: topic.key.to_owned(),
+            name: match topic.key.split_once('.') {
+                // A metric with several units has a topic for each of them, which is named after its first column.
+                Some((metric, _)) if topic.parts.len() > 1 => format!("{metric}.{}", topic.unit.replace('/', "_per_")),
+                _ => topic.key.to_owned(),
+            },
             title: topic.name.clone(),
             unit: topic.unit,
             columns: topic.parts.clone(),

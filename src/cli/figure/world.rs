@@ -9,9 +9,10 @@ use swarmarium_draw::Overlay;
 use swarmarium_figure::{PAGE_MM, Paper, Print};
 use swarmarium_simulation::simulation::Recipe;
 
+use super::super::messages::{tell_error, tell_problems};
 use super::super::moment::MomentArgument;
 use super::super::player::{PartArguments, Playback, Player};
-use super::super::{Common, Exit, interrupt, stdout, tell};
+use super::super::{Common, Exit, interrupt, load, stdout};
 use super::Args;
 
 /// The room around the arena, as a part of the larger side of the view.
@@ -34,7 +35,7 @@ pub(super) fn run(args: &Args, at: &MomentArgument, common: &Common, recipe: &Re
         Playback::Ended => bail!("{}: the run ended before {} s", shown(&args.folder), math::decimal_product(at_s)),
         Playback::Interrupted => return Ok(Exit::Interrupted),
         Playback::InvalidEdit(problems) => {
-            tell(problems);
+            tell_problems(&problems);
             return Ok(Exit::BadInput);
         }
     }
@@ -50,7 +51,7 @@ pub(super) fn run(args: &Args, at: &MomentArgument, common: &Common, recipe: &Re
     let mut view = args.view.view(scene, paper.size_px());
     let moment = player.moment(at_s);
     view.camera = operator.camera(&moment, &view.camera);
-    let title = if scene.name.is_empty() { shown(&args.folder) } else { scene.name.clone() };
+    let title = if scene.name.is_empty() { shown(load::name_of(&args.folder)) } else { scene.name.clone() };
     let time_s = math::decimal_product(at_s);
     let description = format!("{time_s} s, step {}, seed {}", simulation.steps(), scene.seed);
     let print = Print { title, description, picture: moment.picture(&view), camera: view.camera, paper };
@@ -62,7 +63,7 @@ pub(super) fn run(args: &Args, at: &MomentArgument, common: &Common, recipe: &Re
     args.write(&print, &files, common)?;
     match player.difference() {
         Some(difference) => {
-            tell(difference);
+            tell_error(difference);
             Ok(Exit::Differs)
         }
         None => Ok(Exit::Fine),

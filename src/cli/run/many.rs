@@ -15,7 +15,7 @@ use swarmarium_base::files::{self, cannot_write, partial, shown, write_whole};
 
 use super::super::messages::{tell_error, tell_failure};
 use super::super::progress::Progress;
-use super::super::{Exit, environment, hex, interrupt, json, tell};
+use super::super::{Exit, environment, hex, interrupt, is_broken_pipe, json, tell};
 use super::folder::Folder;
 use super::manifest::safe_stem;
 use super::one::{self, Outcome, Status};
@@ -179,11 +179,13 @@ impl Runs<'_> {
     /// Completes the table, reports the batch and gives the exit status of the program.
     fn finish(self) -> Exit {
         let written = self.results.sort();
-        let exit = self.conclude(&self.results.rows());
+        let mut exit = self.conclude(&self.results.rows());
         if self.plan.json
             && let Err(error) = self.print_json(exit)
+            && !is_broken_pipe(&error)
         {
             tell_failure(&error);
+            exit = Exit::RunFailed;
         }
         if let Err(error) = &written {
             tell_failure(error);

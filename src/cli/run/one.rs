@@ -18,7 +18,7 @@ use super::super::messages::{tell_error, tell_failure};
 use super::super::moment::problem_of_set;
 use super::super::progress::Progress;
 use super::super::run_log::{LogPlan, quoted};
-use super::super::{Exit, environment, interrupt, json, load, tell};
+use super::super::{Exit, environment, interrupt, is_broken_pipe, json, load, tell};
 use super::Plan;
 use super::folder::Folder;
 use super::manifest::safe_stem;
@@ -130,8 +130,10 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
         }
         if plan.json
             && let Err(error) = json::print(&plan.result(folder.path(), &outcome))
+            && !is_broken_pipe(&error)
         {
             tell_failure(&error);
+            return None;
         }
         Some(outcome)
     };

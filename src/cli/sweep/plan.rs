@@ -352,7 +352,7 @@ pub(super) fn describe(sweep: &Sweep, jobs: usize, threads: usize, is_json: bool
     let estimated_s = run_s.map(|run_s| run_s * sweep.run_count() as f64 / jobs as f64);
     if is_json {
         let row = |values: &Vec<Value>| {
-            let cell = |(place, value): (usize, &Value)| (sweep.factors[place].path.clone(), value.to_string());
+            let cell = |(place, value): (usize, &Value)| (sweep.factors[place].label.clone(), value.to_string());
             Row(values.iter().enumerate().map(cell).collect())
         };
         json::print(&DryRun {

@@ -77,7 +77,7 @@ impl Response {
         }
     }
 
-    /// The distance (m) of a hit with a reading, from 0 to the range. Binary readings tell no distance: theirs is the range.
+    /// The distance (m) of a hit with a reading, from 0 to the range. A binary reading has no distance: the result is the range.
     fn distance_m(self, reading: f64, range_m: f64) -> f64 {
         let distance_m = match self {
             Self::Linear => (1.0 - reading) * range_m,
@@ -217,7 +217,7 @@ impl Sensor for Proximity {
         for (bearing, value) in self.bearings_rad().zip(reading) {
             let ray = direction(heading + bearing);
             let detects = *value != nothing;
-            // A ray ends at what it hits: longer ones would lead through walls.
+            // A ray ends at the object that it hits.
             let length_m = if detects { self.response.distance_m(*value, self.range_m) } else { self.range_m };
             let ends = [center + radius * ray, center + (radius + length_m) * ray];
             Mark { detects }.segment(ends, picture);

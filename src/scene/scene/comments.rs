@@ -177,6 +177,12 @@ impl<'a> Items<'a> {
     }
 
     fn add(&mut self, node: &Node<'a>, span: Range<usize>, path: Vec<Step<'a>>, parent: Option<usize>) {
+        // An optional value has the path of the value in it, whether it is written with `Some` or without.
+        if let Body::Tuple { name: Some("Some"), items } = &node.body
+            && let [inner] = items.as_slice()
+        {
+            return self.add(inner, span, path, parent);
+        }
         let own = self.0.len();
         self.0.push(Item { path: path.clone(), span, parent });
         let with = |step: Step<'a>| path.iter().copied().chain([step]).collect::<Vec<_>>();
@@ -360,6 +366,15 @@ mod tests {
         let carried = carry(from, "Scene(\n    arena: (size_m: (1.0, 2.0)),\n)");
         assert_eq!(carried.text, "Scene(\n    // wide\n    arena: (size_m: (1.0, 2.0)),\n)");
         assert_eq!((carried.kept, carried.left_out), (1, 1));
+    }
+
+    #[test]
+    fn comments_stand_in_optional_values_with_some_or_without() {
+        let (with, without) = ("(gripper: Some((\n    // arm\n    reach_m: 0.05,\n)))", "(gripper: (reach_m: 0.05))");
+        for (from, to) in [(with, without), ("(gripper: (\n    // arm\n    reach_m: 0.05,\n))", with)] {
+            let carried = carry(from, to);
+            assert_eq!((carried.kept, carried.left_out), (1, 0), "{}", carried.text);
+        }
     }
 
     #[test]

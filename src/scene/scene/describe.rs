@@ -174,8 +174,8 @@ fn plural(noun: &str) -> String {
         format!("({noun})")
     } else if noun.ends_with('s') {
         noun.to_string()
-    } else if noun.ends_with('y') {
-        format!("{}ies", noun.trim_end_matches('y'))
+    } else if let Some(stem) = noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
+        format!("{stem}ies")
     } else {
         format!("{noun}s")
     }

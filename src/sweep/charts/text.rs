@@ -167,8 +167,14 @@ fn condition(sweep: &Sweep, expression: &str) -> String {
         let end = part.find(|c| !is_in_name(c)).unwrap_or(part.len());
         let (name, rest) = part.split_at(end);
         match name {
-            "count" => text.push_str("number of robots"),
-            "t_s" => text.push_str("time"),
+            "count" => {
+                text.push_str("number of robots");
+                units.push("");
+            }
+            "t_s" => {
+                text.push_str("time");
+                units.push("s");
+            }
             name if sweep.metric_columns.iter().any(|column| column == name) => {
                 let quantity = Quantity::of_column(name);
                 text.push_str(&lower(&quantity.name));

@@ -227,6 +227,8 @@ fn read_actuator(reader: &mut Reader, path: &str, node: Node, robot: Robot, devi
         if !devices.fields.contains(&"gripper") {
             devices.parts += ", gripper: Some((reach_m: 0.02, half_angle_rad: 0.6))";
             devices.fields.push("gripper");
+        } else {
+            reader.left_out(node, &path, "a robot has only one gripper");
         }
     } else {
         reader.left_out(node, &path, &format!("{} have no such actuator", robot.plural()));

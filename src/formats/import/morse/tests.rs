@@ -152,7 +152,8 @@ fn configurations_of_early_versions_are_refused_as_such() {
 fn builder_scripts_are_refused_without_python() {
     // Nothing in this process runs scripts.
     let script = "import math\nfrom morse.builder import *\nrobot = ATRV()\n";
-    let message = import_script(Recipe::standard().kinds(), "c.py", script, &Options::default()).unwrap_err().to_string();
+    let message =
+        import_script(Recipe::standard().kinds(), "c.py", script, &Options::default()).unwrap_err().to_string();
     assert!(
         message.starts_with("c.py:2:1: this is a builder script of MORSE") && message.contains("pip install"),
         "{message}"

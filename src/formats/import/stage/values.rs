@@ -145,7 +145,7 @@ impl<'a, 's> Reader<'a, 's> {
         self.sources.warning(token, path.trim_start_matches('.'), message.into());
     }
 
-    /// The number of a token; `None` with a warning if it is none. A number with more behind it is one, as in Stage.
+    /// The number of a token; `None` with a warning if it is none. Text after a number is dropped, as in Stage.
     fn number_at(&mut self, token: Token, name: &str) -> Option<f64> {
         let text = self.sources.text(token);
         if let (Err(_), Some((begin, number))) = (text.parse::<f64>(), begin_of_number(text)) {
