@@ -80,7 +80,7 @@ fn a_sweep_prints_its_summary() {
     let shard = document(&place, 0, &format!("{vary} -o b --shard 1/2"));
     assert_eq!((&shard["status"], &shard["done"], &shard["summary"]), (&json!("incomplete"), &json!(2), &json!([])));
     let dry = document(&place, 0, &format!("{vary} --dry-run"));
-    assert_eq!((&dry["runs"], &dry["values"][1]["groups.millers.count"]), (&json!(4), &json!(6)));
+    assert_eq!((&dry["runs"], &dry["values"][1]["count"]), (&json!(4), &json!(6)));
     assert!(dry["estimated_s"].as_f64().is_some_and(|seconds| seconds > 0.0));
 }
 
