@@ -14,7 +14,7 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// The quantity in a column of the metrics: its name in [`NAMES`], or the words of the column.
+    /// The quantity in a column of the metrics: its name in the list of names, or the words of the column.
     ///
     /// ```
     /// let radius = swarmarium_figure::Quantity::of_column("circle_fit.radius_m");
