@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folders of `src/` whose changes are not changes of the program.
-const OTHERS: [&str; 4] = ["book", "lab_testing", "python", "testing"];
+const UNRELATED_FOLDERS: [&str; 4] = ["book", "lab_testing", "python", "testing"];
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
@@ -64,7 +64,7 @@ fn git(folder: &Path, words: &[&str]) -> Option<String> {
 fn sources(root: &Path) -> Vec<String> {
     let entries = fs::read_dir(root.join("src")).into_iter().flatten();
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let names = names.filter(|name| !OTHERS.contains(&name.as_str())).map(|name| format!("src/{name}"));
+    let names = names.filter(|name| !UNRELATED_FOLDERS.contains(&name.as_str())).map(|name| format!("src/{name}"));
     let mut sources: Vec<String> = names.chain(["Cargo.toml", "Cargo.lock", "assets"].map(String::from)).collect();
     sources.sort();
     sources

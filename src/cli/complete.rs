@@ -40,7 +40,7 @@ pub struct Manual {
     /// The verb [default: the program as a whole]
     #[arg(value_name = "VERB", conflicts_with = "output")]
     verb: Option<String>,
-    /// Existing folder to write all pages to
+    /// Folder to write all pages to, which is made if it is missing
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 }

@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// What a file is for.
+/// The purpose of a file, and the command that uses it.
 fn note(path: &Path, is_plan: bool, program: &str) -> String {
     let name = shown(path);
     match is_plan {

@@ -145,7 +145,7 @@ pub fn holds(path: &Path, outcome: &Outcome) -> bool {
         format: u32,
         steps: u64,
         final_state_hash: String,
-        /// A program that saves runs has no such field: it saves them whole.
+        /// Run folders that a driver saved lack this field: they are complete.
         #[serde(default)]
         interrupted: bool,
     }

@@ -406,7 +406,7 @@ impl<'a> Writer<'a> {
         let fields = value.iter_fields();
         match value.variant_type() {
             VariantType::Unit => Block::leaf(name),
-            // In files: the reader takes a value for `Some`. Values alone are told apart by it.
+            // In files only, where the reader adds `Some`. A single value needs it: `None` is a value, too.
             VariantType::Tuple if self.presets.is_some() && self.style == Style::Short && is_plain_some(value) => {
                 value.field_at(0).map_or(Block::leaf(name), |inner| self.item(inner))
             }

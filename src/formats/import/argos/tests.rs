@@ -206,12 +206,12 @@ fn text_that_only_argos_accepts_reads_as_the_same_text_in_xml() {
 
 #[test]
 fn values_that_argos_refuses_or_leaves_undefined_are_warnings() {
-    let (mended, warnings) = scene(&experiment(
+    let (corrected, warnings) = scene(&experiment(
         r#"<box id="b" size="1,1,0.5" movable="false"><body position=",2,0" orientation="0,0,0"/></box>
 <distribute><position method="uniform" min="1,1,0" max="0,2,0"/><orientation method="constant" values="0,0,0"/>
 <entity quantity="2" max_trials="9"><cylinder id="x" radius="0.1" height="1" movable="false"/></entity></distribute>"#,
     ));
-    let corners = &mended.objects[0].value().downcast_ref::<Polygon>().unwrap().corners_m;
+    let corners = &corrected.objects[0].value().downcast_ref::<Polygon>().unwrap().corners_m;
     assert_eq!(corners[0].to_array(), [-0.5, 1.5]);
     for expected in ["6: a number is missing in `,2,0`: it is 0 here", "7: `min` is above `max`, which ARGoS refuses"] {
         assert!(warnings.iter().any(|warning| warning.starts_with(expected)), "{expected}: {warnings:?}");
