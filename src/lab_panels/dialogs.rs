@@ -193,7 +193,14 @@ fn first_folder(request: FileRequest, lab: &Lab) -> PathBuf {
             let sweeps = places.sweeps.clone().filter(|sweeps| sweeps.is_dir());
             sweeps.unwrap_or_else(|| existing(folder(&lab.run, places)))
         }
-        _ => existing(folder(&lab.run, places)),
+        FileRequest::Open | FileRequest::LoadController(_) => existing(folder(&lab.run, places)),
+        _ => {
+            let folder = folder(&lab.run, places);
+            // Saved files and recordings go to the same folder, which the first of them makes. If that fails, the user
+            // chooses another one.
+            drop(places.make_output(&folder));
+            existing(folder)
+        }
     }
 }
 
@@ -310,6 +317,17 @@ mod tests {
     fn ask(window: &mut Harness, lab: &std::cell::RefCell<Lab>, ask: FileRequest) {
         dispatch::act(&mut lab.borrow_mut(), &window.ctx, Action::File(FileAction::Ask(ask)));
         window.run_steps(4);
+    }
+
+    #[test]
+    fn files_of_shipped_scenes_are_saved_beside_the_recordings() {
+        let place = tempfile::tempdir().unwrap();
+        let output = place.path().join("Swarmarium");
+        let mut lab = lab_on("milling");
+        lab.files.places.output = Some(output.clone());
+        assert_eq!(first_folder(FileRequest::Open, &lab), place.path(), "nothing is made to open a file");
+        assert_eq!(first_folder(FileRequest::SaveScene, &lab), output);
+        assert_eq!(first_folder(FileRequest::Open, &lab), output);
     }
 
     #[test]

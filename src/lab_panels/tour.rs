@@ -71,10 +71,10 @@ struct Step {
 const STEPS: [Step; 6] = [
     Step {
         title: "A swarm is already running",
-        text: "Its wedges are sensors: an orange one senses something, a grey one nothing. Pause the swarm: press this \
+        text: "Its sectors are sensors: an orange one senses something, a grey one nothing. Pause the swarm: press this \
                button or {PlayOrPause}.",
         at: Landmark::Play,
-        halfway: Some((|now| now.is_paused, "The run is paused. Press it again to continue.", Landmark::Play)),
+        halfway: Some((|now| now.is_paused, "The run is paused. Press the button again to continue.", Landmark::Play)),
         is_done: |now, before| now.turns > before.turns && !now.is_paused,
     },
     Step {
@@ -113,8 +113,8 @@ const STEPS: [Step; 6] = [
     },
     Step {
         title: "End of the tour",
-        text: "The menus and the palette contain every action, also \"Take the tour\"; {ListKeys} lists the keys. \
-               {ShowTheWholeArena} shows the whole arena again.",
+        text: "The menus and the palette contain every action, including \"Take the tour\". Press {ListKeys} for the list \
+               of keys, and {ShowTheWholeArena} to show the whole arena again.",
         at: Landmark::Menu,
         halfway: None,
         is_done: |_, _| false,

@@ -261,7 +261,7 @@ impl RunState {
             "stop.time_s" => format!("after {value} s"),
             _ => format!("when {value}"),
         };
-        let sentence = format!("The scene ends its run {when}; Play goes on past it");
+        let sentence = format!("The scene ends its run {when}; press Play to continue");
         Some(RunEnd { is_collision: false, short: format!("ended {when}"), sentence })
     }
 
