@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use swarmarium_base::files::shown;
 use swarmarium_formats::import;
 use swarmarium_formats::load::missing;
@@ -64,6 +64,7 @@ pub mod serve;
 pub mod share;
 #[doc(hidden)]
 pub mod sweep;
+mod typed;
 #[doc(hidden)]
 pub mod verify;
 mod version;
@@ -226,7 +227,7 @@ fn of_program(recipe: &Recipe, words: &[OsString]) -> Recipe {
 fn refusal(error: &clap::Error, words: &[OsString], recipe: &Recipe) -> anyhow::Error {
     let program = recipe.program_name();
     let message = unknown_verb(error, program);
-    anyhow::anyhow!(message.unwrap_or_else(|| messages::refusal(error, program, &Arguments::command(), words)))
+    anyhow::anyhow!(message.unwrap_or_else(|| messages::refusal(error, program, &Arguments::parser(), words)))
 }
 
 /// Prints the help or the version that the parser gives as an error.
@@ -236,8 +237,7 @@ fn print_answer(error: &clap::Error, words: &[OsString], recipe: &Recipe) -> any
     let text = match error.kind() {
         ErrorKind::DisplayVersion if words.iter().any(|word| word == "-V") => version::short(recipe),
         ErrorKind::DisplayVersion => version::long(recipe),
-        // The examples name the program.
-        _ => error.render().ansi().to_string().trim_end().replace("  swarmarium ", &format!("  {program} ")),
+        _ => messages::with_program(error.render().ansi().to_string().trim_end(), program),
     };
     Ok(writeln!(out, "{text}").and_then(|()| out.flush())?)
 }
@@ -261,11 +261,32 @@ impl Arguments {
         let typed: Vec<OsString> = typed.iter().cloned().map(Into::into).collect();
         let command = typed.iter().map(|word| word.to_str().map_or_else(|| shown(word), str::to_owned)).collect();
         let typed = with_negative_values(typed);
-        let parsed = Self::try_parse_from(&typed);
+        let parsed = Self::parse(&typed);
         // A file in place of a verb is opened, as a file manager asks for it.
         let opens = parsed.as_ref().err().and_then(|error| with_open(&typed, error));
-        let Self { verb, common } = opens.map_or(parsed, Self::try_parse_from)?;
+        let Self { verb, common } = opens.map_or(parsed, |words| Self::parse(&words))?;
         Ok(Self { verb, common: Common { command, ..common } })
+    }
+
+    /// The parser of command lines. The help of a verb that reads no scene is without the options for scenes.
+    fn parser() -> clap::Command {
+        let hidden = |is_hidden: fn(&clap::Arg) -> bool| -> Vec<clap::Arg> {
+            let all = Self::command();
+            let arguments = all.get_arguments().filter(|argument| argument.is_global_set() && is_hidden(argument));
+            arguments.map(|argument| argument.clone().hide(true)).collect()
+        };
+        let (of_scenes, of_imports) = (hidden(common::is_for_scenes), hidden(common::is_for_imports));
+        Self::command().mut_subcommands(|verb| match verb.get_name() {
+            "list" | "init" | "completions" | "man" => verb.args(of_scenes.clone()).args(of_imports.clone()),
+            "bench" => verb.args(of_imports.clone()),
+            _ => verb,
+        })
+    }
+
+    fn parse(words: &[OsString]) -> Result<Self, clap::Error> {
+        let mut parser = Self::parser();
+        let matches = parser.try_get_matches_from_mut(words)?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut parser))
     }
 
     /// Refuses common flags that have no effect on the verb.
@@ -315,7 +336,7 @@ impl Arguments {
             Some(Verb::Init(args)) => init::run(&args, &common),
             Some(Verb::Bench(args)) => bench::run(&args, &common, recipe),
             Some(Verb::Completions(args)) => complete::completions(&args, recipe.program_name()),
-            Some(Verb::Man(args)) => complete::manual(&args, recipe.program_name()),
+            Some(Verb::Man(args)) => complete::manual(&args, recipe),
         }
     }
 }

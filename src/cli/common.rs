@@ -76,6 +76,16 @@ pub struct Common {
     pub program: String,
 }
 
+/// Whether an argument is for files of other programs.
+pub(super) fn is_for_imports(argument: &clap::Arg) -> bool {
+    argument.get_help_heading() == Some(IMPORTED)
+}
+
+/// Whether an argument is for scenes of any kind.
+pub(super) fn is_for_scenes(argument: &clap::Arg) -> bool {
+    ["seed", "overrides", "threads"].contains(&argument.get_id().as_str())
+}
+
 impl Common {
     /// The overrides of `--seed` and `--set`.
     pub fn overrides(&self) -> Vec<Override> {
@@ -155,14 +165,11 @@ impl Common {
             };
             let names: Vec<String> = takers().map(FileFormat::shown_plural).collect();
             let names = match names.is_empty() {
-                true => "files that only other builds of the program read".to_owned(),
+                true => "formats of other builds of the program".to_owned(),
                 false => join(&names.iter().map(String::as_str).collect::<Vec<_>>(), "and"),
             };
-            ensure!(
-                files.iter().any(is_read),
-                "{flag}: is for {names} alone, and has no effect{}",
-                files.first().map(|file| format!(" on {}", shown(file))).unwrap_or_default()
-            );
+            let on = files.first().map_or_else(|| "here".to_owned(), |file| format!("on {}", shown(file)));
+            ensure!(files.iter().any(is_read), "{flag}: only {names} use it; it has no effect {on}");
         }
         Ok(())
     }

@@ -4,12 +4,13 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::bail;
-use clap::CommandFactory as _;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use swarmarium_base::files::{shown, write_whole};
 use swarmarium_base::problem::did_you_mean;
+use swarmarium_simulation::simulation::Recipe;
 
+use super::messages::with_program;
 use super::{Arguments, Exit, stdout};
 
 /// Print the script with which a shell completes verbs, options and their values
@@ -48,13 +49,16 @@ pub struct Manual {
 /// Prints the script of a shell.
 pub(super) fn completions(args: &Completions, program: &str) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Arguments::command(), program, &mut script);
+    clap_complete::generate(args.shell, &mut Arguments::parser(), program, &mut script);
     print(&script)
 }
 
 /// Prints a manual page, or writes all of them.
-pub(super) fn manual(args: &Manual, program: &str) -> anyhow::Result<Exit> {
-    let mut command = Arguments::command().bin_name(program).disable_help_subcommand(true);
+pub(super) fn manual(args: &Manual, recipe: &Recipe) -> anyhow::Result<Exit> {
+    let program = recipe.program_name();
+    let version = recipe.program().map_or(env!("CARGO_PKG_VERSION"), |program| &program.version);
+    let page = |command: &clap::Command, title: String| page(command, title, (program, version));
+    let mut command = Arguments::parser().bin_name(program).disable_help_subcommand(true);
     command.build();
     let verbs = || command.get_subcommands().filter(|verb| !verb.is_hide_set());
     let Some(folder) = &args.output else {
@@ -78,14 +82,14 @@ pub(super) fn manual(args: &Manual, program: &str) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// The manual page of a command.
-fn page(command: &clap::Command, title: String) -> anyhow::Result<Vec<u8>> {
+/// The manual page of a command of a program with a version.
+fn page(command: &clap::Command, title: String, (program, version): (&str, &str)) -> anyhow::Result<Vec<u8>> {
     let mut page = Vec::new();
     // Without a date, the same program makes the same page.
-    let source = concat!("swarmarium ", env!("CARGO_PKG_VERSION"));
+    let source = format!("{program} {version}");
     let man = Man::new(command.clone().display_name(title)).date("").source(source).manual("Swarmarium");
     man.render(&mut page)?;
-    Ok(page)
+    Ok(with_program(&String::from_utf8(page)?, program).into_bytes())
 }
 
 fn print(text: &[u8]) -> anyhow::Result<Exit> {

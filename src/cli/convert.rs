@@ -75,9 +75,10 @@ struct Results {
     output: String,
     /// The size of the file.
     bytes: usize,
-    /// The numbers of comments of a scene that the file has, and that it lacks.
-    comments: usize,
-    comments_left_out: usize,
+    /// The numbers of comments of a scene that the file has, and that it lacks; `null` if they are not counted, as in files of
+    /// other programs.
+    comments: Option<usize>,
+    comments_left_out: Option<usize>,
     warnings: Vec<Message>,
 }
 
@@ -92,27 +93,34 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         bail!("{output}: cannot be written: expected a scene `.ron`, {}, or - for stdout", export::expected());
     }
     ensure!(to_scene || !args.full, "--full: has no effect: only scenes have fields that can be left out");
-    let (Carried { text, kept, left_out }, warnings) = if to_scene {
+    let (text, comments, warnings) = if to_scene {
         let (loaded, warnings) = loaded(args, common, recipe)?;
         let folder = args.output.parent().filter(|_| !to_stdout);
         let text = match args.full {
             true => writer::write(recipe.kinds(), &loaded.scene, Style::Full),
             false => writer::write_named(recipe.kinds(), &loaded.scene, folder),
         };
-        (comments::carry(&source_text(args, &loaded), &(text + "\n")), warnings)
+        let text = text + "\n";
+        match source_text(args, &loaded) {
+            Some(source) => {
+                let Carried { text, kept, left_out } = comments::carry(&source, &text);
+                (text, Comments::Counted { kept, left_out }, warnings)
+            }
+            None => (text, Comments::of_input(&args.input), warnings),
+        }
     } else {
         let (Exported { text, warnings: of_export, .. }, mut warnings) = exported(args, common, recipe)?;
         if !common.quiet {
             load::warn(load::name_of(&args.input), of_export.clone());
         }
         warnings.extend(of_export);
-        (Carried { text, ..Carried::default() }, warnings)
+        (text, Comments::of_input(&args.input), warnings)
     };
     if to_stdout {
         let mut out = stdout();
         out.write_all(text.as_bytes())?;
         out.flush()?;
-        let note = note(args, kept, left_out);
+        let note = comments.note();
         if !common.quiet && !note.is_empty() {
             tell(format_args!("{}{note}", load::name_of(&args.input)));
         }
@@ -120,9 +128,10 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     }
     write_file(args, &text)?;
     if !common.quiet {
-        tell(format_args!("{}: written{}", shown(&args.output), note(args, kept, left_out)));
+        tell(format_args!("{}: written{}", shown(&args.output), comments.note()));
     }
     if args.json {
+        let (kept, left_out) = comments.numbers().unzip();
         json::print(&Results {
             input: load::name_of(&args.input).into(),
             output: shown(&args.output),
@@ -135,43 +144,64 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     Ok(Exit::Fine)
 }
 
-/// The text of a scene, whose comments the new file keeps; empty for a file of another program.
-fn source_text(args: &Args, loaded: &Loaded) -> String {
+/// The text of a scene, whose comments the new file keeps; `None` for a file of another program.
+fn source_text(args: &Args, loaded: &Loaded) -> Option<String> {
     match &loaded.source {
-        Source::Shipped(name) => shipped::get(name).unwrap_or_default().into(),
+        Source::Shipped(name) => shipped::get(name).map(str::to_owned),
         Source::File(path) if path.extension().is_some_and(|found| found.eq_ignore_ascii_case("ron")) => {
-            read_text(path).unwrap_or_default()
+            Some(read_text(path).unwrap_or_default())
         }
-        Source::Unsaved(_) if load::is_stdin(&args.input) => load::stdin_text().unwrap_or_default().into(),
-        _ => String::new(),
+        Source::Unsaved(_) if load::is_stdin(&args.input) => load::stdin_text().ok().map(str::to_owned),
+        _ => None,
     }
 }
 
-/// What happened to the comments of the input, in words.
-fn note(args: &Args, kept: usize, left_out: usize) -> String {
-    match (kept, left_out) {
-        (0, 0) if has_comments(&args.input) => "; comments are left out".into(),
-        (_, 0) => String::new(),
-        (0, left_out) => format!("; {} left out", count(left_out, "comment")),
-        (kept, left_out) => {
-            format!("; {} kept, {left_out} of fields that the file does not have left out", count(kept, "comment"))
-        }
-    }
+/// The fate of the comments of the input.
+enum Comments {
+    /// Numbers of the comments of a scene.
+    Counted { kept: usize, left_out: usize },
+    /// A file of another program, which has some or none: all are left out.
+    Uncounted { are_some: bool },
 }
 
-/// Whether a file of another program, or a scene that becomes one, has comments.
-fn has_comments(file: &str) -> bool {
-    let path = Path::new(file);
-    let text = match shipped::get(file) {
-        Some(text) if !path.is_file() => text.to_owned(),
-        _ if load::is_stdin(file) => load::stdin_text().unwrap_or_default().into(),
-        _ => read_text(path).unwrap_or_default(),
-    };
-    let extension = path.extension().and_then(|found| found.to_str()).unwrap_or_default().to_ascii_lowercase();
-    match extension.as_str() {
-        "xml" | "svg" | "argos" => text.contains("<!--"),
-        "yaml" | "yml" | "py" | "world" => text.lines().any(|line| line.trim_start().starts_with('#')),
-        _ => comments::count(&text) > 0,
+impl Comments {
+    /// The comments of an input of which none is kept: a file of another program, or a scene that becomes one.
+    fn of_input(file: &str) -> Self {
+        let path = Path::new(file);
+        let text = match shipped::get(file) {
+            Some(text) if !path.is_file() => text.to_owned(),
+            _ if load::is_stdin(file) => load::stdin_text().unwrap_or_default().into(),
+            _ => read_text(path).unwrap_or_default(),
+        };
+        let extension = path.extension().and_then(|found| found.to_str()).unwrap_or_default().to_ascii_lowercase();
+        match extension.as_str() {
+            "xml" | "svg" | "argos" => Self::Uncounted { are_some: text.contains("<!--") },
+            "yaml" | "yml" | "py" | "world" => {
+                Self::Uncounted { are_some: text.lines().any(|line| line.trim_start().starts_with('#')) }
+            }
+            "ron" | "" => Self::Counted { kept: 0, left_out: comments::count(&text) },
+            _ => Self::Uncounted { are_some: false },
+        }
+    }
+
+    /// The numbers of comments that are kept and left out, if they are known.
+    fn numbers(&self) -> Option<(usize, usize)> {
+        match *self {
+            Self::Counted { kept, left_out } => Some((kept, left_out)),
+            Self::Uncounted { .. } => None,
+        }
+    }
+
+    /// What happened to the comments, in words.
+    fn note(&self) -> String {
+        match *self {
+            Self::Uncounted { are_some: true } => "; comments are left out".into(),
+            Self::Uncounted { are_some: false } | Self::Counted { left_out: 0, .. } => String::new(),
+            Self::Counted { kept: 0, left_out } => format!("; {} left out", count(left_out, "comment")),
+            Self::Counted { kept, left_out } => {
+                format!("; {} kept, {left_out} of fields that the file does not have left out", count(kept, "comment"))
+            }
+        }
     }
 }
 

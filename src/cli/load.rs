@@ -51,7 +51,13 @@ pub fn stdin_text() -> Result<&'static str, Problems> {
         }
         String::from_utf8(bytes).map_err(|_| "is not text (UTF-8)".to_owned())
     };
-    TEXT.get_or_init(read).as_deref().map_err(|error| Problems::of_file(STDIN, error.clone()))
+    let text = TEXT.get_or_init(read).as_deref().map_err(|error| Problems::of_file(STDIN, error.clone()))?;
+    if text.trim().is_empty() {
+        let message = "standard input is empty: `-` expects the text of a scene there, such as `(name: \"my scene\")`; \
+                       `check` and `sweep` take the text of a plan, too";
+        return Err(Problems::of_file("", message));
+    }
+    Ok(text)
 }
 
 /// Adds the places in its file, or in the text on stdin, to problems with a scene.
@@ -157,6 +163,18 @@ pub fn metric(text: &str, kinds: &Kinds) -> Result<Slot<MetricFamily>, Problems>
         problems.problems.iter_mut().for_each(|problem| problem.place = None);
         problems
     })
+}
+
+/// Adds to problems with columns of metrics that the scene lacks the flag that adds the metric.
+pub fn with_flag_for_metrics(mut problems: Problems) -> Problems {
+    for Problem { message, .. } in &mut problems.problems {
+        let metric = message.split_once(", a column of the metric `").and_then(|(_, rest)| rest.split_once('`'));
+        let hint = metric.map(|(metric, _)| format!(": `--metric {metric}` adds it"));
+        if let (Some(hint), Some(end)) = (hint, message.find(": add it to `metrics` of the scene")) {
+            message.replace_range(end.., &hint);
+        }
+    }
+    problems
 }
 
 /// Prints the warnings about a scene: of an importer, of an exporter, or of groups without enough room.

@@ -14,7 +14,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problems, cut, did_you_mean};
-use swarmarium_core::text::wording::join;
+use swarmarium_core::text::wording::{count, join};
 
 use super::{embed, interrupt};
 
@@ -79,14 +79,19 @@ impl Display for Label {
     }
 }
 
+/// A message without very long words and lines.
+fn short(message: &str) -> String {
+    cut(&with_short_words(message)).into_owned()
+}
+
 /// Writes a note for the user, which is cut if it is long. Errors of stderr are ignored.
 pub(super) fn tell(message: impl Display) {
-    write(cut(&message.to_string()));
+    write(short(&message.to_string()));
 }
 
 /// Writes an error for the user.
 pub(super) fn tell_error(error: impl Display) {
-    write(format!("{ERROR}{}", cut(&error.to_string())));
+    write(format!("{ERROR}{}", short(&error.to_string())));
 }
 
 /// Writes a failure for the user: each of several problems of a file is an error.
@@ -110,7 +115,7 @@ pub(super) fn tell_warnings(warnings: &Problems) {
 
 /// Writes a warning.
 pub(super) fn tell_warning(warning: impl Display) {
-    write(format!("{WARNING}{}", cut(&warning.to_string())));
+    write(format!("{WARNING}{}", short(&warning.to_string())));
 }
 
 /// Problems with a label before each, as far as they are not too many.
@@ -119,7 +124,55 @@ fn labelled(label: Label, Problems { source_name, problems }: &Problems) -> Stri
         let one = Problems { source_name: source_name.clone(), problems: vec![problem.clone()] };
         format!("{label}{one}")
     });
-    cut(&each.collect::<Vec<_>>().join("\n")).into_owned()
+    short(&each.collect::<Vec<_>>().join("\n"))
+}
+
+/// The largest number of characters of a word in a message, and the number of them that are kept at its end.
+const LONGEST_WORD: usize = 120;
+const WORD_END: usize = 40;
+
+/// The largest number of characters of a word of a command.
+const LONGEST_IN_COMMAND: usize = 300;
+
+/// Shortens long words, such as names of files, in their middles. Commands are copied by users: they have longer words.
+fn with_short_words(text: &str) -> String {
+    let short = |word: &str, longest: usize| -> String {
+        let length = word.chars().count();
+        if length <= longest {
+            return word.to_owned();
+        }
+        let start = word.chars().take(LONGEST_WORD - WORD_END - 1);
+        start.chain(['…']).chain(word.chars().skip(length - WORD_END)).collect()
+    };
+    // A text that is cut already has blanks, too.
+    let is_command = |place: usize, part: &str| place % 2 == 1 && part.contains(' ') && !part.contains('…');
+    let parts = text.split('`').enumerate().map(|(place, part)| {
+        let longest = if is_command(place, part) { LONGEST_IN_COMMAND } else { LONGEST_WORD };
+        let words = part.split_inclusive(|c: char| c.is_whitespace() || c == ',');
+        words.map(|word| short(word, longest)).collect::<String>()
+    });
+    parts.collect::<Vec<_>>().join("`")
+}
+
+/// The number of things of a kind, such as `1 frame` or `2 frames`.
+pub(super) fn counted(number: u64, noun: &str) -> String {
+    count(usize::try_from(number).unwrap_or(usize::MAX), noun)
+}
+
+/// The size in bytes above which an output has a warning before it is written.
+pub(super) const LARGE: f64 = 1e9;
+
+/// Warns of a large output, before it is written.
+pub(super) fn warn_of_size(output: &str, bytes: f64) {
+    if bytes > LARGE {
+        let places = usize::from(bytes < 10.0 * LARGE);
+        tell_warning(format_args!("{output}: about {:.places$} GB will be written", bytes / 1e9));
+    }
+}
+
+/// A part of a number of things, such as `1 of 2 frames`.
+pub(super) fn part_of(done: u64, all: u64, noun: &str) -> String {
+    format!("{done} of {}", counted(all, noun))
 }
 
 /// Writes a text with a line break at once, so that lines of several threads do not mix. A host program gets it instead.
@@ -177,7 +230,12 @@ pub(super) fn refusal(error: &clap::Error, program: &str, command: &clap::Comman
         (ErrorKind::InvalidSubcommand, _) => {
             let word = text(ContextKind::InvalidSubcommand).unwrap_or_default();
             let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(clap::Command::get_name);
-            help(format!("`{}` is not a verb{}", shown(word), did_you_mean(word, verbs)))
+            let verbs: Vec<&str> = verbs.collect();
+            let hint = match did_you_mean(word, verbs.iter().copied()) {
+                hint if hint.is_empty() => format!(": expected {}", join(&verbs, "or")),
+                hint => hint,
+            };
+            help(format!("`{}` is not a verb{hint}", shown(word)))
         }
         (ErrorKind::MissingRequiredArgument, _) => {
             let missing = texts(ContextKind::InvalidArg);
@@ -191,7 +249,8 @@ pub(super) fn refusal(error: &clap::Error, program: &str, command: &clap::Comman
                 })
                 .collect();
             let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
-            help(format!("`{program}{verb}` needs {}", join(&missing, "and")))
+            let needing = needing_flag(command, words).unwrap_or_else(|| format!("`{program}{verb}`"));
+            help(format!("{needing} needs {}", join(&missing, "and")))
         }
         (ErrorKind::ArgumentConflict, _) => {
             let others: Vec<&str> = texts(ContextKind::PriorArg).into_iter().map(flag_of).collect();
@@ -221,6 +280,38 @@ fn typed_verb(command: &clap::Command, words: &[OsString]) -> String {
     let known = |word: &str| command.find_subcommand(word).map(clap::Command::get_name);
     let verb = words.iter().skip(1).find_map(|word| known(word.to_str()?));
     verb.unwrap_or_default().to_owned()
+}
+
+/// The flag among the words of a command line that needs another argument: without the flag, none is missing.
+fn needing_flag(command: &clap::Command, words: &[OsString]) -> Option<String> {
+    let own = command.find_subcommand(typed_verb(command, words))?;
+    (1..words.len()).find_map(|place| {
+        let word = words[place].to_str()?;
+        let named = |argument: &&clap::Arg| match word.strip_prefix("--") {
+            Some(long) => argument.get_long() == long.split('=').next(),
+            None => word
+                .strip_prefix('-')
+                .is_some_and(|rest| !rest.is_empty() && argument.get_short() == rest.chars().next()),
+        };
+        let flag = own.get_arguments().find(named)?;
+        // The value is the next word, unless it is a part of this one.
+        let is_joined = word.contains('=') || (!word.starts_with("--") && word.len() > 2);
+        let taken = 1 + usize::from(flag.get_action().takes_values() && !is_joined);
+        let others = words[..place].iter().chain(words.iter().skip(place + taken));
+        let parsed = command.clone().try_get_matches_from(others);
+        let is_needing = parsed.err().is_none_or(|error| error.kind() != ErrorKind::MissingRequiredArgument);
+        is_needing.then(|| format!("--{}", flag.get_long().unwrap_or_default()))
+    })
+}
+
+/// A text with the name of the program in place of that of Swarmarium's own.
+pub(super) fn with_program(text: &str, program: &str) -> String {
+    const OWN: &str = env!("CARGO_PKG_NAME");
+    match program.contains(OWN) {
+        // The name of the program is in the text already.
+        true => text.split(program).map(|part| part.replace(OWN, program)).collect::<Vec<_>>().join(program),
+        false => text.replace(OWN, program),
+    }
 }
 
 /// An argument without its value and without brackets: `--steps` for `--steps <N>`, `FILE` for `<FILE>`.
@@ -278,6 +369,37 @@ mod tests {
         assert_eq!(of("swarmarium run milling --color=never --seed 3"), Color::Never);
         assert_eq!(of("swarmarium run milling -- --color=never"), Color::Auto);
         assert_eq!(of("swarmarium run --color"), Color::Auto);
+    }
+
+    #[test]
+    fn long_words_lose_their_middles_except_in_commands() {
+        let long = "a".repeat(5000);
+        let told = with_short_words(&format!("error: {long}.ron: cannot be made, nor `{long}`"));
+        assert!(told.len() < 400 && told.starts_with("error: aaa"), "{told}");
+        assert!(
+            told.contains("a…a") && told.contains("a.ron: cannot be made, nor `aaa") && told.ends_with("a`"),
+            "{told}"
+        );
+        let list = vec!["word"; 100].join(",");
+        let command = format!("`run {} --at 3` continues the run", "a".repeat(250));
+        for whole in [command, "a  b\nc `d`".to_owned(), format!("expected {list}")] {
+            assert_eq!(with_short_words(&whole), whole);
+        }
+    }
+
+    #[test]
+    fn texts_of_help_name_the_program() {
+        let text = "swarmarium run | swarmarium check; dir=$(swarmarium run) > /usr/_swarmarium";
+        assert_eq!(with_program(text, "swarmarium"), text);
+        assert_eq!(with_program(text, "near"), text.replace("swarmarium", "near"));
+        assert_eq!(with_program(text, "swarm"), text.replace("swarmarium", "swarm"));
+        assert_eq!(with_program("my-swarmarium | swarmarium", "my-swarmarium"), "my-swarmarium | my-swarmarium");
+    }
+
+    #[test]
+    fn counts_are_singular_and_plural() {
+        assert_eq!([1, 2].map(|number| counted(number, "frame")), ["1 frame", "2 frames"]);
+        assert_eq!([1, 2].map(|all| part_of(1, all, "step")), ["1 of 1 step", "1 of 2 steps"]);
     }
 
     #[test]

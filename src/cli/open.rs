@@ -110,7 +110,7 @@ mod lab {
     use super::{Args, Common, Exit, Recipe};
 
     pub fn available() -> anyhow::Result<()> {
-        bail!("This program was built without the window: build it with `--features lab`, or use `swarmarium run`.")
+        bail!("This program was built without the window: build it with `--features lab`, or use the verb `run`.")
     }
 
     pub fn open(_: &Args, _: &Common, _: &Recipe) -> anyhow::Result<Exit> {

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::embed::{self, Report};
+use super::messages::{counted, part_of};
 use super::tell;
 
 /// The longest time without a line: at the start, and later.
@@ -73,7 +74,8 @@ impl Progress {
             }
             Some(0) => Self::Quiet,
             Some(total) if is_terminal => {
-                let template = format!("{{bar:40}} {{human_pos}} of {{human_len}} {unit}, {{rate}}, {{left}} left");
+                let units = if total == 1 { singular(unit) } else { unit };
+                let template = format!("{{bar:40}} {{human_pos}} of {{human_len}} {units}, {{rate}}, {{left}} left");
                 bar(ProgressBar::new(total), &template)
             }
             total => Self::Lines(Lines::start(unit, total)),
@@ -148,13 +150,18 @@ impl Lines {
     }
 
     fn line(&self, done: u64, elapsed_s: f64) -> String {
-        let units = |count: u64| if count == 1 { self.unit.trim_end_matches('s') } else { self.unit };
-        let Some(total) = self.total else { return format!("{done} {}", units(done)) };
+        let unit = singular(self.unit);
+        let Some(total) = self.total else { return counted(done, unit) };
         let left_s = elapsed_s * (total.saturating_sub(done) as f64 / done.max(1) as f64);
         // Nothing is known before the first unit.
         let left = if left_s >= 1.0 && done > 0 { format!(", {} left", duration(left_s)) } else { String::new() };
-        format!("{} % ({done} of {total} {}{left})", percent(done, total), units(total))
+        format!("{} % ({}{left})", percent(done, total), part_of(done, total, unit))
     }
+}
+
+/// One of the units.
+fn singular(unit: &str) -> &str {
+    unit.trim_end_matches('s')
 }
 
 /// A duration in whole seconds, such as `2 min 5 s`.

@@ -11,18 +11,19 @@ use swarmarium_base::math;
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_draw::{Chart, Overlay, View};
 use swarmarium_host::aim::Operator;
+use swarmarium_picture::Picture;
 use swarmarium_picture::camera::Camera;
 use swarmarium_picture::palette::{GroupColors, Theme};
 use swarmarium_simulation::simulation::Recipe;
-use swarmarium_video::{Encoder, Rate, Recorder, Recording, SIDES_PX, Shot, Spec, Style, encoder, painter};
+use swarmarium_video::{Encoder, Rate, Recorder, Recording, SIDES_PX, Shot, Spec, Style, encoder, painter, png};
 
 use super::common::{Seconds, count, length, sides, workers};
-use super::environment;
 use super::error::ArgumentError;
-use super::messages::{tell_error, tell_failure, tell_problems};
+use super::messages::{LARGE, counted, tell_error, tell_failure, tell_problems, warn_of_size};
 use super::player::{self, Player};
 use super::progress::Progress;
 use super::run_log::{self, LogArguments, LogPlan, SharedLog};
+use super::typed::{TypedCommand, rest_of};
 use super::view::{ViewArguments, group_colors};
 use super::{Common, Exit, hex, interrupt, tell};
 
@@ -101,7 +102,7 @@ pub struct Args {
     /// Encoder: own, or ffmpeg, which must be installed and supports more formats
     #[arg(long, value_name = "NAME", default_value = "own", value_parser = encoder)]
     encoder: Encoder,
-    /// Number of parts of the video that are painted and encoded concurrently [default: the number of processors]
+    /// Number of parts of the video that are painted and encoded concurrently [default: the number of cores]
     #[arg(short, long, value_name = "N", value_parser = workers)]
     jobs: Option<usize>,
 }
@@ -135,6 +136,8 @@ struct Plan {
     from_s: f64,
     speed: f64,
     jobs: usize,
+    /// Whether the size of a sequence of pictures is estimated.
+    warns_of_size: bool,
     log: Option<LogPlan>,
 }
 
@@ -142,6 +145,43 @@ impl Args {
     /// The files that it reads.
     pub(super) fn files(&self) -> [&str; 1] {
         [&self.file]
+    }
+
+    /// The command that records the rest of an interrupted video, from a time on, as another one.
+    fn rest(&self, common: &Common, from_s: f64, frames: Option<u64>) -> TypedCommand {
+        let mut command = TypedCommand::new(&common.program, &common.command).without("--output", Some('o'));
+        for option in ["--from", "--to", "--duration", "--frames", "--frame-hashes"] {
+            command = command.without(option, None);
+        }
+        command = command.with(["--from".to_owned(), format!("{from_s}s")]);
+        if let Some(frames) = frames {
+            command = command.with(["--frames".to_owned(), frames.to_string()]);
+        }
+        command = command.with(["-o".to_owned(), shown(rest_of(&self.output))]);
+        match &self.frame_hashes {
+            Some(table) => command.with(["--frame-hashes".to_owned(), shown(rest_of(table))]),
+            None => command,
+        }
+    }
+
+    /// Refuses more than one frame for the name of one picture.
+    fn check_one_picture(&self, frames: Option<u64>) -> anyhow::Result<()> {
+        let stem = self.output.file_stem().unwrap_or_default().to_string_lossy();
+        let is_png = self.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+        let is_one = is_png && self.encoder == Encoder::Own && !stem.contains('%');
+        let many = self.output.with_file_name(format!("{stem}-%05d.png"));
+        ensure!(
+            !is_one || frames == Some(1),
+            "{}: a name for one picture; add `--frames 1`, or name a folder or {}",
+            shown(&self.output),
+            shown(many)
+        );
+        Ok(())
+    }
+
+    /// Whether the output is a sequence of pictures.
+    fn is_sequence(&self) -> bool {
+        self.output.extension().is_none_or(|extension| extension.eq_ignore_ascii_case("png"))
     }
 
     fn style(&self) -> Style {
@@ -191,11 +231,11 @@ impl Args {
     }
 
     /// Checks that the output does not exist yet, or that `--overwrite` allows to replace it.
-    fn check_output(&self) -> anyhow::Result<()> {
+    fn check_output(&self, program: &str) -> anyhow::Result<()> {
         let is_log = self.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mcap"));
         ensure!(
             !is_log,
-            "{0}: is not a video: `--mcap {0}` writes it beside one, and `swarmarium run --mcap {0}` without one",
+            "{0}: is not a video: `--mcap {0}` writes it beside one, and `{program} run --mcap {0}` without one",
             shown(&self.output)
         );
         match encoder::existing_file(&self.output).filter(|_| !self.overwrite) {
@@ -205,7 +245,7 @@ impl Args {
     }
 
     fn plan(&self, common: &Common, recipe: &Recipe) -> anyhow::Result<Plan> {
-        self.check_output()?;
+        self.check_output(&common.program)?;
         let log = self.log.clone().resolve(self.overwrite)?;
         if let Some(path) = log.as_ref().map(LogPlan::path) {
             let name = shown(path);
@@ -228,6 +268,7 @@ impl Args {
         let (width, height) = self.size;
         let requested = Spec { width, height, rate: self.fps, style: self.style(), frames };
         let spec = encoder::fitted(&self.output, self.encoder, requested);
+        self.check_one_picture(frames)?;
         if (spec.width, spec.height) != self.size && !common.quiet {
             let Spec { width, height, .. } = spec;
             tell(format_args!("frames have {width}x{height} pixels: the sides of this format are even"));
@@ -253,8 +294,6 @@ impl Args {
             anyhow::Ok((column, Chart::new(name, [from_s, until_s])))
         };
         let charts = self.plot.iter().map(chart).collect::<anyhow::Result<_>>()?;
-        let jobs = if self.jobs.is_some() { self.jobs } else { environment::jobs()? };
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Plan {
             fit: view.camera,
             view,
@@ -263,7 +302,8 @@ impl Args {
             spec,
             from_s,
             speed: self.speed,
-            jobs: jobs.unwrap_or(processors),
+            jobs: common.jobs(self.jobs)?,
+            warns_of_size: !common.quiet && self.is_sequence(),
             log,
             player,
         })
@@ -311,7 +351,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let table = args.frame_hashes.as_deref().map(|table| args.begin_table(table)).transpose()?;
     let format = encoder::create(&args.output, args.encoder, &plan.spec)?;
     // Another process may have completed the same file before the format locked it.
-    if let Err(refused) = args.check_output() {
+    if let Err(refused) = args.check_output(&common.program) {
         // A video without frames is removed.
         let _ = format.finish();
         return Err(refused);
@@ -322,37 +362,49 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let progress = Progress::new("frames", plan.spec.frames, common.hides_progress());
     let (table, quiet, log) = (Mutex::new(table), common.quiet, SharedLog::default());
     let (rate, planned, time_s) = (plan.spec.rate, plan.spec.frames, plan.times_s());
-    // Completes the files; gives the number of frames, and whether all is written.
-    let complete = |recorded: Recording| {
+    // Completes the files; gives the number of frames, what the video is, and whether all is written.
+    let complete = |recorded: Recording, is_interrupted: bool| {
         progress.at(recorded.frames);
         progress.finish();
         let table = table.lock().unwrap_or_else(PoisonError::into_inner).take();
         let listed = table.map_or(Ok(()), |table| table.complete(hash_table(&recorded.hashes, time_s).as_bytes()));
-        if !quiet && recorded.frames > 0 {
+        let summary = summary(&recorded, rate);
+        if !quiet && recorded.frames > 0 && !is_interrupted {
             let wall_s = clock.elapsed().as_secs_f64();
             let speed = recorded.frames as f64 / wall_s.max(1e-9);
-            tell(format_args!("{}, recorded in {wall_s:.2} s, {speed:.1} frames/s", recorded.summary(rate)));
+            tell(format_args!("{summary}, recorded in {wall_s:.2} s, {speed:.1} frames/s"));
         }
         let logged = log.take().map(run_log::finish).transpose();
         if let (Ok(Some(text)), false) = (&logged, quiet) {
             tell(text);
         }
-        (recorded.frames, recorded.outcome().map_err(anyhow::Error::from).and(listed).and(logged.map(|_| ())))
+        let kept = match recorded.frames {
+            0 => "there is no video".to_owned(),
+            _ => summary.replacen(": ", " has ", 1),
+        };
+        (recorded.frames, kept, recorded.outcome().map_err(anyhow::Error::from).and(listed).and(logged.map(|_| ())))
     };
-    let tell_interrupted = |frames: u64| {
+    let log_path = plan.log.as_ref().map(|log| log.path().to_owned());
+    let tell_interrupted = |frames: u64, kept: &str| {
         if !quiet {
             let of = planned.map(|planned| format!(" of {planned}")).unwrap_or_default();
-            let next_s = math::decimal_product(time_s(frames));
-            tell(format_args!(
-                "interrupted after frame {frames}{of}; --from {next_s}s records the rest as another video"
-            ));
+            let rest = args.rest(
+                common,
+                math::decimal_product(time_s(frames)),
+                planned.map(|all| all.saturating_sub(frames).max(1)),
+            );
+            let rest = match &log_path {
+                Some(path) => rest.without("--mcap", None).with(["--mcap".to_owned(), shown(rest_of(path))]),
+                None => rest,
+            };
+            tell(format_args!("interrupted after frame {frames}{of}: {kept}; `{rest}` records the rest"));
         }
     };
     // The video ends with the last frame before a step that does not end.
     let abandon = || {
         let Some(recorder) = recorder.take() else { return };
-        let (frames, written) = complete(recorder.finish());
-        tell_interrupted(frames);
+        let (frames, kept, written) = complete(recorder.finish(), true);
+        tell_interrupted(frames, &kept);
         let exit = match written {
             Ok(()) => Exit::Interrupted,
             Err(error) => {
@@ -364,11 +416,12 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     };
     let played = interrupt::guarded(|| plan.play(&recorder, &log, &progress), abandon);
     let recorded = recorder.take().context("the recording was interrupted within a step")?.finish();
-    let (frames, written) = complete(recorded);
+    let is_interrupted = matches!(played, Ok(Exit::Interrupted));
+    let (frames, kept, written) = complete(recorded, is_interrupted);
     let nothing = || anyhow!("{}: the run ended before {} s", shown(&args.output), math::decimal_product(plan.from_s));
     let has_frames = if frames > 0 { Ok(()) } else { Err(nothing()) };
-    if matches!(played, Ok(Exit::Interrupted)) {
-        tell_interrupted(frames);
+    if is_interrupted {
+        tell_interrupted(frames, &kept);
     }
     match played.and_then(|exit| written.map(|()| exit)) {
         Ok(Exit::Fine) if plan.player.difference().is_some() => {
@@ -385,6 +438,20 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
 }
 
 impl Plan {
+    /// Warns if a sequence of pictures like the first one will be large.
+    fn warn_of_size(&self, first: &Picture) -> anyhow::Result<()> {
+        let Spec { width, height, frames, style, .. } = self.spec;
+        let Some(frames) = frames.filter(|_| self.warns_of_size) else { return Ok(()) };
+        let pixels = f64::from(width) * f64::from(height) * frames as f64;
+        // No picture has more than four bytes per pixel.
+        if pixels * 4.0 > LARGE {
+            let size = [width, height].map(|side| u16::try_from(side).unwrap_or(u16::MAX));
+            let bytes = png::of_picture(first, &self.view.camera, size, style)?.len();
+            warn_of_size(&counted(frames, "picture"), bytes as f64 * frames as f64);
+        }
+        Ok(())
+    }
+
     /// The simulated time of each frame.
     fn times_s(&self) -> impl Fn(u64) -> f64 + Copy + use<> {
         let (from_s, speed, rate) = (self.from_s, self.speed, self.spec.rate);
@@ -419,12 +486,23 @@ impl Plan {
                 chart.add(time_s, values.get(*column).copied().unwrap_or(f64::NAN));
                 chart.draw(index, &self.view, &mut picture);
             }
+            if frame == 0 {
+                self.warn_of_size(&picture)?;
+            }
             let Some(recorder) = &mut *recorder.lock() else { break };
             recorder.add(Shot::new(picture, self.view.camera));
             progress.at(recorder.written());
         }
         Ok(Exit::Fine)
     }
+}
+
+/// A video in words: its name, the number of frames, their duration and the size of the file.
+fn summary(recorded: &Recording, rate: Rate) -> String {
+    let (path, frames) = (&recorded.path, recorded.frames);
+    let bytes = path.metadata().ok().filter(|file| file.is_file()).map(|file| file.len() as f64 / 1e6);
+    let size = bytes.map(|megabytes| format!(", {megabytes:.2} MB")).unwrap_or_default();
+    format!("{}: {} ({:.3} s){size}", shown(path), counted(frames, "frame"), rate.time_s(frames))
 }
 
 /// The table of the hashes of frames, at their simulated times.

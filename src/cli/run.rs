@@ -13,6 +13,7 @@ use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::simulation::Recipe;
 
 use super::common::{Seconds, Speed, count, length, workers};
+use super::messages::part_of;
 use super::moment::{continued, drop_later_edits};
 use super::run_log::{LogArguments, LogPlan};
 use super::{Common, Exit, interrupt, load, tell};
@@ -46,6 +47,7 @@ Examples:
   swarmarium run milling --duration 2m --trace --hash -o out/milling
   swarmarium run formation --trace --trace-radio             estimates and packets in trace.csv, too
   swarmarium run milling --mcap milling.mcap                 messages for Foxglove, Rerun and ROS 2, too
+  swarmarium run milling --until 'circliness > 0.9'          to the first step at which that is true
   swarmarium run milling --edits runs/milling-7/edits.ron    the same run again, edits included
   swarmarium run runs/milling-7 --at 1400 --steps 100        go on from step 1,400 of that run, with its edits
   swarmarium run runs/milling-7 --at 1400 --set groups.millers.controller.detected.turn_rad_per_s=0.9
@@ -95,6 +97,9 @@ pub struct Args {
     /// Add a metric to those of the scene, such as 'LargestComponent(range_m: 0.5)'; repeatable
     #[arg(long, value_name = "METRIC", conflicts_with = "at")]
     metric: Vec<String>,
+    /// Stop when an expression of metrics is true, such as 'circliness > 0.9', instead of the condition of the scene
+    #[arg(long, value_name = "EXPRESSION", conflicts_with = "at")]
+    until: Option<String>,
     /// Apply a log of edits, such as edits.ron of another run
     #[arg(long, value_name = "FILE")]
     edits: Option<PathBuf>,
@@ -119,6 +124,8 @@ pub(super) struct Plan<'a> {
     /// The scene.
     pub(super) scene: Scene,
     file: String,
+    /// The name of the scene, in names of folders.
+    stem: String,
     /// The step that the results begin with; those before are simulated only.
     from: u64,
     /// The step before which no condition ends the run.
@@ -135,6 +142,8 @@ pub(super) struct Plan<'a> {
     pub(super) edits: Vec<LoggedEdit>,
     /// The values that are edits of a run that continues.
     sets: &'a [Override],
+    /// Whether the condition of the scene is that of `--until`.
+    has_until: bool,
     /// The file of the edits.
     edits_file: PathBuf,
     /// The folder to write into.
@@ -171,6 +180,7 @@ impl Args {
             hash: false,
             log: LogArguments::default(),
             metric: Vec::new(),
+            until: None,
             edits: None,
             seeds: None,
             resume: false,
@@ -237,6 +247,13 @@ impl Args {
         for text in &self.metric {
             scene.metrics.push(load::metric(text, recipe.kinds())?);
         }
+        if let Some(until) = &self.until {
+            scene.stop.when.clone_from(until);
+        }
+        let stem = match &folder {
+            Some(folder) => manifest::stem_of_run(folder.path(), &scene.name),
+            None => safe_stem(&self.file),
+        };
         let requested = self.requested_steps(&scene)?;
         // A shared scene contains its edits.
         let given = self.edits.as_deref().map(read_edits).transpose()?;
@@ -254,7 +271,8 @@ impl Args {
                 let end = || moment.end.unwrap_or_else(|| scene.stop.most_steps(scene.time.dt_s));
                 let steps = requested.map_or_else(end, |steps| moment.step.saturating_add(steps));
                 let mut hashes = folder.hashes_of(&moment.branch);
-                if self.at.is_none() && (given.is_some() || !loaded.overrides.is_empty() || !self.metric.is_empty()) {
+                let is_other = !loaded.overrides.is_empty() || !self.metric.is_empty() || self.until.is_some();
+                if self.at.is_none() && (given.is_some() || is_other) {
                     // With other edits, values or metrics, it is another run.
                     hashes.clear();
                 } else if given.is_some() || continues {
@@ -286,6 +304,8 @@ impl Args {
             command: &common.command,
             scene,
             file: self.file,
+            stem,
+            has_until: self.until.is_some(),
             from,
             begin: loaded.begin,
             origin,
@@ -337,7 +357,8 @@ impl Plan<'_> {
     fn report_late_edits(&self) {
         let late = self.edits.iter().filter(|logged| logged.step > self.steps).count();
         if late > 0 && !self.quiet {
-            tell(format_args!("{late} of {} edits come after the last step and are left out", self.edits.len()));
+            let late = part_of(late as u64, self.edits.len() as u64, "edit");
+            tell(format_args!("left out after the last step: {late}"));
         }
     }
 }

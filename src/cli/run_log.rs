@@ -7,6 +7,8 @@ use swarmarium_base::files::shown;
 use swarmarium_formats::export::mcap::{self, LogOptions, LogRate, RunLog, TopicList};
 use swarmarium_simulation::simulation::Simulation;
 
+use super::typed::{self, rest_of};
+
 /// The flags of a log.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(super) struct LogArguments {
@@ -64,9 +66,7 @@ impl LogPlan {
 
     /// The flags that ask for it, each after a space, for a command that continues a run with another file.
     pub fn flags(&self) -> String {
-        let mut name = self.path.file_stem().unwrap_or_default().to_owned();
-        name.push("-rest.mcap");
-        let mut flags = format!(" --mcap {}", quoted(&self.path.with_file_name(name)));
+        let mut flags = format!(" --mcap {}", quoted(&rest_of(&self.path)));
         if let Some(rate) = self.options.rate {
             flags += &format!(" --mcap-rate {rate}");
         }
@@ -79,8 +79,7 @@ impl LogPlan {
 
 /// A path as a word of a command.
 pub(super) fn quoted(path: &Path) -> String {
-    let path = shown(path);
-    if path.contains(char::is_whitespace) { format!("'{path}'") } else { path }
+    typed::quoted(&shown(path))
 }
 
 /// Completes a log, and says what is in it.

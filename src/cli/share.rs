@@ -116,9 +116,10 @@ fn write_shared(args: &Args, output: &Path, common: &Common, recipe: &Recipe) ->
         _ => {}
     }
     shared.picture = picture(&scene, recipe)?;
-    write_whole(output, shared.write()?)?;
+    let bytes = shared.write()?;
+    let kilobytes = bytes.len() as f64 / 1e3;
+    write_whole(output, bytes)?;
     if !common.quiet {
-        let kilobytes = fs::metadata(output).map_or(0.0, |file| file.len() as f64 / 1e3);
         super::tell(format_args!("{}: written, {kilobytes:.1} kB", shown(output)));
     }
     if let Some(note) = shared.renaming_note().filter(|_| !common.quiet) {

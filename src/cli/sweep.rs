@@ -15,9 +15,10 @@ use swarmarium_sweep::{Folder, Outcome, Run, Shard, Sweep, identical, summary};
 
 use super::common::workers;
 use super::error::ArgumentError;
-use super::messages::{tell_error, tell_failure, tell_problems, tell_warning};
+use super::messages::{counted, part_of, tell_error, tell_failure, tell_problems, tell_warning};
 use super::progress::{Progress, duration};
 use super::run::Folder as RunFolder;
+use super::typed::TypedCommand;
 use super::{Common, Exit, embed, environment, interrupt, json, load, tell};
 
 use result::{Expectations, SweepResult};
@@ -90,7 +91,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     if let Some(verb) = &args.verb {
         return cluster::run(verb, common, recipe);
     }
-    let sweep = args.plan.resolve(common, recipe)?;
+    let sweep = args.plan.resolve(common, recipe).map_err(load::with_flag_for_metrics)?;
     common.check_imports([sweep.plan.scene.as_str()])?;
     if !common.quiet {
         load::warn(&sweep.plan.scene, sweep.warnings.clone());
@@ -121,7 +122,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     // Another shard may merge all logs.
     drop(log);
     if interrupt::requested() {
-        tell_interrupted(&sweep, &folder);
+        tell_interrupted(&sweep, &folder, shard, common);
         let mut result = SweepResult::new(&sweep, &folder, "interrupted", done);
         result.failed = args.failed_runs(&sweep, &folder)?;
         args.print(&result)?;
@@ -132,9 +133,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         if !common.quiet {
             let path = shown(&path);
             tell(format_args!(
-                "{path}: {done} of {} runs are done; the other shards do the rest, or `{} sweep merge {path}` makes \
-                 tables of these",
-                sweep.run_count(),
+                "{path} has {}; the other shards do the rest, or `{} sweep merge {path}` makes tables of these",
+                part_of(done, sweep.run_count(), "run"),
                 common.program
             ));
         }
@@ -153,8 +153,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         // The runs of a log that was deleted after its last line are lost.
         let path = shown(&path);
         tell_error(format_args!(
-            "{path}: {done} of {} runs are in the logs: --resume repeats the others",
-            sweep.run_count()
+            "{path}: the logs have {}: --resume repeats the others",
+            part_of(done, sweep.run_count(), "run")
         ));
         return Ok(Exit::RunFailed);
     }
@@ -237,14 +237,14 @@ impl Args {
         // The logs have the rows of the finished runs.
         let abandon = || {
             progress.finish();
-            tell_interrupted(sweep, folder);
+            tell_interrupted(sweep, folder, shard, common);
             std::process::exit(Exit::Interrupted as i32);
         };
         let done = interrupt::guarded(|| work(sweep, (index, log), shard, jobs, &host), abandon);
         progress.finish();
         let done = done?;
         if done.before > 0 && !common.quiet {
-            tell(format_args!("{} of {} runs were done before", done.before, done.all));
+            tell(format_args!("already done: {}", part_of(done.before, done.all, "run")));
         }
         if shard == Shard::WHOLE {
             return Ok(done.now);
@@ -254,15 +254,21 @@ impl Args {
     }
 }
 
-/// Tells the user how many runs of an interrupted sweep are done.
-fn tell_interrupted(sweep: &Sweep, folder: &Folder) {
+/// Tells the user how many runs of an interrupted sweep are done, and the command that does the others.
+fn tell_interrupted(sweep: &Sweep, folder: &Folder, shard: Shard, common: &Common) {
     let index = folder.index().unwrap_or_default();
     let done = sweep.runs().filter(|run| index.has(sweep.key(*run))).count();
-    tell(format_args!(
-        "{}: interrupted: {done} of {} runs are done; --resume continues the sweep",
-        shown(folder.path()),
-        sweep.run_count()
-    ));
+    let done = part_of(done as u64, sweep.run_count(), "run");
+    let path = shown(folder.path());
+    if embed::driver().is_some() {
+        return tell(format_args!("interrupted: {path} has {done}"));
+    }
+    let command = TypedCommand::new(&common.program, &[]).with(["sweep", path.as_str(), "--resume"]);
+    let command = match shard {
+        Shard::WHOLE => command,
+        Shard { index, count } => command.with(["--shard".to_owned(), format!("{index}/{count}")]),
+    };
+    tell(format_args!("interrupted: {path} has {done}; `{command}` does the others"));
 }
 
 /// Writes tables, figures and the report, keeps runs, and compares with what is expected. Gives the results, too, unless
@@ -285,10 +291,12 @@ fn conclude(
         }
     };
     if unplanned > 0 && !common.quiet {
-        tell(format_args!("{unplanned} runs in the logs belong to other points than those of the plan"));
+        let runs = counted(unplanned, "run");
+        tell(format_args!("{runs} in the logs from other points than those of the plan: left out"));
     }
     if damaged > 0 {
-        tell_warning(format_args!("{damaged} damaged lines of the logs were left out: these runs are not done"));
+        let lines = counted(damaged, "damaged line");
+        tell_warning(format_args!("{lines} of the logs left out: their runs are not done"));
     }
     if let Some(note) = identical::note(sweep, &results.identical).filter(|_| !common.quiet) {
         tell_warning(note);
@@ -301,11 +309,10 @@ fn conclude(
     folder.compact(sweep)?;
     if !common.quiet {
         tell(format_args!(
-            "{}: {}, {} of {} runs, {} failed{kept}; tables and figures in {}",
+            "{}: {}, {}, {} failed{kept}; tables and figures in {}",
             shown(folder.path()),
             count(sweep.points.len(), "point"),
-            results.done,
-            sweep.run_count(),
+            part_of(results.done, sweep.run_count(), "run"),
             results.failed.len(),
             duration(started.elapsed().as_secs_f64())
         ));

@@ -18,6 +18,7 @@ use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use super::common::count;
+use super::messages::counted;
 use super::progress::Progress;
 use super::{Common, Exit, load, stdout};
 
@@ -68,7 +69,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         }
     })?;
     let mut out = stdout();
-    writeln!(out, "{}, seed {}, {} steps\n\n{matrix}", args.file, scene.seed, args.steps)?;
+    writeln!(out, "{}, seed {}, {}\n\n{matrix}", args.file, scene.seed, counted(args.steps, "step"))?;
     out.flush()?;
     Ok(if matrix.is_fine() { Exit::Fine } else { Exit::Differs })
 }

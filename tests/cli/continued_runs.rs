@@ -26,6 +26,25 @@ fn a_run_goes_on_from_a_moment_to_the_hashes_of_the_uninterrupted_run() {
 }
 
 #[test]
+fn a_run_that_goes_on_counts_from_its_moment_and_keeps_its_name() {
+    let place = Place::new();
+    let whole = place.expect(0, "run milling --steps 40 --seed 3").stderr;
+    assert!(whole.contains("runs/milling-3: 40 steps (1 s) in "), "{whole}");
+    let part = place.expect(0, "run runs/milling-3 --at 20").stderr;
+    assert!(part.contains("runs/milling-3-2: steps 20 to 40 (0.5 s) in "), "{part}");
+    let again = place.expect(0, "run runs/milling-3-2 --at 39 --json --quiet").stdout;
+    let again: serde_json::Value = serde_json::from_str(&again).unwrap();
+    assert_eq!(
+        (&again["folder"], &again["from_step"], &again["steps"]),
+        (&"runs/milling-3-3".into(), &39.into(), &40.into())
+    );
+    place.expect(0, "run runs/milling-3-2 --seeds 1..=2 --steps 2 --quiet");
+    assert!(place.has("runs/milling-seeds-1-2/milling-1"), "{:?}", place.names("runs"));
+    let one = place.expect(0, "run milling --steps 1 --seed 4").stderr;
+    assert!(one.contains("runs/milling-4: 1 step (0.025 s) in "), "{one}");
+}
+
+#[test]
 fn a_run_goes_on_from_a_moment_with_another_value() {
     let place = Place::new();
     let log = "[(step: 9, edit: Move(agent: 2, x_m: 1.5, y_m: 5.0, heading_rad: 1.0)),

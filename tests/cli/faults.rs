@@ -189,7 +189,7 @@ fn file_names_that_are_not_utf8_are_shown_escaped() {
     }
     let folder = std::ffi::OsStr::from_bytes(b"caf\xe9");
     let said = Said::from(place.command("run milling --steps 1 -o").arg(folder).output().unwrap());
-    assert!(said.code == Some(0) && said.stderr.contains(r"caf\xe9: 1 steps"), "{}", said.stderr);
+    assert!(said.code == Some(0) && said.stderr.contains(r"caf\xe9: 1 step ("), "{}", said.stderr);
     let manifest = fs::read_to_string(place.path(".").join(Path::new(folder)).join("manifest.json")).unwrap();
     assert!(manifest.contains(r#""caf\\xe9""#), "{manifest}");
 }

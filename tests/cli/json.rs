@@ -33,6 +33,7 @@ fn a_run_prints_its_results() {
         "error",
         "final_state_hash",
         "folder",
+        "from_step",
         "incomplete",
         "metrics",
         "seed",
@@ -104,6 +105,11 @@ fn checks_and_conversions_print_what_they_found() {
     let converted = document(&place, 0, "convert milling -o my.ron --json --quiet");
     assert_eq!((&converted["output"], &converted["comments_left_out"]), (&json!("my.ron"), &json!(0)));
     assert_eq!(converted["bytes"].as_u64(), Some(place.read("my.ron").len() as u64));
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><!-- a --><g><path d=\"M0,0 L9,0 L9,9 Z\"/></g></svg>";
+    place.write("a.svg", svg);
+    let drawing = document(&place, 0, "convert a.svg -o a.ron --json --quiet");
+    assert_eq!((&drawing["comments"], &drawing["comments_left_out"]), (&json!(null), &json!(null)));
+    assert!(place.expect(0, "convert a.svg -o b.ron").stderr.ends_with("b.ron: written; comments are left out\n"));
     assert!(place.expect(2, "convert milling -o - --json").stderr.contains("--json"));
 }
 

@@ -71,7 +71,11 @@ fn a_name_in_place_of_a_verb_names_the_verb() {
     place.write("my.ron", "(name: \"m\")");
     let refused = refusal(&place, &["my.ron", "--screenshot", "a.png", "--paused"]);
     assert_eq!(refused, "--screenshot and --paused exclude each other");
-    assert_eq!(refusal(&place, &["fly"]), "`fly` is not a verb");
+    for unknown in ["fly", "frobnicate"] {
+        let told = refusal(&place, &[unknown]);
+        assert!(told.starts_with(&format!("`{unknown}` is not a verb: expected open, run, sweep, ")), "{told}");
+        assert!(told.contains(", check, convert, ") && told.ends_with(" or completions"), "{told}");
+    }
 }
 
 #[test]
@@ -170,17 +174,26 @@ fn a_column_that_a_scene_lacks_names_its_metric() {
     let until = ["sweep", "milling", "--repeat", "2", "--dry-run", "--until", "largest_component.components == 1"];
     insta::assert_snapshot!(
         refusal(&place, &until),
-        @"milling: stop.when: unknown name `largest_component.components`, a column of the metric `LargestComponent`: add it to `metrics` of the scene, or with `--metric LargestComponent`"
+        @"milling: stop.when: unknown name `largest_component.components`, a column of the metric `LargestComponent`: `--metric LargestComponent` adds it"
     );
     for measure in ["final convex_hull_m2", "time until convex_hull_m2 > 2"] {
         let told = refusal(&place, &["sweep", "milling", "--repeat", "2", "--dry-run", "--measure", measure]);
-        let hint =
-            "a column of the metric `ConvexHull`: add it to `metrics` of the scene, or with `--metric ConvexHull`";
+        let hint = "a column of the metric `ConvexHull`: `--metric ConvexHull` adds it";
         assert!(told.ends_with(hint), "{told}");
         let with = ["sweep", "milling", "--repeat", "2", "--dry-run", "--metric", "ConvexHull", "--measure", measure];
         let said: super::Said = place.command("").args(with).output().unwrap().into();
         assert_eq!(said.code, Some(0), "{}", said.stderr);
     }
+    let until = ["run", "milling", "--until", "largest_component.components == 1"];
+    insta::assert_snapshot!(
+        refusal(&place, &until),
+        @"--until: unknown name `largest_component.components`, a column of the metric `LargestComponent`: `--metric LargestComponent` adds it"
+    );
+    let with = ["--metric", "LargestComponent", "--steps", "400", "-o", "until"];
+    let said: super::Said = place.command("").args(until).args(with).output().unwrap().into();
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    assert!(place.read("until/scene.ron").contains("largest_component.components == 1"));
+    assert!(refused("run milling --until circlines>0.9").ends_with("did you mean `circliness`?"));
     place.expect(0, "run milling --steps 3 --quiet --metric ConvexHull -o run");
     assert!(place.read("run/metrics.csv").lines().next().unwrap().ends_with(",convex_hull_m2"));
     let told = refusal(&place, &["run", "milling", "--metric", "ConvexHul"]);
@@ -238,7 +251,7 @@ fn flags_without_effect_are_refused() {
     }
     insta::assert_snapshot!(
         refused("run milling --scale 3"),
-        @"--scale: is for drawings `.svg` alone, and has no effect on milling"
+        @"--scale: only drawings `.svg` use it; it has no effect on milling"
     );
     // A flag that one of several files takes has an effect.
     place.expect(0, "check milling a.svg --scale 1");
@@ -263,7 +276,12 @@ fn messages_of_the_parser_have_the_form_of_the_others() {
         ("run milling again", "`again` is one argument too many\n`swarmarium run --help` explains the options"),
         (
             "run milling --overwrite",
-            "`swarmarium run` needs --output <DIR> or --mcap <F.MCAP>\n`swarmarium run --help` explains the options",
+            "--overwrite needs --output <DIR> or --mcap <F.MCAP>\n`swarmarium run --help` explains the options",
+        ),
+        ("run milling -j 4", "--jobs needs --seeds <SEEDS>\n`swarmarium run --help` explains the options"),
+        (
+            "sweep milling.sweep --overwrite",
+            "--overwrite needs --output <DIR>\n`swarmarium sweep --help` explains the options",
         ),
         ("run milling --steps 3 --steps 4", "--steps: is given twice"),
         ("run milling --steps", "--steps: expected a value\n`swarmarium run --help` explains the options"),
@@ -301,4 +319,88 @@ fn messages_have_colours_where_they_are_asked_for() {
     let said: super::Said = command.env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1").output().unwrap().into();
     assert_eq!(said.stderr, plain);
     assert!(place.expect(2, "run --color always").stderr.starts_with("\u{1b}[1m\u{1b}[31merror:"));
+}
+
+#[test]
+fn very_long_names_lose_their_middles() {
+    let place = Place::new();
+    let long = "a".repeat(5000);
+    for arguments in [
+        format!("run milling --steps 1 --quiet -o {long}"),
+        format!("run {long}"),
+        format!("open {long}.ron"),
+        format!("sweep milling --repeat 1 --steps 1 -o {long}"),
+        format!("convert milling -o {long}.ron"),
+        format!("share milling -o {long}.swarm"),
+        format!("check {long}"),
+        format!("list {long}"),
+        format!("run milling --set {long}=1"),
+        format!("run milling --{long}"),
+        long.clone(),
+        format!("record milling --frames 1 -o {long}.mp4"),
+        format!("run milling --steps 1 --mcap {long}.mcap"),
+    ] {
+        let said = place.run(&arguments);
+        let shown = arguments.replace(&long, "LONG");
+        assert!(said.code.is_some_and(|code| code > 0), "{shown}");
+        assert!(said.stderr.len() < 400, "{shown}: {} bytes\n{}", said.stderr.len(), said.stderr);
+    }
+}
+
+#[test]
+fn an_empty_standard_input_is_named() {
+    let place = Place::new();
+    for arguments in ["run -", "check -", "convert - -o -", "sweep -"] {
+        let said = place.expect(2, arguments).stderr;
+        let expected = "error: standard input is empty: `-` expects the text of a scene";
+        assert!(said.starts_with(expected), "{arguments}: {said}");
+    }
+}
+
+#[test]
+fn help_of_verbs_without_scenes_has_no_options_for_scenes() {
+    let place = Place::new();
+    for (verb, rest) in [("list", " scenes"), ("init", ""), ("completions", " bash"), ("man", "")] {
+        let help = place.expect(0, &format!("{verb} --help")).stdout;
+        for absent in ["--seed", "--set", "--var", "--lenient", "--threads", "Files of other programs"] {
+            assert!(!help.contains(absent), "{verb}: {absent}\n{help}");
+        }
+        assert!(help.contains("--quiet") && help.contains("--color"), "{verb}: {help}");
+        // They are refused with their reason.
+        assert!(place.expect(2, &format!("{verb}{rest} --seed 3")).stderr.contains("--seed: has no effect"), "{verb}");
+    }
+    let help = place.expect(0, "bench --help").stdout;
+    assert!(help.contains("--seed") && !help.contains("--lenient"), "{help}");
+    let help = place.expect(0, "run --help").stdout;
+    assert!(help.contains("--seed") && help.contains("--lenient"), "{help}");
+}
+
+#[test]
+fn check_names_robots_outside_of_the_area_of_their_spawner() {
+    let place = Place::new();
+    let scene = |count: u32, boundary: &str, flags: &str| {
+        format!(
+            "(arena: (size_m: (2.0, 2.0), boundary: {boundary}), groups: [(name: \"a\", count: {count},
+                body: Disc(radius_m: 0.05), spawn: UniformBox(min_m: (0.9, 0.9), max_m: (1.1, 1.1){flags}))])"
+        )
+    };
+    let warning = |text: String| {
+        place.write("my.ron", text);
+        place.expect(0, "check my.ron").stderr
+    };
+    for boundary in ["Open", "Walls"] {
+        let told = warning(scene(40, boundary, ""));
+        assert!(told.starts_with("warning: my.ron:2:") && told.lines().count() == 1, "{told}");
+        let (number, rest) = told.split_once("groups[0].spawn: ").unwrap().1.split_once(' ').unwrap();
+        assert!((20..40).contains(&number.parse().unwrap()), "{told}");
+        assert!(rest.starts_with("of 40 robots found no room in the area of the spawner, and start outside"), "{told}");
+    }
+    for fine in [
+        scene(2, "Open", ""),
+        scene(40, "Periodic", ""),
+        scene(40, "Open", ", avoid_overlap: false"),
+        scene(40, "Open", ", if_full: Fewer").replace("0.05", "0.001"),
+    ] {
+        assert_eq!(warning(fine), "");
+    }
 }

@@ -72,6 +72,19 @@ fn a_named_program_has_its_name_and_version_in_manifests() {
 }
 
 #[test]
+fn the_manual_of_a_named_program_has_its_name() {
+    let place = Place::new();
+    let folder = place.path("man");
+    let words = ["mine", "man", "--output", folder.to_str().unwrap()];
+    assert_eq!(cli::run_args(&recipe().named("near", "3.2.1"), words), Exit::Fine);
+    let (whole, run) = (place.read("man/near.1"), place.read("man/near-run.1"));
+    assert!(run.contains("near 3.2.1") && run.contains("| near run \\-") && run.contains("$(near run"), "{run}");
+    for page in [whole, run, place.read("man/near-completions.1")] {
+        assert!(!page.contains("swarmarium"), "{page}");
+    }
+}
+
+#[test]
 fn a_kind_from_outside_is_listed() {
     for json in [false, true] {
         let mut text = Vec::new();

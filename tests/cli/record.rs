@@ -173,7 +173,7 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.mkv
       error: a.mkv: cannot write .mkv: expected .mp4, .gif, .apng or .png, or --encoder ffmpeg
     -o a.png
-      error: a.png: is a name for one picture: add --frames 1 for it, or name a folder, or a file with %05d for the numbers of several
+      error: a.png: a name for one picture; add `--frames 1`, or name a folder or a-%05d.png
     -o a.webm --encoder ffmpeg
       error: ffmpeg cannot be started: install it (on Debian, `apt install ffmpeg`) or leave out `--encoder ffmpeg`: No such file or directory (os error 2)
     -o a.mp4 --encoder fmpeg
@@ -235,6 +235,8 @@ fn odd_video_sizes_are_made_even_where_the_format_needs_it() {
     let said = place.expect(0, "record milling --frames 3 --size 321x181 -o a.mp4");
     assert!(said.stderr.contains("frames have 322x182 pixels"), "{}", said.stderr);
     assert!(said.stderr.contains("a.mp4: 3 frames (0.100 s)"), "{}", said.stderr);
+    let one = place.expect(0, "record milling --frames 1 --size 64x48 -o a.png").stderr;
+    assert!(one.contains("100 % (1 of 1 frame)") && one.contains("a.png: 1 frame (0.033 s)"), "{one}");
     for name in ["a.gif", "a.apng"] {
         place.expect(0, &format!("record milling --frames 3 --size 321x181 -o {name} --quiet"));
     }

@@ -366,7 +366,7 @@ fn an_interrupted_batch_resumes_where_it_stopped() {
     let manifest = place.read("half/milling-3/manifest.json");
     place.write("half/milling-3/manifest.json", manifest.replace("\"interrupted\": false", "\"interrupted\": true"));
     let said = place.expect(0, &format!("{batch} -o half --resume"));
-    assert!(said.stderr.contains("1 of 4 runs were done before"), "{}", said.stderr);
+    assert!(said.stderr.contains("already done: 1 of 4 runs\n"), "{}", said.stderr);
     assert_eq!(results(&place, "half"), results(&place, "whole"));
     assert_eq!(place.names("half/milling-2"), place.names("whole/milling-2"));
     assert_eq!(started("1"), first);
@@ -435,16 +435,107 @@ fn ctrl_c_ends_a_run_with_valid_data() {
     let manifest = place.json("a/manifest.json");
     let (step, all) = (manifest["steps"].as_u64().unwrap(), 40_000);
     let told = format!(
-        "interrupted at step {step} of {all}; `swarmarium run a --at {step} --steps {} --trace` continues the run\n",
+        "interrupted at step {step} of {all}: a has {} ({} s); `swarmarium run a --at {step} --steps {} --trace` continues \
+         the run\n",
+        if step == 1 { "1 step".into() } else { format!("{step} steps") },
+        manifest["simulated_s"].as_f64().unwrap(),
         all - step
     );
     assert!(said.stderr.ends_with(&told), "{}", said.stderr);
+    assert_eq!(said.stderr.lines().filter(|line| !line.contains(" % (")).count(), 1, "{}", said.stderr);
     // The command does what it says.
     place.expect(0, &format!("run a --at {step} --steps 5 --trace -o b --quiet"));
     assert_eq!(manifest["interrupted"], true);
     let trace = rows(&place.read("a/trace.csv"));
     assert_eq!(trace.last().unwrap()[0], manifest["steps"].to_string());
     assert_eq!(place.names("a"), ["manifest.json", "metrics.csv", "scene.ron", "trace.csv"]);
+}
+
+/// What a command says that gets Ctrl-C when a file exists, and 300 ms have passed.
+#[cfg(unix)]
+fn interrupted(place: &Place, command: &str, file: &str) -> String {
+    use std::process::{Command, Stdio};
+    use std::thread;
+    use std::time::Duration;
+
+    let child = place.command(command).stderr(Stdio::piped()).spawn().unwrap();
+    while !place.has(file) {
+        thread::sleep(Duration::from_millis(10));
+    }
+    thread::sleep(Duration::from_millis(300));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let said: super::Said = child.wait_with_output().unwrap().into();
+    assert_eq!(said.code, Some(130), "{command}: {}", said.stderr);
+    said.stderr
+}
+
+/// The command in a message, without the name of the program.
+#[cfg(unix)]
+fn command_in(message: &str) -> String {
+    message.split('`').nth(1).and_then(|command| command.strip_prefix("swarmarium ")).unwrap_or_default().to_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_batches_sweeps_and_videos_name_the_command_that_goes_on() {
+    let place = Place::new();
+    let told =
+        interrupted(&place, "run milling --seeds 1..=3 --speed 40 --duration 40 --jobs 1 -o many", "many/batch.json");
+    let command = command_in(&told);
+    assert!(told.contains("interrupted: many has ") && told.contains(" of 3 runs; "), "{told}");
+    assert_eq!(command, "run milling --seeds 1..=3 --speed 40 --duration 40 --jobs 1 -o many --resume");
+    place.expect(0, &format!("{command} --quiet"));
+
+    let sweep = "sweep milling --repeat 400 --steps 4000 --jobs 1 -o all";
+    let told = interrupted(&place, sweep, "all/logs");
+    let command = command_in(&told);
+    assert!(told.contains("interrupted: all has ") && told.contains(" of 400 runs; "), "{told}");
+    assert_eq!(command, "sweep all --resume");
+    place.expect(0, &format!("{command} --shard 1/400 --quiet"));
+
+    #[cfg(feature = "video")]
+    {
+        let record = "record milling --duration 2000 --size 64x48 -o a.gif --frame-hashes=a.csv";
+        let told = interrupted(&place, record, "a.gif.partial");
+        let command = command_in(&told);
+        assert!(told.contains("interrupted after frame ") && told.contains(": a.gif has "), "{told}");
+        assert!(command.starts_with("record milling --size 64x48 --from "), "{command}");
+        assert!(command.ends_with(" -o a-rest.gif --frame-hashes a-rest.csv"), "{command}");
+        let of = told.split("interrupted after frame ").nth(1).unwrap().split([' ', ':']).collect::<Vec<_>>();
+        let (done, all): (u64, u64) = (of[0].parse().unwrap(), of[2].parse().unwrap());
+        assert!(command.contains(&format!(" --frames {} ", all - done)), "{told}");
+        let short = command.replace(&format!("--frames {}", all - done), "--frames 2");
+        place.expect(0, &format!("{short} --quiet"));
+        assert!(place.has("a-rest.gif") && place.has("a-rest.csv"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn large_outputs_have_a_warning_before_they_are_written() {
+    use std::io::{BufRead as _, BufReader};
+    use std::process::{Command, Stdio};
+
+    let place = Place::new();
+    let first_line = |command: &str| {
+        let mut child = place.command(command).stderr(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        child.wait().unwrap();
+        line
+    };
+    for (command, begin) in [
+        ("run milling --steps 10000000 --trace --speed 1 -o a", "warning: trace.csv: about "),
+        ("run milling --steps 10000000 --trace --seeds 1..=2 --speed 1 -o b", "warning: trace.csv of 2 runs: about "),
+        #[cfg(feature = "video")]
+        ("record milling --frames 900000 --size 640x480 -o c/", "warning: 900000 pictures: about "),
+    ] {
+        let line = first_line(command);
+        assert!(line.starts_with(begin) && line.ends_with(" GB will be written\n"), "{command}: {line}");
+    }
+    let said = place.expect(0, "run milling --steps 10 --trace -o d").stderr;
+    assert!(!said.contains("warning"), "{said}");
 }
 
 #[cfg(unix)]

@@ -168,7 +168,7 @@ fn more_repetitions_use_the_runs_that_are_done() {
     let place = place();
     place.expect(0, "sweep a.sweep.ron -o out -q");
     let said = place.expect(0, "sweep a.sweep.ron -o out --repeat 6 --resume");
-    assert!(said.stderr.contains("24 of 36 runs were done before"), "{}", said.stderr);
+    assert!(said.stderr.contains("already done: 24 of 36 runs\n"), "{}", said.stderr);
     place.expect(0, "sweep a.sweep.ron -o fresh --repeat 6 -q");
     assert_same(&place, "out", "fresh");
 }
@@ -405,12 +405,12 @@ fn runs_with_another_end_or_another_link_are_not_reused() {
     let first = place.read("linked/runs.csv");
     place.write("l.sweep.ron", plan("x / 80"));
     let said = place.expect(0, "sweep l.sweep.ron -o linked --resume");
-    assert!(said.stderr.contains("2 runs in the logs belong to other points"), "{}", said.stderr);
+    assert!(said.stderr.contains("2 runs in the logs from other points"), "{}", said.stderr);
     assert_ne!(place.read("linked/runs.csv"), first);
     // The runs of the first plan are still there.
     place.write("l.sweep.ron", plan("x / 40"));
     let said = place.expect(0, "sweep l.sweep.ron -o linked --resume");
-    assert!(said.stderr.contains("2 of 2 runs were done before"), "{}", said.stderr);
+    assert!(said.stderr.contains("already done: 2 of 2 runs\n"), "{}", said.stderr);
     assert_eq!(place.read("linked/runs.csv"), first);
 }
 

@@ -8,8 +8,9 @@ use std::time::SystemTime;
 use serde::Serialize;
 use swarmarium_base::math;
 use swarmarium_base::problem::cut;
-use swarmarium_formats::run_folder::FORMAT;
+use swarmarium_formats::run_folder::{FORMAT, FolderKind};
 use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::reader::read_text;
 use swarmarium_scene::scene::{base, current};
 
 use super::super::load::STDIN;
@@ -107,9 +108,55 @@ pub fn safe_stem(file: &str) -> String {
     if name.is_empty() { "scene".into() } else { name }
 }
 
+/// The largest number of runs, each of which goes on from another, that are searched for a name.
+const MOST_ORIGINS: usize = 100;
+
+/// The name of the scene of a run in names of folders: that of the file that the run was started with, also if it went on
+/// from another run.
+pub fn stem_of_run(folder: &Path, scene_name: &str) -> String {
+    let mut folder = folder.to_owned();
+    for _ in 0..MOST_ORIGINS {
+        let manifest = read_text(&folder.join("manifest.json")).unwrap_or_default();
+        let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap_or_default();
+        let Some(file) = manifest.get("scene_file").and_then(serde_json::Value::as_str) else { break };
+        let path = Path::new(file);
+        let is_of_run = path.file_name().is_some_and(|name| name == "scene.ron");
+        match path.parent().filter(|_| is_of_run) {
+            Some(parent) if FolderKind::from_path(parent) == Some(FolderKind::Run) => folder = parent.to_owned(),
+            // The folder of that run is elsewhere now.
+            Some(_) if !path.exists() => break,
+            _ => return safe_stem(file),
+        }
+    }
+    safe_stem(scene_name)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{STDIN, safe_stem};
+    use super::{STDIN, safe_stem, stem_of_run};
+
+    #[test]
+    fn a_run_that_goes_on_has_the_name_of_the_first_one() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = |name: &str, file: &str| {
+            let path = place.path().join(name);
+            std::fs::create_dir_all(&path).unwrap();
+            std::fs::write(path.join("scene.ron"), "()").unwrap();
+            let manifest = serde_json::json!({ "scene_file": file }).to_string();
+            std::fs::write(path.join("manifest.json"), manifest).unwrap();
+            path
+        };
+        let scene_of = |path: &std::path::Path| path.join("scene.ron").to_str().unwrap().to_owned();
+        let first = folder("a", "scenes/my.ron");
+        let second = folder("b", &scene_of(&first));
+        let third = folder("c", &scene_of(&second));
+        let lost = folder("d", "gone/scene.ron");
+        let itself = folder("e", &scene_of(&place.path().join("e")));
+        let stem = |path: &std::path::Path| stem_of_run(path, "Milling");
+        assert_eq!([&first, &second, &third].map(|path| stem(path)), ["my", "my", "my"]);
+        assert_eq!([&lost, &itself].map(|path| stem(path)), ["Milling", "Milling"]);
+        assert_eq!(stem_of_run(&place.path().join("none"), ""), "scene");
+    }
 
     #[test]
     fn names_of_folders_are_safe() {

@@ -13,11 +13,11 @@ use std::time::Duration;
 use anyhow::Context as _;
 use swarmarium_base::files::{self, cannot_write, partial, shown, write_whole};
 
-use super::super::messages::{tell_error, tell_failure};
+use super::super::messages::{counted, part_of, tell_error, tell_failure};
 use super::super::progress::Progress;
+use super::super::typed::TypedCommand;
 use super::super::{Exit, environment, hex, interrupt, is_broken_pipe, json, tell};
 use super::folder::Folder;
-use super::manifest::safe_stem;
 use super::one::{self, Outcome, Status};
 use super::result::{BatchResult, RunResult};
 use super::{Plan, Seeds, batch};
@@ -27,9 +27,12 @@ use super::{Plan, Seeds, batch};
 /// A resumed batch leaves out the seeds of finished runs.
 pub(super) fn run(plan: &Plan, seeds: &Seeds, jobs: usize, resume: bool) -> anyhow::Result<Exit> {
     // A problem of the scene itself concerns every seed.
-    let columns = plan.simulation(&plan.scene)?.metric_columns();
+    let simulation = plan.simulation(&plan.scene)?;
+    let columns = simulation.metric_columns();
+    plan.warn_of_size(&simulation, seeds.count());
+    drop(simulation);
     let _hold = interrupt::Hold::new();
-    let name = format!("{}-{}", safe_stem(&plan.file), seeds.name());
+    let name = format!("{}-{}", plan.stem, seeds.name());
     let before = match &plan.output {
         Some(path) => Some(path.clone()),
         None => Folder::latest(&environment::runs(), &name),
@@ -51,7 +54,7 @@ pub(super) fn run(plan: &Plan, seeds: &Seeds, jobs: usize, resume: bool) -> anyh
     };
     let started = if is_new { batch::start(plan, seeds, &folder) } else { Ok(()) };
     if !done.is_empty() && !plan.quiet {
-        tell(format_args!("{} of {} runs were done before", done.len(), seeds.count()));
+        tell(format_args!("already done: {}", part_of(done.len() as u64, seeds.count(), "run")));
     }
     let results = match started.and_then(|()| Results::start(&folder, &columns, done)) {
         Ok(results) => results,
@@ -67,7 +70,7 @@ pub(super) fn run(plan: &Plan, seeds: &Seeds, jobs: usize, resume: bool) -> anyh
 
 /// The name of the folder of one run.
 fn run_name(plan: &Plan, seed: u64) -> String {
-    format!("{}-{seed}", safe_stem(&plan.file))
+    format!("{}-{seed}", plan.stem)
 }
 
 /// The hold of a run, which another thread releases if a step of the run does not end.
@@ -215,17 +218,17 @@ impl Runs<'_> {
 
     fn conclude(self, rows: &[(u64, Outcome)]) -> Exit {
         let failed = rows.iter().filter(|(_, outcome)| outcome.status.error().is_some()).count();
-        if !self.plan.quiet {
+        if !self.plan.quiet && !interrupt::requested() {
             let path = self.folder.path().join("results.csv");
-            tell(format_args!("{}: {} runs, {failed} failed", shown(path), rows.len()));
+            tell(format_args!("{}: {}, {failed} failed", shown(path), counted(rows.len() as u64, "run")));
         }
         if interrupt::requested() {
             if !self.plan.quiet {
                 let done = rows.iter().filter(|(_, outcome)| outcome.status != Status::Interrupted).count();
-                let count = self.seeds.count();
-                tell(format_args!(
-                    "interrupted: {done} of {count} runs are done; the same command with --resume does the rest"
-                ));
+                let done = part_of(done as u64, self.seeds.count(), "run");
+                let command = TypedCommand::new(self.plan.recipe.program_name(), self.plan.command);
+                let (command, folder) = (command.with_flag("--resume"), shown(self.folder.path()));
+                tell(format_args!("interrupted: {folder} has {done}; `{command}` does the others"));
             }
             return Exit::Interrupted;
         }

@@ -14,16 +14,18 @@ use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::edit::{Edit, LoggedEdit};
 use swarmarium_simulation::simulation::Simulation;
 
-use super::super::messages::{tell_error, tell_failure};
+use super::super::messages::{counted, tell_error, tell_failure, warn_of_size};
 use super::super::moment::problem_of_set;
 use super::super::progress::Progress;
 use super::super::run_log::{LogPlan, quoted};
 use super::super::{Exit, environment, interrupt, is_broken_pipe, json, load, tell};
 use super::Plan;
 use super::folder::Folder;
-use super::manifest::safe_stem;
 use super::pacer::Pacer;
 use super::record::{Record, SharedRecord};
+
+/// The field of a scene that `--until` sets.
+const UNTIL: &str = "stop.when";
 
 /// The end of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,7 +84,9 @@ impl Status {
 pub struct Outcome {
     /// The end of the run.
     pub status: Status,
-    /// The number of steps.
+    /// The step that the results begin with: 0, unless the run goes on from another one.
+    pub from: u64,
+    /// The last step.
     pub steps: u64,
     /// The duration of the steps in real seconds.
     pub wall_s: f64,
@@ -109,21 +113,24 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
     // A large scene takes long to set up.
     let progress = Progress::new("steps", plan.steps, plan.hides_progress);
     let simulation = plan.simulation(&plan.scene).inspect_err(|_| progress.finish())?;
+    plan.warn_of_size(&simulation, 1);
     let _hold = interrupt::Hold::new();
     let folder = match &plan.output {
         Some(path) => Folder::open(path, plan.overwrite)?,
-        None => Folder::numbered(&environment::runs(), &format!("{}-{}", safe_stem(&plan.file), plan.scene.seed))?,
+        None => Folder::numbered(&environment::runs(), &format!("{}-{}", plan.stem, plan.scene.seed))?,
     };
     let report = |outcome: anyhow::Result<Outcome>| {
         progress.finish();
         let outcome = outcome.inspect_err(tell_failure).ok()?;
         if !plan.quiet {
             plan.warn_of_simulation(&outcome.warnings);
-            tell(outcome.summary(folder.path(), plan.scene.time.dt_s));
+            if outcome.status != Status::Interrupted {
+                tell(outcome.summary(folder.path(), plan.scene.time.dt_s));
+            }
             outcome.logged.iter().for_each(tell);
-        }
-        if outcome.status == Status::Interrupted && !plan.quiet {
-            tell(plan.interruption(&outcome, folder.path()));
+            if outcome.status == Status::Interrupted {
+                tell(plan.interruption(&outcome, folder.path()));
+            }
         }
         if let Some(error) = outcome.status.error() {
             tell_error(error);
@@ -308,7 +315,32 @@ impl Plan<'_> {
     /// When the scene is invalid.
     pub(super) fn simulation(&self, scene: &Scene) -> Result<Simulation, Problems> {
         let simulation = Simulation::with(scene, self.recipe, self.threads);
-        simulation.map_err(|problems| load::locate(&self.file, problems))
+        simulation.map_err(|problems| {
+            let of_until = |problem: &&Problem| self.has_until && problem.path == UNTIL;
+            let of_until: Vec<Problem> = problems.problems.iter().filter(of_until).cloned().collect();
+            let problems = match of_until.is_empty() {
+                true => load::locate(&self.file, problems),
+                false => {
+                    let problem = |problem| Problem { place: None, path: String::new(), ..problem };
+                    let problems = of_until.into_iter().map(problem).collect();
+                    Problems { source_name: "--until".into(), problems }
+                }
+            };
+            load::with_flag_for_metrics(problems)
+        })
+    }
+
+    /// Warns if the requested tables of a number of runs will be large.
+    pub(super) fn warn_of_size(&self, simulation: &Simulation, runs: u64) {
+        let tables = self.tables.iter().filter(|table| !self.quiet && !table.flags().is_empty());
+        let moments = self.steps.saturating_sub(self.from) as f64 + 1.0;
+        for table in tables {
+            let bytes = table.bytes_of_step(simulation) as f64 * moments * runs as f64;
+            match runs {
+                1 => warn_of_size(table.file(), bytes),
+                runs => warn_of_size(&format!("{} of {}", table.file(), counted(runs, "run")), bytes),
+            }
+        }
     }
 
     /// Warns of what happened in a simulation, such as groups with robots that found no room.
@@ -316,12 +348,14 @@ impl Plan<'_> {
         load::warn_of_simulation(&self.file, warnings.to_vec());
     }
 
-    /// The message about an interrupted run: the step, and the command that continues it.
+    /// The message about an interrupted run: the step, what is kept, and the command that continues it.
     fn interruption(&self, outcome: &Outcome, folder: &Path) -> String {
         let step = outcome.steps;
         if step < self.from {
             return format!("interrupted at step {step}, before step {} with which the results begin", self.from);
         }
+        let dt_s = self.scene.time.dt_s;
+        let kept = format!("{} has {} ({} s)", shown(folder), outcome.span(), outcome.simulated_s(dt_s));
         let mut command =
             format!("{} run {} --at {step} --steps {}", self.recipe.program_name(), quoted(folder), self.steps - step);
         // The folder has the edits up to the interruption only, with those of a step that was abandoned.
@@ -330,7 +364,7 @@ impl Plan<'_> {
             match self.edits_file.as_os_str().is_empty() {
                 true => {
                     return format!(
-                        "interrupted at step {step} of {}; the folder lacks the edits of later steps: the same command \
+                        "interrupted at step {step} of {}: {kept}, but not the edits of later steps: the same command \
                          repeats the run",
                         self.steps
                     );
@@ -342,19 +376,31 @@ impl Plan<'_> {
             command += table.flags();
         }
         command += &self.log.as_ref().map(LogPlan::flags).unwrap_or_default();
-        format!("interrupted at step {step} of {}; `{command}` continues the run", self.steps)
+        format!("interrupted at step {step} of {}: {kept}; `{command}` continues the run", self.steps)
     }
 }
 
 impl Outcome {
+    /// The steps of the results, such as `400 steps`, or `steps 200 to 400` of a run that goes on from another one.
+    fn span(&self) -> String {
+        match self.from {
+            0 => counted(self.steps, "step"),
+            from => format!("steps {from} to {}", self.steps),
+        }
+    }
+
+    /// The simulated time of the results, in seconds.
+    fn simulated_s(&self, dt_s: f64) -> f64 {
+        math::decimal_product(self.steps.saturating_sub(self.from) as f64 * dt_s)
+    }
+
     /// The summary of the run, for the user.
     pub fn summary(&self, folder: &Path, dt_s: f64) -> String {
-        let simulated_s = self.steps as f64 * dt_s;
-        let shown_s = math::decimal_product(simulated_s);
+        let simulated_s = self.simulated_s(dt_s);
         let mut line = format!(
-            "{}: {} steps ({shown_s} s) in {:.2} s, {:.0}×",
+            "{}: {} ({simulated_s} s) in {:.2} s, {:.0}×",
             shown(folder),
-            self.steps,
+            self.span(),
             self.wall_s,
             simulated_s / self.wall_s.max(1e-9),
         );

@@ -31,6 +31,8 @@ pub struct Record<'a> {
     scene: &'a Scene,
     folder: &'a Folder,
     last: CompletedStep,
+    /// The step that the results begin with.
+    from: u64,
     tables: Vec<Table>,
     /// The log of messages, if there is one.
     messages: Option<RunLog>,
@@ -57,7 +59,8 @@ pub struct CompletedStep {
 }
 
 impl CompletedStep {
-    fn from_simulation(simulation: &Simulation) -> Self {
+    /// The step that a simulation has completed.
+    pub fn from_simulation(simulation: &Simulation) -> Self {
         let (epoch_s, metric_columns) = (simulation.epoch_s(), simulation.metric_columns());
         let mut last = Self { epoch_s, metric_columns, ..Self::default() };
         last.note(simulation.last_step());
@@ -142,6 +145,7 @@ impl<'a> Record<'a> {
             plan,
             scene,
             folder,
+            from: simulation.steps(),
             last,
             tables,
             messages,
@@ -246,6 +250,7 @@ impl<'a> Record<'a> {
         });
         let mut outcome = Outcome {
             status,
+            from: self.from,
             steps: time.step,
             wall_s: self.clock.elapsed().as_secs_f64(),
             hash,

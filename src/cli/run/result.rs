@@ -20,7 +20,9 @@ pub struct RunResult<'a> {
     /// `done`, `interrupted` or `failed`.
     status: &'static str,
     seed: u64,
-    /// The number of steps, and their simulated time.
+    /// The step that the results begin with: 0, unless the run goes on from another one.
+    from_step: u64,
+    /// The last step, and the simulated time there.
     steps: u64,
     simulated_s: f64,
     /// The duration of the steps in real seconds.
@@ -47,6 +49,7 @@ impl<'a> RunResult<'a> {
             folder: shown(folder),
             status: outcome.status.name(),
             seed,
+            from_step: outcome.from,
             steps: outcome.steps,
             simulated_s: math::decimal_product(outcome.steps as f64 * scene.time.dt_s),
             wall_s: outcome.wall_s,

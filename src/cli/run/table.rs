@@ -35,6 +35,13 @@ impl Format {
         self.file
     }
 
+    /// The size of the rows of a step in bytes, if all steps have rows like those of the moment.
+    pub fn bytes_of_step(&self, simulation: &Simulation) -> usize {
+        let mut rows = Rows { text: String::new(), columns: ReadingColumns::of_format(self, simulation) };
+        (self.rows)(&mut rows, simulation, &CompletedStep::from_simulation(simulation));
+        rows.text.len()
+    }
+
     /// The flags of `run` that ask for the table, each after a space.
     pub fn flags(&self) -> &'static str {
         self.flags
@@ -80,7 +87,7 @@ impl Table {
     pub fn start(format: Format, folder: &Folder, simulation: &Simulation) -> anyhow::Result<Self> {
         let path = folder.path().join(format.file);
         let writer = BufWriter::with_capacity(1 << 16, Draft::begin(&path)?);
-        let columns = if format.has_readings { ReadingColumns::of(simulation) } else { ReadingColumns::default() };
+        let columns = ReadingColumns::of_format(&format, simulation);
         let mut table = Self { format, path, writer, rows: Rows { text: String::new(), columns } };
         (format.head)(simulation).iter().for_each(|name| table.rows.text(name));
         table.rows.end();
@@ -288,6 +295,11 @@ struct Layout {
 }
 
 impl ReadingColumns {
+    /// Those of a format; none for one without readings.
+    fn of_format(format: &Format, simulation: &Simulation) -> Self {
+        if format.has_readings { Self::of(simulation) } else { Self::default() }
+    }
+
     fn of(simulation: &Simulation) -> Self {
         let mut columns = Self::default();
         // A column belongs to a slot, a sensor, by the order of their names, and a number.

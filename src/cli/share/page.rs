@@ -6,6 +6,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use swarmarium_base::files::{shown, write_whole};
 use swarmarium_base::math::decimal_product;
+use swarmarium_core::text::wording::count;
 use swarmarium_formats::share::file_of_run;
 use swarmarium_page::{About, Options, PageRecorder};
 use swarmarium_simulation::simulation::Recipe;
@@ -73,9 +74,10 @@ pub(super) fn write(args: &Args, html: &Path, common: &Common, recipe: &Recipe) 
     write_whole(html, page.html)?;
     if !common.quiet {
         let shown_s = decimal_product(simulation.time().now_s());
-        let (robots, frames, took_s) = (page.robots, page.frames, clock.elapsed().as_secs_f64());
+        let (robots, frames) = (count(page.robots, "robot"), count(page.frames, "frame"));
+        let took_s = clock.elapsed().as_secs_f64();
         tell(format_args!(
-            "{}: {robots} robots, {shown_s} s in {frames} frames, {megabytes:.2} MB, written in {took_s:.2} s",
+            "{}: {robots}, {shown_s} s in {frames}, {megabytes:.2} MB, written in {took_s:.2} s",
             shown(html)
         ));
     }

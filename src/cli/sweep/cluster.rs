@@ -11,6 +11,7 @@ use swarmarium_sweep::{Folder, Sweep};
 
 use super::super::common::{count, whole};
 use super::super::error::ArgumentError;
+use super::super::messages::{counted, part_of};
 use super::super::{Common, Exit, environment, interrupt, tell};
 use super::{conclude, plan};
 
@@ -114,7 +115,7 @@ pub(super) fn run(verb: &Verb, common: &Common, recipe: &Recipe) -> anyhow::Resu
         Verb::Cancel { folder } => {
             let ids = Slurm::default().cancel(Folder::open(folder)?.path())?;
             if !common.quiet {
-                tell(format_args!("{} jobs are cancelled; runs that are done stay", ids.len()));
+                tell(format_args!("cancelled: {}; runs that are done stay", counted(ids.len() as u64, "job")));
             }
             Ok(Exit::Fine)
         }
@@ -152,7 +153,7 @@ fn status(path: &Path, recipe: &Recipe) -> anyhow::Result<Exit> {
     let sweep = sweep_at(folder.path(), recipe)?;
     let index = folder.index()?;
     let done = sweep.runs().filter(|run| index.has(sweep.key(*run))).count();
-    let mut lines = vec![format!("{}: {done} of {} runs are done", shown(path), sweep.run_count())];
+    let mut lines = vec![format!("{}: done: {}", shown(path), part_of(done as u64, sweep.run_count(), "run"))];
     if path.join(slurm::FOLDER).is_dir() {
         lines.push(Slurm::default().status(path)?.to_string());
     }
@@ -186,12 +187,12 @@ impl Submit {
         let folder = Folder::join(&path, &sweep)?;
         let submission = Slurm::default().submit(folder.path(), &program()?, sweep.run_count(), &job, false)?;
         if !common.quiet {
-            let (tasks, arrays) = (submission.tasks, submission.arrays.len());
+            let runs = counted(sweep.run_count(), "run");
+            let (tasks, arrays) = (counted(submission.tasks, "task"), counted(submission.arrays.len() as u64, "array"));
             let (path, program) = (shown(&path), &common.program);
             tell(format_args!(
-                "{path}: {} runs in {tasks} tasks of {arrays} arrays; see `{program} sweep status {path}`, and `{program} \
-                 sweep collect {path}` for the tables",
-                sweep.run_count()
+                "{path}: {runs} in {tasks} of {arrays}; see `{program} sweep status {path}`, and `{program} sweep collect \
+                 {path}` for the tables"
             ));
         }
         Ok(Exit::Fine)
