@@ -129,7 +129,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "frame quantity",
             "plane topic",
             "bars boxes curves heat scatter",
-            "csv",
+            "csv layout",
         ],
     ),
     (

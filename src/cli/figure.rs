@@ -1,15 +1,15 @@
 //! `figure`: figures of runs and sweeps for papers.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
-use bevy::math::DVec2;
 use swarmarium_base::files::{Draft, shown};
-use swarmarium_base::problem::{did_you_mean, listed};
+use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::text::wording::join;
-use swarmarium_figure::{Figure, FileOptions, Format, Look, Paper, Print, panels, sheet, usual_paper};
+use swarmarium_figure::{Figure, FileOptions, Format, Layout, Look, Paper, Print, letter};
 use swarmarium_formats::run_folder::FolderKind;
 use swarmarium_picture::palette::{GroupColors, Theme};
 use swarmarium_simulation::simulation::Recipe;
@@ -27,9 +27,6 @@ mod world;
 
 use of_run::RunFigures;
 use of_sweep::SweepFigures;
-
-/// The height of a figure with its caption, in heights without it.
-const WITH_CAPTION: f64 = 1.3;
 
 /// Draw figures of a run folder or a sweep folder for a paper: PDF, SVG or PNG, in millimetres and points
 ///
@@ -83,9 +80,9 @@ pub struct Args {
     /// Font size of the labels in points
     #[arg(long, value_name = "PT", default_value = "8", value_parser = font)]
     font_pt: f64,
-    /// Resolution of PNG files in dots per inch
-    #[arg(long, value_name = "DPI", default_value = "300", value_parser = resolution)]
-    dpi: f64,
+    /// Resolution of PNG files in dots per inch [default: 300]
+    #[arg(long, value_name = "DPI", value_parser = resolution)]
+    dpi: Option<f64>,
     /// Colours of series and groups: okabe-ito, tol or grey
     #[arg(long, value_name = "NAME", default_value = "okabe-ito", value_parser = group_colors)]
     palette: GroupColors,
@@ -134,27 +131,24 @@ fn format(text: &str) -> Result<Format, ArgumentError> {
     })
 }
 
-fn quantity(text: &str, range: RangeInclusive<f64>, units: &[&str]) -> Result<f64, ArgumentError> {
-    let number = units.iter().find_map(|unit| text.trim().strip_suffix(unit)).unwrap_or(text).trim().parse().ok();
-    let unit = match units {
-        ["mm"] => "millimetres",
-        ["pt"] => "points",
-        _ => "dots per inch",
-    };
+/// A number within a range, with or without the symbol of its unit.
+fn quantity(text: &str, range: RangeInclusive<f64>, symbol: &str, unit: &'static str) -> Result<f64, ArgumentError> {
+    let text = text.trim();
+    let number = text.strip_suffix(symbol).unwrap_or(text).trim().parse().ok();
     let error = ArgumentError::Quantity { unit, min: *range.start(), max: *range.end() };
     number.filter(|number| range.contains(number)).ok_or(error)
 }
 
 fn side(text: &str) -> Result<f64, ArgumentError> {
-    quantity(text, Paper::SIDES_MM, &["mm"])
+    quantity(text, Paper::SIDES_MM, "mm", "millimetres")
 }
 
 fn font(text: &str) -> Result<f64, ArgumentError> {
-    quantity(text, Paper::FONTS_PT, &["pt"])
+    quantity(text, Paper::FONTS_PT, "pt", "points")
 }
 
 fn resolution(text: &str) -> Result<f64, ArgumentError> {
-    quantity(text, Paper::DOTS_PER_INCH, &["dpi"])
+    quantity(text, Paper::DOTS_PER_INCH, "dpi", "dots per inch")
 }
 
 /// A figure that a folder has.
@@ -180,17 +174,21 @@ enum Figures {
 
 impl Figures {
     fn open(file: &str, recipe: &Recipe) -> anyhow::Result<Self> {
-        let path = Path::new(file);
+        let (path, program) = (Path::new(file), recipe.program_name());
         match FolderKind::from_path(path) {
             Some(FolderKind::Sweep) => Ok(Self::Sweep(Box::new(SweepFigures::open(path, recipe)?))),
-            Some(FolderKind::Run) => Ok(Self::Run(RunFigures::open(path)?)),
+            Some(FolderKind::Run) => Ok(Self::Run(RunFigures::open(path, program)?)),
             Some(kind) => bail!("{}: {}", shown(file), kind.refusal(path)),
             None if address::is_address(path) => {
-                bail!("{0}: the sweep keeps no folder of this run: `swarmarium run {0} -o NEW` makes one", shown(file))
+                bail!("{0}: the sweep keeps no folder of this run; `{program} run {0} -o NEW` makes one", shown(file))
             }
             None => {
                 super::load::check_exists(file)?;
-                bail!("{}: is neither a run folder nor a sweep folder: --at draws the world of a scene", shown(file))
+                bail!(
+                    "{}: expected a run folder or a sweep folder; with --at, a scene is possible, too: --at 20s draws its \
+                     world after 20 s",
+                    shown(file)
+                )
             }
         }
     }
@@ -207,7 +205,11 @@ impl Figures {
         match self {
             Self::Run(run) => run.draw(chosen, [args.from, args.to].map(|time| time.map(|Seconds(time_s)| time_s))),
             Self::Sweep(sweep) => {
-                ensure!(args.from.is_none() && args.to.is_none(), "--from and --to are for the plots of a run folder");
+                ensure!(
+                    args.from.is_none() && args.to.is_none(),
+                    "--from and --to: {} is a sweep folder; they choose the time of plots of a run folder",
+                    shown(&args.folder)
+                );
                 Ok(sweep.draw(chosen))
             }
         }
@@ -224,23 +226,26 @@ impl Args {
     ///
     /// # Errors
     /// When there is none of a name, with the nearest one.
-    fn choose(&self, choices: Vec<Choice>) -> anyhow::Result<Vec<Choice>> {
+    fn choose(&self, choices: &[Choice], program: &str) -> anyhow::Result<Vec<Choice>> {
         let folder = shown(&self.folder);
-        ensure!(!choices.is_empty(), "{folder}: has no figures: the scene has no metrics");
+        ensure!(
+            !choices.is_empty(),
+            "{folder}: has no figures, because its scene has no metrics; --at draws the world of a run"
+        );
         let is_of_kind = |choice: &&Choice| self.kind.as_ref().is_none_or(|kind| choice.kind == *kind);
         if let Some(kind) = &self.kind {
-            let mut kinds: Vec<&str> = choices.iter().map(|choice| choice.kind.as_str()).collect();
-            kinds.dedup();
-            kinds.sort_unstable();
-            kinds.dedup();
-            let has_kinds = kinds != [""];
-            ensure!(has_kinds, "--kind: is for sweep folders: the figures of a run are all over time");
-            let hint = || did_you_mean(kind, kinds.iter().copied());
+            let kinds: BTreeSet<&str> = choices.iter().map(|choice| choice.kind.as_str()).collect();
+            let kinds: Vec<&str> = kinds.into_iter().collect();
+            ensure!(
+                kinds != [""],
+                "--kind: {folder} is a run folder, whose figures are all over time; --kind chooses among the figures of a sweep"
+            );
             ensure!(
                 kinds.contains(&kind.as_str()),
-                "--kind: {folder} has figures of {}, none of `{kind}`{}",
-                listed(&kinds),
-                hint()
+                "--kind: {folder} has no figures of the kind `{}`{}\nIts kinds are {}",
+                shown(kind),
+                did_you_mean(kind, kinds.iter().copied()),
+                join(&kinds, "and")
             );
         }
         let of_kind: Vec<&Choice> = choices.iter().filter(is_of_kind).collect();
@@ -252,17 +257,12 @@ impl Args {
             let is_it = |choice: &&&Choice| choice.name == *name || (choice.alias == *name && !name.is_empty());
             let found = of_kind.iter().find(|choice| choice.name == *name).or_else(|| of_kind.iter().find(is_it));
             found.map(|choice| (*choice).clone()).ok_or_else(|| {
-                let known = || choices.iter().flat_map(|choice| [choice.name.as_str(), choice.alias.as_str()]);
-                let hint = match (did_you_mean(name, known()), &self.kind) {
-                    (hint, _) if !hint.is_empty() => hint,
-                    (_, Some(kind)) if choices.iter().any(|choice| choice.alias == *name) => {
-                        format!(" of the kind {kind}")
-                    }
-                    _ => String::new(),
-                };
+                let known = of_kind.iter().flat_map(|choice| [choice.name.as_str(), choice.alias.as_str()]);
+                let of_kind = self.kind.as_ref().map(|kind| format!(" of the kind `{kind}`")).unwrap_or_default();
                 anyhow::anyhow!(
-                    "{folder}: has no figure `{}`{hint}\n`swarmarium figure {folder} --list` names all",
-                    shown(name)
+                    "{folder}: has no figure `{}`{of_kind}{}\n`{program} figure {folder} --list` lists the figures",
+                    shown(name),
+                    did_you_mean(name, known)
                 )
             })
         };
@@ -272,67 +272,74 @@ impl Args {
     fn options(&self) -> FileOptions {
         let theme = if self.dark { Theme::Dark } else { Theme::Light };
         let look = Look { theme, groups: self.palette };
-        FileOptions { look, dots_per_inch: self.dpi, has_editable_text: self.editable_text }
+        let standard = FileOptions::default();
+        let dots_per_inch = self.dpi.unwrap_or(standard.dots_per_inch);
+        FileOptions { look, dots_per_inch, has_editable_text: self.editable_text }
     }
 
-    fn paper(&self, height_mm: f64) -> Paper {
-        Paper { size_mm: DVec2::new(self.width_mm, self.height_mm.unwrap_or(height_mm)), font_pt: self.font_pt }
-    }
-
-    /// Figures on one paper, without their titles and captions unless they are asked for. Several have letters.
+    /// Figures on one paper, without their titles and captions unless they are asked for.
     fn print(&self, mut figures: Vec<Figure>) -> Print {
-        let count = figures.len();
-        let title = figures.iter().map(|figure| figure.title.as_str()).collect::<Vec<_>>().join("; ");
-        let description = figures.iter().map(Figure::full_caption).collect::<Vec<_>>().join(" ");
-        for (place, figure) in figures.iter_mut().enumerate() {
+        for figure in &mut figures {
             figure.chart.set_labels(self.x_label.as_deref(), self.y_label.as_deref());
-            let letter = letter(place, count);
-            figure.title = match self.caption {
-                true => format!("{letter} {}", figure.title).trim().to_owned(),
-                false => letter,
-            };
-            if !self.caption {
-                figure.caption.clear();
-            }
         }
-        let mut paper = usual_paper(&figures, self.width_mm, self.font_pt);
-        if self.caption {
-            paper.size_mm.y = (paper.size_mm.y * WITH_CAPTION).round();
-        }
-        let lay_out = if self.caption { sheet } else { panels };
-        lay_out(&figures, self.paper(paper.size_mm.y), &title, &description)
+        let Self { width_mm, height_mm, font_pt, caption: has_captions, .. } = *self;
+        Layout { width_mm, height_mm, font_pt, has_captions }.print(&figures)
     }
 
     /// The files to write, with their formats.
+    ///
+    /// # Errors
+    /// When a format is unknown, an option has no effect on the formats, or a file is in the way.
     fn outputs(&self, name: &str) -> anyhow::Result<Vec<(PathBuf, Format)>> {
         let standard = [Format::Pdf];
         let formats = if self.format.is_empty() { &standard[..] } else { &self.format };
-        let named = |folder: &Path| {
+        let in_folder = |folder: &Path| {
             let file = |format: &Format| (folder.join(format!("{name}.{}", format.extension())), *format);
             formats.iter().map(file).collect::<Vec<_>>()
         };
         let files = match self.output.as_slice() {
-            [] => named(Path::new("")),
-            [folder] if self.all => named(folder),
-            outputs if !self.all => {
+            [] => in_folder(Path::new("")),
+            [folder] if self.all => in_folder(folder),
+            [_, other, ..] if self.all => {
+                bail!("--output {}: --all writes all files to one folder; give one --output", shown(other))
+            }
+            outputs => {
                 ensure!(
                     self.format.is_empty(),
-                    "--format: is for files without a name; that of --output has its ending"
+                    "--format: has no effect together with --output FILE, whose extension is the format"
                 );
-                let file = |path: &PathBuf| {
-                    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-                    let format = format(ending)
-                        .map_err(|error| anyhow::anyhow!("--output {}: the extension: {error}", shown(path)))?;
-                    anyhow::Ok((path.clone(), format))
-                };
-                outputs.iter().map(file).collect::<anyhow::Result<_>>()?
+                outputs.iter().map(|path| file_of(path)).collect::<anyhow::Result<_>>()?
             }
-            _ => bail!("--output: --all takes one folder"),
         };
-        for (path, _) in files.iter().filter(|_| !self.overwrite) {
-            ensure!(path.symlink_metadata().is_err(), "{}: exists already; --overwrite replaces it", shown(path));
+        self.check_options(&files)?;
+        let mut paths = BTreeSet::new();
+        for (path, _) in &files {
+            let is_new = paths.insert(std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+            ensure!(is_new, "{}: is given twice; each file is written once", shown(path));
+            ensure!(
+                self.overwrite || path.symlink_metadata().is_err(),
+                "{}: exists already; --overwrite replaces it",
+                shown(path)
+            );
         }
         Ok(files)
+    }
+
+    /// Refuses options that have no effect on any of the files.
+    fn check_options(&self, files: &[(PathBuf, Format)]) -> anyhow::Result<()> {
+        let check = |flag: &str, is_given: bool, purpose: &str, wanted: Format| {
+            let has_effect = files.iter().any(|(_, format)| *format == wanted);
+            let names: Vec<String> = files.iter().map(|(path, _)| shown(path)).collect();
+            ensure!(
+                !is_given || has_effect,
+                "{flag}: is for {} files, {purpose}; it has no effect on {}",
+                wanted.extension().to_uppercase(),
+                names.join(", ")
+            );
+            Ok(())
+        };
+        check("--dpi", self.dpi.is_some(), "which are pixels", Format::Png)?;
+        check("--editable-text", self.editable_text, "whose letters are outlines otherwise", Format::Svg)
     }
 
     /// Writes the files of a figure.
@@ -350,10 +357,17 @@ impl Args {
     }
 }
 
-/// The letter of a panel: `(a)` and so on; none for a single one.
-fn letter(place: usize, count: usize) -> String {
-    let letter = ('a'..='z').nth(place).filter(|_| count > 1);
-    letter.map(|letter| format!("({letter})")).unwrap_or_default()
+/// A file to write, with the format of its extension.
+fn file_of(path: &Path) -> anyhow::Result<(PathBuf, Format)> {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    match format(extension) {
+        Ok(format) => Ok((path.to_owned(), format)),
+        Err(ArgumentError::FigureFormat { known, hint }) => {
+            let found = if extension.is_empty() { "none".into() } else { format!("`{}`", shown(extension)) };
+            bail!("--output {}: expected the extension {known}, found {found}{hint}", shown(path))
+        }
+        Err(error) => bail!("--output {}: {error}", shown(path)),
+    }
 }
 
 /// Draws figures.
@@ -366,35 +380,38 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         !args.view.is_given(),
         "--camera, --overlay, --color-by and --trail are for the world at a moment: add --at"
     );
+    let program = recipe.program_name();
     let figures = Figures::open(&args.folder, recipe)?;
     let choices = figures.choices();
     if args.list {
         return list(&choices);
     }
     let count = choices.iter().filter(|choice| !choice.is_part).count();
-    let chosen = args.choose(choices)?;
-    let sheets: Vec<&[Choice]> = if args.all { chosen.chunks(1).collect() } else { vec![&chosen] };
+    let chosen = args.choose(&choices, program)?;
+    let in_sheet = if args.all { 1 } else { chosen.len() };
+    let name = |sheet: &[Choice]| sheet.iter().map(|choice| choice.name.as_str()).collect::<Vec<_>>().join("+");
+    // Nothing is drawn if a file of another one is in the way.
+    let sheets = chosen.chunks(in_sheet.max(1));
+    let files = sheets.map(|sheet| args.outputs(&name(sheet))).collect::<anyhow::Result<Vec<_>>>()?;
+    // Tables are read once for all figures.
+    let drawn = figures.draw(&chosen, args)?;
     if let ([folder], true) = (args.output.as_slice(), args.all) {
         std::fs::create_dir_all(folder)
             .map_err(|error| anyhow::anyhow!("{}: cannot be made: {error}", shown(folder)))?;
     }
-    let name = |sheet: &[Choice]| sheet.iter().map(|choice| choice.name.as_str()).collect::<Vec<_>>().join("+");
-    // Nothing is drawn if a file of another one is in the way.
-    let files = sheets.iter().map(|sheet| args.outputs(&name(sheet))).collect::<anyhow::Result<Vec<_>>>()?;
     let mut out = stdout();
-    for (sheet, files) in sheets.iter().zip(files) {
-        let figures = figures.draw(sheet, args)?;
+    for (figures, files) in drawn.chunks(in_sheet.max(1)).zip(files) {
         for (place, figure) in figures.iter().enumerate().filter(|_| !common.quiet) {
             let caption = format!("{} {}. {}", letter(place, figures.len()), figure.title, figure.full_caption());
             writeln!(out, "{}", caption.trim())?;
         }
-        args.write(&args.print(figures), &files, common)?;
+        args.write(&args.print(figures.to_vec()), &files, common)?;
     }
     out.flush()?;
     if args.names.is_empty() && args.kind.is_none() && !args.all && count > 1 && !common.quiet {
         let folder = shown(&args.folder);
         tell(format_args!(
-            "the first of {count} figures: `swarmarium figure {folder} --list` names all, --all draws them"
+            "the first of {count} figures: `{program} figure {folder} --list` lists them, and --all draws them"
         ));
     }
     Ok(Exit::Fine)
@@ -429,10 +446,5 @@ mod tests {
         assert_eq!(format("PDF"), Ok(Format::Pdf));
         let error = format("pfd").unwrap_err().to_string();
         assert!(error.starts_with("expected pdf, svg") && error.ends_with("did you mean `pdf`?"), "{error}");
-    }
-
-    #[test]
-    fn panels_have_letters() {
-        assert_eq!([letter(0, 1), letter(0, 2), letter(25, 26), letter(26, 27)], ["", "(a)", "(z)", ""]);
     }
 }

@@ -7,6 +7,10 @@ use super::ticks::{self, LEAST, Tick, is_drawable, logarithm};
 
 /// The gap between the texts of two ticks, in pixels.
 const GAP_PX: f64 = 12.0;
+/// The most levels with ticks of their own: among more of them, round numbers are easier to read.
+const MOST_LEVELS: usize = 15;
+/// Levels are evenly spaced if no distance is longer than the shortest one times this.
+const EVEN: f64 = 1.5;
 /// The part of its length that an axis continues beyond the numbers.
 const MARGIN: f64 = 0.04;
 
@@ -33,6 +37,8 @@ pub struct Axis {
     pub scale: Scale,
     /// A range that the axis shows even if the numbers need less; more if they need more.
     pub at_least: Option<[f64; 2]>,
+    /// The values of a factor: ticks stand at them. Without any, ticks stand at round numbers.
+    pub levels: Vec<f64>,
 }
 
 impl Axis {
@@ -43,22 +49,27 @@ impl Axis {
 
     /// An axis of whole numbers.
     pub fn whole(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Whole, at_least: None }
+        Self { label: label.into(), scale: Scale::Whole, ..Self::default() }
     }
 
     /// A logarithmic axis.
     pub fn log(label: impl Into<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Log, at_least: None }
+        Self { label: label.into(), scale: Scale::Log, ..Self::default() }
     }
 
     /// An axis of names.
     pub fn categories(label: impl Into<String>, names: Vec<String>) -> Self {
-        Self { label: label.into(), scale: Scale::Categories(names), at_least: None }
+        Self { label: label.into(), scale: Scale::Categories(names), ..Self::default() }
     }
 
     /// The axis, with a range that it shows in any case.
     pub fn at_least(self, range: [f64; 2]) -> Self {
         Self { at_least: Some(range), ..self }
+    }
+
+    /// The axis, with ticks at the values of a factor.
+    pub fn with_levels(self, levels: Vec<f64>) -> Self {
+        Self { levels, ..self }
     }
 
     /// Whether the axis has a place for a number.
@@ -180,17 +191,62 @@ impl Range {
         found.unwrap_or_else(|| ticks::linear(self.ends, count))
     }
 
+    /// About `count` ticks, and more if a single one has a text: it would tell no scale.
+    pub fn scale_ticks(&self, count: usize) -> Vec<Tick> {
+        let tells_scale = |ticks: &Vec<Tick>| ticks.iter().filter(|tick| !tick.label.is_empty()).count() > 1;
+        let found = (count..count + 4).map(|count| self.ticks(count)).find(tells_scale);
+        found.unwrap_or_else(|| self.ticks(count))
+    }
+
     /// As many ticks as have room for their texts side by side on an axis of this length, and at most `most`.
     pub fn ticks_within(&self, length_px: f64, most: usize) -> Vec<Tick> {
-        let is_free = |ticks: &[Tick]| {
-            let labelled: Vec<&Tick> = ticks.iter().filter(|tick| !tick.label.is_empty()).collect();
-            labelled.windows(2).all(|pair| {
-                let distance = (self.part(pair[1].value) - self.part(pair[0].value)) * length_px;
-                let widths = pair.iter().map(|tick| text_width(&tick.label, TEXT_PX)).sum::<f64>();
-                distance >= widths / 2.0 + GAP_PX
-            })
+        let ticks = |count: usize| self.ticks(count);
+        (2..=most).rev().map(ticks).find(|ticks| self.have_room(ticks, length_px)).unwrap_or_else(|| self.ticks(1))
+    }
+
+    /// A tick at each of some levels, with texts where they have room on an axis of this length; `None` where round numbers
+    /// are better.
+    pub fn ticks_at(&self, levels: &[f64], length_px: f64) -> Option<Vec<Tick>> {
+        let is_on_axis = |level: &f64| (-1e-9..=1.0 + 1e-9).contains(&self.part(*level));
+        let mut levels: Vec<f64> = levels.iter().copied().filter(is_on_axis).collect();
+        levels.sort_by(f64::total_cmp);
+        levels.dedup();
+        if levels.is_empty() || levels.len() > MOST_LEVELS {
+            return None;
+        }
+        let places: Vec<f64> = levels.iter().map(|level| self.part(*level)).collect();
+        let gaps = places.windows(2).map(|pair| pair[1] - pair[0]);
+        let (shortest, longest) = (gaps.clone().fold(f64::INFINITY, f64::min), gaps.fold(0.0, f64::max));
+        let are_even = longest <= shortest * EVEN;
+        let texts = if are_even && !self.is_log { ticks::even_levels(&levels) } else { ticks::levels(&levels) };
+        let all: Vec<Tick> = levels.iter().zip(texts).map(|(value, label)| Tick { value: *value, label }).collect();
+        let only = |is_shown: &dyn Fn(usize) -> bool| -> Vec<Tick> {
+            let text = |(place, tick): (usize, &Tick)| if is_shown(place) { tick.label.clone() } else { String::new() };
+            all.iter().enumerate().map(|tick| Tick { value: tick.1.value, label: text(tick) }).collect()
         };
-        (2..=most).rev().map(|count| self.ticks(count)).find(|ticks| is_free(ticks)).unwrap_or_else(|| self.ticks(1))
+        if are_even {
+            let mut every = (1..=levels.len()).map(|every| only(&|place| place % every == 0));
+            return every.find(|ticks| self.have_room(ticks, length_px));
+        }
+        // The greatest levels are the farthest apart where levels are uneven.
+        let mut shown: Vec<usize> = Vec::new();
+        for place in (0..levels.len()).rev() {
+            let pair = shown.last().map(|next| [all[place].clone(), all[*next].clone()]);
+            if pair.is_none_or(|pair| self.have_room(&pair, length_px)) {
+                shown.push(place);
+            }
+        }
+        Some(only(&|place| shown.contains(&place)))
+    }
+
+    /// Whether the texts of ticks have room side by side on an axis of a length.
+    fn have_room(&self, ticks: &[Tick], length_px: f64) -> bool {
+        let labelled: Vec<&Tick> = ticks.iter().filter(|tick| !tick.label.is_empty()).collect();
+        labelled.windows(2).all(|pair| {
+            let distance = (self.part(pair[1].value) - self.part(pair[0].value)) * length_px;
+            let widths = pair.iter().map(|tick| text_width(&tick.label, TEXT_PX)).sum::<f64>();
+            distance >= widths / 2.0 + GAP_PX
+        })
     }
 }
 
@@ -271,5 +327,21 @@ mod tests {
         let rows = name_rows(&names, 15.0, 1);
         assert!(rows.len() > 5 && rows.len() < 15 && rows[0] == (0, vec!["name 0".into()]), "{rows:?}");
         assert_eq!(name_rows(&names[..3], 200.0, 1).len(), 3);
+    }
+
+    #[test]
+    fn ticks_stand_at_the_levels_of_a_factor() {
+        let range = Range { ends: [0.0, 110.0], ..Range::default() };
+        let texts = |levels: &[f64], length_px: f64| -> Vec<String> {
+            let ticks = range.ticks_at(levels, length_px).unwrap();
+            assert_eq!(ticks.iter().map(|tick| tick.value).collect::<Vec<_>>(), levels);
+            ticks.into_iter().map(|tick| tick.label).collect()
+        };
+        assert_eq!(texts(&[10.0, 25.0, 50.0, 100.0], 300.0), ["10", "25", "50", "100"]);
+        assert_eq!(texts(&[1.0, 2.0, 50.0, 100.0], 300.0), ["", "2", "50", "100"]);
+        assert_eq!(texts(&[20.0, 40.0, 60.0, 80.0, 100.0], 90.0), ["20", "", "60", "", "100"]);
+        assert_eq!(texts(&[25.0], 90.0), ["25"]);
+        let many: Vec<f64> = (0..30).map(f64::from).collect();
+        assert!(range.ticks_at(&many, 300.0).is_none() && range.ticks_at(&[], 300.0).is_none());
     }
 }

@@ -4,7 +4,7 @@ use swarmarium_picture::{Layer, Role};
 
 use super::axis::Axis;
 use super::frame::Frame;
-use super::page::{Area, Page};
+use super::page::{Area, Page, Placement};
 use super::plane::Plane;
 
 /// The gap between two bars, in pixels.
@@ -37,10 +37,10 @@ impl Bars {
         !self.bars().any(|(ends, count)| count > 0 && ends.iter().all(|end| self.x.shows(*end)))
     }
 
-    pub(crate) fn draw(&self, page: &mut Page, area: Area) -> Plane {
+    pub(crate) fn draw(&self, page: &mut Page, placement: Placement) -> Plane {
         let x = self.x.range(self.bars().flat_map(|(ends, _)| ends), false);
         let y = self.y.range(self.counts.iter().map(|count| *count as f64).chain([0.0]), true);
-        let frame = Frame::draw(page, area, &self.x, &self.y, [x, y]);
+        let frame = Frame::draw(page, placement, &self.x, &self.y, [x, y]);
         for ([from, to], count) in self.bars().filter(|(_, count)| *count > 0) {
             let (low, high) = (frame.place(from, 0.0), frame.place(to, count as f64));
             let right = (high.x - GAP_PX).max(low.x + GAP_PX);
@@ -55,7 +55,7 @@ impl Bars {
 mod tests {
     use swarmarium_picture::Shape;
 
-    use crate::{Chart, Figure};
+    use crate::{Chart, Figure, FileOptions};
 
     use super::*;
 
@@ -69,8 +69,9 @@ mod tests {
             counts: vec![2, 0, 1],
         };
         let figure = Figure { title: String::new(), caption: String::new(), chart: Chart::Bars(bars) };
-        let (picture, _) = figure.picture();
-        let heights: Vec<f64> = picture
+        let print = figure.print();
+        let heights: Vec<f64> = print
+            .picture
             .items
             .iter()
             .filter_map(|item| match &item.shape {
@@ -80,7 +81,8 @@ mod tests {
             .collect();
         let [two, one] = heights[..] else { panic!("{heights:?}") };
         assert!((two - 2.0 * one).abs() <= 2.0, "{heights:?}");
-        assert!(figure.svg().contains(">Speed (m/s)<") && figure.svg().contains(">Robots<"));
+        let svg = print.svg(&FileOptions { has_editable_text: true, ..FileOptions::default() });
+        assert!(svg.contains(">Speed (m/s)<") && svg.contains(">Robots<"));
         assert_eq!(figure.csv(), "Speed (m/s) from,Speed (m/s) to,Robots\n0.5,0.75,2\n0.75,1,0\n1,1.25,1\n");
         assert!(Bars::default().is_empty() && Bars { counts: vec![0], width: 1.0, ..Bars::default() }.is_empty());
     }

@@ -6,7 +6,7 @@ use swarmarium_picture::{Layer, Role};
 use super::axis::Axis;
 use super::frame::Frame;
 use super::key::{Key, Style, Swatch};
-use super::page::{Area, Page};
+use super::page::{Area, Page, Placement};
 use super::plane::Plane;
 
 /// Points with at most this many runs show all of them as dots.
@@ -85,7 +85,7 @@ impl BoxPlots {
         Key::new(&self.groups.iter().map(|group| group.label.as_str()).collect::<Vec<_>>(), Swatch::Box, width_px)
     }
 
-    pub(crate) fn draw(&self, page: &mut Page, area: Area) -> Plane {
+    pub(crate) fn draw(&self, page: &mut Page, placement: Placement) -> Plane {
         let mut x = self.x.range(self.samples().map(|sample| sample.x), false);
         let y = self.y.range(self.samples().flat_map(|sample| &sample.values).copied(), true);
         let mut places: Vec<f64> = self.samples().map(|sample| x.part(sample.x)).collect();
@@ -101,7 +101,7 @@ impl BoxPlots {
                 (pitch / (1.0 + 2.0 * room)).min(2.0 * room)
             }
         };
-        let frame = Frame::draw(page, area, &self.x, &self.y, [x, y]);
+        let frame = Frame::draw(page, placement, &self.x, &self.y, [x, y]);
         let slot = (pitch * frame.plot.width() * 0.8 / self.groups.len().max(1) as f64).min(2.6 * WIDEST_PX);
         for (place, group) in self.groups.iter().enumerate() {
             let offset = (place as f64 - (self.groups.len() as f64 - 1.0) / 2.0) * slot;

@@ -1,5 +1,6 @@
 //! The numbers of a figure as a table.
 
+use super::ticks::plain;
 use super::{Axis, Bars, BoxPlots, Chart, Curves, Figure, HeatMap, Scatter};
 
 /// A number of a table; empty for no number.
@@ -52,7 +53,7 @@ fn heat_map(chart: &HeatMap) -> Vec<Vec<String>> {
     let rows = chart.y.names.iter().enumerate().flat_map(|(row, y)| {
         chart.x.names.iter().enumerate().map(move |(column, x)| {
             let value = chart.cells.get(row * columns + column).copied().unwrap_or(f64::NAN);
-            vec![x.clone(), y.clone(), cell(value)]
+            vec![plain(x), plain(y), cell(value)]
         })
     });
     std::iter::once(head.into()).chain(rows).collect()
@@ -104,7 +105,7 @@ mod tests {
             label: label.into(),
             names: names.iter().map(|name| (*name).into()).collect(),
         };
-        let (one, other) = (levels("x", &["1", "2"]), levels("y", &["p"]));
+        let (one, other) = (levels("x", &["1", "\u{2212}2"]), levels("y", &["p"]));
         let map = HeatMap {
             x: one,
             y: other,
@@ -113,7 +114,7 @@ mod tests {
             show_values: true,
             lines: Vec::new(),
         };
-        assert_eq!(text(Chart::HeatMap(map)), "x,y,v\n1,p,0.5\n2,p,\n");
+        assert_eq!(text(Chart::HeatMap(map)), "x,y,v\n1,p,0.5\n-2,p,\n");
         let samples = vec![Sample { x: 0.0, values: vec![1.0, 2.0] }];
         let names = Axis::categories("Kind", vec!["disc".into()]);
         let plots = BoxPlots { x: names, y, groups: vec![Group { label: String::new(), samples }] };

@@ -3,14 +3,18 @@
 use bevy::math::DVec2;
 use swarmarium_picture::Layer;
 
-use super::axis::{Axis, Scale};
+use super::axis::Axis;
 use super::frame::Frame;
 use super::key::{Key, Style, Swatch};
-use super::page::{Area, Page};
+use super::page::{Page, Placement};
 use super::plane::Plane;
 
 /// Series with more points than this have no marks, and neither have charts with more than four times as many.
 const MARKED: usize = 40;
+/// The part of the height of a chart above the highest number, where an interval has no upper end; below likewise.
+const OPEN: f64 = 0.1;
+/// The length and half the width of the head of an arrow, in pixels.
+const ARROW_PX: [f64; 2] = [7.0, 4.0];
 /// The radius of a mark, in pixels.
 const MARK_PX: f64 = 3.8;
 
@@ -21,9 +25,9 @@ pub struct Point {
     pub x: f64,
     /// The value, such as a mean; NaN if there is none, which interrupts the line.
     pub value: f64,
-    /// The lower end of the interval; NaN if there is none.
+    /// The lower end of the interval; NaN if it is missing. An arrow shows −∞.
     pub low: f64,
-    /// The upper end of the interval; NaN if there is none.
+    /// The upper end of the interval; NaN if it is missing. An arrow shows ∞.
     pub high: f64,
     /// The number of runs.
     pub n: usize,
@@ -34,6 +38,17 @@ impl Point {
     pub fn bare(x: f64, value: f64) -> Self {
         Self { x, value, low: f64::NAN, high: f64::NAN, n: 1 }
     }
+}
+
+/// An end of an interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum End {
+    /// At a number on the axis.
+    At(f64),
+    /// Beyond the axis, such as at ∞.
+    Open,
+    /// Unknown.
+    Missing,
 }
 
 /// A named series of points.
@@ -47,7 +62,8 @@ pub struct Series {
 
 /// A chart of one or more series.
 ///
-/// Over numbers, a series is a line with a band; over names, it is marks with bars. A hollow mark has fewer runs than others.
+/// Over numbers, a series is a line with a band; over names, it is marks with bars. A hollow mark has fewer runs than others,
+/// and an arrow shows an interval that goes on beyond the axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curves {
     /// The x axis.
@@ -76,7 +92,25 @@ impl Curves {
 
     /// Whether no point has a place.
     pub(crate) fn is_empty(&self) -> bool {
-        !self.points().any(|point| self.shows(point))
+        let has_end = |point: &Point| self.ends(point).iter().any(|end| matches!(end, End::At(_)));
+        !self.points().any(|point| self.shows(point) || self.x.shows(point.x) && has_end(point))
+    }
+
+    /// The ends of the interval of a point. On a logarithmic axis, one that reaches 0 is open.
+    fn ends(&self, point: &Point) -> [End; 2] {
+        let end = |value: f64, is_beyond: bool| match self.y.shows(value) {
+            true => End::At(value),
+            false if is_beyond && self.y.names().is_none() => End::Open,
+            false => End::Missing,
+        };
+        // Numbers around 0 that an axis does not show are too small for a logarithmic one.
+        [end(point.low, point.low < 1.0), end(point.high, point.high > 1.0)]
+    }
+
+    /// Whether an interval has a lower end beyond the axis, and whether one has such an upper end.
+    fn are_open(&self) -> [bool; 2] {
+        let shown = || self.points().filter(|point| self.x.shows(point.x));
+        [0, 1].map(|side| shown().any(|point| self.ends(point)[side] == End::Open))
     }
 
     fn are_marked(&self) -> bool {
@@ -118,6 +152,16 @@ impl Curves {
             let points = if missing == 1 { "1 point has" } else { &format!("{missing} points have") };
             notes.push(format!("{points} no value on these axes."));
         }
+        match self.are_open() {
+            [false, false] => {}
+            [false, true] => notes.push("Arrow: the interval has no upper end.".into()),
+            [true, false] => notes.push("Arrow: the interval goes on below the axis.".into()),
+            [true, true] => notes.push("Arrows: the interval goes on beyond the axis.".into()),
+        }
+        let is_half = |point: &Point| self.ends(point).iter().filter(|end| **end == End::Missing).count() == 1;
+        if self.points().any(is_half) {
+            notes.push("Half a bar: the other end of the interval is unknown.".into());
+        }
         notes
     }
 
@@ -131,11 +175,13 @@ impl Curves {
         Key::new(&names, swatch, width_px)
     }
 
-    pub(crate) fn draw(&self, page: &mut Page, area: Area) -> Plane {
+    pub(crate) fn draw(&self, page: &mut Page, placement: Placement) -> Plane {
         let x = self.x.range(self.points().map(|point| point.x), false);
-        let values = self.points().filter(|point| self.shows(point));
-        let y = self.y.range(values.flat_map(|point| [point.value, point.low, point.high]), true);
-        let frame = Frame::draw(page, area, &self.x, &self.y, [x, y]);
+        let values = self.points().filter(|point| self.x.shows(point.x));
+        let mut y = self.y.range(values.flat_map(|point| [point.value, point.low, point.high]), true);
+        let [below, above] = self.are_open();
+        y.ends = [if below { y.at(-OPEN) } else { y.ends[0] }, if above { y.at(1.0 + OPEN) } else { y.ends[1] }];
+        let frame = Frame::draw(page, placement, &self.x, &self.y, [x, y]);
         for (place, series) in self.series.iter().enumerate() {
             let mut points: Vec<Point> = series.points.iter().copied().filter(|point| self.x.shows(point.x)).collect();
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -157,17 +203,26 @@ impl Curves {
     /// Draws a line with a band, interrupted where a value is missing.
     fn curve(&self, page: &mut Page, frame: &Frame, points: &[Point], style: Style) {
         for part in points.split(|point| !self.y.shows(point.value)).filter(|part| !part.is_empty()) {
-            for band in part.split(|point| self.interval(frame, point).is_none()) {
-                let ends = band.iter().filter_map(|point| Some((point.x, self.interval(frame, point)?)));
+            for band in part.split(|point| self.ends(point).contains(&End::Missing)) {
+                let along = |side: usize| {
+                    let place = move |point: &Point| {
+                        Some(DVec2::new(frame.x_px(point.x), end_px(frame, self.ends(point)[side], side)?))
+                    };
+                    thinned(band.iter().filter_map(place))
+                };
                 if let [point] = band {
                     self.bar(page, frame, point, style, 0.0);
                 } else if !band.is_empty() {
-                    let upper = thinned(ends.clone().map(|(x, [_, high])| frame.place(x, high)));
-                    let lower = thinned(ends.map(|(x, [low, _])| frame.place(x, low)));
-                    let corners = upper.into_iter().chain(lower.into_iter().rev()).collect();
+                    let corners = along(1).into_iter().chain(along(0).into_iter().rev()).collect();
                     page.polygon(Layer::Trails, style.color.faint(self.band_opacity()), corners);
+                    let arrows = band.iter().filter(|_| self.are_marked());
+                    arrows.for_each(|point| self.arrows(page, frame, point, style, frame.x_px(point.x)));
                 }
             }
+            // An interval with one end is no part of a band.
+            part.iter().filter(|point| self.ends(point).contains(&End::Missing)).for_each(|point| {
+                self.interval(page, frame, point, style, frame.x_px(point.x));
+            });
             let places = thinned(part.iter().map(|point| frame.place(point.x, point.value)));
             if places.len() > 1 {
                 page.line(Layer::Links, style.color, places, self.line_px(), style.dashed);
@@ -178,32 +233,60 @@ impl Curves {
                 }
             }
         }
-    }
-
-    /// The interval of a point. On a logarithmic axis, one that reaches 0 begins at the end of the axis.
-    fn interval(&self, frame: &Frame, point: &Point) -> Option<[f64; 2]> {
-        let low = match self.y.scale {
-            Scale::Log if point.low <= 0.0 => frame.lowest(),
-            _ => point.low,
-        };
-        (self.y.shows(low) && self.y.shows(point.high)).then_some([low, point.high])
+        let missing = points.iter().filter(|point| !self.y.shows(point.value));
+        missing.for_each(|point| self.bar(page, frame, point, style, 0.0));
     }
 
     /// Draws a mark with the interval as a bar.
     fn bar(&self, page: &mut Page, frame: &Frame, point: &Point, style: Style, offset_px: f64) {
-        if !self.y.shows(point.value) {
+        let x = frame.x_px(point.x) + offset_px;
+        self.interval(page, frame, point, style, x);
+        if self.y.shows(point.value) {
+            style.mark(page, DVec2::new(x, frame.y_px(point.value)), MARK_PX, self.is_hollow(point));
+        }
+    }
+
+    /// Draws the interval of a point as a bar: with a line across each end, and an arrow at an open one. Where an end is
+    /// unknown, the bar begins at the value.
+    fn interval(&self, page: &mut Page, frame: &Frame, point: &Point, style: Style, x: f64) {
+        let ends = self.ends(point);
+        let value = self.y.shows(point.value).then(|| frame.y_px(point.value));
+        let [low, high] = [0, 1].map(|side| end_px(frame, ends[side], side).or(value));
+        let (Some(low), Some(high)) = (low, high) else { return };
+        if ends == [End::Missing; 2] {
             return;
         }
-        let x = frame.x_px(point.x) + offset_px;
-        if let Some(interval) = self.interval(frame, point) {
-            let ends = interval.map(|value| DVec2::new(x, frame.y_px(value)));
-            page.segment(Layer::Links, style.color, ends, 1.5);
-            for end in ends {
-                let half = DVec2::new(4.0, 0.0);
-                page.segment(Layer::Links, style.color, [end - half, end + half], 1.5);
-            }
+        page.segment(Layer::Links, style.color, [low, high].map(|y| DVec2::new(x, y)), 1.5);
+        for (_, y) in ends.into_iter().zip([low, high]).filter(|(end, _)| matches!(end, End::At(_))) {
+            let (at, half) = (DVec2::new(x, y), DVec2::new(4.0, 0.0));
+            page.segment(Layer::Links, style.color, [at - half, at + half], 1.5);
         }
-        style.mark(page, DVec2::new(x, frame.y_px(point.value)), MARK_PX, self.is_hollow(point));
+        self.arrows(page, frame, point, style, x);
+    }
+
+    /// Draws arrows from the value to the open ends of an interval.
+    fn arrows(&self, page: &mut Page, frame: &Frame, point: &Point, style: Style, x: f64) {
+        for (side, end) in self.ends(point).into_iter().enumerate().filter(|(_, end)| *end == End::Open) {
+            let Some(y) = end_px(frame, end, side) else { continue };
+            let inwards = if side == 0 { -ARROW_PX[0] } else { ARROW_PX[0] };
+            let corners = [(0.0, 0.0), (ARROW_PX[1], inwards), (-ARROW_PX[1], inwards)];
+            let at = DVec2::new(x, y);
+            if self.y.shows(point.value) {
+                page.segment(Layer::Links, style.color, [DVec2::new(x, frame.y_px(point.value)), at], 1.5);
+            }
+            page.polygon(Layer::Links, style.color, corners.map(|corner| at + DVec2::from(corner)).to_vec());
+        }
+    }
+}
+
+/// The distance of an end of an interval from the upper edge of the page: open ends are those of the axis. `side` is 0 for the
+/// lower end, and 1 for the upper one.
+fn end_px(frame: &Frame, end: End, side: usize) -> Option<f64> {
+    match end {
+        End::At(value) => Some(frame.y_px(value)),
+        End::Open if side == 0 => Some(frame.plot.bottom),
+        End::Open => Some(frame.plot.top),
+        End::Missing => None,
     }
 }
 

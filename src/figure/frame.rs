@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use swarmarium_picture::{Anchor, Layer, Role};
 
 use super::axis::{Axis, Range, name_rows};
-use super::page::{Area, LINE, Page, TEXT_PX, text_width, wrapped};
+use super::page::{Area, LINE, Page, Placement, TEXT_PX, text_width, wrapped};
 use super::ticks::Tick;
 
 /// The length of a tick, in pixels.
@@ -29,44 +29,51 @@ pub fn label_lines(area: Area) -> usize {
 pub struct Frame {
     /// The area of the data.
     pub plot: Area,
-    x: Range,
+    pub(super) x: Range,
     y: Range,
 }
 
 impl Frame {
     /// Draws two axes with their ranges into an area of the page.
-    pub fn draw(page: &mut Page, area: Area, x_axis: &Axis, y_axis: &Axis, [x, y]: [Range; 2]) -> Self {
+    pub fn draw(page: &mut Page, placement: Placement, x_axis: &Axis, y_axis: &Axis, [x, y]: [Range; 2]) -> Self {
+        let Placement { area, has_x_texts, .. } = placement;
         let height_px = if area.height() < LOW_PX { LOW_LABEL_PX } else { LABEL_PX };
         let row_px = TEXT_PX * LINE;
         let [x_label, y_label] =
             [&x_axis.label, &y_axis.label].map(|label| wrapped(label, area.width(), TEXT_PX, label_lines(area)));
         let label_px = |lines: &[String]| height_px + lines.len().saturating_sub(1) as f64 * row_px;
+        let x_label = if has_x_texts { x_label } else { Vec::new() };
         let x_label_px = if x_label.is_empty() { 0.0 } else { label_px(&x_label) };
         let label_px = if y_label.is_empty() { 8.0 } else { label_px(&y_label) };
         let mut plot = Area { top: area.top + label_px, right: area.right - 10.0, ..area };
-        plot.bottom -= x_label_px + row_px + TICK_PX + 2.0;
+        let x_texts_px = if has_x_texts { row_px } else { 0.0 };
+        plot.bottom -= x_label_px + x_texts_px + TICK_PX + 2.0;
         let count = ((plot.height() / 30.0) as usize).clamp(2, 8);
-        // A single number tells no scale.
-        let tells_scale = |ticks: &Vec<Tick>| ticks.iter().filter(|tick| !tick.label.is_empty()).count() > 1;
-        let y_ticks =
-            (count..count + 4).map(|count| y.ticks(count)).find(tells_scale).unwrap_or_else(|| y.ticks(count));
+        let y_ticks = y.scale_ticks(count);
         let widest = y_ticks.iter().map(|tick| text_width(&tick.label, TEXT_PX)).fold(0.0, f64::max);
         plot.left += (widest + TICK_PX + 5.0).max(24.0);
+        plot = placement.aligned_sides(plot);
         let names = x_axis.names().map(|names| name_rows(names, plot.width() / names.len().max(1) as f64, NAME_LINES));
         let rows = names.iter().flatten().map(|(_, lines)| lines.len()).max().unwrap_or(1);
-        plot.bottom -= rows.saturating_sub(1) as f64 * row_px;
-        let frame = Self { plot, x, y };
+        if has_x_texts {
+            plot.bottom -= rows.saturating_sub(1) as f64 * row_px;
+        }
+        let frame = Self { plot: placement.aligned_ends(plot), x, y };
+        let plot = frame.plot;
         frame.y_axis(page, area, &y_label, &y_ticks);
         match names {
-            Some(names) => frame.names(page, &names),
-            None => frame.x_ticks(page),
+            Some(names) => frame.names(page, &names, has_x_texts),
+            None => frame.x_ticks(page, &x_axis.levels, has_x_texts),
         }
         let corners = [(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)].map(DVec2::from);
         page.line(Layer::Objects, Role::Wall, corners.to_vec(), 1.0, false);
         // A label that is wider than the axis stays on the page.
         let half = x_label.iter().map(|line| text_width(line, TEXT_PX)).fold(0.0, f64::max) / 2.0;
         let center = ((plot.left + plot.right) / 2.0).min(area.right - half).max(area.left + half);
-        page.lines_above(DVec2::new(center, area.bottom), &x_label, TEXT_PX, Anchor::Middle);
+        // The label stays near its numbers where those of a neighbouring chart need more room.
+        let below_px = TICK_PX + 2.0 + rows as f64 * row_px + x_label_px;
+        let bottom = (plot.bottom + below_px).min(area.bottom);
+        page.lines_above(DVec2::new(center, bottom), &x_label, TEXT_PX, Anchor::Middle);
         frame
     }
 
@@ -91,27 +98,30 @@ impl Frame {
         }
     }
 
-    fn x_ticks(&self, page: &mut Page) {
+    fn x_ticks(&self, page: &mut Page, levels: &[f64], has_texts: bool) {
         let plot = self.plot;
-        for tick in self.x.ticks_within(plot.width(), 10) {
+        for tick in self.x.ticks_at(levels, plot.width()).unwrap_or_else(|| self.x.ticks_within(plot.width(), 10)) {
             let x = self.x_px(tick.value);
             let length = if tick.label.is_empty() { 3.0 } else { TICK_PX };
             let ends = [(x, plot.bottom), (x, plot.bottom + length)].map(DVec2::from);
             page.segment(Layer::Objects, Role::Wall, ends, 1.0);
             if !tick.label.is_empty() {
                 page.segment(Layer::Field, Role::Grid, [(x, plot.top), (x, plot.bottom)].map(DVec2::from), 1.0);
+            }
+            if !tick.label.is_empty() && has_texts {
                 let at = DVec2::new(x, plot.bottom + TICK_PX + 2.0 + TEXT_PX * LINE);
                 page.text(Role::Text, at, &tick.label, TEXT_PX, Anchor::Middle);
             }
         }
     }
 
-    fn names(&self, page: &mut Page, names: &[(usize, Vec<String>)]) {
+    fn names(&self, page: &mut Page, names: &[(usize, Vec<String>)], have_texts: bool) {
         let plot = self.plot;
         for (place, lines) in names {
             let x = self.x_px(*place as f64);
             let ends = [(x, plot.bottom), (x, plot.bottom + TICK_PX)].map(DVec2::from);
             page.segment(Layer::Objects, Role::Wall, ends, 1.0);
+            let lines = if have_texts { lines.as_slice() } else { &[] };
             page.lines(Role::Text, [x, plot.bottom + TICK_PX + 2.0], lines, TEXT_PX, Anchor::Middle);
         }
     }
@@ -129,11 +139,6 @@ impl Frame {
     /// The number at a part of the way along the x axis.
     pub fn x_at(&self, part: f64) -> f64 {
         self.x.at(part)
-    }
-
-    /// The number at the lower end of the y axis.
-    pub fn lowest(&self) -> f64 {
-        self.y.ends[0]
     }
 
     /// The place of a point on the page, in pixels.

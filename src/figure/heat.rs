@@ -6,7 +6,9 @@ use swarmarium_picture::{Anchor, Layer, Role, Theme};
 
 use super::axis::{Axis, Range, name_rows, round_count};
 use super::frame::{LABEL_PX, label_lines};
-use super::page::{Area, LINE, Page, SMALL_PX, TEXT_PX, shortened, text_width, without_common_start, wrapped};
+use super::page::{
+    Area, LINE, Page, Placement, SMALL_PX, TEXT_PX, shortened, text_width, without_common_start, wrapped,
+};
 use super::plane::Plane;
 use super::ticks;
 
@@ -101,9 +103,10 @@ impl HeatMap {
         if high - low > low.abs().max(high.abs()) * 1e-9 { Range { ends: [low, high], ..padded } } else { padded }
     }
 
-    pub(crate) fn draw(&self, page: &mut Page, area: Area) -> Plane {
+    pub(crate) fn draw(&self, page: &mut Page, placement: Placement) -> Plane {
+        let area = placement.area;
         let range = self.range();
-        let bar_ticks = range.ticks(((area.height() / 45.0) as usize).clamp(2, 8));
+        let bar_ticks = range.scale_ticks(((area.height() / 45.0) as usize).clamp(2, 8));
         let widest = bar_ticks.iter().map(|tick| text_width(&tick.label, TEXT_PX)).fold(0.0, f64::max);
         let bar_px = GAP_PX + BAR_PX + 8.0 + widest;
         let widest_of = |names: &[String]| names.iter().map(|name| text_width(name, TEXT_PX)).fold(0.0, f64::max);
@@ -124,9 +127,12 @@ impl HeatMap {
             right: area.right - bar_px,
             bottom: area.bottom - LABEL_PX - row_px - 2.0 - more(x_label.len()),
         };
+        plot = placement.aligned_sides(plot);
         let columns = self.x.names.len().max(1) as f64;
         let x_names = name_rows(&self.x.names, plot.width() / columns, 3);
-        plot.bottom -= (x_names.iter().map(|(_, lines)| lines.len()).max().unwrap_or(1).max(1) - 1) as f64 * row_px;
+        let x_rows = x_names.iter().map(|(_, lines)| lines.len()).max().unwrap_or(1).max(1);
+        plot.bottom -= more(x_rows);
+        let plot = placement.aligned_ends(plot);
         let rows = self.y.names.len().max(1) as f64;
         let cell = DVec2::new(plot.width() / columns, plot.height() / rows);
         let cell_area = |column: usize, row: usize| Area {
@@ -164,7 +170,10 @@ impl HeatMap {
         let top = plot.top - 11.0;
         page.lines_above(DVec2::new(area.left, top), &y_label, TEXT_PX, Anchor::Left);
         page.lines_above(DVec2::new(area.right, top), &value_label, TEXT_PX, Anchor::Right);
-        page.lines_above(DVec2::new((plot.left + plot.right) / 2.0, area.bottom), &x_label, TEXT_PX, Anchor::Middle);
+        // The label stays near its names where those of a neighbouring chart need more room.
+        let below_px = 2.0 + x_rows as f64 * row_px + LABEL_PX + more(x_label.len());
+        let bottom = (plot.bottom + below_px).min(area.bottom);
+        page.lines_above(DVec2::new((plot.left + plot.right) / 2.0, bottom), &x_label, TEXT_PX, Anchor::Middle);
         Plane::Cells { area: plot, counts: [self.x.names.len(), self.y.names.len()] }
     }
 

@@ -1,17 +1,24 @@
 //! SVG files with texts as outlines of their letters, which look the same in every program and need no font.
+//!
+//! The file has the outline of each letter once, and a text is a row of references to them.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use bevy::math::DVec2;
 use skrifa::MetadataProvider as _;
 use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
-use swarmarium_picture::fonts::Fonts;
+use swarmarium_picture::fonts::{Fonts, Glyph};
 use swarmarium_picture::svg::escaped;
 use swarmarium_picture::{Anchor, Camera, Picture, Shape, Svg};
 
 /// The start of an element with a text, as the painter of SVG files writes it: one in a line.
 const TEXT: &str = "<text ";
+/// The size of the outlines, in the units of their coordinates, which are whole numbers.
+const UNITS: f64 = 1000.0;
+/// The head of a file, and the same with the names of references as in SVG 1.1, which all programs know.
+const HEAD: [&str; 2] = ["<svg ", "<svg xmlns:xlink=\"http://www.w3.org/1999/xlink\" "];
 
 /// The text of an SVG file with a picture as a camera sees it. Each text is a group with the text as its label.
 pub fn write(svg: &Svg, picture: &Picture, camera: &Camera) -> String {
@@ -24,52 +31,92 @@ pub fn write(svg: &Svg, picture: &Picture, camera: &Camera) -> String {
             texts.push((camera.screen_from_world(*at), std::mem::replace(text, number), *size_px, *anchor));
         }
     }
-    let fonts = Fonts::default();
-    let mut file = String::new();
-    for line in svg.write(&numbered, camera).lines() {
+    let mut letters = Letters::default();
+    let written = svg.write(&numbered, camera);
+    let mut lines = written.lines().map(|line| {
         let text = line.strip_prefix(TEXT).and_then(|element| {
             let (head, number) = element.strip_suffix("</text>")?.split_once('>')?;
             let (_, fill) = head.split_once("fill=")?;
             Some((texts.get(number.parse::<usize>().ok()?)?, fill))
         });
-        _ = match text {
-            Some(((at, text, size_px, anchor), fill)) => {
-                let path = path(&fonts, *at, text, *size_px, *anchor);
-                writeln!(file, "<g role=\"img\" aria-label=\"{}\"><path d=\"{path}\" fill={fill}/></g>", escaped(text))
-            }
-            None => writeln!(file, "{line}"),
-        };
-    }
-    file
-}
-
-/// The outlines of a text with the lower edge of its letters at a place, as the data of a path.
-fn path(fonts: &Fonts, at: DVec2, text: &str, size_px: f64, anchor: Anchor) -> String {
-    let glyphs: Vec<_> = text.chars().filter_map(|character| fonts.glyph(character)).collect();
-    let width = glyphs.iter().map(|glyph| glyph.advance).sum::<f64>() * size_px;
-    let before = match anchor {
-        Anchor::Left => 0.0,
-        Anchor::Middle => width / 2.0,
-        Anchor::Right => width,
-    };
-    let origin = at - DVec2::new(before, fonts.descent() * size_px);
-    let mut data = PathData { origin, text: String::new() };
-    for glyph in glyphs {
-        let outline = fonts.get(glyph.font).and_then(|font| font.tables.outline_glyphs().get(glyph.id));
-        if let Some(outline) = outline {
-            let settings = DrawSettings::unhinted(Size::new(size_px as f32), LocationRef::default());
-            // The outlines of the fonts of the program are valid.
-            _ = outline.draw(settings, &mut data);
+        match text {
+            Some(((at, text, size_px, anchor), fill)) => letters.row(*at, text, *size_px, *anchor, fill) + "\n",
+            None => format!("{line}\n"),
         }
-        data.origin.x += glyph.advance * size_px;
+    });
+    let head = lines.next().unwrap_or_default();
+    let body: String = lines.collect();
+    match letters.outlines.is_empty() {
+        true => head + &body,
+        false => head.replacen(HEAD[0], HEAD[1], 1) + &letters.definitions() + &body,
     }
-    data.text
 }
 
-/// The data of a path, from outlines with the y axis upwards.
+/// The letters of a file.
+#[derive(Default)]
+struct Letters {
+    fonts: Fonts,
+    /// The data of the path of each letter, by its name in the file.
+    outlines: BTreeMap<String, String>,
+}
+
+impl Letters {
+    /// The element of a text with the lower edge of its letters at a place.
+    fn row(&mut self, at: DVec2, text: &str, size_px: f64, anchor: Anchor, fill: &str) -> String {
+        let glyphs: Vec<Glyph> = text.chars().filter_map(|character| self.fonts.glyph(character)).collect();
+        let width = glyphs.iter().map(|glyph| glyph.advance).sum::<f64>() * size_px;
+        let before = match anchor {
+            Anchor::Left => 0.0,
+            Anchor::Middle => width / 2.0,
+            Anchor::Right => width,
+        };
+        let origin = at - DVec2::new(before, self.fonts.descent() * size_px);
+        let [x, y] = origin.to_array().map(|number| rounded(number, 100.0));
+        let mut row = format!(
+            "<g role=\"img\" aria-label=\"{}\" fill={fill} transform=\"translate({x} {y}) scale({})\">",
+            escaped(text),
+            rounded(size_px / UNITS, 1e6)
+        );
+        let mut x = 0.0;
+        for glyph in glyphs {
+            if let Some(name) = self.name(glyph) {
+                _ = write!(row, "<use xlink:href=\"#{name}\" x=\"{}\"/>", rounded(x * UNITS, 1.0));
+            }
+            x += glyph.advance;
+        }
+        row + "</g>"
+    }
+
+    /// The name of a letter, whose outline becomes part of the file; `None` for a letter without one, such as a space.
+    fn name(&mut self, glyph: Glyph) -> Option<String> {
+        let name = format!("f{}g{}", glyph.font, glyph.id.to_u32());
+        if !self.outlines.contains_key(&name) {
+            let outline = self.fonts.get(glyph.font)?.tables.outline_glyphs().get(glyph.id)?;
+            let settings = DrawSettings::unhinted(Size::new(UNITS as f32), LocationRef::default());
+            let mut path = PathData::default();
+            // The outlines of the fonts of the program are valid.
+            _ = outline.draw(settings, &mut path);
+            self.outlines.insert(name.clone(), path.text);
+        }
+        self.outlines.get(&name).is_some_and(|path| !path.is_empty()).then_some(name)
+    }
+
+    /// The element with the outlines of all letters.
+    fn definitions(&self) -> String {
+        let outlines = self.outlines.iter().filter(|(_, path)| !path.is_empty());
+        let paths = outlines.map(|(name, path)| format!("<path id=\"{name}\" d=\"{path}\"/>\n"));
+        format!("<defs>\n{}</defs>\n", paths.collect::<String>())
+    }
+}
+
+/// A number as a multiple of a part, such as 100 for hundredths, and never −0.
+fn rounded(number: f64, parts: f64) -> f64 {
+    (number * parts).round() / parts + 0.0
+}
+
+/// The data of a path, from an outline with the y axis upwards.
+#[derive(Default)]
 struct PathData {
-    /// The origin of the present letter on the page, in pixels.
-    origin: DVec2,
     text: String,
 }
 
@@ -77,10 +124,8 @@ impl PathData {
     fn command(&mut self, command: char, points: &[(f32, f32)]) {
         self.text.push(command);
         for (place, (x, y)) in points.iter().enumerate() {
-            let at = self.origin + DVec2::new(f64::from(*x), -f64::from(*y));
             let gap = if place == 0 { "" } else { " " };
-            // Two decimals, as in the rest of the file.
-            let [x, y] = at.to_array().map(|number| (number * 100.0).round() / 100.0 + 0.0);
+            let [x, y] = [*x, -*y].map(|number| rounded(f64::from(number), 1.0));
             _ = write!(self.text, "{gap}{x},{y}");
         }
     }
@@ -125,11 +170,13 @@ mod tests {
         let camera = Camera { center_m, pixels_per_m: 10.0, screen_px, y_axis: YAxis::Up, turn_rad: 0.0 };
         let svg = write(&Svg::default(), &picture, &camera);
         assert!(!svg.contains(TEXT) && svg.ends_with("</svg>\n") && svg.contains("fill-opacity="), "{svg}");
-        assert_eq!(svg.matches("<g role=\"img\" aria-label=\"&quot;m/s²&quot; 1\"><path d=\"M").count(), 2);
-        let lefts =
-            svg.split("<path d=\"M").skip(1).map(|path| path.split(',').next().unwrap().parse::<f64>().unwrap());
+        assert_eq!(svg.matches("<g role=\"img\" aria-label=\"&quot;m/s²&quot; 1\" fill=").count(), 2);
+        // Letters of both texts are references to one outline of each; a space has none.
+        assert_eq!(svg.matches("<path id=").count(), 6);
+        assert_eq!(svg.matches("<use xlink:href=").count(), 14);
+        let lefts = svg.split("translate(").skip(1).map(|text| text.split(' ').next().unwrap().parse::<f64>().unwrap());
         let lefts: Vec<f64> = lefts.collect();
-        assert!(lefts[0] > 50.0 && lefts[1] < 30.0 && lefts[1] > 10.0, "{lefts:?}");
+        assert!(lefts[0] == 50.0 && lefts[1] < 30.0 && lefts[1] > 10.0, "{lefts:?}");
         assert_eq!(
             write(&Svg::default(), &Picture::default(), &camera),
             Svg::default().write(&Picture::default(), &camera)

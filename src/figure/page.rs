@@ -12,6 +12,9 @@ pub const TITLE_PX: f64 = 16.0;
 /// Height of a line of text, as a multiple of its size.
 pub const LINE: f64 = 1.35;
 
+/// The least side of the area of the data that alignment leaves, in pixels.
+const LEAST_PLOT_PX: f64 = 20.0;
+
 /// A rectangle of the page, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
@@ -46,6 +49,40 @@ impl Area {
     pub fn corners(&self) -> [DVec2; 4] {
         let Self { left, top, right, bottom } = *self;
         [DVec2::new(left, top), DVec2::new(right, top), DVec2::new(right, bottom), DVec2::new(left, bottom)]
+    }
+}
+
+/// The room of a chart on the page.
+#[derive(Clone, Copy, Debug)]
+pub struct Placement {
+    /// The area of the chart with its labels.
+    pub area: Area,
+    /// The area that the data do not leave, so that those of neighbouring charts align.
+    pub within: Option<Area>,
+    /// Whether the x axis has texts. A chart above another one with the same axis has none.
+    pub has_x_texts: bool,
+}
+
+impl Placement {
+    /// A chart alone in an area.
+    pub fn alone(area: Area) -> Self {
+        Self { area, within: None, has_x_texts: true }
+    }
+
+    /// The area of the data with its left and right edges within that of neighbouring charts, unless too little of it
+    /// remains.
+    pub fn aligned_sides(&self, plot: Area) -> Area {
+        let Some(within) = self.within else { return plot };
+        let [left, right] = [plot.left.max(within.left), plot.right.min(within.right)];
+        if right - left >= LEAST_PLOT_PX { Area { left, right, ..plot } } else { plot }
+    }
+
+    /// The area of the data with its upper and lower edges within that of neighbouring charts, unless too little of it
+    /// remains.
+    pub fn aligned_ends(&self, plot: Area) -> Area {
+        let Some(within) = self.within else { return plot };
+        let [top, bottom] = [plot.top.max(within.top), plot.bottom.min(within.bottom)];
+        if bottom - top >= LEAST_PLOT_PX { Area { top, bottom, ..plot } } else { plot }
     }
 }
 

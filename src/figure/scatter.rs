@@ -5,7 +5,7 @@ use bevy::math::DVec2;
 use super::axis::Axis;
 use super::frame::Frame;
 use super::key::Style;
-use super::page::{Area, Page};
+use super::page::{Page, Placement};
 use super::plane::Plane;
 
 /// The radius of a mark with few points, and with many, in pixels.
@@ -45,11 +45,11 @@ impl Scatter {
         }
     }
 
-    pub(crate) fn draw(&self, page: &mut Page, area: Area) -> Plane {
+    pub(crate) fn draw(&self, page: &mut Page, placement: Placement) -> Plane {
         let shown = || self.points.iter().filter(|point| self.shows(point));
         let x = self.x.range(shown().map(|point| point.x), false);
         let y = self.y.range(shown().map(|point| point.y), false);
-        let frame = Frame::draw(page, area, &self.x, &self.y, [x, y]);
+        let frame = Frame::draw(page, placement, &self.x, &self.y, [x, y]);
         let radius = if self.points.len() < MANY { MARK_PX } else { SMALL_MARK_PX };
         let style = Style::for_series(0);
         for point in shown() {
@@ -72,8 +72,9 @@ mod tests {
         let points = vec![DVec2::new(1.0, 2.0), DVec2::new(3.0, 1.0), DVec2::new(f64::NAN, 1.0)];
         let scatter = Scatter { x: Axis::linear("X (m)"), y: Axis::linear("Y (m)"), points };
         let figure = Figure { title: String::new(), caption: "3 robots".into(), chart: Chart::Scatter(scatter) };
-        let (picture, _) = figure.picture();
-        let marks: Vec<DVec2> = picture
+        let marks: Vec<DVec2> = figure
+            .print()
+            .picture
             .items
             .iter()
             .filter_map(|item| match item.shape {

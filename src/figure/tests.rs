@@ -127,6 +127,13 @@ fn gallery() -> Vec<(&'static str, Figure)> {
     let long = "A long title that tells everything about the experiment, its robots and its arena, and that needs more than \
                 one line of the page";
     let score = || Axis::linear("Circliness");
+    let big_wave = wave(3).into_iter().map(|wave| point(wave.x, wave.value * 1e5, 2e4)).collect::<Vec<_>>();
+    let open = vec![
+        Point { high: f64::INFINITY, ..point(1.0, 30.0, 8.0) },
+        point(2.0, 21.0, 5.0),
+        Point { low: f64::NAN, ..point(4.0, 12.0, 3.0) },
+        Point { value: f64::NAN, high: f64::INFINITY, ..point(8.0, 20.0, 3.0) },
+    ];
     vec![
         ("curves", figure("Circliness over the half angle of the sensor", curves(angle(), score(), three))),
         (
@@ -200,6 +207,17 @@ fn gallery() -> Vec<(&'static str, Figure)> {
             ),
         ),
         ("empty", figure("Nothing", curves(angle(), score(), Vec::new()))),
+        (
+            "hollow",
+            figure(
+                "Another order over time",
+                curves(Axis::linear("Time (s)"), Axis::linear("Speed (km/s)"), vec![("a", big_wave)]),
+            ),
+        ),
+        (
+            "open",
+            figure("Time until mill", curves(Axis::linear("Range (m)"), Axis::linear("Time (s)"), vec![("a", open)])),
+        ),
     ]
 }
 
@@ -208,15 +226,30 @@ fn gallery() -> Vec<(&'static str, Figure)> {
 fn figures_are_written_for_inspection() {
     let Some(folder) = std::env::var_os("FIGURES").map(std::path::PathBuf::from) else { return };
     for (name, figure) in gallery() {
-        std::fs::write(folder.join(format!("{name}.svg")), figure.svg()).unwrap();
-        #[cfg(feature = "video")]
-        std::fs::write(folder.join(format!("{name}.png")), figure.png().unwrap()).unwrap();
+        for format in Format::ALL {
+            let file = figure.print().file(*format, &FileOptions::default()).unwrap();
+            std::fs::write(folder.join(format!("{name}.{}", format.extension())), file).unwrap();
+        }
     }
+    let stacks = [("stack", vec!["time", "hollow", "open"]), ("pairs", vec!["curves", "boxes_two", "map", "names"])];
+    for (name, panels) in stacks {
+        let figures: Vec<Figure> =
+            gallery().into_iter().filter(|(name, _)| panels.contains(name)).map(|(_, figure)| figure).collect();
+        for width_mm in [85.0, 180.0] {
+            let print = Layout { width_mm, ..Layout::default() }.print(&figures);
+            std::fs::write(folder.join(format!("{name}_{width_mm}.pdf")), print.pdf(Look::default())).unwrap();
+        }
+    }
+}
+
+/// The text of an SVG file of a figure with its title and caption, with texts that are not outlines.
+fn svg(figure: &Figure) -> String {
+    figure.print().svg(&FileOptions { has_editable_text: true, ..FileOptions::default() })
 }
 
 /// Checks that a figure is a well-formed file, and that all its shapes are on its page.
 fn check(figure: &Figure) -> Result<(), TestCaseError> {
-    let (picture, camera) = figure.picture();
+    let Print { picture, camera, .. } = figure.print();
     let page = camera.screen_px;
     let is_on_page = |at: &DVec2| at.cmpge(DVec2::splat(-0.5)).all() && at.cmple(page + 0.5).all();
     for item in &picture.items {
@@ -229,7 +262,7 @@ fn check(figure: &Figure) -> Result<(), TestCaseError> {
         };
         prop_assert!(points.iter().all(is_on_page), "{item:?}");
     }
-    let file = figure.svg();
+    let file = svg(figure);
     let screened = xml::screened(&file).unwrap();
     let document = xml::parse(&screened).unwrap();
     prop_assert_eq!(document.root_element().tag_name().name(), "svg");
@@ -241,13 +274,13 @@ fn check(figure: &Figure) -> Result<(), TestCaseError> {
 fn figures_are_well_formed_and_stay_on_their_page() {
     for (name, figure) in gallery() {
         assert!(check(&figure).is_ok(), "{name}: {:?}", check(&figure));
-        assert_eq!(figure.svg(), figure.svg());
+        assert_eq!(svg(&figure), svg(&figure));
     }
 }
 
 #[test]
 fn charts_fill_a_sheet_evenly() {
-    let columns_of = |count: usize, size: [f64; 2]| columns(count, size.into());
+    let columns_of = |count: usize, size: [f64; 2]| layout::columns(count, size.into());
     let in_columns = |size: [f64; 2]| [1, 2, 3, 4, 5, 6, 7, 8].map(|count| columns_of(count, size));
     assert_eq!(in_columns([170.0, 90.0]), [1, 2, 2, 2, 3, 3, 4, 4]);
     assert_eq!(in_columns([84.0, 60.0]), [1, 1, 2, 2, 3, 2, 3, 3]);
@@ -282,11 +315,11 @@ fn a_figure_without_data_says_so() {
     let empty =
         [Chart::Curves(Curves::default()), Chart::HeatMap(HeatMap::default()), Chart::BoxPlots(BoxPlots::default())];
     for chart in empty {
-        assert!(figure("Nothing", chart).svg().contains(">No data</text>"));
+        assert!(svg(&figure("Nothing", chart)).contains(">No data</text>"));
     }
     let series = vec![("a", vec![point(0.0, f64::NAN, 1.0), point(f64::INFINITY, 1.0, 1.0)])];
     let missing = figure("Nothing", curves(Axis::linear("x"), Axis::log("y"), series));
-    assert!(missing.svg().contains("No data") && missing.full_caption() == missing.caption);
+    assert!(svg(&missing).contains("No data") && missing.full_caption() == missing.caption);
 }
 
 #[test]
@@ -304,18 +337,104 @@ fn texts_of_figures_are_escaped() {
     let mut figure =
         figure("a < b & c", curves(Axis::linear("x"), Axis::linear("y"), vec![("a", vec![point(0.0, 1.0, 0.1)])]));
     figure.caption = "\u{1}\"quoted\"".into();
-    let file = figure.svg();
+    let file = svg(&figure);
     assert!(file.contains("<title>a &lt; b &amp; c</title>") && file.contains("\u{FFFD}&quot;quoted&quot;"), "{file}");
     assert!(check(&figure).is_ok());
 }
 
-#[cfg(feature = "video")]
 #[test]
-fn a_png_has_two_pixels_per_pixel_of_the_page() {
-    let file = figure("Nothing", Chart::HeatMap(HeatMap::default())).png().unwrap();
-    let size = |from: usize| u32::from_be_bytes([file[from], file[from + 1], file[from + 2], file[from + 3]]);
-    assert_eq!(size(16), 1440);
-    assert_eq!(size(20), 960);
+fn panels_have_letters() {
+    assert_eq!([letter(0, 1), letter(0, 2), letter(25, 26), letter(26, 27)], ["", "(a)", "(z)", ""]);
+}
+
+/// The corners of the data of each panel, from the lines of the axes: left, top, right, bottom.
+fn plots(print: &Print) -> Vec<[f64; 4]> {
+    let corners = print.picture.items.iter().filter_map(|item| match &item.shape {
+        Shape::Line { points, closed: false, .. } if item.layer == Layer::Objects && points.len() == 3 => {
+            Some([points[0].x, points[0].y, points[2].x, points[2].y])
+        }
+        _ => None,
+    });
+    corners.collect()
+}
+
+/// The texts of a picture, with the distance of each from the left edge of the page.
+fn texts(print: &Print) -> Vec<(String, f64)> {
+    let texts = print.picture.items.iter().filter_map(|item| match &item.shape {
+        Shape::Text { at, text, .. } => Some((text.clone(), at.x)),
+        _ => None,
+    });
+    texts.collect()
+}
+
+#[test]
+fn axes_of_stacked_panels_align_and_share_their_texts() {
+    let of_scale = |scale: f64| {
+        let points = (0..=4).map(|x| point(f64::from(x), scale * f64::from(x), 0.0)).collect();
+        figure("", curves(Axis::linear("Time (s)"), Axis::linear("Value"), vec![("a", points)]))
+    };
+    let stacked = Layout::default().print(&[of_scale(1.0), of_scale(1e6), of_scale(1e-3)]);
+    let [one, two, three] = plots(&stacked)[..] else { panic!("{:?}", plots(&stacked)) };
+    assert!(one[0] == two[0] && two[0] == three[0] && one[2] == two[2] && two[2] == three[2], "{one:?} {two:?}");
+    let heights = [one, two, three].map(|[_, top, _, bottom]| bottom - top);
+    assert!(heights.iter().all(|height| (height - heights[0]).abs() < 1.0), "{heights:?}");
+    assert_eq!(texts(&stacked).iter().filter(|(text, _)| text == "Time (s)").count(), 1);
+    // Panels side by side have axes of their own, at one height.
+    let wide = Layout { width_mm: 180.0, ..Layout::default() }.print(&[of_scale(1.0), of_scale(1e6)]);
+    let [one, two] = plots(&wide)[..] else { panic!("{:?}", plots(&wide)) };
+    assert!(one[1] == two[1] && one[3] == two[3] && one[2] < two[0], "{one:?} {two:?}");
+    assert_eq!(texts(&wide).iter().filter(|(text, _)| text == "Time (s)").count(), 2);
+    // Captions stand between panels, so that each has its axis.
+    let whole = Layout { has_captions: true, ..Layout::default() }.print(&[of_scale(1.0), of_scale(1e6)]);
+    assert_eq!(texts(&whole).iter().filter(|(text, _)| text == "Time (s)").count(), 2);
+}
+
+#[test]
+fn ticks_of_box_plots_stand_at_the_values_of_the_factor() {
+    let levels = [10.0, 25.0, 50.0, 100.0];
+    let samples = levels.map(|x| Sample { x, values: runs(10, x as u64, x, 1.0) }).to_vec();
+    let groups = vec![Group { label: String::new(), samples }];
+    let x = Axis::whole("Number of robots").with_levels(levels.to_vec());
+    let boxes = figure("", Chart::BoxPlots(BoxPlots { x, y: Axis::linear("Speed (m/s)"), groups }));
+    let print = Layout::default().print(&[boxes]);
+    let [[_, _, _, bottom]] = plots(&print)[..] else { panic!("{:?}", plots(&print)) };
+    let below = print.picture.items.iter().filter_map(|item| match &item.shape {
+        Shape::Text { at, text, .. } if at.y > bottom + 10.0 && !text.starts_with('N') => Some(text.as_str()),
+        _ => None,
+    });
+    assert_eq!(below.collect::<Vec<_>>(), ["10", "25", "50", "100"]);
+}
+
+#[test]
+fn intervals_without_an_end_have_an_arrow_and_a_remark() {
+    let points = |low: f64, high: f64| {
+        vec![point(1.0, 2.0, 0.5), Point { x: 2.0, value: 3.0, low, high, n: 10 }, point(3.0, 2.5, 0.5)]
+    };
+    let chart = |low: f64, high: f64, y: Axis| figure("", curves(Axis::linear("x"), y, vec![("a", points(low, high))]));
+    let arrows = |figure: &Figure| {
+        let items = figure.print().picture.items;
+        let is_arrow = |item: &&swarmarium_picture::Item| {
+            item.layer == Layer::Links && matches!(&item.shape, Shape::Polygon(corners) if corners.len() == 3)
+        };
+        items.iter().filter(is_arrow).count()
+    };
+    let open = chart(2.5, f64::INFINITY, Axis::linear("y"));
+    assert_eq!((arrows(&open), open.chart.notes()), (1, vec!["Arrow: the interval has no upper end.".to_owned()]));
+    let below = chart(-1.0, 4.0, Axis::log("y"));
+    assert_eq!((arrows(&below), below.chart.notes()), (1, vec!["Arrow: the interval goes on below the axis.".into()]));
+    let half = chart(f64::NAN, 4.0, Axis::linear("y"));
+    assert_eq!(half.chart.notes(), ["Half a bar: the other end of the interval is unknown."]);
+    let [whole, of_half] = [chart(2.5, 4.0, Axis::linear("y")), half].map(|figure| (arrows(&figure), svg(&figure)));
+    assert!(whole.0 == 0 && of_half.0 == 0 && whole.1 != of_half.1);
+    // A median that is missing can have a lower end, which shows where the runs ended.
+    let mut missing = chart(2.5, f64::INFINITY, Axis::linear("y"));
+    if let Chart::Curves(curves) = &mut missing.chart {
+        curves.series[0].points.iter_mut().for_each(|point| (point.value, point.high) = (f64::NAN, f64::INFINITY));
+    }
+    assert_eq!(arrows(&missing), 3);
+    for figure in [open, below, missing] {
+        assert!(check(&figure).is_ok(), "{:?}", check(&figure));
+    }
 }
 
 fn number() -> impl Strategy<Value = f64> {
@@ -329,7 +448,13 @@ fn axis() -> impl Strategy<Value = Axis> {
         proptest::collection::vec(".{0,30}", 0..40).prop_map(Scale::Categories),
     ];
     let range = proptest::option::of([number(), number()]);
-    (".{0,150}", scale, range).prop_map(|(label, scale, at_least)| Axis { label, scale, at_least })
+    let levels = proptest::collection::vec(number(), 0..20);
+    (".{0,150}", scale, range, levels).prop_map(|(label, scale, at_least, levels)| Axis {
+        label,
+        scale,
+        at_least,
+        levels,
+    })
 }
 
 proptest! {

@@ -96,9 +96,36 @@ fn labelled(ticks: Vec<Decimal>) -> Vec<Tick> {
     ticks.iter().map(|tick| Tick { value: tick.value(), label: typographic(&text(tick)) }).collect()
 }
 
-/// A text of a number with a minus sign instead of a hyphen at its start.
+/// The digits of exponents.
+const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+
+/// A text of a number as it is printed: with a minus sign instead of a hyphen, and `2×10⁻⁶` instead of `2e-6`.
 fn typographic(text: &str) -> String {
-    text.strip_prefix('-').map_or_else(|| text.to_owned(), |rest| format!("\u{2212}{rest}"))
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("\u{2212}", digits));
+    let Some((mantissa, power)) = digits.split_once('e') else { return format!("{sign}{digits}") };
+    let raised = |letter: char| letter.to_digit(10).map_or('⁻', |digit| RAISED[digit as usize]);
+    let factor = if mantissa == "1" { String::new() } else { format!("{mantissa}×") };
+    format!("{sign}{factor}10{}", power.chars().map(raised).collect::<String>())
+}
+
+/// The text of a number for tables that programs read: the reverse of what charts show. Other texts stay as they are.
+pub fn plain(text: &str) -> String {
+    let digits = text.replace('\u{2212}', "-");
+    let plain =
+        match digits.rsplit_once("10").filter(|(_, power)| power.starts_with(|c| c == '⁻' || RAISED.contains(&c))) {
+            Some((factor, power)) => {
+                let lowered = |c: char| match RAISED.iter().position(|raised| *raised == c) {
+                    Some(digit) => char::from(b'0' + digit as u8),
+                    None => '-',
+                };
+                let power: String = power.chars().map(lowered).collect();
+                let factor = factor.trim_end_matches('×');
+                let factor = if factor.is_empty() || factor == "-" { format!("{factor}1") } else { factor.to_owned() };
+                format!("{factor}e{power}")
+            }
+            None => digits,
+        };
+    if plain.parse::<f64>().is_ok() { plain } else { text.to_owned() }
 }
 
 /// The digit before and the power in the scientific form of a number above 0: 2.5 and 3 for 2500.
@@ -199,6 +226,23 @@ pub fn levels(values: &[f64]) -> Vec<String> {
     (2..=5).map(texts).find(are_apart).unwrap_or_else(|| texts(5))
 }
 
+/// The texts of levels at even distances: with the same number of decimals, unless they are rounded.
+pub fn even_levels(values: &[f64]) -> Vec<String> {
+    let texts = levels(values);
+    let decimals = |text: &String| text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let most = texts.iter().map(decimals).max().unwrap_or(0);
+    let is_plain = |text: &String| text.chars().all(|c| c.is_ascii_digit() || c == '.' || c == '\u{2212}');
+    let is_exact = |(text, value): (&String, &f64)| is_plain(text) && plain(text).parse() == Ok(*value);
+    if most == 0 || !texts.iter().zip(values).all(is_exact) {
+        return texts;
+    }
+    let padded = |text: &String| {
+        let point = if text.contains('.') { "" } else { "." };
+        format!("{text}{point}{}", "0".repeat(most - decimals(text)))
+    };
+    texts.iter().map(padded).collect()
+}
+
 /// A number that has at most so many digits after the first one. Short numbers stay as they are.
 fn short(value: f64, digits: usize) -> String {
     const SHORT: usize = 9;
@@ -243,8 +287,8 @@ mod tests {
     fn ticks_are_round_numbers() {
         assert_eq!(texts(&linear([0.0, 1.0], 5)), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(texts(&linear([-7.0, 12.0], 4)), ["\u{2212}5", "0", "5", "10"]);
-        assert_eq!(texts(&linear([0.0, 2.5e6], 5)), ["0", "5e5", "1e6", "1.5e6", "2e6", "2.5e6"]);
-        assert_eq!(texts(&linear([0.0, 2.1e-9], 2)), ["0", "2e-9"]);
+        assert_eq!(texts(&linear([0.0, 2.5e6], 5)), ["0", "5×10⁵", "10⁶", "1.5×10⁶", "2×10⁶", "2.5×10⁶"]);
+        assert_eq!(texts(&linear([0.0, 2.1e-9], 2)), ["0", "2×10⁻⁹"]);
         assert_eq!(texts(&linear([1e12, 1e12 + 4.0], 4))[0], "1000000000000");
         let ticks = linear([0.0, 0.3], 3);
         assert_eq!(ticks.last().map(|tick| tick.value), Some(0.3), "not 0.30000000000000004");
@@ -262,7 +306,7 @@ mod tests {
 
     #[test]
     fn logarithmic_ticks_fit_their_range() {
-        assert_eq!(texts(&logarithmic([1e-9, 1e12], 8)), ["1e-9", "1e-6", "1e-3", "1", "1e3", "1e6", "1e9", "1e12"]);
+        assert_eq!(texts(&logarithmic([1e-9, 1e12], 8)), ["10⁻⁹", "10⁻⁶", "10⁻³", "1", "10³", "10⁶", "10⁹", "10¹²"]);
         assert_eq!(texts(&logarithmic([1.0, 1000.0], 5)), ["1", "10", "100", "1000"]);
         assert_eq!(texts(&logarithmic([1.0, 20.0], 7)), ["1", "2", "5", "10", "20"]);
         assert_eq!(texts(&logarithmic([2.0, 7.0], 6)), ["2", "3", "4", "5", "6", "7"]);
@@ -270,6 +314,14 @@ mod tests {
         assert_eq!(logarithmic([1.0, 1000.0], 5).len(), 28);
         assert_eq!(texts(&logarithmic([1e-150, 1e150], 8)).len(), 7);
         assert_eq!(texts(&linear([0.3, 0.7], 4)), ["0.3", "0.4", "0.5", "0.6", "0.7"]);
+    }
+
+    #[test]
+    fn numbers_of_tables_are_those_that_programs_read() {
+        for text in ["-2.5e-7", "1e9", "-1e-10", "3", "-0.5"] {
+            assert_eq!(plain(&typographic(text)), text);
+        }
+        assert_eq!(["disc \u{2212} 1", "C10²", ""].map(plain), ["disc \u{2212} 1", "C10²", ""]);
     }
 
     #[test]
@@ -281,8 +333,12 @@ mod tests {
         assert_eq!(written([1234.7, 123.5, 999.0]), ["1235", "124", "999"]);
         assert_eq!(written([1234.7, 99.6, 12.0]), ["1235", "100", "12"]);
         assert_eq!(written([1234.0, 0.25, -3.0]), ["1230", "0.25", "\u{2212}3"]);
-        assert_eq!(written([1e9, 2.5e-7, -1.0]), ["1e9", "2.5e-7", "\u{2212}1"]);
+        assert_eq!(written([1e9, 2.5e-7, -1.0]), ["10⁹", "2.5×10⁻⁷", "\u{2212}1"]);
         assert_eq!(levels(&[0.1 + 0.2, 1234.5, 1.0 / 3.0]), ["0.3", "1234.5", "0.333"]);
         assert_eq!(levels(&[0.333_31, 0.333_34]), ["0.33331", "0.33334"]);
+        assert_eq!(even_levels(&[-1.0, 0.0, 1.5]), ["\u{2212}1.0", "0.0", "1.5"]);
+        assert_eq!(even_levels(&[10.0, 20.0]), ["10", "20"]);
+        assert_eq!(even_levels(&[0.052_36, 0.104_72, 0.157_08]), ["0.05236", "0.10472", "0.15708"]);
+        assert_eq!(even_levels(&[0.052_359_877_5, 0.104_719_755, 0.2]), ["0.0524", "0.105", "0.2"]);
     }
 }

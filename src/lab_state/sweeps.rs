@@ -12,6 +12,7 @@ use std::thread::JoinHandle;
 
 use anyhow::Context as _;
 use swarmarium_base::files::{read_at_most, write_whole};
+use swarmarium_figure::{Figure, FileOptions, Format};
 use swarmarium_scene::scene::reader::MAX_BYTES;
 use swarmarium_simulation::edit::log;
 use swarmarium_sweep::charts::text;
@@ -206,14 +207,22 @@ impl SweepState {
         };
         let started = recordings.work("figure", path.clone(), move || {
             match format {
-                SweepFormat::Svg => write_whole(&path, drawn.figure.svg()),
-                SweepFormat::Png => drawn.figure.png().and_then(|file| write_whole(&path, file)),
+                SweepFormat::Svg => write_figure(&path, &drawn.figure, Format::Svg),
+                SweepFormat::Png => write_figure(&path, &drawn.figure, Format::Png),
                 SweepFormat::Csv => write_whole(&path, drawn.figure.csv()),
             }?;
             Ok(format!("Saved {}", path.display()))
         });
         notices.tell(started);
     }
+}
+
+/// Writes a figure with its title and its caption.
+///
+/// # Errors
+/// When the file cannot be written.
+fn write_figure(path: &Path, figure: &Figure, format: Format) -> anyhow::Result<()> {
+    write_whole(path, figure.print().file(format, &FileOptions::default())?)
 }
 
 /// Writes a file beside a plan, under a name that no other content has. Returns the name.

@@ -112,10 +112,14 @@ impl OfMeasure<'_> {
             axes => {
                 // Medians that are missing are those of slow points: a mean over the others would be too small.
                 let has_means = is_grid && !self.measure.take.is_time();
-                let of_axis = |axis: &FactorAxis| match (has_means, is_chain && axis.names.len() == points) {
-                    (true, _) => self.marginal(axis),
-                    (false, true) => self.curve(axis),
-                    (false, false) => self.dots(axis),
+                let of_axis = |axis: &FactorAxis| {
+                    if has_means {
+                        self.marginal(axis)
+                    } else if is_chain && axis.names.len() == points {
+                        self.curve(axis)
+                    } else {
+                        self.dots(axis)
+                    }
                 };
                 axes.iter().map(|axis| (format!("by-{}", axis.file_name), of_axis(axis))).collect()
             }
@@ -157,15 +161,13 @@ impl OfMeasure<'_> {
         if let Some((name, _)) = words.rsplit_once(" (").filter(|_| words.ends_with(')')) {
             words = name.to_owned();
         }
-        let title = match words.contains(',') {
-            _ if by.is_empty() => words,
-            true => format!("{words}, by {by}"),
-            false => format!("{words} by {by}"),
-        };
+        let comma = if words.contains(',') { "," } else { "" };
+        let title = if by.is_empty() { words } else { format!("{words}{comma} by {by}") };
         // The title says what a measure without a name of its own is.
-        let what = match self.measure.has_own_name() {
-            true => swarmarium_core::text::wording::capital(&self.measure.to_string()) + ". ",
-            false => String::new(),
+        let what = if self.measure.has_own_name() {
+            swarmarium_core::text::wording::capital(&self.measure.to_string()) + ". "
+        } else {
+            String::new()
         };
         let caption = format!("{what}{} {caption} {}", self.n(), state_of_runs(self.sweep, self.results));
         Figure { title, caption, chart }
@@ -177,9 +179,10 @@ impl OfMeasure<'_> {
         let counts = || (0..points).map(|point| self.summary(point).map_or(0, Summary::n));
         let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
         let each = if points > 1 { " at each point" } else { "" };
-        let n = match least == most {
-            true => format!("n = {}{each}", text::count(least as u64, "run")),
-            false => format!("n = {least} to {most} runs{each}"),
+        let n = if least == most {
+            format!("n = {}{each}", text::count(least as u64, "run"))
+        } else {
+            format!("n = {least} to {most} runs{each}")
         };
         let reached: Option<usize> =
             (0..points).filter_map(|point| self.summary(point)).map(|summary| summary.reached).sum();
@@ -191,10 +194,13 @@ impl OfMeasure<'_> {
 
     /// The central value, in words.
     fn center_words(&self) -> &'static str {
-        match self.measure.take {
-            take if take.is_time() => "median by Kaplan–Meier",
-            take if take.is_share() => "share of runs",
-            _ => "mean",
+        let take = self.measure.take;
+        if take.is_time() {
+            "median by Kaplan–Meier"
+        } else if take.is_share() {
+            "share of runs"
+        } else {
+            "mean"
         }
     }
 
@@ -204,13 +210,16 @@ impl OfMeasure<'_> {
         let center = self.center_words();
         let has_interval =
             (0..self.sweep.points.len()).any(|point| self.summary(point).is_some_and(|s| s.interval.is_some()));
-        let interval = match self.measure.take {
-            _ if !has_interval => return format!("{mark}: {center}. The runs are too few for an interval."),
-            take if take.is_time() => {
-                "its 95 % interval, if it has an upper end; runs that ended before count as censored"
-            }
-            take if take.is_share() => "95 % Wilson interval of the share",
-            _ => "95 % bootstrap interval of the mean",
+        if !has_interval {
+            return format!("{mark}: {center}. The runs are too few for an interval.");
+        }
+        let take = self.measure.take;
+        let interval = if take.is_time() {
+            "its 95 % interval; runs that ended before count as censored"
+        } else if take.is_share() {
+            "95 % Wilson interval of the share"
+        } else {
+            "95 % bootstrap interval of the mean"
         };
         format!("{mark}: {center}; {band}: {interval}.")
     }
@@ -311,10 +320,13 @@ impl OfMeasure<'_> {
 
     /// The expected values of the number that figures show, with their sources, and with their tolerances as intervals.
     fn expected(&self, x: f64, point: usize) -> impl Iterator<Item = (&str, Point)> {
-        let shown = match self.measure.take {
-            take if take.is_time() => Statistic::Median,
-            take if take.is_share() => Statistic::Share,
-            _ => Statistic::Mean,
+        let take = self.measure.take;
+        let shown = if take.is_time() {
+            Statistic::Median
+        } else if take.is_share() {
+            Statistic::Share
+        } else {
+            Statistic::Mean
         };
         let (values, n) = (&self.sweep.points[point], self.summary(point).map_or(0, Summary::n));
         self.sweep.plan.expect.iter().filter_map(move |expected| {
@@ -441,9 +453,10 @@ fn without_value(missing: usize, all: usize) -> String {
 
 /// Up to `most` of `count` places at even distances, the first and the last included.
 fn evenly(count: usize, most: usize) -> Vec<usize> {
-    match count <= most || most < 2 {
-        true => (0..count.min(most)).collect(),
-        false => (0..most).map(|place| place * (count - 1) / (most - 1)).collect(),
+    if count <= most || most < 2 {
+        (0..count.min(most)).collect()
+    } else {
+        (0..most).map(|place| place * (count - 1) / (most - 1)).collect()
     }
 }
 

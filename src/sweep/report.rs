@@ -24,11 +24,14 @@ use crate::results::Results;
 use crate::stats::DEFAULT_RESAMPLES;
 use crate::summary::{self, Checked};
 use crate::tables;
-use swarmarium_figure::Figure;
+use swarmarium_figure::{Figure, FileOptions, Format};
 
 mod section;
 
 const TEMPLATE: &str = include_str!("report/report.html");
+
+/// The formats of the figures in the folder.
+const FORMATS: &[Format] = if cfg!(feature = "video") { &[Format::Svg, Format::Png] } else { &[Format::Svg] };
 
 /// The results of a sweep.
 #[derive(Clone, Debug, Default)]
@@ -73,14 +76,18 @@ pub fn write(
     let pictures = folder.path().join(FIGURES);
     fs::create_dir_all(&pictures).with_context(|| format!("{}: cannot be made", shown(&pictures)))?;
     for (name, figure) in figures {
-        write_whole(&pictures.join(format!("{name}.svg")), figure.svg())?;
-        #[cfg(feature = "video")]
-        write_whole(&pictures.join(format!("{name}.png")), figure.png()?)?;
+        let print = figure.print();
+        for format in FORMATS {
+            let file = print.file(*format, &FileOptions::default())?;
+            write_whole(&pictures.join(format!("{name}.{}", format.extension())), file)?;
+        }
     }
     remove_old(sweep, &pictures, figures)?;
     // The caption is text of the page, which wraps and is easier to read than that of the picture.
     let inline = figures.iter().map(|(name, figure)| {
-        let svg = Figure { caption: String::new(), ..figure.clone() }.svg();
+        let print = Figure { caption: String::new(), ..figure.clone() }.print();
+        // Texts of the page are those of its fonts, which readers can search and copy.
+        let svg = print.svg(&FileOptions { has_editable_text: true, ..FileOptions::default() });
         context! { name => name.as_str(), caption => clean(&figure.caption), svg => Value::from_safe_string(svg) }
     });
     let html = html(sweep, folder, results, inline.collect(), checked)?;

@@ -116,20 +116,36 @@ fn mistakes_name_the_nearest_figure_and_write_nothing() {
         assert!(said.contains(text), "{arguments}: {said}");
     };
     refused("figure study average_speed_m_per_s-curv", "did you mean `average_speed_m_per_s-curve`?");
+    refused(
+        "figure study average_speed_m_per_s-boxes --kind curve",
+        "no figure `average_speed_m_per_s-boxes` of the kind `curve`",
+    );
     refused("figure study --kind curv", "did you mean `curve`?");
+    refused("figure study --kind curv", "Its kinds are boxes, curve and over-time");
     refused("figure run circlines", "did you mean `circliness`?");
     refused("figure run --kind curve", "--kind");
-    refused("figure study -o f.pfd", "expected pdf");
-    refused("figure study -o f", "expected pdf");
+    refused("figure study -o f.pfd", "f.pfd: expected the extension pdf, svg or png, found `pfd`, did you mean `pdf`?");
+    refused("figure study -o f", "expected the extension pdf, svg or png, found none");
+    refused("figure study -o f.pdf -o f.pdf", "f.pdf: is given twice");
+    refused("figure study -o f.pdf -o ./f.pdf --overwrite", "f.pdf: is given twice");
+    refused("figure study --format svg,svg", ".svg: is given twice");
+    refused("figure study --all -o one -o two", "--output two: --all writes all files to one folder");
+    refused(
+        "figure study -o f.pdf -o f.svg --dpi 600",
+        "--dpi: is for PNG files, which are pixels; it has no effect on f.pdf, f.svg",
+    );
+    refused("figure study -o f.png --editable-text", "--editable-text: is for SVG files");
+    refused("figure run --at 0.5s --dpi 600", "no effect on world.pdf");
     refused("figure study -o f.pdf --format svg", "--format");
     refused("figure study --width-mm 8.5cm", "expected millimetres from 20 to 1000");
     refused("figure study --font-pt 100", "expected points from 4 to 36");
     refused("figure study --camera fit", "add --at");
-    refused("figure study --from 2", "run folder");
+    refused("figure study --from 2", "study is a sweep folder");
+    refused("figure run --from 2", "metrics.csv: has no row with --from 2 s: its rows are from 0.025 s to 1 s");
     refused("figure study --seed 3", "--seed");
     refused("figure study --at 3", "is a sweep folder");
     refused("figure run --at 400", "has no step 400");
-    refused("figure milling", "neither a run folder nor a sweep folder");
+    refused("figure milling", "expected a run folder or a sweep folder");
     refused("figure stydy", "no such");
     refused("figure study/runs/1-1", "swarmarium run");
     assert_eq!(place.names("."), before);

@@ -35,20 +35,25 @@ impl RunFigures {
     ///
     /// # Errors
     /// When the folder has no such table, or it cannot be read.
-    pub fn open(folder: &Path) -> anyhow::Result<Self> {
+    pub fn open(folder: &Path, program: &str) -> anyhow::Result<Self> {
         let table = [folder.join(TABLE), files::partial(&folder.join(TABLE))].into_iter().find(|table| table.exists());
         let table = table.unwrap_or_else(|| folder.join(TABLE));
         let head = reader(&table).and_then(|mut reader| reader.headers().cloned().map_err(Into::into));
         let head = head.map_err(|error| match error.downcast_ref() {
             Some(FileError::Missing) => anyhow!(
-                "{0}: has no {TABLE}: `swarmarium run {0} -o NEW` makes a folder with one, and --at draws the world",
+                "{0}: has no {TABLE}; `{program} run {0} -o NEW` makes a folder with one, and --at draws the world",
                 shown(folder)
             ),
             _ => error.context(shown(&table)),
         })?;
         let mut names = head.iter().map(str::to_owned);
         if !TIME.iter().all(|time| names.next().as_deref() == Some(time)) {
-            bail!("{}: expected a table of metrics, with the columns step and t_s first", shown(&table));
+            bail!(
+                "{}: expected a table of metrics with the columns {} first, found {}",
+                shown(&table),
+                TIME.join(" and "),
+                head.iter().take(TIME.len()).map(shown).collect::<Vec<_>>().join(" and ")
+            );
         }
         Ok(Self { folder: folder.into(), columns: names.collect(), table })
     }
@@ -102,7 +107,7 @@ impl RunFigures {
         let lines: Vec<&Lines> = chosen.iter().filter_map(find).collect();
         let mut points: Vec<Vec<Vec<Point>>> =
             lines.iter().map(|lines| vec![Vec::new(); lines.columns.len()]).collect();
-        let mut ends: Option<[f64; 2]> = None;
+        let [mut whole, mut ends]: [Option<[f64; 2]>; 2] = [None; 2];
         let name = shown(&self.table);
         let mut reader = reader(&self.table).with_context(|| name.clone())?;
         let mut row = csv::StringRecord::new();
@@ -110,7 +115,11 @@ impl RunFigures {
             let number = |place: usize| row.get(place).and_then(|cell| cell.parse::<f64>().ok()).unwrap_or(f64::NAN);
             let t_s = number(1);
             let is_outside = from_s.is_some_and(|from_s| t_s < from_s) || to_s.is_some_and(|to_s| t_s > to_s);
-            if is_outside || !t_s.is_finite() {
+            if !t_s.is_finite() {
+                continue;
+            }
+            whole = Some([whole.map_or(t_s, |[first_s, _]| first_s), t_s]);
+            if is_outside {
                 continue;
             }
             ends = Some([ends.map_or(t_s, |[first, _]| first), t_s]);
@@ -121,7 +130,13 @@ impl RunFigures {
             }
         }
         let Some([first_s, last_s]) = ends else {
-            bail!("{name}: has no row in this time");
+            let Some([first_s, last_s]) = whole else { bail!("{name}: has no rows: the run has no steps") };
+            let limits = [("--from", from_s), ("--to", to_s)];
+            let given = limits.iter().filter_map(|(flag, time_s)| Some(format!("{flag} {} s", (*time_s)?)));
+            bail!(
+                "{name}: has no row with {}: its rows are from {first_s} s to {last_s} s",
+                given.collect::<Vec<_>>().join(" and ")
+            );
         };
         // The table begins with the first step; the run begins at 0.
         let range_s = [from_s.unwrap_or(if first_s < 0.05 * last_s { 0.0 } else { first_s }), to_s.unwrap_or(last_s)];
@@ -159,7 +174,7 @@ mod tests {
     fn run(folder: &Path) -> RunFigures {
         let table = "step,t_s,circliness,centroid.x_m,centroid.y_m\n1,0.5,,1,2\n2,1,0.5,1.5,2\n3,1.5,0.75,2,2.5\n";
         std::fs::write(folder.join(TABLE), table).unwrap();
-        RunFigures::open(folder).unwrap()
+        RunFigures::open(folder, "near").unwrap()
     }
 
     #[test]
@@ -177,16 +192,23 @@ mod tests {
         let points: Vec<(f64, f64)> = centroid.series[0].points.iter().map(|point| (point.x, point.value)).collect();
         assert_eq!(points, [(0.5, 1.0), (1.0, 1.5)]);
         assert_eq!(centroid.x.at_least, Some([0.5, 1.0]));
-        assert!(run.draw(&run.choices(), [Some(2.0), None]).is_err());
+        let error = run.draw(&run.choices(), [Some(2.0), None]).unwrap_err().to_string();
+        assert!(
+            error.ends_with("metrics.csv: has no row with --from 2 s: its rows are from 0.5 s to 1.5 s"),
+            "{error}"
+        );
     }
 
     #[test]
     fn a_folder_without_a_table_says_what_makes_one() {
         let folder = tempfile::tempdir().unwrap();
-        let error = RunFigures::open(folder.path()).err().unwrap().to_string();
-        assert!(error.contains("has no metrics.csv: `swarmarium run"), "{error}");
+        let error = RunFigures::open(folder.path(), "near").err().unwrap().to_string();
+        assert!(error.contains("has no metrics.csv; `near run"), "{error}");
         std::fs::write(folder.path().join(TABLE), "a,b\n").unwrap();
-        let error = RunFigures::open(folder.path()).err().unwrap().to_string();
-        assert!(error.contains("expected a table of metrics"), "{error}");
+        let error = RunFigures::open(folder.path(), "near").err().unwrap().to_string();
+        assert!(
+            error.ends_with("expected a table of metrics with the columns step and t_s first, found a and b"),
+            "{error}"
+        );
     }
 }

@@ -2,7 +2,8 @@
 
 use std::io::Write as _;
 
-use anyhow::{bail, ensure};
+use anyhow::bail;
+use bevy::math::DVec2;
 use swarmarium_base::files::shown;
 use swarmarium_base::math;
 use swarmarium_draw::Overlay;
@@ -20,7 +21,6 @@ const ARENA: f64 = 0.92;
 
 /// Draws the world at a moment of a run or a scene.
 pub(super) fn run(args: &Args, at: &MomentArgument, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
-    ensure!(!args.all && args.kind.is_none(), "--at draws one figure: the world");
     let files = args.outputs("world")?;
     interrupt::watch();
     let part = PartArguments::at(at.clone(), args.branch.clone());
@@ -46,7 +46,8 @@ pub(super) fn run(args: &Args, at: &MomentArgument, common: &Common, recipe: &Re
     let margin = (1.0 - ARENA) / ARENA * aspect.max(1.0);
     let height_mm = args.width_mm * if aspect > 1.0 { aspect } else { (aspect + margin) / (1.0 + margin) };
     let height_mm = height_mm.round().clamp(*Paper::SIDES_MM.start(), PAGE_MM);
-    let paper = args.paper(height_mm);
+    let size_mm = DVec2::new(args.width_mm, args.height_mm.unwrap_or(height_mm));
+    let paper = Paper { size_mm, font_pt: args.font_pt };
     let mut operator = args.view.operator(simulation)?;
     let mut view = args.view.view(scene, paper.size_px());
     let moment = player.moment(at_s);

@@ -75,7 +75,7 @@ fn cut_bands(curves: &mut Curves) {
     if margin.is_nan() || margin <= 0.0 {
         return;
     }
-    let few = |point: &&mut Point| point.n < FEW && point.low.is_finite();
+    let few = |point: &&mut Point| point.n < FEW && point.low.is_finite() && point.high.is_finite();
     for point in curves.series.iter_mut().flat_map(|series| &mut series.points).filter(few) {
         // The value itself stays within its interval.
         point.low = point.low.max((low - margin).min(point.value));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::text;
-use crate::plan::{Value, Values};
+use crate::plan::{Sampling, Value, Values};
 use crate::resolved::Sweep;
 use swarmarium_figure::{Axis, Levels};
 
@@ -23,6 +23,8 @@ pub struct FactorAxis {
     /// The level of each point.
     pub level_of_point: Vec<usize>,
     is_log: bool,
+    /// Whether points share levels, as those of a list do and those of a sample do not.
+    are_shared: bool,
 }
 
 impl FactorAxis {
@@ -60,6 +62,8 @@ impl FactorAxis {
             numbers: numbers.map(|numbers| order.iter().map(|level| numbers[*level]).collect()),
             level_of_point: values().map(|value| places.get(value).map_or(0, |level| ranks[*level])).collect(),
             is_log: Self::is_logarithmic(sweep, factor),
+            are_shared: matches!(sweep.plan.sampling, Sampling::Grid | Sampling::Zip)
+                || 2 * levels.len() <= sweep.points.len(),
         }
     }
 
@@ -71,15 +75,17 @@ impl FactorAxis {
         sweep.factors.get(factor).is_some_and(is_log)
     }
 
-    /// The factor as the x axis.
+    /// The factor as the x axis, with ticks at its levels.
     pub fn axis(&self) -> Axis {
         let label = self.label.clone();
-        match &self.numbers {
-            None => Axis::categories(label, self.names.clone()),
-            Some(_) if self.is_log => Axis::log(label),
-            Some(numbers) if numbers.iter().all(|number| number.fract() == 0.0) => Axis::whole(label),
-            Some(_) => Axis::linear(label),
-        }
+        let Some(numbers) = &self.numbers else { return Axis::categories(label, self.names.clone()) };
+        let are_whole = numbers.iter().all(|number| number.fract() == 0.0);
+        let axis = match (self.is_log, are_whole) {
+            (true, _) => Axis::log(label),
+            (false, true) => Axis::whole(label),
+            (false, false) => Axis::linear(label),
+        };
+        if self.are_shared { axis.with_levels(numbers.clone()) } else { axis }
     }
 
     /// The factor as an axis of a heat map.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use swarmarium_figure::FileOptions;
 use swarmarium_formats::standard::Standard as _;
 use swarmarium_scene::scene::reader;
 use swarmarium_simulation::simulation::Recipe;
@@ -44,6 +45,11 @@ impl Made {
     }
 }
 
+/// The text of an SVG file of a figure, with texts that are not outlines.
+fn svg(figure: &Figure) -> String {
+    figure.print().svg(&FileOptions { has_editable_text: true, ..FileOptions::default() })
+}
+
 /// The names of the figures of a plan with 20 steps, after a check of what every figure must have.
 fn names(more: &str) -> Vec<String> {
     let path = tempfile::tempdir().unwrap();
@@ -52,7 +58,7 @@ fn names(more: &str) -> Vec<String> {
     for (name, figure) in &figures {
         assert!(is_name(&made.sweep, name), "{name}");
         assert!(figure.caption.contains("n = "), "{name}: {}", figure.caption);
-        assert!(!figure.svg().contains("No data"), "{name}");
+        assert!(!svg(figure).contains("No data"), "{name}");
     }
     figures.into_iter().map(|(name, _)| name).collect()
 }
@@ -70,6 +76,19 @@ fn a_plan_without_factors_has_a_box_plot() {
 #[test]
 fn a_factor_has_a_curve_and_box_plots() {
     assert_eq!(names(&format!("{ONE}, repetitions: 3, factors: [{RANGE}]")), ["speed-curve", "speed-boxes"]);
+}
+
+#[test]
+fn ticks_stand_at_the_levels_of_a_factor() {
+    let path = tempfile::tempdir().unwrap();
+    let plan = |more: &str| format!("Plan(scene: \"x\", stop: (steps: 20), {ONE}, {more})");
+    let axis = |name: &str, more: &str| {
+        let made = Made::new(&path.path().join(name), &plan(more), 0);
+        FactorAxis::all(&made.sweep)[0].axis()
+    };
+    assert_eq!(axis("list", &format!("factors: [{COUNT}]")).levels, [2.0, 3.0, 4.0]);
+    let sampled = axis("sample", &format!("factors: [{COUNT}, {RANGE}], sampling: LatinHypercube(points: 3)"));
+    assert!(sampled.levels.is_empty());
 }
 
 #[test]
@@ -118,7 +137,7 @@ fn captions_tell_how_many_runs_are_missing_and_what_the_band_is() {
 fn no_runs_have_figures_without_data() {
     let path = tempfile::tempdir().unwrap();
     let made = Made::new(path.path(), &format!("Plan(scene: \"x\", {ONE}, factors: [{COUNT}])"), 0);
-    assert!(made.charts().iter().all(|(_, figure)| figure.svg().contains("No data")));
+    assert!(made.charts().iter().all(|(_, figure)| svg(figure).contains("No data")));
     let empty = charts(&made.sweep, &Results::default(), &made.folder.index().unwrap());
     assert_eq!(empty.len(), 2);
 }

@@ -65,9 +65,9 @@ fn own_label(sweep: &Sweep, factor: usize) -> String {
     let of_group =
         || path.strip_prefix("groups")?.strip_suffix(".count").map(|group| group.trim_matches(['.', '[', ']']));
     match of_group() {
-        // A symbol such as `d (m)` stays as it is.
+        // A symbol such as `d (m)` or `r_r + d (m)` stays as it is.
         _ if label.contains([' ', '(']) => match label.split(' ').next() {
-            Some(word) if word.chars().count() > 1 => capital(label),
+            Some(word) if word.chars().count() > 1 && !word.contains('_') => capital(label),
             _ => label.clone(),
         },
         Some(_) if label == "count" && sweep.scene.groups.len() == 1 => "Number of robots".into(),
@@ -277,13 +277,15 @@ mod tests {
         ];
         let measures: String = texts.iter().map(|(text, _)| measure(text)).collect();
         let factors = "(path: \"groups[0].count\", values: List([2, 3])), (path: \"groups[0].sensors[0].range_m\", \
-                       values: List([1, 2]), label: \"range of sight (m)\")";
+                       values: List([1, 2]), label: \"range of sight (m)\"), (path: \"groups[0].sensors[0].half_angle_rad\", \
+                       values: List([0.2, 0.3]), label: \"r_r + d (m)\")";
         let plan = format!("Plan(scene: \"x\", measures: [{measures}], factors: [{factors}])");
         let sweep = super::super::tests::Made::new(path.path(), &plan, 0).sweep;
         for (place, (text, label)) in texts.iter().enumerate() {
             assert_eq!(measure_label(&sweep, place), *label, "{text}");
         }
-        assert_eq!([0, 1].map(|factor| factor_label(&sweep, factor)), ["Number of robots", "Range of sight (m)"]);
+        let labels = [0, 1, 2].map(|factor| factor_label(&sweep, factor));
+        assert_eq!(labels, ["Number of robots", "Range of sight (m)", "r_r + d (m)"]);
     }
 
     #[test]
