@@ -123,14 +123,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     ),
     (
         "figure",
-        &[
-            "outlines page ticks",
-            "axis key paper",
-            "frame quantity",
-            "plane topic",
-            "bars boxes curves heat scatter",
-            "csv",
-        ],
+        &["outlines page ticks", "axis key paper", "frame", "plane topic", "bars boxes curves heat scatter", "csv"],
     ),
     (
         "sweep",

@@ -183,7 +183,7 @@ impl Figures {
         let path = Path::new(file);
         match FolderKind::from_path(path) {
             Some(FolderKind::Sweep) => Ok(Self::Sweep(Box::new(SweepFigures::open(path, recipe)?))),
-            Some(FolderKind::Run) => Ok(Self::Run(RunFigures::open(path)?)),
+            Some(FolderKind::Run) => Ok(Self::Run(RunFigures::open(path, recipe)?)),
             Some(kind) => bail!("{}: {}", shown(file), kind.refusal(path)),
             None if address::is_address(path) => {
                 bail!("{0}: the sweep keeps no folder of this run: `swarmarium run {0} -o NEW` makes one", shown(file))
