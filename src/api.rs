@@ -141,7 +141,9 @@ pub mod math {
 
 /// The family of metrics.
 pub mod metric {
-    pub use swarmarium_core::metric::{AddMetric, Census, Metric, MetricFamily, NoHistory, Swarm, Variant};
+    pub use swarmarium_core::metric::{
+        AddMetric, Census, Metric, MetricFamily, MetricLabel, NoHistory, Swarm, Variant,
+    };
 }
 
 /// The family of motion models, and its kinds.

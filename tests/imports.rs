@@ -126,7 +126,7 @@ const HOUSE: &[(&str, &[&str])] = &[
         &[
             "outlines page ticks",
             "axis key paper",
-            "frame quantity",
+            "frame",
             "plane topic",
             "bars boxes curves heat scatter",
             "csv layout",

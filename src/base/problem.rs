@@ -27,7 +27,7 @@ impl Place {
 }
 
 /// One problem: position, field and message.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
 pub struct Problem {
     /// Position in the file, if known.
     pub place: Option<Place>,
@@ -35,12 +35,29 @@ pub struct Problem {
     pub path: String,
     /// The problem, the allowed values, and the nearest known name.
     pub message: String,
+    /// The kind that the scene lacks, if adding it solves the problem.
+    #[doc(hidden)]
+    pub lacks: Option<MissingKind>,
+}
+
+/// A kind that a scene lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MissingKind {
+    /// The name of its family.
+    pub family: &'static str,
+    /// Its name.
+    pub name: &'static str,
 }
 
 impl Problem {
     /// A problem with a whole file or text.
     pub fn of_file(message: impl Into<String>) -> Self {
-        Self { place: None, path: String::new(), message: message.into() }
+        Self { message: message.into(), ..Self::default() }
+    }
+
+    /// A problem with a field, whose place in the file is not known.
+    pub fn of_field(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { path: path.into(), ..Self::of_file(message) }
     }
 }
 
@@ -98,7 +115,7 @@ fn cut_line(line: &str) -> Cow<'_, str> {
 impl fmt::Display for Problem {
     /// Position, path and message, as far as they are known: `12:38: groups[0].body.radius_m: expected …`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { place, path, message } = self;
+        let Self { place, path, message, .. } = self;
         if let Some(Place { line, column }) = place {
             write!(f, "{line}:{column}: ")?;
         }
@@ -211,7 +228,7 @@ mod tests {
         assert!(lines.len() < 8000 && lines.ends_with("a line\n… and 399000 more lines"), "{lines}");
         let wide = cut(&format!("{}\n", "w".repeat(400)).repeat(1000)).into_owned();
         assert!(wide.len() < 17_000 && wide.ends_with("more lines"), "{}", wide.len());
-        let problem = Problem { place: None, path: "x".repeat(400_000), message: "y".repeat(400_000) };
+        let problem = Problem::of_field("x".repeat(400_000), "y".repeat(400_000));
         assert!(problem.to_string().len() < 2200);
     }
 
@@ -240,7 +257,7 @@ mod tests {
 
     #[test]
     fn equal_problems_are_folded() {
-        let problem = |path: &str, message: &str| Problem { place: None, path: path.into(), message: message.into() };
+        let problem = |path: &str, message: &str| Problem::of_field(path, message);
         let all = vec![problem("a[0].b", "x"), problem("a[1].b", "x"), problem("a[1].c", "x"), problem("a[12].b", "x")];
         let folded: Vec<String> = folded(all).into_iter().map(|problem| problem.message).collect();
         assert_eq!(folded, ["x (and 2 more like this)", "x"]);

@@ -87,6 +87,29 @@ pub(super) fn is_for_scenes(argument: &clap::Arg) -> bool {
 }
 
 impl Common {
+    /// The flags of a command line without any, for a program with this name.
+    pub fn for_program(program: impl Into<String>) -> Self {
+        Self {
+            seed: None,
+            overrides: Vec::new(),
+            variables: Vec::new(),
+            lenient: false,
+            all_groups: false,
+            scale: None,
+            strokes: None,
+            robots: Vec::new(),
+            supervisors: Vec::new(),
+            controllers: Vec::new(),
+            allow_outside: false,
+            threads: 1,
+            quiet: false,
+            no_progress: false,
+            color: Color::default(),
+            command: Vec::new(),
+            program: program.into(),
+        }
+    }
+
     /// The overrides of `--seed` and `--set`.
     pub fn overrides(&self) -> Vec<Override> {
         let seed = self.seed.map(|seed| Override { path: "seed".into(), value: seed.to_string() });
@@ -292,6 +315,18 @@ mod tests {
         for bad in ["", "a.b", "=1", " =1"] {
             assert!(bad.parse::<Override>().is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn flags_of_a_program_have_the_defaults_of_the_command_line() {
+        #[derive(clap::Parser)]
+        struct Program {
+            #[command(flatten)]
+            common: Common,
+        }
+
+        let parsed = <Program as clap::Parser>::parse_from(["program"]).common;
+        assert_eq!(format!("{:?}", Common::for_program("")), format!("{parsed:?}"));
     }
 
     #[test]

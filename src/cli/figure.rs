@@ -177,7 +177,7 @@ impl Figures {
         let (path, program) = (Path::new(file), recipe.program_name());
         match FolderKind::from_path(path) {
             Some(FolderKind::Sweep) => Ok(Self::Sweep(Box::new(SweepFigures::open(path, recipe)?))),
-            Some(FolderKind::Run) => Ok(Self::Run(RunFigures::open(path, program)?)),
+            Some(FolderKind::Run) => Ok(Self::Run(RunFigures::open(path, recipe)?)),
             Some(kind) => bail!("{}: {}", shown(file), kind.refusal(path)),
             None if address::is_address(path) => {
                 bail!("{0}: the sweep keeps no folder of this run; `{program} run {0} -o NEW` makes one", shown(file))

@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use swarmarium_base::problem::Problem;
+use swarmarium_sweep::tables::Cell;
 
 use super::stdout;
 
@@ -35,19 +36,24 @@ impl Serialize for Columns {
     }
 }
 
-/// A row of a table: names of columns with the numbers and texts of its cells; empty cells are `null`.
+/// A row of a table: names of columns with their cells. Cells without a value, and numbers that are not finite, are `null`.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Row(pub Vec<(String, String)>);
+pub(super) struct Row(pub Vec<(String, Cell)>);
 
 impl Serialize for Row {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (name, cell) in &self.0 {
-            match (cell.as_str(), cell.parse::<u64>(), cell.parse::<f64>()) {
-                ("", ..) => map.serialize_entry(name, &())?,
-                (_, Ok(number), _) => map.serialize_entry(name, &number)?,
-                (_, _, Ok(number)) if number.is_finite() => map.serialize_entry(name, &number)?,
-                (text, ..) => map.serialize_entry(name, text)?,
+            match cell {
+                Cell::Nothing => map.serialize_entry(name, &())?,
+                Cell::Count(count) => map.serialize_entry(name, count)?,
+                Cell::Number(number) => map.serialize_entry(name, number)?,
+                Cell::Text(text) => map.serialize_entry(name, text)?,
+                Cell::Value(value) => match (value.text().parse::<u64>(), value.number()) {
+                    (Ok(count), _) => map.serialize_entry(name, &count)?,
+                    (_, Some(number)) => map.serialize_entry(name, &number)?,
+                    _ => map.serialize_entry(name, value.shown())?,
+                },
             }
         }
         map.end()
@@ -66,7 +72,7 @@ pub(super) struct Message {
 }
 
 impl From<&Problem> for Message {
-    fn from(Problem { place, path, message }: &Problem) -> Self {
+    fn from(Problem { place, path, message, .. }: &Problem) -> Self {
         let (line, column) = place.map(|place| (place.line, place.column)).unzip();
         Self { line, column, path: path.clone(), message: message.clone() }
     }
@@ -75,4 +81,31 @@ impl From<&Problem> for Message {
 /// Problems or warnings, in their order.
 pub(super) fn messages(problems: &[Problem]) -> Vec<Message> {
     problems.iter().map(Message::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use swarmarium_sweep::plan::Value;
+
+    use super::*;
+
+    #[test]
+    fn cells_of_rows_keep_their_types() {
+        let value = |text: &str| Cell::Value(Value::new(text));
+        let cells = [
+            value("12"),
+            value("1e-3"),
+            value("\"3\""),
+            value("Disc(radius_m: 1)"),
+            Cell::Count(4),
+            Cell::Number(0.5),
+            Cell::Number(f64::INFINITY),
+            Cell::Nothing,
+            Cell::Text("7".into()),
+        ];
+        let row = Row(cells.into_iter().enumerate().map(|(place, cell)| (place.to_string(), cell)).collect());
+        let text = serde_json::to_string(&row).unwrap();
+        let expected = r#"{"0":12,"1":0.001,"2":"3","3":"Disc(radius_m: 1)","4":4,"5":0.5,"6":null,"7":null,"8":"7"}"#;
+        assert_eq!(text, expected);
+    }
 }

@@ -11,7 +11,8 @@ use include_dir::{Dir, include_dir};
 use serde::Serialize;
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::did_you_mean;
-use swarmarium_core::kind::{Kind, Kinds};
+use swarmarium_core::kind::{Family as _, Kind, Kinds, Slot};
+use swarmarium_core::metric::{MetricFamily, Quantity};
 use swarmarium_formats::import::{FileFormat, formats};
 use swarmarium_scene::scene::describe::{self, FieldDescription, TypeDescription};
 use swarmarium_scene::scene::description::Scene;
@@ -155,7 +156,7 @@ pub(super) fn run(args: &Args, recipe: &Recipe) -> anyhow::Result<Exit> {
     };
     match listing {
         Some(listing) if !names.is_empty() => {
-            let listed = named(recipe.kinds(), listing, &names)?;
+            let listed = named(recipe, listing, &names)?;
             match () {
                 () if args.example => write_examples(&mut out, &listed)?,
                 () if args.json => write_json(&mut out, &listed)?,
@@ -168,7 +169,7 @@ pub(super) fn run(args: &Args, recipe: &Recipe) -> anyhow::Result<Exit> {
             }
         }
         Some(_) if args.example => bail!("--example: expected a kind, such as `list BinaryFov --example`"),
-        Some(listing) => write(&mut out, recipe.kinds(), listing, args.json, width)?,
+        Some(listing) => write(&mut out, recipe, listing, args.json, width)?,
         None => write_lists(&mut out, args.json, width)?,
     }
     out.flush()?;
@@ -183,14 +184,14 @@ fn width() -> Option<usize> {
 }
 
 /// The kinds of a list with these names, in the order of the names.
-fn named(kinds: &Kinds, listing: Listing, names: &[String]) -> anyhow::Result<Vec<ListedKind>> {
+fn named(recipe: &Recipe, listing: Listing, names: &[String]) -> anyhow::Result<Vec<ListedKind>> {
     let is_of_kinds = listing.family().is_some() || listing == Listing::Kinds;
     ensure!(is_of_kinds, "{}: only lists of kinds are printed in part", names.join(" "));
     let mut listed = Vec::new();
     for name in names {
-        let of_name: Vec<_> = ListedKind::all(kinds, listing).filter(|kind| kind.name == name).collect();
+        let of_name: Vec<_> = ListedKind::all(recipe, listing).filter(|kind| kind.name == name).collect();
         if of_name.is_empty() {
-            let known: Vec<_> = ListedKind::all(kinds, listing).map(|kind| kind.name).collect();
+            let known: Vec<_> = ListedKind::all(recipe, listing).map(|kind| kind.name).collect();
             bail!("{}: there is no such kind in the list{}", shown(name), did_you_mean(name, known));
         }
         listed.extend(of_name.into_iter().map(|kind| ListedKind { example: example(&kind), ..kind }));
@@ -244,11 +245,12 @@ fn write_lists(out: &mut impl Write, json: bool, width: Option<usize>) -> io::Re
 /// The errors of the writer.
 pub fn write(
     out: &mut impl Write,
-    kinds: &Kinds,
+    recipe: &Recipe,
     listing: Listing,
     json: bool,
     width: Option<usize>,
 ) -> io::Result<()> {
+    let kinds = recipe.kinds();
     match listing {
         Listing::Scenes => {
             let scenes: Vec<_> = ListedScene::all(kinds).collect();
@@ -280,7 +282,7 @@ pub fn write(
             if json { write_json(out, &commands) } else { write_commands(out, &commands, width) }
         }
         _ => {
-            let listed: Vec<_> = ListedKind::all(kinds, listing).collect();
+            let listed: Vec<_> = ListedKind::all(recipe, listing).collect();
             if json { write_json(out, &listed) } else { write_kinds(out, &listed, width) }
         }
     }
@@ -301,22 +303,42 @@ struct ListedKind {
     /// Sections of the documentation, such as the formula of a metric, as Markdown.
     sections: String,
     fields: Vec<FieldDescription>,
+    /// The columns of a metric whose fields have their defaults.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    columns: Vec<ListedColumn>,
     /// A scene with the kind, where the kind is listed by its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     example: Option<String>,
 }
 
+/// A column of a metric in a list.
+#[derive(Serialize)]
+struct ListedColumn {
+    name: String,
+    /// The quantity in words.
+    quantity: String,
+    /// The unit, or an empty text.
+    unit: &'static str,
+}
+
 impl ListedKind {
-    fn all(kinds: &Kinds, listing: Listing) -> impl Iterator<Item = Self> {
+    fn all(recipe: &Recipe, listing: Listing) -> impl Iterator<Item = Self> {
+        let kinds = recipe.kinds();
         let families =
             kinds.family_names().iter().filter(move |name| listing.family().is_none_or(|family| family == **name));
-        families.flat_map(|family| kinds.family(family)).map(|kind| Self::new(kinds, kind))
+        families.flat_map(|family| kinds.family(family)).map(|kind| Self::new(recipe, kind))
     }
 
-    fn new(kinds: &Kinds, kind: &Kind) -> Self {
+    fn new(recipe: &Recipe, kind: &Kind) -> Self {
         let (about, sections) = (describe::about(kind), describe::sections(kind));
-        let fields = describe::fields_of(kinds, kind);
-        Self { family: kind.family, name: kind.name, about, sections, fields, example: None }
+        let fields = describe::fields_of(recipe.kinds(), kind);
+        let columns = match kind.family {
+            MetricFamily::NAME => recipe.metric_kinds().columns(&[Slot::from_value((kind.default)())]),
+            _ => Vec::new(),
+        };
+        let column = |(name, Quantity { name: quantity, unit, .. })| ListedColumn { name, quantity, unit };
+        let columns = columns.into_iter().map(column).collect();
+        Self { family: kind.family, name: kind.name, about, sections, fields, columns, example: None }
     }
 }
 
@@ -329,8 +351,20 @@ fn write_kinds(out: &mut impl Write, kinds: &[ListedKind], width: Option<usize>)
         }
         let cells: Vec<_> = kind.fields.iter().map(cells).collect();
         write_table(out, "    ", &cells, width)?;
+        if !kind.columns.is_empty() {
+            writeln!(out, "  Columns:")?;
+            let cells: Vec<_> = kind.columns.iter().map(|column| [column.name.clone(), column.label()]).collect();
+            write_table(out, "    ", &cells, width)?;
+        }
     }
     Ok(())
+}
+
+impl ListedColumn {
+    /// The quantity with its unit.
+    fn label(&self) -> String {
+        if self.unit.is_empty() { self.quantity.clone() } else { format!("{}, {}", self.quantity, self.unit) }
+    }
 }
 
 fn write_types(out: &mut impl Write, types: &[TypeDescription], width: Option<usize>) -> io::Result<()> {
@@ -589,7 +623,7 @@ mod tests {
 
         // No kind has a line that is wider.
         let (recipe, mut text) = (Recipe::standard(), Vec::new());
-        write(&mut text, recipe.kinds(), Listing::Kinds, false, Some(80)).unwrap();
+        write(&mut text, &recipe, Listing::Kinds, false, Some(80)).unwrap();
         let text = String::from_utf8(text).unwrap();
         let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
         assert!(wide.is_empty(), "{wide:#?}");

@@ -195,6 +195,6 @@ pub fn invalid_edit(file: &Path, logged: &LoggedEdit, problem: Problem) -> Probl
     let place = reader::read_text(file).ok().and_then(|text| log::place_of(&text, logged));
     // The place of the problem is within the text of a value, not within the file.
     let message = Problem { place: None, ..problem }.to_string();
-    let problem = Problem { place, path: format!("edit of step {}", logged.step), message };
+    let problem = Problem { place, ..Problem::of_field(format!("edit of step {}", logged.step), message) };
     Problems { source_name: shown(file), problems: vec![problem] }
 }

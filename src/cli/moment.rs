@@ -130,9 +130,8 @@ fn problem(kinds: &Kinds, scene: &mut Scene, one: &Override, is_complete: bool) 
     match constants::set(kinds, scene, &one.path, &one.value) {
         Err(problem) if is_complete => Some(problem),
         Ok(_) if TakesEffect::of_path(&path) == TakesEffect::AtReset => {
-            let message =
-                "takes effect at a start only, and a run that continues has none: leave out the moment".into();
-            Some(Problem { place: None, path: one.path.clone(), message })
+            let message = "takes effect at a start only, and a run that continues has none: leave out the moment";
+            Some(Problem::of_field(one.path.clone(), message))
         }
         _ => None,
     }

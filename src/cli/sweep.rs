@@ -147,7 +147,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let Some(result) = result else { return Ok(exit) };
     let done = result.done;
     if args.json {
-        args.print(&result.with_tables(&folder)?)?;
+        args.print(&result)?;
     }
     if done < sweep.run_count() && exit == Exit::Fine {
         // The runs of a log that was deleted after its last line are lost.
@@ -317,7 +317,7 @@ fn conclude(
             duration(started.elapsed().as_secs_f64())
         ));
     }
-    let mut result = SweepResult::new(sweep, folder, "interrupted", results.done);
+    let mut result = SweepResult::new(sweep, folder, "interrupted", results.done).with_tables(sweep, folder, &results);
     result.failed = results.failed.len();
     if interrupt::requested() {
         return Ok((Exit::Interrupted, Some(result)));

@@ -3,11 +3,12 @@
 use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::names::Names;
+use swarmarium_base::problem::{MissingKind, Problem};
 use swarmarium_picture::Picture;
 use swarmarium_space::Space;
 
 use crate::agent::groups::Groups;
-use crate::expression;
+use crate::expression::{self, ExpressionError};
 use crate::kind::{Family, FamilyTable, KindRow, KindType, KindValue, Kinds, Slot, entities_with};
 use crate::random::Draws;
 use crate::state::{Memory, RegisterState as _};
@@ -17,12 +18,14 @@ use crate::time::SimTime;
 
 pub mod fields;
 pub mod geometry;
+mod label;
 pub mod swarm;
 
 use swarm::Subset;
 
 pub use crate::expression::{Expressions, Scope};
 pub use fields::Observing;
+pub use label::{MetricLabel, Quantity};
 pub use swarm::{Census, Swarm};
 pub use swarmarium_base::variant::Variant;
 
@@ -62,8 +65,8 @@ impl Family for MetricFamily {
 /// impl Metric for Front {
 ///     type Memory = NoHistory;
 ///
-///     fn label(&self) -> &'static str {
-///         "front_m"
+///     fn label(&self) -> MetricLabel {
+///         MetricLabel::new("front_m", "Largest x coordinate")
 ///     }
 ///
 ///     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {
@@ -75,15 +78,16 @@ pub trait Metric: KindType {
     /// The memory from step to step; [`NoHistory`] if the metric depends on the present moment only.
     type Memory: Memory;
 
-    /// The names of the components if the value is a vector, such as `x_m` and `y_m`.
-    const PARTS: &'static [&'static str] = &[];
+    /// The components if the value is a vector, such as `x_m` and `y_m`: one column each.
+    const PARTS: &'static [MetricLabel] = &[];
 
     /// Whether conditions that are evaluated before the first step see the value of the initial state. The metric then
     /// depends on the present moment only.
     const READS_START: bool = false;
 
-    /// The name of the column, with the unit: `average_speed_m_per_s`.
-    fn label(&self) -> &'static str;
+    /// The name of the column, with the unit, and the quantity in words: `average_speed_m_per_s`, "Average speed". Of a
+    /// vector, it is the name with which its columns begin, and the words for all of them together.
+    fn label(&self) -> MetricLabel;
 
     /// The expressions among the parameters, each with the name of its field and additional names that it may use.
     fn expressions(&self) -> Vec<NamedExpression<'_>> {
@@ -147,8 +151,10 @@ pub struct Observed {
 pub struct MetricInfo<'a> {
     /// Its name in the scene, or that of its kind.
     pub label: &'a str,
-    /// The names of its components; empty if it has one value.
-    pub parts: &'static [&'static str],
+    /// The label of its kind.
+    pub of_kind: MetricLabel,
+    /// Its components; empty if it has one value.
+    pub parts: &'static [MetricLabel],
     /// The group, team or expression that it observes.
     pub of: &'a str,
     /// The expressions among its parameters.
@@ -156,8 +162,9 @@ pub struct MetricInfo<'a> {
 }
 
 fn info<'a, K: Metric>(metric: &'a K, Observing { of, label }: &'a Observing) -> MetricInfo<'a> {
-    let label = if label.is_empty() { metric.label() } else { label };
-    MetricInfo { label, parts: K::PARTS, of, expressions: metric.expressions() }
+    let of_kind = metric.label();
+    let label = if label.is_empty() { of_kind.name } else { label };
+    MetricInfo { label, of_kind, parts: K::PARTS, of, expressions: metric.expressions() }
 }
 
 /// The entry of a kind of metrics in the table of its family.
@@ -197,6 +204,16 @@ impl MetricKinds {
     pub fn info<'v>(&self, metric: &'v Slot<MetricFamily>) -> Option<MetricInfo<'v>> {
         (self.of_value(metric.value())?.info)(metric.value(), metric.common())
     }
+
+    /// The columns of the metrics of a scene, in its order, with their quantities. Metrics of unknown kinds have none.
+    pub fn columns(&self, metrics: &[Slot<MetricFamily>]) -> Vec<(String, Quantity)> {
+        let all: Vec<MetricInfo> = metrics.iter().filter_map(|metric| self.info(metric)).collect();
+        let names = names_of(&all);
+        let of_metric = |(info, name): (&MetricInfo, &String)| {
+            columns_of(name, info.parts).into_iter().zip(Quantity::of_metric(name, &info.of_kind, info.parts))
+        };
+        all.iter().zip(&names).flat_map(of_metric).collect()
+    }
 }
 
 /// Registers metrics.
@@ -234,8 +251,10 @@ impl AddMetric for App {
 struct MetricColumns {
     /// The name of each metric, in the order of the scene.
     names: Vec<String>,
-    /// The columns of each metric, in the order of the scene.
-    parts: Vec<&'static [&'static str]>,
+    /// The components of each metric, in the order of the scene.
+    parts: Vec<&'static [MetricLabel]>,
+    /// The quantities in all columns.
+    quantities: Vec<Quantity>,
     /// The names of all columns, and the expressions over them.
     expressions: Expressions,
     /// The metrics, in the order of the scene. A cache.
@@ -265,11 +284,18 @@ pub fn lay_out(world: &mut World, metrics: &[Slot<MetricFamily>]) {
     let all: Vec<MetricInfo> = metrics.iter().filter_map(|metric| kinds.info(metric)).collect();
     let names = names_of(&all);
     let parts: Vec<_> = all.iter().map(|info| info.parts).collect();
-    let columns = names.iter().zip(&parts).flat_map(|(name, parts)| columns_of(name, parts)).collect();
+    let (columns, quantities) = kinds.columns(metrics).into_iter().unzip();
     let expressions = Expressions::new(columns);
     let mut own = all.iter().flat_map(|info| &info.expressions);
     let names_previous = own.any(|expression| expression.text.contains(expression::PREVIOUS));
-    world.insert_resource(MetricColumns { names, parts, expressions, names_previous, ..MetricColumns::default() });
+    world.insert_resource(MetricColumns {
+        names,
+        parts,
+        quantities,
+        expressions,
+        names_previous,
+        ..MetricColumns::default()
+    });
     // A simulation that starts again has not observed yet.
     let arena = world.arena_mut();
     arena.observed.clear();
@@ -283,10 +309,10 @@ pub fn names_of(metrics: &[MetricInfo]) -> Vec<String> {
 }
 
 /// The names of the columns of a metric: one for each component.
-pub fn columns_of(name: &str, parts: &[&str]) -> Vec<String> {
+pub fn columns_of(name: &str, parts: &[MetricLabel]) -> Vec<String> {
     match parts {
         [] => vec![name.to_owned()],
-        parts => parts.iter().map(|part| format!("{name}.{part}")).collect(),
+        parts => parts.iter().map(|part| format!("{name}.{}", part.name)).collect(),
     }
 }
 
@@ -300,10 +326,26 @@ fn kind_with_column(world: &World, column: &str) -> Option<&'static str> {
     kinds.family(MetricFamily::NAME).find(|kind| has_column((kind.default)())).map(|kind| kind.name)
 }
 
-/// The metric that a scene needs for a column, as an addition to a message; empty if no kind has such a column.
-pub fn missing_metric(world: &World, column: &str) -> String {
-    let kind = kind_with_column(world, column.strip_prefix(expression::PREVIOUS).unwrap_or(column));
-    kind.map(|kind| format!(", a column of the metric `{kind}`: add it to `metrics` of the scene")).unwrap_or_default()
+/// The kind of metrics that a scene needs for a column; `None` if no kind has such a column.
+pub fn missing_metric(world: &World, column: &str) -> Option<MissingKind> {
+    let name = kind_with_column(world, column.strip_prefix(expression::PREVIOUS).unwrap_or(column))?;
+    Some(MissingKind { family: MetricFamily::NAME, name })
+}
+
+/// The advice to add a missing kind of metrics, as an addition to a message; empty without one.
+pub fn advice(missing: Option<MissingKind>) -> String {
+    let advice =
+        |kind: MissingKind| format!(", a column of the metric `{}`: add it to `metrics` of the scene", kind.name);
+    missing.map(advice).unwrap_or_default()
+}
+
+/// The problem with an expression over metrics. If an unknown name is the column of a metric, it advises to add the metric.
+pub fn expression_problem(world: &World, error: &ExpressionError) -> Problem {
+    let lacks = match error {
+        ExpressionError::UnknownName { name, .. } => missing_metric(world, name),
+        _ => None,
+    };
+    Problem { lacks, ..Problem::of_file(error.with_hint(|_| advice(lacks))) }
 }
 
 /// Lists the metrics, after the metrics of a scene were created, an edit may have changed what they observe, or a snapshot
@@ -484,6 +526,11 @@ pub fn names(world: &World) -> Vec<String> {
 /// The columns of all metrics: the name of the metric, or one for each of its components.
 pub fn columns(world: &World) -> Vec<String> {
     world.resource::<MetricColumns>().expressions.columns().to_vec()
+}
+
+/// The quantities in the columns of all metrics, in words.
+pub fn quantities(world: &World) -> Vec<Quantity> {
+    world.resource::<MetricColumns>().quantities.clone()
 }
 
 /// The values of all metrics after the last step, in the order of their columns; empty before the first step.

@@ -21,7 +21,6 @@ mod outlines;
 mod page;
 mod paper;
 mod plane;
-mod quantity;
 mod scatter;
 mod ticks;
 mod topic;
@@ -37,7 +36,6 @@ pub use page::{Area, shortened, text_width};
 pub use paper::Pixels;
 pub use paper::{FileOptions, Format, Look, Paper, Print};
 pub use plane::Plane;
-pub use quantity::Quantity;
 pub use scatter::Scatter;
 pub use topic::Topic;
 

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use swarmarium_core::metric::Quantity;
 use swarmarium_core::text::wording::{lower, words};
-
-use super::quantity::Quantity;
 
 /// The topic of a plot: a metric, which is a number or several named parts of one unit, or another number of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,23 +25,25 @@ struct Column<'a> {
     metric: &'a str,
     /// The name of the part in words; empty for a metric that is one number.
     part: String,
-    quantity: Quantity,
+    quantity: &'a Quantity,
 }
 
 impl<'a> Column<'a> {
-    fn of(name: &'a str) -> Self {
+    fn of(name: &'a str, quantity: &'a Quantity) -> Self {
         let (metric, part) = name.split_once('.').unwrap_or((name, ""));
         // Parts with a hyphen are names of robots, groups or objects and are not changed.
         let is_word = !part.contains('-') && part.chars().next().is_some_and(char::is_lowercase);
         let part = if is_word { lower(&words(part).0) } else { part.to_owned() };
-        Self { metric, part, quantity: Quantity::of_column(name) }
+        Self { metric, part, quantity }
     }
 }
 
 impl<'a> Topic<'a> {
-    /// The topics of the columns of metrics, in their order. Parts of a metric with the same unit share a topic.
-    pub fn of_columns(names: &'a [String]) -> Vec<Self> {
-        let columns: Vec<Column> = names.iter().map(|name| Column::of(name)).collect();
+    /// The topics of the columns of metrics with their quantities, in their order. Parts of a metric with the same unit share
+    /// a topic.
+    pub fn of_columns(names: &'a [String], quantities: &'a [Quantity]) -> Vec<Self> {
+        let columns: Vec<Column> =
+            names.iter().zip(quantities).map(|(name, quantity)| Column::of(name, quantity)).collect();
         let mut units: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for Column { metric, quantity, .. } in &columns {
             let known = units.entry(*metric).or_default();
@@ -56,7 +57,7 @@ impl<'a> Topic<'a> {
             let has_several_units = units.get(metric).is_some_and(|units| units.len() > 1);
             let topic = *places.entry((metric, quantity.unit)).or_insert_with(|| {
                 let key = if has_several_units { column.as_str() } else { metric };
-                let (name, unit) = (words(metric).0, quantity.unit);
+                let (name, unit) = (quantity.metric.clone(), quantity.unit);
                 topics.push(Self { key, name, unit, parts: Vec::new(), is_pin: false });
                 topics.len() - 1
             });
@@ -65,7 +66,7 @@ impl<'a> Topic<'a> {
         // A topic with a single column is named after that column.
         for topic in &mut topics {
             if let [(part, column)] = &mut topic.parts[..] {
-                topic.name = Quantity::of_column(&names[*column]).name;
+                topic.name.clone_from(&quantities[*column].name);
                 part.clear();
             }
         }
@@ -83,7 +84,8 @@ mod tests {
             let parts: Vec<String> = topic.parts.iter().map(|(part, column)| format!("{part}:{column}")).collect();
             format!("{} = {} [{}] {}", topic.key, topic.name, topic.unit, parts.join(" "))
         };
-        Topic::of_columns(&columns).into_iter().map(text).collect()
+        let quantities: Vec<Quantity> = columns.iter().map(|column| Quantity::of_words(column)).collect();
+        Topic::of_columns(&columns, &quantities).into_iter().map(text).collect()
     }
 
     #[test]
@@ -99,8 +101,8 @@ mod tests {
         assert_eq!(
             labels(&["step_response.overshoot_percent", "step_response.settling_time_s"]),
             [
-                "step_response.overshoot_percent = Overshoot [%] :0",
-                "step_response.settling_time_s = Settling time [s] :1"
+                "step_response.overshoot_percent = Step response overshoot [%] :0",
+                "step_response.settling_time_s = Step response settling time [s] :1"
             ]
         );
         assert_eq!(

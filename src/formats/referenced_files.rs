@@ -78,5 +78,5 @@ fn read_object(object: &mut Slot<ObjectFamily>, path: String, folder: &Path) -> 
 
 /// The problem with a field whose file cannot be read.
 fn problem<E: Error>(path: String, result: Result<(), E>) -> Option<Problem> {
-    result.err().map(|error| Problem { place: None, path, message: error.to_string() })
+    result.err().map(|error| Problem::of_field(path, error.to_string()))
 }

@@ -232,8 +232,8 @@ pub fn read_edits(file: &Path) -> Result<Vec<LoggedEdit>, Problems> {
     let edits = log::read(&name, &text)?;
     match edits.first().filter(|first| first.step == 0) {
         Some(first) => {
-            let message = "there is no step 0: steps are counted from 1".into();
-            let problem = Problem { place: log::place_of(&text, first), path: String::new(), message };
+            let message = "there is no step 0: steps are counted from 1";
+            let problem = Problem { place: log::place_of(&text, first), ..Problem::of_file(message) };
             Err(Problems { source_name: name, problems: vec![problem] })
         }
         None => Ok(edits),

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use bevy::math::DVec2;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::events::Event;
+use swarmarium_core::metric::{self, Quantity};
 use swarmarium_draw::color_by::Coloring;
 use swarmarium_draw::legend::Key;
 use swarmarium_draw::scenery::RobotArtist;
@@ -155,6 +156,8 @@ pub struct PageRecorder {
     pub(crate) surroundings: Surroundings,
     /// The values of each column of the metrics.
     pub(crate) metrics: Vec<(String, Series)>,
+    /// The quantities in these columns.
+    pub(crate) quantities: Vec<Quantity>,
     /// The first events.
     pub(crate) events: Vec<Event>,
     /// The number of events beyond these, those included that the log of the simulation had dropped before they were seen.
@@ -209,6 +212,7 @@ impl PageRecorder {
             surroundings: Surroundings::new(arena.size),
             arena,
             metrics: columns.map(|name| (name, Series::default())).collect(),
+            quantities: metric::quantities(simulation.world()),
             events: Vec::new(),
             left_out: 0,
             seen_events: simulation.events().count(),

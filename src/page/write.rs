@@ -7,7 +7,6 @@ use bevy::math::DVec2;
 use serde_json::{Value, json};
 use swarmarium_base::math::decimal_product;
 use swarmarium_core::events::EventKind;
-use swarmarium_core::text::wording::words;
 use swarmarium_draw::trails;
 use swarmarium_host::timeline::{Names, in_words};
 use swarmarium_picture::blend::translucent;
@@ -226,10 +225,9 @@ impl PageRecorder {
             json!({"name": group.name, "color": color, "count": count, "trail_s": trail_s})
         };
         let groups: Vec<Value> = scene.groups.iter().enumerate().map(group).collect();
-        let metrics = self.metrics.iter().zip(points).map(|((name, _), points)| {
-            let (title, unit) = words(name);
+        let metrics = self.metrics.iter().zip(&self.quantities).zip(points).map(|(((name, _), quantity), points)| {
             json!({
-                "name": name, "title": title, "unit": unit,
+                "name": name, "title": quantity.name, "unit": quantity.unit,
                 "spacing_s": points.spacing * self.dt_s, "count": points.values.len(), "span": points.span,
             })
         });

@@ -88,7 +88,7 @@ pub fn listed(what: &str) -> PyResult<String> {
         error(format!("there is no list `{what}`{hint}: expected {}", names.join(", ")))
     })?;
     let mut text = Vec::new();
-    list::write(&mut text, Recipe::standard().kinds(), listing, true, None).map_err(error)?;
+    list::write(&mut text, &Recipe::standard(), listing, true, None).map_err(error)?;
     String::from_utf8(text).map_err(error)
 }
 

@@ -83,14 +83,11 @@ impl Options {
             strokes: self.strokes.as_deref().map(|width| width.parse::<Strokes>().map_err(error)).transpose()?,
             robots: stand_ins(&self.robots, StandIn::of_robot)?,
             supervisors: stand_ins(&self.supervisors, StandIn::of_supervisor)?,
-            controllers: Vec::new(),
             allow_outside,
             threads,
             quiet: true,
             no_progress: true,
-            color: Default::default(),
-            command: Vec::new(),
-            program: "swarmarium".to_owned(),
+            ..Common::for_program("swarmarium")
         })
     }
 

@@ -104,15 +104,28 @@ impl View {
         let (form, array) = (*form, array.readonly());
         let (values, width) = (array.as_slice()?, self.column.width());
         let rows = values.chunks_exact(width).zip(self.shown.chunks_exact(width)).zip(self.column.agents());
-        let mut written = Written { form, agents: Vec::new(), values: Vec::new() };
-        for (place, ((new, old), agent)) in rows.enumerate() {
-            let is_same = new.iter().zip(old).all(|(new, old)| new.to_bits() == old.to_bits());
-            if !is_same && !self.column.is_gone(place) {
-                written.agents.push(*agent);
-                written.values.extend_from_slice(new);
-            }
+        let is_changed = |place: usize, new: &[f64], old: &[f64]| {
+            new.iter().zip(old).any(|(new, old)| new.to_bits() != old.to_bits()) && !self.column.is_gone(place)
+        };
+        let changed: Vec<(&[f64], u32)> = rows
+            .enumerate()
+            .filter(|(place, ((new, old), _))| is_changed(*place, new, old))
+            .map(|(_, ((new, _), agent))| (new, *agent))
+            .collect();
+        if changed.is_empty() {
+            return Ok(None);
         }
-        Ok((!written.agents.is_empty()).then_some(written))
+        // The log keeps them: they take no more memory than they need.
+        let mut written = Written {
+            form,
+            agents: Vec::with_capacity(changed.len()),
+            values: Vec::with_capacity(width * changed.len()),
+        };
+        for (new, agent) in changed {
+            written.agents.push(agent);
+            written.values.extend_from_slice(new);
+        }
+        Ok(Some(written))
     }
 
     /// Shows again what it showed before the user wrote into it.

@@ -99,7 +99,7 @@ impl<'w> Metrics<'w> {
         if self.reserved_labels.contains(&common.label) {
             return common.label.clone();
         }
-        self.names.unique(if common.label.is_empty() { kind.label() } else { &common.label }, '_')
+        self.names.unique(if common.label.is_empty() { kind.label().name } else { &common.label }, '_')
     }
 
     /// Adds a metric, and returns its name, with which the names of its columns begin.
@@ -117,11 +117,11 @@ impl<'w> Metrics<'w> {
         common: Observing,
         name: String,
     ) -> Option<String> {
-        let label = if name == kind.label() { String::new() } else { name.clone() };
+        let label = if name == kind.label().name { String::new() } else { name.clone() };
         self.slots.push(reader.slot::<MetricFamily, K>(spot, kind)?.with(Observing { label, ..common }));
         match K::PARTS {
             [] => self.columns.push(name.clone()),
-            parts => self.columns.extend(parts.iter().map(|part| format!("{name}.{part}"))),
+            parts => self.columns.extend(parts.iter().map(|part| format!("{name}.{}", part.name))),
         }
         Some(name)
     }

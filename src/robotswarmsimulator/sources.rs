@@ -249,7 +249,7 @@ impl<'o> Sources<'o> {
             message = format!("{}:{line}:{}: {message}", file.name, place.within.column);
             place = included_at;
         }
-        Problem { place: Some(place.within), path: path.to_string(), message }
+        Problem { place: Some(place.within), ..Problem::of_field(path, message) }
     }
 
     fn begin(&mut self, source: Source) {

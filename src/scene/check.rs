@@ -59,7 +59,7 @@ fn out_of_limits(Leaf { path, value, limits, .. }: &Leaf) -> Option<Problem> {
     };
     let wrong = numbers.into_iter().find(|number| !limits.allow(*number))?;
     let message = format!("expected {}, found {wrong}", limits.expected());
-    Some(Problem { place: None, path: path.clone(), message })
+    Some(Problem::of_field(path.clone(), message))
 }
 
 /// The value of a number, or of an optional number that is given.
@@ -72,7 +72,7 @@ fn number_or_none(value: &dyn Reflect) -> Option<f64> {
 pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     let kinds = world.resource::<Kinds>();
     let mut problems = Vec::new();
-    let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
+    let mut add = |path: String, message: String| problems.push(Problem::of_field(path, message));
     for (index, group) in scene.groups.iter().enumerate() {
         group_problems(world, index, group, &mut add);
     }
@@ -101,7 +101,7 @@ pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     problems.extend(field::problems(kinds, scene));
     problems.extend(component::problems(world, scene));
     problems.extend(problems_within(kinds, scene));
-    let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
+    let mut add = |path: String, message: String| problems.push(Problem::of_field(path, message));
     for (index, object) in scene.objects.iter().enumerate() {
         object_problems(world, index, object, &mut add);
     }
@@ -328,7 +328,7 @@ fn add_problems_within(kinds: &Kinds, leaf: Leaf, problems: &mut Vec<Problem>) {
     if let Some(kind) = kinds.in_slot(leaf.value).filter(|kind| families.contains(&kind.family))
         && let Some(message) = (kind.problem)(kinds.see_through(leaf.value))
     {
-        problems.push(Problem { place: None, path: leaf.path.clone(), message });
+        problems.push(Problem::of_field(leaf.path.clone(), message));
     }
     path::parts(kinds, &leaf).for_each(|part| add_problems_within(kinds, part, problems));
 }
@@ -368,7 +368,7 @@ fn references_of(
         let name = name.and_then(|_| path::inside(value).downcast_ref::<String>());
         let of_slot = slot.and_then(|(wanted, slot)| unusable_slot(world, sensors, slot as usize, *wanted));
         if let Some(message) = of_slot.or_else(|| unknown_object(name?, scene)) {
-            problems.push(Problem { place: None, path: format!("{owner}.controller.{path}"), message });
+            problems.push(Problem::of_field(format!("{owner}.controller.{path}"), message));
         }
     }
     problems
@@ -398,7 +398,7 @@ fn faults(scene: &Scene) -> Vec<Problem> {
             "" => "name a group, or one robot such as `prey-3`".into(),
             who => scene.unknown_robot(who)?,
         };
-        Some(Problem { place: None, path: format!("faults[{place}].target"), message })
+        Some(Problem::of_field(format!("faults[{place}].target"), message))
     };
     scene.faults.iter().enumerate().filter_map(problem).collect()
 }

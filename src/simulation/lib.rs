@@ -39,7 +39,7 @@ pub mod prelude {
     pub use swarmarium_core::agent::{Command, CommandForm, Pose};
     pub use swarmarium_core::controller::{AddController, Controller, Drive, Senses};
     pub use swarmarium_core::kind::{ObjectName, SearchWords, SensorSlot, Slot, kind};
-    pub use swarmarium_core::metric::{AddMetric, Metric, NoHistory, Swarm};
+    pub use swarmarium_core::metric::{AddMetric, Metric, MetricLabel, NoHistory, Swarm};
     pub use swarmarium_core::motion::{AddMotionModel, MotionModel};
     pub use swarmarium_core::noise::{AddNoise, Noise, NoiseBounds};
     pub use swarmarium_core::object::{AddObject, Figure, Look, Notices, Object};

@@ -163,7 +163,7 @@ impl Simulation {
                  arena"
             )
         };
-        Problem { place: None, path: format!("{list}[{group}].spawn"), message }
+        Problem::of_field(format!("{list}[{group}].spawn"), message)
     }
 
     /// Centre of the spawner of each group at the next reset; `None` for groups without one.
@@ -211,7 +211,7 @@ impl Simulation {
 
     /// The metric that the scene needs for a column, as an addition to a message; empty if no kind has such a column.
     pub fn missing_metric(&self, column: &str) -> String {
-        metric::missing_metric(self.world(), column)
+        metric::advice(metric::missing_metric(self.world(), column))
     }
 
     /// Values of the metrics after the last step, in the order of their columns. `NaN` before the first step.

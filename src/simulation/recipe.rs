@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 use swarmarium_core::kind::Kinds;
+use swarmarium_core::metric::MetricKinds;
 use swarmarium_core::step::AgentOrder;
 use swarmarium_scene::scene::description::Scene;
 
@@ -12,6 +13,7 @@ use swarmarium_scene::scene::description::Scene;
 pub struct Recipe {
     plugins: Vec<Arc<dyn Plugin>>,
     kinds: Kinds,
+    metrics: MetricKinds,
     program: Option<Program>,
 }
 
@@ -61,9 +63,17 @@ impl Plugin for Shared {
 impl Recipe {
     /// The smallest recipe: default kinds of scenes, motion models, losses of radios, objects.
     pub fn bare() -> Self {
-        let mut recipe = Self { plugins: Vec::new(), kinds: Kinds::default(), program: None };
-        recipe.kinds = recipe.build(None).world_mut().remove_resource::<Kinds>().unwrap_or_default();
-        recipe
+        Self { plugins: Vec::new(), kinds: Kinds::default(), metrics: MetricKinds::EMPTY, program: None }.collected()
+    }
+
+    /// The recipe with the kinds that its plugins add: a temporary app collects them, so that scenes can be read before a
+    /// simulation exists.
+    fn collected(mut self) -> Self {
+        let mut app = self.build(None);
+        let world = app.world_mut();
+        self.kinds = world.remove_resource().unwrap_or_default();
+        self.metrics = world.remove_resource().unwrap_or(MetricKinds::EMPTY);
+        self
     }
 
     /// Adds a plugin with custom kinds.
@@ -86,9 +96,7 @@ impl Recipe {
     #[must_use]
     pub fn with(mut self, plugin: impl Plugin) -> Self {
         self.plugins.push(Arc::new(plugin));
-        // A temporary app collects the kinds, so that scenes can be read before a simulation exists.
-        self.kinds = self.build(None).world_mut().remove_resource::<Kinds>().unwrap_or_default();
-        self
+        self.collected()
     }
 
     /// Names the program that the recipe belongs to: in `--version`, in messages and in the manifests of its runs.
@@ -126,6 +134,12 @@ impl Recipe {
     /// The kinds available to scenes for this recipe.
     pub fn kinds(&self) -> &Kinds {
         &self.kinds
+    }
+
+    /// The kinds of metrics with their columns.
+    #[doc(hidden)]
+    pub fn metric_kinds(&self) -> &MetricKinds {
+        &self.metrics
     }
 
     pub(crate) fn build(&self, scene: Option<&Scene>) -> App {

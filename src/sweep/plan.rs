@@ -266,6 +266,18 @@ pub enum Folders {
     All,
 }
 
+impl Folders {
+    /// Whether a run gets a folder, by the number of its repetition from 0 on and whether it failed.
+    pub(crate) fn keeps(self, repetition: u64, has_failed: bool) -> bool {
+        match self {
+            Self::None => false,
+            Self::Failed => has_failed,
+            Self::First => repetition == 0,
+            Self::All => true,
+        }
+    }
+}
+
 /// A result that is expected at one point, or at all.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default)]

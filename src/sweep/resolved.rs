@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::kind::Kinds;
+use swarmarium_core::metric::{self, Quantity};
 use swarmarium_core::text::wording::{count, shown};
 use swarmarium_formats::import::Options;
 use swarmarium_formats::load::{Override, load_with, locate_problems};
@@ -47,7 +48,9 @@ pub struct Sweep {
     pub repetitions: u64,
     /// The columns of the metrics of the scene.
     pub metric_columns: Vec<String>,
-    /// The quantity of each measure.
+    /// The quantities in these columns.
+    pub(crate) quantities: Vec<Quantity>,
+    /// The observed number of each measure.
     pub observables: Vec<Observable>,
     /// The recipe of the simulations.
     pub recipe: Recipe,
@@ -205,13 +208,14 @@ impl Sweep {
             points,
             repetitions,
             metric_columns: Vec::new(),
+            quantities: Vec::new(),
             observables: Vec::new(),
             recipe: recipe.clone(),
             source_name: source.name.into(),
             warnings: Vec::new(),
         };
         let first = sweep.first_simulation()?;
-        sweep.metric_columns = first.metric_columns();
+        (sweep.metric_columns, sweep.quantities) = (first.metric_columns(), metric::quantities(first.world()));
         check::scenes(&sweep, &mut problems);
         if sweep.plan.measures.is_empty() {
             sweep.plan.measures = sweep.metric_columns.iter().map(|column| final_value(column)).collect();

@@ -1,6 +1,9 @@
 //! The statistics of a sweep, which can grow run by run.
 
+use std::collections::BTreeSet;
+
 use crate::log::Index;
+use crate::plan::Folders;
 use crate::resolved::{Run, Sweep};
 use crate::summary::{Comparison, PointRuns, Summary, summarize};
 
@@ -35,6 +38,19 @@ impl Results {
         (0..sweep.points.len())
             .for_each(|point| results.set_point(sweep, point, &PointRuns::read(sweep, index, point)));
         results
+    }
+
+    /// The runs that get folders of their own, in the order of tables.
+    pub fn kept(&self, sweep: &Sweep) -> Vec<Run> {
+        let folders = sweep.plan.keep.folders;
+        match folders {
+            // A sweep has up to a million runs.
+            Folders::None => Vec::new(),
+            _ => {
+                let failed: BTreeSet<Run> = self.failed.iter().map(|(run, _)| *run).collect();
+                sweep.runs().filter(|run| folders.keeps(run.repetition, failed.contains(run))).collect()
+            }
+        }
     }
 
     /// Replaces the statistics of a point by those of its finished runs.

@@ -10,7 +10,7 @@ use swarmarium_scene::scene::description::Scene;
 use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::simulation::Simulation;
 
-use crate::plan::{Folders, Measure, Take, Window};
+use crate::plan::{Measure, Take, Window};
 use crate::resolved::{OTHER_METRICS, Run, Sweep, advance};
 use crate::sampling::short;
 use crate::stats;
@@ -200,12 +200,7 @@ fn driven(
     let (mut watch, mut outcome) = (Some(watch), None);
     let read = own.read(&mut |simulation| outcome = watch.take().map(|watch| watch.outcome(simulation)));
     let mut outcome = outcome.unwrap_or_default();
-    let is_kept = match sweep.plan.keep.folders {
-        Folders::None => false,
-        Folders::Failed => outcome.error.is_some(),
-        Folders::First => run.repetition == 0,
-        Folders::All => true,
-    };
+    let is_kept = sweep.plan.keep.folders.keeps(run.repetition, outcome.error.is_some());
     if let Err(message) = read.and_then(|()| if is_kept { own.save() } else { Ok(()) }) {
         // The error of the run itself comes first.
         outcome.error.get_or_insert(message);

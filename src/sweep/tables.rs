@@ -10,6 +10,7 @@ use swarmarium_base::files::{Draft, cannot_write};
 use crate::folder::{EXPECTATIONS, Folder, hex};
 use crate::identical::Finder;
 use crate::log::Index;
+use crate::plan::Value;
 use crate::resolved::{Run, Sweep};
 use crate::results::Results;
 use crate::run::cell;
@@ -59,6 +60,43 @@ fn optional(value: Option<f64>) -> String {
 
 fn ends(interval: Option<Interval>) -> [String; 2] {
     [optional(interval.map(|interval| interval.low)), optional(interval.map(|interval| interval.high))]
+}
+
+/// A cell of a table: a value, and not its text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// No value.
+    Nothing,
+    /// A count.
+    Count(u64),
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+    /// The value of a factor.
+    Value(Value),
+}
+
+impl Cell {
+    /// The cell of a number that may be missing.
+    fn of_number(number: Option<f64>) -> Self {
+        number.filter(|number| !number.is_nan()).map_or(Self::Nothing, Self::Number)
+    }
+
+    fn of_ends(interval: Option<Interval>) -> [Self; 2] {
+        [interval.map(|interval| interval.low), interval.map(|interval| interval.high)].map(Self::of_number)
+    }
+
+    /// The text in a CSV file.
+    fn text(&self) -> String {
+        match self {
+            Self::Nothing => String::new(),
+            Self::Count(count) => count.to_string(),
+            Self::Number(number) => cell(*number),
+            Self::Text(text) => text.clone(),
+            Self::Value(value) => value.shown().to_owned(),
+        }
+    }
 }
 
 /// Writes all tables from the logs, and gives the statistics in them.
@@ -122,45 +160,60 @@ pub fn write(sweep: &Sweep, folder: &Folder, index: &Index) -> anyhow::Result<Re
     Ok(results)
 }
 
-fn write_summaries(sweep: &Sweep, path: &Path, results: &Results) -> anyhow::Result<()> {
-    const COLUMNS: [&str; 18] = [
-        "measure",
-        "n",
-        "failed",
-        "mean",
-        "std_dev",
-        "min",
-        "lower_quartile",
-        "median",
-        "upper_quartile",
-        "max",
-        "ci95_low",
-        "ci95_high",
-        "t95_low",
-        "t95_high",
-        "reached",
-        "share",
-        "share95_low",
-        "share95_high",
-    ];
-    let mut table = Table::begin(path, "summary.csv", sweep)?;
-    table.row(head(sweep, &["point"], COLUMNS.map(String::from)))?;
-    for (point, summaries) in results.summaries.iter().enumerate() {
-        for (measure, summary) in sweep.plan.measures.iter().zip(summaries) {
-            let value = |of: fn(&crate::stats::Summary) -> f64| optional(summary.values.as_ref().map(of));
-            let mut row = table.point(point);
-            row.extend([measure.name.clone(), summary.n().to_string(), summary.failed.to_string()]);
+/// The columns of the table of summaries after those of the factors.
+const SUMMARY: [&str; 18] = [
+    "measure",
+    "n",
+    "failed",
+    "mean",
+    "std_dev",
+    "min",
+    "lower_quartile",
+    "median",
+    "upper_quartile",
+    "max",
+    "ci95_low",
+    "ci95_high",
+    "t95_low",
+    "t95_high",
+    "reached",
+    "share",
+    "share95_low",
+    "share95_high",
+];
+
+/// The columns of the table of summaries.
+pub fn summary_columns(sweep: &Sweep) -> Vec<String> {
+    head(sweep, &["point"], SUMMARY.map(String::from))
+}
+
+/// The rows of the table of summaries: for each point, one for each measure.
+pub fn summary_rows<'a>(sweep: &'a Sweep, results: &'a Results) -> impl Iterator<Item = Vec<Cell>> + 'a {
+    results.summaries.iter().enumerate().flat_map(move |(point, summaries)| {
+        sweep.plan.measures.iter().zip(summaries).map(move |(measure, summary)| {
+            let value = |of: fn(&crate::stats::Summary) -> f64| Cell::of_number(summary.values.as_ref().map(of));
+            let mut row = vec![Cell::Count(point as u64 + 1)];
+            row.extend(sweep.points[point].iter().cloned().map(Cell::Value));
+            row.extend([Cell::Text(measure.name.clone()), Cell::Count(summary.n() as u64)]);
+            row.push(Cell::Count(summary.failed as u64));
             row.extend([value(|v| v.mean), value(|v| v.std_dev), value(|v| v.min), value(|v| v.lower_quartile)]);
-            row.push(if summary.reached.is_some() { optional(summary.median_time) } else { value(|v| v.median) });
+            let is_of_times = summary.reached.is_some();
+            row.push(if is_of_times { Cell::of_number(summary.median_time) } else { value(|v| v.median) });
             row.extend([value(|v| v.upper_quartile), value(|v| v.max)]);
-            row.extend(ends(summary.interval));
-            row.extend(ends(summary.t_interval));
-            row.push(summary.reached.map(|count| count.to_string()).unwrap_or_default());
-            row.push(optional(summary.share.map(|(share, _)| share)));
-            row.extend(ends(summary.share.map(|(_, interval)| interval)));
-            table.row(row)?;
-        }
-    }
+            row.extend(Cell::of_ends(summary.interval));
+            row.extend(Cell::of_ends(summary.t_interval));
+            row.push(summary.reached.map_or(Cell::Nothing, |count| Cell::Count(count as u64)));
+            row.push(Cell::of_number(summary.share.map(|(share, _)| share)));
+            row.extend(Cell::of_ends(summary.share.map(|(_, interval)| interval)));
+            row
+        })
+    })
+}
+
+fn write_summaries(sweep: &Sweep, path: &Path, results: &Results) -> anyhow::Result<()> {
+    let mut table = Table::begin(path, "summary.csv", sweep)?;
+    table.row(summary_columns(sweep))?;
+    summary_rows(sweep, results).try_for_each(|row| table.row(row.iter().map(Cell::text)))?;
     table.finish()
 }
 

@@ -332,9 +332,21 @@ fn family(book: &mut Generated, list: &str, title: &str, intro: &str, kinds: &[V
                 "| `mount` | [position and angles](#fields-of-mount) | all `0.0` | Position and orientation on the robot. |\n",
             );
         }
+        page.push_str(&columns(kind));
         page.push_str(&book.example(list, name));
     }
     page
+}
+
+/// A table of the columns of a metric.
+fn columns(kind: &Value) -> String {
+    let Some(columns) = kind["columns"].as_array() else { return String::new() };
+    let mut table = String::from("\n| column | quantity | unit |\n|---|---|---|\n");
+    for column in columns {
+        let [name, quantity, unit] = ["name", "quantity", "unit"].map(|part| string(column, part));
+        _ = writeln!(table, "| {} | {} | {unit} |", code(name), cell(quantity));
+    }
+    table
 }
 
 fn is_of_mount(field: &Value) -> bool {

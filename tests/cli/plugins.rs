@@ -88,7 +88,7 @@ fn the_manual_of_a_named_program_has_its_name() {
 fn a_kind_from_outside_is_listed() {
     for json in [false, true] {
         let mut text = Vec::new();
-        list::write(&mut text, recipe().kinds(), Listing::Sensors, json, None).unwrap();
+        list::write(&mut text, &recipe(), Listing::Sensors, json, None).unwrap();
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains("Reads the same number whatever there is.") && text.contains("alone_m"), "{text}");
     }

@@ -4,7 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, bail};
 use swarmarium_base::files::{self, FileError, shown};
-use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Quantity, Series, Topic, axis_text};
+use swarmarium_core::metric::Quantity;
+use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Series, Topic, axis_text};
+use swarmarium_formats::load::load;
+use swarmarium_formats::run_folder::RunFolder;
+use swarmarium_simulation::simulation::Recipe;
 
 use super::Choice;
 
@@ -19,6 +23,8 @@ pub(super) struct RunFigures {
     table: PathBuf,
     /// The columns of the metrics.
     columns: Vec<String>,
+    /// The quantities in these columns.
+    quantities: Vec<Quantity>,
 }
 
 /// A figure of a run: its lines, by name and column.
@@ -35,7 +41,8 @@ impl RunFigures {
     ///
     /// # Errors
     /// When the folder has no such table, or it cannot be read.
-    pub fn open(folder: &Path, program: &str) -> anyhow::Result<Self> {
+    pub fn open(folder: &Path, recipe: &Recipe) -> anyhow::Result<Self> {
+        let program = recipe.program_name();
         let table = [folder.join(TABLE), files::partial(&folder.join(TABLE))].into_iter().find(|table| table.exists());
         let table = table.unwrap_or_else(|| folder.join(TABLE));
         let head = reader(&table).and_then(|mut reader| reader.headers().cloned().map_err(Into::into));
@@ -55,12 +62,13 @@ impl RunFigures {
                 head.iter().take(TIME.len()).map(shown).collect::<Vec<_>>().join(" and ")
             );
         }
-        Ok(Self { folder: folder.into(), columns: names.collect(), table })
+        let columns: Vec<String> = names.collect();
+        Ok(Self { folder: folder.into(), quantities: quantities(folder, recipe, &columns), columns, table })
     }
 
     /// The figures: the metrics, and the columns of metrics that have several.
     fn all(&self) -> Vec<Lines> {
-        let topics = Topic::of_columns(&self.columns);
+        let topics = Topic::of_columns(&self.columns, &self.quantities);
         let of_metric = |topic: &Topic| Lines {
             name: match topic.key.split_once('.') {
                 // A metric with several units has a topic for each of them, which is named after its first column.
@@ -75,9 +83,9 @@ impl RunFigures {
         let mut all: Vec<Lines> = topics.iter().map(of_metric).collect();
         let parts = topics.iter().filter(|topic| topic.parts.len() > 1).flat_map(|topic| &topic.parts);
         all.extend(parts.map(|(_, column)| {
-            let (name, quantity) = (self.columns[*column].clone(), Quantity::of_column(&self.columns[*column]));
+            let (name, quantity) = (self.columns[*column].clone(), &self.quantities[*column]);
             let columns = vec![(String::new(), *column)];
-            Lines { name, title: quantity.name, unit: quantity.unit, columns, is_part: true }
+            Lines { name, title: quantity.name.clone(), unit: quantity.unit, columns, is_part: true }
         }));
         all
     }
@@ -163,6 +171,19 @@ impl RunFigures {
     }
 }
 
+/// The quantities in columns: those of the metrics of the run's scene. A column of a metric that this program does not have
+/// gets the words of its name.
+fn quantities(folder: &Path, recipe: &Recipe, columns: &[String]) -> Vec<Quantity> {
+    let scene =
+        RunFolder::open(folder).ok().flatten().and_then(|run| load(recipe.kinds(), &run.scene_file(), &[]).ok());
+    let known = scene.map(|loaded| recipe.metric_kinds().columns(&loaded.scene.metrics)).unwrap_or_default();
+    let of_column = |column: &String| {
+        let found = known.iter().find(|(name, _)| name == column);
+        found.map_or_else(|| Quantity::of_words(column), |(_, quantity)| quantity.clone())
+    };
+    columns.iter().map(of_column).collect()
+}
+
 fn reader(table: &Path) -> anyhow::Result<csv::Reader<std::fs::File>> {
     Ok(csv::ReaderBuilder::new().from_reader(files::open(table)?))
 }
@@ -171,10 +192,14 @@ fn reader(table: &Path) -> anyhow::Result<csv::Reader<std::fs::File>> {
 mod tests {
     use super::*;
 
+    fn recipe() -> Recipe {
+        Recipe::bare().named("near", "1.0.0")
+    }
+
     fn run(folder: &Path) -> RunFigures {
         let table = "step,t_s,circliness,centroid.x_m,centroid.y_m\n1,0.5,,1,2\n2,1,0.5,1.5,2\n3,1.5,0.75,2,2.5\n";
         std::fs::write(folder.join(TABLE), table).unwrap();
-        RunFigures::open(folder, "near").unwrap()
+        RunFigures::open(folder, &recipe()).unwrap()
     }
 
     #[test]
@@ -202,10 +227,10 @@ mod tests {
     #[test]
     fn a_folder_without_a_table_says_what_makes_one() {
         let folder = tempfile::tempdir().unwrap();
-        let error = RunFigures::open(folder.path(), "near").err().unwrap().to_string();
+        let error = RunFigures::open(folder.path(), &recipe()).err().unwrap().to_string();
         assert!(error.contains("has no metrics.csv; `near run"), "{error}");
         std::fs::write(folder.path().join(TABLE), "a,b\n").unwrap();
-        let error = RunFigures::open(folder.path(), "near").err().unwrap().to_string();
+        let error = RunFigures::open(folder.path(), &recipe()).err().unwrap().to_string();
         assert!(
             error.ends_with("expected a table of metrics with the columns step and t_s first, found a and b"),
             "{error}"

@@ -36,12 +36,10 @@ pub(super) fn runs(
             delete(&path)?;
         }
     }
-    let wanted: Vec<Run> = match folders {
-        Folders::None => return Ok(String::new()),
-        Folders::Failed => results.failed.iter().map(|(run, _)| *run).collect(),
-        Folders::First => sweep.runs().filter(|run| run.repetition == 0).collect(),
-        Folders::All => sweep.runs().collect(),
-    };
+    if folders == Folders::None {
+        return Ok(String::new());
+    }
+    let wanted = results.kept(sweep);
     let progress = Progress::new("kept runs", wanted.len() as u64, common.hides_progress());
     // The overrides of the command line are in the plan.
     let quiet = Common { quiet: true, seed: None, overrides: Vec::new(), ..common.clone() };

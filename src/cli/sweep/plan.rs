@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use swarmarium_base::problem::{Problem, Problems, did_you_mean};
 use swarmarium_core::expression::arithmetic;
+use swarmarium_core::kind::Family as _;
+use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::text::outline::outline;
 use swarmarium_core::text::wording::count;
 use swarmarium_formats::load::near;
@@ -18,6 +20,7 @@ use swarmarium_sweep::plan::{
 };
 use swarmarium_sweep::run::Runner;
 use swarmarium_sweep::source::{ENDING, Source};
+use swarmarium_sweep::tables::Cell;
 use swarmarium_sweep::{Folder, Run, Sweep, resolved};
 
 use super::super::common::{Seconds, any_whole, count as count_of, length, whole};
@@ -329,12 +332,11 @@ impl Args {
     }
 }
 
-/// Adds to problems with columns of metrics that the scene lacks the flag that adds the metric.
+/// Adds to problems with metrics that the scene lacks the flag that adds the metric.
 fn with_flag_for_metrics(mut problems: Problems) -> Problems {
-    for Problem { message, .. } in &mut problems.problems {
-        let metric = message.split_once(", a column of the metric `").and_then(|(_, rest)| rest.split_once('`'));
-        if let Some((metric, _)) = metric {
-            *message += &format!(", or with `--metric {metric}`");
+    for Problem { message, lacks, .. } in &mut problems.problems {
+        if let Some(kind) = lacks.filter(|kind| kind.family == MetricFamily::NAME) {
+            *message += &format!(", or with `--metric {}`", kind.name);
         }
     }
     problems
@@ -352,7 +354,8 @@ pub(super) fn describe(sweep: &Sweep, jobs: usize, threads: usize, is_json: bool
     let estimated_s = run_s.map(|run_s| run_s * sweep.run_count() as f64 / jobs as f64);
     if is_json {
         let row = |values: &Vec<Value>| {
-            let cell = |(place, value): (usize, &Value)| (sweep.factors[place].label.clone(), value.to_string());
+            let cell =
+                |(place, value): (usize, &Value)| (sweep.factors[place].label.clone(), Cell::Value(value.clone()));
             Row(values.iter().enumerate().map(cell).collect())
         };
         json::print(&DryRun {

@@ -1,7 +1,9 @@
 //! The results of a sweep as JSON, for `--json`.
 
 use serde::Serialize;
-use swarmarium_base::files::{self, shown};
+use swarmarium_base::files::shown;
+use swarmarium_sweep::results::Results;
+use swarmarium_sweep::tables::{self, Cell};
 use swarmarium_sweep::{Folder, Sweep};
 
 use super::super::json::Row;
@@ -52,18 +54,12 @@ impl SweepResult {
         }
     }
 
-    /// The results with the tables and the report in the folder.
-    ///
-    /// # Errors
-    /// When the table of the summary cannot be read.
-    pub fn with_tables(self, folder: &Folder) -> anyhow::Result<Self> {
-        let mut reader = csv::Reader::from_reader(files::open(&folder.path().join("summary.csv"))?);
-        let names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
-        let row = |row: csv::Result<csv::StringRecord>| {
-            Ok(Row(names.iter().cloned().zip(row?.iter().map(str::to_owned)).collect()))
-        };
-        let summary = reader.records().map(row).collect::<csv::Result<_>>()?;
-        Ok(Self { summary, report: Some(shown(folder.path().join("report.html"))), ..self })
+    /// The results with the rows of the summary, and with the report in the folder.
+    pub fn with_tables(self, sweep: &Sweep, folder: &Folder, results: &Results) -> Self {
+        let names = tables::summary_columns(sweep);
+        let row = |row: Vec<Cell>| Row(names.iter().cloned().zip(row).collect());
+        let summary = tables::summary_rows(sweep, results).map(row).collect();
+        Self { summary, report: Some(shown(folder.path().join("report.html"))), ..self }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::agent::{Command, CommandForm};
 use crate::kind::{Kinds, Slot};
 use crate::motion::{MotionFamily, MotionKinds};
 use crate::state::RegisterState as _;
-use crate::step::{HasArena as _, row_of_agent, unknown_agent};
+use crate::step::{Arena, HasArena as _, row_of_agent, unknown_agent};
 
 /// The largest absolute value in a command (m/s and rad/s).
 const MAX_VALUE: f64 = 1e3;
@@ -19,7 +19,30 @@ const MAX_VALUE: f64 = 1e3;
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Commanded(pub Option<Command>);
 
+/// The queries for the commands of many agents. A cache; `None` while it is in use.
+#[derive(Resource)]
+struct CommandQueries(Option<Box<Queries>>);
+
+struct Queries {
+    /// The commands of the agents that take any.
+    known: QueryState<&'static Commanded, With<External>>,
+    given: QueryState<&'static mut Commanded>,
+}
+
+impl Queries {
+    fn new(world: &mut World) -> Box<Self> {
+        Box::new(Self { known: world.query_filtered(), given: world.query() })
+    }
+}
+
+impl FromWorld for CommandQueries {
+    fn from_world(world: &mut World) -> Self {
+        Self(Some(Queries::new(world)))
+    }
+}
+
 pub(super) fn plugin(app: &mut App) {
+    app.init_resource::<CommandQueries>();
     app.register_state_as::<Commanded>("commanded", |agent| {
         agent.get::<Commanded>()?.0.as_ref().map(PartialReflect::as_partial_reflect)
     });
@@ -50,14 +73,11 @@ pub fn check(
         let message = format!("agent {agent} cannot be commanded {value}: expected -{MAX_VALUE} to {MAX_VALUE}");
         return Err(Problem::of_file(message));
     }
+    let known = world.resource::<CommandQueries>().0.as_ref().map(|queries| queries.known.query_manual(world));
     find_all(world, agents).try_for_each(|(number, agent)| {
         let agent = agent.ok_or_else(|| unknown_agent(number))?;
-        let is_known = || {
-            let entity = world.entity(agent);
-            entity.contains::<External>()
-                && entity.get::<Commanded>().is_some_and(|known| known.0.is_some_and(|known| known.form() == form))
-        };
-        if parts.is_none() && is_known() {
+        let given = || known.as_ref()?.get(agent).ok()?.0;
+        if parts.is_none() && given().is_some_and(|given| given.form() == form) {
             return Ok(());
         }
         let parts = parts.map_or_else(|| parts_of(world, agent), |parts| parts(agent));
@@ -67,20 +87,18 @@ pub fn check(
 
 /// Finds agents by their numbers, fastest where they are in order.
 pub(super) fn find_all(world: &World, numbers: &[u32]) -> impl Iterator<Item = (u32, Option<Entity>)> {
+    let Arena { agents, space, .. } = world.arena();
+    let owners = space.bodies.owners();
     let mut before = (0, 0);
-    numbers.iter().map(move |number| (*number, find_next(world, *number, &mut before)))
-}
-
-/// Finds an agent after another one, whose row and number are `before`: without gaps in between, rows are as far apart as
-/// numbers.
-pub(super) fn find_next(world: &World, number: u32, before: &mut (usize, u32)) -> Option<Entity> {
-    let (all, owners) = (&world.arena().agents, world.arena().space.bodies.owners());
-    let mut row = before.0 + number.saturating_sub(before.1) as usize;
-    if owners.get(row).is_none_or(|owner| owner.number != number) {
-        row = row_of_agent(world, number).unwrap_or(all.len());
-    }
-    *before = (row, number);
-    all.get(row).copied()
+    numbers.iter().map(move |number| {
+        // Without gaps in between, rows are as far apart as numbers.
+        let mut row = before.0 + number.saturating_sub(before.1) as usize;
+        if owners.get(row).is_none_or(|owner| owner.number != *number) {
+            row = row_of_agent(world, *number).unwrap_or(agents.len());
+        }
+        before = (row, *number);
+        (*number, agents.get(row).copied())
+    })
 }
 
 fn parts_of(world: &World, agent: Entity) -> Option<Parts> {
@@ -112,11 +130,15 @@ pub fn forms(world: &World, agent: Entity) -> &[CommandForm] {
 
 /// Gives agents their commands, which were [checked](check).
 pub fn apply(world: &mut World, form: CommandForm, agents: &[u32], values: &[f64]) {
-    let mut before = (0, 0);
-    for (number, values) in agents.iter().zip(values.chunks_exact(form.width())) {
-        let Some(agent) = find_next(world, *number, &mut before) else { continue };
-        if let Some(mut known) = world.get_mut::<Commanded>(agent) {
-            known.0 = Some(form.command(values));
+    let found: Vec<_> = find_all(world, agents).collect();
+    let queries = world.resource_mut::<CommandQueries>().0.take();
+    let mut queries = queries.unwrap_or_else(|| Queries::new(world));
+    queries.known.update_archetypes(world);
+    let mut all = queries.given.query_mut(world);
+    for ((_, agent), values) in found.into_iter().zip(values.chunks_exact(form.width())) {
+        if let Some(mut given) = agent.and_then(|agent| all.get_mut(agent).ok()) {
+            given.0 = Some(form.command(values));
         }
     }
+    world.resource_mut::<CommandQueries>().0 = Some(queries);
 }

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
 
-use super::commanded::{find_all, find_next};
+use super::commanded::find_all;
 use super::external::{ControllersAhead, other_controller};
 use crate::agent::contact::Dead;
 use crate::radio::inbox::Outbox;
@@ -76,9 +76,9 @@ pub fn check(
 /// Gives agents their messages, which were [checked](check); an empty message takes back the one that waits.
 pub fn apply(world: &mut World, agents: &[u32], values: &[f64]) {
     let width = values.len().checked_div(agents.len()).unwrap_or_default();
-    let mut before = (0, 0);
-    for (place, number) in agents.iter().enumerate() {
-        let Some(agent) = find_next(world, *number, &mut before) else { continue };
+    let found: Vec<_> = find_all(world, agents).collect();
+    for (place, (_, agent)) in found.into_iter().enumerate() {
+        let Some(agent) = agent else { continue };
         let numbers = values.get(place * width..(place + 1) * width).unwrap_or_default();
         match world.get_mut::<WaitingMessage>(agent) {
             Some(mut message) => {

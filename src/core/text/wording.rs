@@ -154,11 +154,15 @@ pub fn count(count: usize, noun: &str) -> String {
 pub const UNITS: &[(&str, &str)] = &[
     ("_rad_per_s2", "rad/s²"),
     ("_rad_per_s", "rad/s"),
+    ("_m_per_step", "m/step"),
+    ("_kg_per_m2", "kg/m²"),
+    ("_m2_per_s", "m²/s"),
     ("_m_per_s2", "m/s²"),
     ("_m_per_s", "m/s"),
     ("_bytes_per_s", "B/s"),
     ("_percent_per_s", "%/s"),
     ("_per_s", "1/s"),
+    ("_per_m2", "1/m²"),
     ("_per_m", "1/m"),
     ("_rad", "rad"),
     ("_deg", "°"),
@@ -172,6 +176,7 @@ pub const UNITS: &[(&str, &str)] = &[
     ("_bytes", "B"),
     ("_dbm", "dBm"),
     ("_db", "dB"),
+    ("_j", "J"),
     ("_m", "m"),
     ("_s", "s"),
 ];

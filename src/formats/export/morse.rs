@@ -247,7 +247,7 @@ impl ConfigBuilder<'_> {
     }
 
     fn warn(&mut self, path: &str, message: &str) {
-        self.warnings.push(Problem { place: None, path: path.into(), message: message.into() });
+        self.warnings.push(Problem::of_field(path, message));
     }
 }
 

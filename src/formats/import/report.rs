@@ -86,7 +86,7 @@ impl Notes {
             if !others.is_empty() {
                 message += &format!(" (and {} more like this)", others.len());
             }
-            Problem { place: Some(Place::of(text, at)), path, message }
+            Problem { place: Some(Place::of(text, at)), ..Problem::of_field(path, message) }
         };
         let mut all: Vec<_> = self.notes.into_iter().map(placed).collect();
         if self.more > 0 {

@@ -122,8 +122,7 @@ impl SavedTimeline {
             source_name: source_name.into(),
             problems: vec![Problem {
                 place: Some(Place { line: error.span.start.line, column: error.span.start.col }),
-                path: String::new(),
-                message: error.code.to_string(),
+                ..Problem::of_file(error.code.to_string())
             }],
         })?;
         saved.check().map_err(|message| Problems::of_file(source_name, message))?;

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{Kinds, SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 use super::goals::{at_goal, unknown_goal};
 
@@ -29,10 +29,13 @@ pub struct AgentsAtGoal {
 
 impl Metric for AgentsAtGoal {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["now", "arrived"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("now", "Robots at the goal"),
+        MetricLabel::new("arrived", "Robots that have reached the goal"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "agents_at_goal"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("agents_at_goal", "Agents at goal")
     }
 
     fn problem_in(&self, _: &Kinds, scene: &dyn Reflect) -> Option<(&'static str, String)> {

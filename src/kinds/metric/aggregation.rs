@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::geometry::convex_hull;
-use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 use swarmarium_space::Boundary;
 
 /// Mean distance from each agent to the agent farthest from it, as a negative number; 0 when all agents are at one
@@ -37,8 +37,8 @@ pub struct Aggregation {
 impl Metric for Aggregation {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "aggregation_m"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("aggregation_m", "Aggregation")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_core::random::Seed;
 use swarmarium_picture::Picture;
 
@@ -42,10 +42,13 @@ pub struct AlgebraicConnectivity {
 
 impl Metric for AlgebraicConnectivity {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["value", "connected"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("value", "Algebraic connectivity"),
+        MetricLabel::new("connected", "Connected (1) or not (0)"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "algebraic_connectivity"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("algebraic_connectivity", "Algebraic connectivity")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

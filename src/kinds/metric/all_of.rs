@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NamedExpression, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NamedExpression, NoHistory, Swarm};
 
 /// 1 if every expression over the metrics above it holds, else 0. A periodic boundary makes no difference.
 ///
@@ -25,8 +25,8 @@ pub struct AllOf {
 impl Metric for AllOf {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "all_of"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("all_of", "All of")
     }
 
     fn expressions(&self) -> Vec<NamedExpression<'_>> {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
 /// Mean angular momentum of the agents about their centroid, per unit of mass and in units of half the diagonal of
 /// the arena. Negative for anticlockwise motion.
@@ -32,8 +32,11 @@ pub struct AngularMomentum {
 impl Metric for AngularMomentum {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        self.variant.choose("angular_momentum_m_per_s", "angular_momentum_m_per_step")
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new(
+            self.variant.choose("angular_momentum_m_per_s", "angular_momentum_m_per_step"),
+            "Angular momentum",
+        )
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

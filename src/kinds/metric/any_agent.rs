@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_core::agent::Team;
 use swarmarium_core::agent::name::Name;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NamedExpression, NoHistory, Scope, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NamedExpression, NoHistory, Scope, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
 /// Value of an expression for the first agent, by number, for which another expression holds.
@@ -92,8 +92,8 @@ impl Metric for AnyAgent {
 
     const READS_START: bool = true;
 
-    fn label(&self) -> &'static str {
-        "any_agent"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("any_agent", "Any agent")
     }
 
     fn expressions(&self) -> Vec<NamedExpression<'_>> {

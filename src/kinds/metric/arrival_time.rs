@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{Kinds, SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 use super::goals::{first_arrivals, unknown_goal};
 
@@ -31,10 +31,14 @@ pub struct ArrivalTime {
 
 impl Metric for ArrivalTime {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["first_s", "mean_s", "last_s"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("first_s", "Arrival time of the first robot"),
+        MetricLabel::new("mean_s", "Mean arrival time"),
+        MetricLabel::new("last_s", "Arrival time of the last robot"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "arrival_time"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("arrival_time", "Arrival time")
     }
 
     fn problem_in(&self, _: &Kinds, scene: &dyn Reflect) -> Option<(&'static str, String)> {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
 /// Mean speed of the agents over the last step, pushes included. `Classic` uses metres per step. A periodic
 /// boundary makes no difference.
@@ -26,8 +26,8 @@ pub struct AverageSpeed {
 impl Metric for AverageSpeed {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        self.variant.choose("average_speed_m_per_s", "average_speed_m_per_step")
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new(self.variant.choose("average_speed_m_per_s", "average_speed_m_per_step"), "Average speed")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

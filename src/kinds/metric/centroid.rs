@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 
@@ -24,10 +24,11 @@ pub struct Centroid {}
 
 impl Metric for Centroid {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["x_m", "y_m"];
+    const PARTS: &'static [MetricLabel] =
+        &[MetricLabel::new("x_m", "Centroid, x"), MetricLabel::new("y_m", "Centroid, y")];
 
-    fn label(&self) -> &'static str {
-        "centroid"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("centroid", "Centroid")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

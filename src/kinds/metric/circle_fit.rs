@@ -6,7 +6,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::math::direction;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 use swarmarium_picture::Picture;
 
 use super::convex_hull::outline;
@@ -77,10 +77,15 @@ struct Circle {
 
 impl Metric for CircleFit {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["residual", "radius_m", "x_m", "y_m"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("residual", "Residual of the fitted circle"),
+        MetricLabel::new("radius_m", "Radius of the fitted circle"),
+        MetricLabel::new("x_m", "Centre of the fitted circle, x"),
+        MetricLabel::new("y_m", "Centre of the fitted circle, y"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "circle_fit"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("circle_fit", "Circle fit")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 use super::nearest_neighbour::distances_m;
 
@@ -26,8 +26,8 @@ pub struct CirclePacking {}
 impl Metric for CirclePacking {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "circle_packing_m"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("circle_packing_m", "Smallest distance to a neighbour or a wall")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, Swarm, Variant};
+use swarmarium_core::metric::{Metric, MetricLabel, Swarm, Variant};
 
 /// Similarity of the swarm to a mill, from 0 to 1: 1 minus the larger of fatness and tangentness, each averaged
 /// over the last steps. Fatness is 0 if all agents are equally far from the centroid, tangentness is 0 if all
@@ -66,8 +66,8 @@ impl CirclinessMemory {
 impl Metric for Circliness {
     type Memory = CirclinessMemory;
 
-    fn label(&self) -> &'static str {
-        "circliness"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("circliness", "Circliness")
     }
 
     fn observe(&self, memory: &mut CirclinessMemory, swarm: &Swarm, values: &mut [f64]) {

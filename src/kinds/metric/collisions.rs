@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, Swarm};
 
 /// Number of times since the start that an agent ran into another agent, an obstacle or a wall. An agent that stays
 /// in contact counts once. In a periodic arena, contacts across the boundary count, but crossing the boundary does
@@ -32,8 +32,8 @@ pub struct CollisionCount {
 impl Metric for Collisions {
     type Memory = CollisionCount;
 
-    fn label(&self) -> &'static str {
-        "collisions"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("collisions", "Collisions")
     }
 
     fn observe(&self, CollisionCount { so_far, touching }: &mut CollisionCount, swarm: &Swarm, values: &mut [f64]) {

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 
 /// Share of the living robots whose LEDs have a colour, as opinions in collective decisions. A periodic boundary makes
@@ -31,8 +31,8 @@ pub struct ColorShare {
 impl Metric for ColorShare {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "color_share"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("color_share", "Share of robots with the colour")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

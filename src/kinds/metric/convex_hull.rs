@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::geometry::convex_hull;
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape, Width};
 use swarmarium_space::polygon::signed_area;
@@ -27,8 +27,8 @@ pub struct ConvexHull {}
 impl Metric for ConvexHull {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "convex_hull_m2"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("convex_hull_m2", "Area of the convex hull")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{Kinds, SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 use super::goals::{inside, unknown_area};
 
@@ -30,8 +30,8 @@ pub struct Count {
 impl Metric for Count {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "agents"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("agents", "Number of robots")
     }
 
     fn problem_in(&self, _: &Kinds, scene: &dyn Reflect) -> Option<(&'static str, String)> {

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape};
 use swarmarium_space::{Boundary, Field};
@@ -104,10 +104,13 @@ impl Cells {
 
 impl Metric for Coverage {
     type Memory = Covered;
-    const PARTS: &'static [&'static str] = &["now", "ever"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("now", "Covered share of the arena"),
+        MetricLabel::new("ever", "Share of the arena covered so far"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "coverage"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("coverage", "Coverage")
     }
 
     fn observe(&self, memory: &mut Covered, swarm: &Swarm, values: &mut [f64]) {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 /// Number of agents that did not survive a collision or a fault. `Count` includes them, and their speed is 0. A
 /// periodic boundary makes no difference.
@@ -22,8 +22,8 @@ pub struct Dead {}
 impl Metric for Dead {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "dead"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("dead", "Number of dead robots")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::geometry::{delaunay, delaunay_edges};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 
@@ -30,8 +30,8 @@ pub struct DelaunayDiffusion {}
 impl Metric for DelaunayDiffusion {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "delaunay_diffusion_m2"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("delaunay_diffusion_m2", "Delaunay diffusion")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

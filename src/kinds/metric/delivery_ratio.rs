@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, Swarm};
 
 use super::radios::{MOST_WINDOW_S, Traffic};
 
@@ -30,8 +30,8 @@ pub struct DeliveryRatio {
 impl Metric for DeliveryRatio {
     type Memory = Traffic;
 
-    fn label(&self) -> &'static str {
-        "delivery_ratio"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("delivery_ratio", "Delivery ratio")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

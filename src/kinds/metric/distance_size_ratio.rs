@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
 use super::radial_variance::RadialVariance;
 
@@ -36,8 +36,8 @@ pub struct DistanceSizeRatio {
 impl Metric for DistanceSizeRatio {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "distance_size_ratio"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("distance_size_ratio", "Distance size ratio")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 /// Mean distance of the agents from their centroid. In a periodic arena, coordinates are used as they are: a swarm
 /// that straddles the boundary counts as split.
@@ -27,8 +27,8 @@ pub struct ExplodingDispersion {
 impl Metric for ExplodingDispersion {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "exploding_dispersion_m"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("exploding_dispersion_m", "Mean distance from the centroid")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
 /// Deviation of the swarm from a ring: 0 if all agents are equally far from the centroid, 1 if an agent is at the
 /// centroid or all agents are at one place. In a periodic arena, coordinates are used as they are: a swarm that
@@ -34,8 +34,8 @@ pub struct Fatness {
 impl Metric for Fatness {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "fatness"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("fatness", "Fatness")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

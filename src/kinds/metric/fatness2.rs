@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
 /// Similarity of the swarm to a ring: 1 if all agents are equally far from the centroid, 0 if an agent is at the
 /// centroid or all agents are at one place. In a periodic arena, coordinates are used as they are: a swarm that
@@ -32,8 +32,8 @@ pub struct Fatness2 {
 impl Metric for Fatness2 {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "fatness2"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("fatness2", "Fatness2")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{FieldName, SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_space::ScalarField;
 
 /// Amount of a scalar field in the whole arena, its mean, or its largest value, at the end of the step.
@@ -52,11 +52,11 @@ impl FieldQuantity {
 impl Metric for FieldTotal {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
+    fn label(&self) -> MetricLabel {
         match self.what {
-            FieldQuantity::Total => "field_total",
-            FieldQuantity::Mean => "field_mean_per_m2",
-            FieldQuantity::Largest => "field_largest_per_m2",
+            FieldQuantity::Total => MetricLabel::new("field_total", "Total of the field"),
+            FieldQuantity::Mean => MetricLabel::new("field_mean_per_m2", "Mean of the field"),
+            FieldQuantity::Largest => MetricLabel::new("field_largest_per_m2", "Largest value of the field"),
         }
     }
 

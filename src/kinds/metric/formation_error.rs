@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
 use crate::controller::formation::Formation;
@@ -33,8 +33,8 @@ pub struct FormationError {}
 impl Metric for FormationError {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "formation_error"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("formation_error", "Formation error")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

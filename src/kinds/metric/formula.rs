@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NamedExpression, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NamedExpression, NoHistory, Swarm};
 
 /// Value of an expression over the metrics above it, `step`, `t_s` and `count`. True is 1 and false is 0. A
 /// periodic boundary makes no difference.
@@ -28,8 +28,8 @@ pub struct Formula {
 impl Metric for Formula {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "formula"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("formula", "Formula")
     }
 
     fn expressions(&self) -> Vec<NamedExpression<'_>> {

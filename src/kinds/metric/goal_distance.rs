@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{Kinds, SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 
 use super::goals::{unknown_goal, way_to_goal};
 
@@ -29,8 +29,8 @@ pub struct GoalDistance {
 impl Metric for GoalDistance {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "goal_distance_m"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("goal_distance_m", "Distance to the goal")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

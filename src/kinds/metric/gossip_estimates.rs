@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
 use crate::controller::gossip::Gossiping;
@@ -32,10 +32,15 @@ pub struct GossipEstimates {}
 
 impl Metric for GossipEstimates {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["truth", "min", "max", "error"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("truth", "True mean of the measurements"),
+        MetricLabel::new("min", "Smallest estimate"),
+        MetricLabel::new("max", "Largest estimate"),
+        MetricLabel::new("error", "Largest error of an estimate"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "gossip_estimates"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("gossip_estimates", "Gossip estimates")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

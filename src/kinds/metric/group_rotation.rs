@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
 /// Mean tangential speed of the agents about their centroid. Negative for anticlockwise motion. `Classic` uses
 /// metres per step. In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary
@@ -32,8 +32,8 @@ pub struct GroupRotation {
 impl Metric for GroupRotation {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        self.variant.choose("group_rotation_m_per_s", "group_rotation_m_per_step")
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new(self.variant.choose("group_rotation_m_per_s", "group_rotation_m_per_step"), "Group rotation")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

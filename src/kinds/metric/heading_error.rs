@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::math::{angle_of, wrap_angle};
 use swarmarium_core::kind::{Kinds, SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 
 use super::goals::{unknown_goal, way_to_goal};
 
@@ -33,8 +33,8 @@ pub struct HeadingError {
 impl Metric for HeadingError {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "heading_error_rad"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("heading_error_rad", "Heading error")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

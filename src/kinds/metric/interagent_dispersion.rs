@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 /// Mean distance over all pairs of agents. The computing time is proportional to the square of the number of
 /// agents. In a periodic arena, distances are the shortest ones, across the boundary where necessary.
@@ -27,8 +27,8 @@ pub struct InteragentDispersion {
 impl Metric for InteragentDispersion {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "interagent_dispersion_m"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("interagent_dispersion_m", "Mean distance between robots")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::geometry::hull_indices;
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_picture::Picture;
 use swarmarium_space::polygon::signed_area;
 
@@ -34,8 +34,8 @@ pub struct InverseConvexHull {}
 impl Metric for InverseConvexHull {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "inverse_convex_hull_m2"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("inverse_convex_hull_m2", "Area of the inverse convex hull")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

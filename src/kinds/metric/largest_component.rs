@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_picture::Picture;
 
 use super::graph::{Sets, draw_links, links};
@@ -37,10 +37,14 @@ pub struct LargestComponent {
 
 impl Metric for LargestComponent {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["agents", "fraction", "components"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("agents", "Robots in the largest component"),
+        MetricLabel::new("fraction", "Share of robots in the largest component"),
+        MetricLabel::new("components", "Number of components"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "largest_component"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("largest_component", "Largest component")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 /// Normalised angular momentum of the swarm: 1 if all agents circle the centroid in the same direction, 0 if as
 /// many go one way as the other. In a periodic arena, coordinates are used as they are: a swarm that straddles the
@@ -24,8 +24,8 @@ pub struct MillingOrder {}
 impl Metric for MillingOrder {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "milling_order"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("milling_order", "Milling order")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

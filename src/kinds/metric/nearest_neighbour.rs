@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 /// Distance from each agent to its nearest neighbour, between centres: the mean over all agents and the minimum. In
 /// a periodic arena, distances are the shortest ones, across the boundary where necessary.
@@ -25,10 +25,13 @@ pub struct NearestNeighbour {}
 
 impl Metric for NearestNeighbour {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["mean_m", "min_m"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("mean_m", "Mean distance to the nearest neighbour"),
+        MetricLabel::new("min_m", "Smallest distance between two robots"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "nearest_neighbour"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("nearest_neighbour", "Nearest neighbour")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_base::limits::{Limits, MAX_LENGTH_M};
 use swarmarium_core::kind::{Kinds, ObjectName, SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_space::ThingKind;
 
 use super::pushed::{objects, unknown_object};
@@ -38,8 +38,8 @@ pub struct ObjectDistance {
 impl Metric for ObjectDistance {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "object_distance_m"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("object_distance_m", "Object distance")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

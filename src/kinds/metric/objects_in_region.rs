@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_core::kind::{Kinds, ObjectName, SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_core::object::goal::Goal;
 use swarmarium_core::object::region::Region;
 use swarmarium_scene::check::unknown;
@@ -72,8 +72,8 @@ impl ObjectsInRegion {
 impl Metric for ObjectsInRegion {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "objects_in_region"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("objects_in_region", "Number of objects in the region")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, Swarm};
 
 use super::circliness::CirclinessMemory;
 
@@ -38,8 +38,8 @@ pub struct Orbit {
 impl Metric for Orbit {
     type Memory = OrbitMemory;
 
-    fn label(&self) -> &'static str {
-        "orbit"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("orbit", "Orbit")
     }
 
     fn observe(&self, OrbitMemory(memory): &mut OrbitMemory, swarm: &Swarm, values: &mut [f64]) {

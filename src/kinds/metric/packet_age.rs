@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 
 use super::radios::Radios;
 
@@ -26,10 +26,11 @@ pub struct PacketAge {}
 
 impl Metric for PacketAge {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["mean_s", "max_s"];
+    const PARTS: &'static [MetricLabel] =
+        &[MetricLabel::new("mean_s", "Mean age of packets"), MetricLabel::new("max_s", "Largest age of packets")];
 
-    fn label(&self) -> &'static str {
-        "packet_age"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("packet_age", "Packet age")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, Swarm};
 
 use super::radios::{MOST_WINDOW_S, Traffic};
 
@@ -31,10 +31,15 @@ pub struct Packets {
 
 impl Metric for Packets {
     type Memory = Traffic;
-    const PARTS: &'static [&'static str] = &["sent", "withheld", "delivered", "lost"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("sent", "Packets sent"),
+        MetricLabel::new("withheld", "Packets withheld"),
+        MetricLabel::new("delivered", "Packets delivered"),
+        MetricLabel::new("lost", "Packets lost"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "packets"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("packets", "Packets")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::problem::Problem;
 use swarmarium_core::kind::{Kinds, SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_core::text::values::number;
 use swarmarium_scene::agent_view::AgentView;
 use swarmarium_scene::scene::description::Group;
@@ -42,8 +42,8 @@ impl Parameter {
 impl Metric for Parameter {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "parameter"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("parameter", "Parameter")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{Kinds, SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 use super::goals::{at_goal, unknown_goal};
 
@@ -29,10 +29,13 @@ pub struct PercentageAtGoal {
 
 impl Metric for PercentageAtGoal {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["now", "arrived"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("now", "Robots at the goal").in_unit("%"),
+        MetricLabel::new("arrived", "Robots that have reached the goal").in_unit("%"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "percentage_at_goal"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("percentage_at_goal", "Percentage at goal")
     }
 
     fn problem_in(&self, _: &Kinds, scene: &dyn Reflect) -> Option<(&'static str, String)> {

@@ -6,7 +6,7 @@ use spade::Triangulation as _;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::geometry::{delaunay, delaunay_edges};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 
@@ -64,10 +64,15 @@ impl PersistentHomology {
 
 impl Metric for PersistentHomology {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["pieces", "joined_m", "holes", "filled_m"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("pieces", "Number of persistent pieces"),
+        MetricLabel::new("joined_m", "Scale at which all pieces have joined"),
+        MetricLabel::new("holes", "Number of persistent holes"),
+        MetricLabel::new("filled_m", "Scale at which all holes are filled"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "persistent_homology"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("persistent_homology", "Persistent homology")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

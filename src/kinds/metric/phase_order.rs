@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use swarmarium_base::math::direction;
 use swarmarium_core::agent::contact::Dead;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
 use crate::controller::oscillator::Phase;
@@ -36,10 +36,14 @@ pub struct PhaseOrder {}
 
 impl Metric for PhaseOrder {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["order", "s_plus", "s_minus"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("order", "Order of the phases"),
+        MetricLabel::new("s_plus", "Correlation of phase and bearing, S₊"),
+        MetricLabel::new("s_minus", "Correlation of phase and bearing, S₋"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "phase"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("phase", "Phase")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::math::{angle_of, wrap_angle};
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, Swarm};
 
 use super::phase_order::oscillators;
 
@@ -99,10 +99,14 @@ impl Rounds {
 
 impl Metric for PhaseRounds {
     type Memory = Rounds;
-    const PARTS: &'static [&'static str] = &["bearing", "phase", "both"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("bearing", "Share of robots that have gone round in bearing"),
+        MetricLabel::new("phase", "Share of robots that have gone round in phase"),
+        MetricLabel::new("both", "Share of robots that have gone round in both"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "rounds"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("rounds", "Rounds")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

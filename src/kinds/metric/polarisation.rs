@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 /// Alignment of the agents: the length of the mean of their headings as unit vectors. 1 if all headings are equal,
 /// about 0 if they are random. A periodic boundary makes no difference.
@@ -22,8 +22,8 @@ pub struct Polarisation {}
 impl Metric for Polarisation {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "polarisation"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("polarisation", "Polarisation")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{Kinds, ObjectName, SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 
 use super::pushed::{objects, unknown_object, work_j};
 
@@ -28,8 +28,8 @@ pub struct PushingWork {
 impl Metric for PushingWork {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "pushing_work_j"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("pushing_work_j", "Work of pushing")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

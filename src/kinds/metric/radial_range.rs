@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 /// Smallest and largest distance of an agent from the centroid. In a periodic arena, coordinates are used as they are:
 /// a swarm that straddles the boundary counts as split.
@@ -24,10 +24,13 @@ pub struct RadialRange {}
 
 impl Metric for RadialRange {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["min_m", "max_m"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("min_m", "Smallest distance from the centroid"),
+        MetricLabel::new("max_m", "Largest distance from the centroid"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "radial_range"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("radial_range", "Radial range")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
 /// Variance of the distances of the agents from their centroid, in units of the square of half the diagonal of the
 /// arena; with `regularized: false`, in square metres. `Classic` is 20 times as large. In a periodic arena,
@@ -34,8 +34,8 @@ pub struct RadialVariance {
 impl Metric for RadialVariance {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        if self.regularized { "radial_variance" } else { "radial_variance_m2" }
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new(if self.regularized { "radial_variance" } else { "radial_variance_m2" }, "Radial variance")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_core::radio::Connection;
 
 use super::algebraic_connectivity::connectivity;
@@ -37,10 +37,14 @@ pub struct RadioConnectivity {
 
 impl Metric for RadioConnectivity {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["value", "connected", "heard"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("value", "Algebraic connectivity of the radio links"),
+        MetricLabel::new("connected", "Connected by radio (1) or not (0)"),
+        MetricLabel::new("heard", "Share of pairs with a packet"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "radio_connectivity"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("radio_connectivity", "Radio connectivity")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

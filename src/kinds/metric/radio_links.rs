@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 
 use super::radios::Radios;
 
@@ -37,10 +37,14 @@ pub struct RadioLinks {
 
 impl Metric for RadioLinks {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["fresh", "stale", "none"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("fresh", "Share of fresh radio links"),
+        MetricLabel::new("stale", "Share of stale radio links"),
+        MetricLabel::new("none", "Share of absent radio links"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "radio_links"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("radio_links", "Radio links")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::geometry::Boxes;
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape, Width};
 
@@ -43,8 +43,8 @@ impl RandomBoxAggregation {
 impl Metric for RandomBoxAggregation {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "random_box_aggregation_m"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("random_box_aggregation_m", "Random box aggregation")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

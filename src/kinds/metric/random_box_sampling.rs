@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::geometry::Boxes;
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape};
 
@@ -40,10 +40,11 @@ impl RandomBoxSampling {
 
 impl Metric for RandomBoxSampling {
     type Memory = NoHistory;
-    const PARTS: &'static [&'static str] = &["occupied", "single"];
+    const PARTS: &'static [MetricLabel] =
+        &[MetricLabel::new("occupied", "Boxes with robots"), MetricLabel::new("single", "Boxes with one robot")];
 
-    fn label(&self) -> &'static str {
-        "random_box_sampling"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("random_box_sampling", "Random box sampling")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

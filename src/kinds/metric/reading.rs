@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
 /// Last reading of a sensor of one agent, to plot it, to record it in `metrics.csv` or to use it in expressions. A
@@ -33,8 +33,8 @@ pub struct Reading {
 impl Metric for Reading {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "reading"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("reading", "Reading")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

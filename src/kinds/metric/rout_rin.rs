@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 /// Thickness of the ring that the agents form: the difference between the largest and the smallest distance from
 /// the centroid. In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts
@@ -29,8 +29,8 @@ pub struct RoutRin {
 impl Metric for RoutRin {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "rout_rin_m"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("rout_rin_m", "Thickness of the ring")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

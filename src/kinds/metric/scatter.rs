@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 /// Mean square distance of the agents from their centroid, in units of the square of half the diagonal of the
 /// arena; with `regularized: false`, the mean distance in metres. In a periodic arena, coordinates are used as they
@@ -29,8 +29,11 @@ pub struct Scatter {
 impl Metric for Scatter {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        if self.regularized { "scatter" } else { "scatter_m" }
+    fn label(&self) -> MetricLabel {
+        match self.regularized {
+            true => MetricLabel::new("scatter", "Scatter"),
+            false => MetricLabel::new("scatter_m", "Mean distance from the centroid"),
+        }
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
 /// Share of the agents whose sensor in a slot detects something: in this step, and on average over all steps so
@@ -38,10 +38,13 @@ pub struct ReadingsSoFar {
 
 impl Metric for SensorSignal {
     type Memory = ReadingsSoFar;
-    const PARTS: &'static [&'static str] = &["now", "mean"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("now", "Share of sensors that detect something"),
+        MetricLabel::new("mean", "Mean share of sensors that detect something"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "sensor_signal"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("sensor_signal", "Sensor signal")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

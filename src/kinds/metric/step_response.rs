@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NamedExpression, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NamedExpression, Swarm};
 
 /// Maximum overshoot and settling time of an expression over the metrics above it, on its way from its first value
 /// to a target.
@@ -75,10 +75,11 @@ impl ResponseSoFar {
 
 impl Metric for StepResponse {
     type Memory = ResponseSoFar;
-    const PARTS: &'static [&'static str] = &["overshoot_percent", "settling_time_s"];
+    const PARTS: &'static [MetricLabel] =
+        &[MetricLabel::new("overshoot_percent", "Overshoot"), MetricLabel::new("settling_time_s", "Settling time")];
 
-    fn label(&self) -> &'static str {
-        "step_response"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("step_response", "Step response")
     }
 
     fn expressions(&self) -> Vec<NamedExpression<'_>> {

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NamedExpression, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, NamedExpression, Swarm};
 
 /// Number of steps before the first step in which an expression over the metrics above it holds; 0 if it holds
 /// after the first step. The value does not change after that. A periodic boundary makes no difference.
@@ -52,8 +52,8 @@ pub struct StepsSoFar {
 impl Metric for StepsUntil {
     type Memory = StepsSoFar;
 
-    fn label(&self) -> &'static str {
-        "steps_until"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("steps_until", "Steps until")
     }
 
     fn expressions(&self) -> Vec<NamedExpression<'_>> {

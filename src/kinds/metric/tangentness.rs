@@ -3,7 +3,7 @@
 use bevy::math::DVec2;
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, NoHistory, Swarm, Variant};
+use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
 /// Deviation of the headings from the tangents of circles about the centroid: 0 if all headings are tangential, 1
 /// if all agents face outwards or inwards. In a periodic arena, coordinates are used as they are: a swarm that
@@ -32,8 +32,8 @@ pub struct Tangentness {
 impl Metric for Tangentness {
     type Memory = NoHistory;
 
-    fn label(&self) -> &'static str {
-        "tangentness"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("tangentness", "Tangentness")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

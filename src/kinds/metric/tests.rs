@@ -6,6 +6,7 @@ use bevy::math::DVec2;
 use proptest::prelude::*;
 use swarmarium_base::id::StableId;
 use swarmarium_base::math::direction;
+use swarmarium_core::kind::{Family as _, Slot};
 use swarmarium_core::metric::*;
 use swarmarium_core::random::{Draws, Seed};
 use swarmarium_space::{Body, BodyOwner, Boundary, Field, Space};
@@ -114,7 +115,7 @@ fn assert_same<K: Metric>(agents: &[Agent], others: &[Agent], parts: usize) {
     for (before, after) in before.into_iter().zip(after).take(parts) {
         let same = before == after || before.is_nan() && after.is_nan();
         let off = (before - after).abs() / (1.0 + before.abs());
-        assert!(same || off < 1e-6, "{}: {before} and {after}", K::default().label());
+        assert!(same || off < 1e-6, "{}: {before} and {after}", K::default().label().name);
     }
 }
 
@@ -207,5 +208,20 @@ fn metrics_measure_distances_across_a_wrapping_border() {
         // These metrics use coordinates as they are.
         near(across::<scatter::Scatter, 1>(boundary)[0], 2.9 * 2.9 / 25.0);
         near(across::<centroid::Centroid, 2>(boundary)[0], 3.0);
+    }
+}
+
+#[test]
+fn columns_have_short_names_in_words() {
+    let recipe = crate::testing::standard();
+    let mut named = std::collections::BTreeSet::new();
+    for kind in recipe.kinds().family(MetricFamily::NAME) {
+        for (column, Quantity { name, unit, .. }) in
+            recipe.metric_kinds().columns(&[Slot::from_value((kind.default)())])
+        {
+            assert!(name.chars().count() <= 48 && name.starts_with(char::is_uppercase), "{column}: {name}");
+            assert!(!name.contains(['(', '_']) || name.contains("(1)"), "{column}: {name}, {unit}");
+            assert!(named.insert((name.clone(), unit)), "{column}: {name}, twice");
+        }
     }
 }

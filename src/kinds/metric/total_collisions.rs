@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Metric, Swarm};
+use swarmarium_core::metric::{Metric, MetricLabel, Swarm};
 
 /// Number of agents pushed out of another agent, an obstacle or a wall, summed over all steps since the start: an
 /// agent that stays in contact for ten steps counts ten times. In a periodic arena, contacts across the boundary
@@ -28,8 +28,8 @@ pub struct CollisionsSoFar(u64);
 impl Metric for TotalCollisions {
     type Memory = CollisionsSoFar;
 
-    fn label(&self) -> &'static str {
-        "total_collisions"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("total_collisions", "Total collisions")
     }
 
     fn observe(&self, CollisionsSoFar(so_far): &mut CollisionsSoFar, swarm: &Swarm, values: &mut [f64]) {

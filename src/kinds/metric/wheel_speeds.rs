@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
-use swarmarium_core::metric::{Census, Metric, Swarm};
+use swarmarium_core::metric::{Census, Metric, MetricLabel, Swarm};
 use swarmarium_core::motion::Wheels;
 use swarmarium_scene::agent_view::AgentView;
 
@@ -38,10 +38,13 @@ pub struct TurnsSoFar {
 
 impl Metric for WheelSpeeds {
     type Memory = TurnsSoFar;
-    const PARTS: &'static [&'static str] = &["left_rad_per_s", "right_rad_per_s"];
+    const PARTS: &'static [MetricLabel] = &[
+        MetricLabel::new("left_rad_per_s", "Speed of the left wheel"),
+        MetricLabel::new("right_rad_per_s", "Speed of the right wheel"),
+    ];
 
-    fn label(&self) -> &'static str {
-        "wheel_speeds"
+    fn label(&self) -> MetricLabel {
+        MetricLabel::new("wheel_speeds", "Wheel speeds")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

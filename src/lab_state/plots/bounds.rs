@@ -26,8 +26,10 @@ pub fn of_scene(simulation: &Simulation, scene: &Scene) -> BTreeMap<String, Boun
     let (infos, docs): (Vec<MetricInfo>, Vec<&str>) = metrics.unzip();
     let names = names_of(&infos);
     let of_metric = |((info, docs), name): ((&MetricInfo, &str), &String)| {
-        let parts = if info.parts.is_empty() { vec![""] } else { info.parts.to_vec() };
-        let bounds = parts.into_iter().map(|part| of_part(docs, part)).collect::<Vec<_>>();
+        let bounds = match info.parts {
+            [] => vec![of_part(docs, "")],
+            parts => parts.iter().map(|part| of_part(docs, part.name)).collect(),
+        };
         columns_of(name, info.parts).into_iter().zip(bounds).collect::<Vec<_>>()
     };
     let all = infos.iter().zip(docs).zip(&names).flat_map(of_metric);

@@ -5,6 +5,7 @@
 
 use std::sync::OnceLock;
 
+use swarmarium_core::metric::{self, Quantity};
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::common::lane_source::LaneSource;
@@ -103,6 +104,8 @@ impl Series {
 pub struct History {
     /// The columns of the metrics.
     pub(super) columns: Vec<String>,
+    /// The quantities in these columns.
+    pub(super) quantities: Vec<Quantity>,
     pub(super) pins: Vec<Pin>,
     /// The last step of each bucket.
     steps: Vec<u64>,
@@ -141,14 +144,17 @@ fn merged<T: Copy>(items: &mut Vec<T>, lengths: &[usize], merge: impl Fn(&[T]) -
 impl History {
     /// Creates an empty history for a simulation.
     pub fn of(simulation: &Simulation) -> Self {
-        Self::new(simulation.metric_columns(), simulation.time().dt_s)
+        let quantities = metric::quantities(simulation.world());
+        Self { quantities, ..Self::new(simulation.metric_columns(), simulation.time().dt_s) }
     }
 
-    /// Creates an empty history with columns of metrics.
+    /// Creates an empty history with columns of metrics, whose quantities have the words of their names.
     pub fn new(columns: Vec<String>, dt_s: f64) -> Self {
+        let quantities = columns.iter().map(|column| Quantity::of_words(column)).collect();
         let series = vec![Series::default(); columns.len()];
         Self {
             columns,
+            quantities,
             pins: Vec::new(),
             steps: Vec::new(),
             series,

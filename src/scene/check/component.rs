@@ -32,14 +32,14 @@ pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
         if found > 0
             && let Some(message) = unusable_name(&group.name)
         {
-            problems.push(Problem { place: None, path: format!("{owner}.name"), message });
+            problems.push(Problem::of_field(format!("{owner}.name"), message));
         }
     }
     for (index, object) in scene.objects.iter().enumerate() {
         let (owner, own) = (format!("objects[{index}]"), object.common());
         if of_robot(world, (&owner, false), (&own.sensors, &own.controller, &own.motion), &mut problems) > 0 {
-            let message = "clients reach only robots: remove the `links` of sensors and actuators on objects".into();
-            problems.push(Problem { place: None, path: owner, message });
+            let message = "clients reach only robots: remove the `links` of sensors and actuators on objects";
+            problems.push(Problem::of_field(owner, message));
         }
     }
     let kinds = world.resource::<Kinds>();
@@ -48,7 +48,7 @@ pub(crate) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
         if has_links(index) || has_links(twin) {
             let name = scene.groups[index].name.escape_debug();
             let message = format!("clients would know two robots as `{name}`: rename the group");
-            problems.push(Problem { place: None, path: format!("groups[{index}].name"), message });
+            problems.push(Problem::of_field(format!("groups[{index}].name"), message));
         }
     }
     problems.extend(unusable_overlays(kinds, scene));
@@ -72,11 +72,7 @@ fn unusable_overlays(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
                 ComponentSlot::Sensor(slot) => format!("sensors[{slot}]"),
                 ComponentSlot::Actuator(slot) => format!("controller.actuators[{slot}]"),
             };
-            problems.push(Problem {
-                place: None,
-                path: format!("groups[{index}].{part}.links[{place}].name"),
-                message,
-            });
+            problems.push(Problem::of_field(format!("groups[{index}].{part}.links[{place}].name"), message));
         }
     }
     problems
@@ -106,7 +102,7 @@ fn of_robot(
     let (sensor_kinds, kinds) = (world.resource::<SensorKinds>(), world.resource::<ActuatorKinds>());
     let external = controller.value().downcast_ref::<External>();
     let actuators = external.map_or(&[][..], |external| &external.actuators);
-    let mut add = |path: &str, message: String| problems.push(Problem { place: None, path: path.into(), message });
+    let mut add = |path: &str, message: String| problems.push(Problem::of_field(path, message));
     let mut names: BTreeSet<&str> = BTreeSet::new();
     let mut count = 0;
     let mut named = |path: &str, name: &'_ str, links: &[Link], add: &mut dyn FnMut(&str, String)| {

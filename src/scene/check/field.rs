@@ -11,7 +11,7 @@ use crate::scene::path::{self, Leaf};
 /// The problems of the fields of a scene, and of names of fields.
 pub(super) fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let mut problems: Vec<Problem> = names(kinds, scene);
-    let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
+    let mut add = |path: String, message: String| problems.push(Problem::of_field(path, message));
     let fields = &scene.fields;
     for (place, field) in fields.iter().enumerate() {
         if field.name.is_empty() {
@@ -49,7 +49,7 @@ fn names(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
             name => format!("unknown field `{name}`{}", suggestion(name, &known)),
         };
         let none = if known.is_empty() { ": the scene has no `fields`" } else { "" };
-        Some(Problem { place: None, path: path.clone(), message: format!("{message}{none}") })
+        Some(Problem::of_field(path.clone(), format!("{message}{none}")))
     };
     named.filter_map(problem).collect()
 }

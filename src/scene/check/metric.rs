@@ -18,7 +18,7 @@ pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
     let mut known: Vec<String> = expression::ALWAYS.map(str::to_owned).into();
     let columns = names.iter().zip(&all).flat_map(|(name, info)| columns_of(name, info.parts));
     let previous: Vec<String> = columns.map(|column| format!("{}{column}", expression::PREVIOUS)).collect();
-    let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
+    let mut add = |path: String, problem: Problem| problems.push(Problem { path, ..problem });
     for (index, ((info, name), metric)) in all.iter().zip(&names).zip(&scene.metrics).enumerate() {
         let path = |field: &str| format!("metrics[{index}].{field}");
         if !expression::is_name(info.label) {
@@ -26,30 +26,30 @@ pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
                 "`{}` is not a valid name: use letters, digits and `_`, but no keyword of expressions",
                 info.label
             );
-            add(path("label"), message);
+            add(path("label"), Problem::of_file(message));
         }
         if let Some(message) = unknown_of(scene, info.of) {
-            add(path("of"), message);
+            add(path("of"), Problem::of_file(message));
         }
         if let Some(message) = kinds.problem(metric) {
-            add(format!("metrics[{index}]"), message);
+            add(format!("metrics[{index}]"), Problem::of_file(message));
         }
         let kind = table.of_value(metric.value());
         if let Some((field, message)) = kind.and_then(|kind| (kind.problem_in)(metric.value(), kinds, scene)) {
-            add(path(field), message);
+            add(path(field), Problem::of_file(message));
         }
         for NamedExpression { field, text, more } in &info.expressions {
             let more = more.iter().copied().chain(previous.iter().map(String::as_str));
-            if let Some(message) = expression_problem(world, text, &known, more, &names) {
-                add(path(field), message);
+            if let Some(problem) = expression_problem(world, text, &known, more, &names) {
+                add(path(field), problem);
             }
         }
         known.extend(columns_of(name, info.parts));
     }
     if !scene.stop.when.is_empty()
-        && let Some(message) = expression_problem(world, &scene.stop.when, &known, std::iter::empty(), &[])
+        && let Some(problem) = expression_problem(world, &scene.stop.when, &known, std::iter::empty(), &[])
     {
-        add("stop.when".into(), message);
+        add("stop.when".into(), problem);
     }
     problems
 }
@@ -60,7 +60,7 @@ fn expression_problem<'a>(
     known: &'a [String],
     more: impl Iterator<Item = &'a str>,
     names: &[String],
-) -> Option<String> {
+) -> Option<Problem> {
     let known: Vec<&str> = more.chain(known.iter().map(String::as_str)).collect();
     let error = Expression::check(text, &known).err()?;
     let is_later = |name: &&String| match &error {
@@ -70,9 +70,10 @@ fn expression_problem<'a>(
         _ => false,
     };
     if let Some(name) = names.iter().find(is_later) {
-        return Some(format!("`{name}` is observed later: an expression can name the metrics above it"));
+        let message = format!("`{name}` is observed later: an expression can name the metrics above it");
+        return Some(Problem::of_file(message));
     }
-    Some(error.with_hint(|name| metric::missing_metric(world, name)))
+    Some(metric::expression_problem(world, &error))
 }
 
 fn unknown_of(scene: &Scene, of: &str) -> Option<String> {

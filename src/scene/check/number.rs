@@ -88,7 +88,7 @@ impl NumberOwner {
     pub fn problems(&self, world: &World, scene: &Scene) -> Vec<Problem> {
         let kinds = world.resource::<Kinds>();
         let mut problems = Vec::new();
-        let add = |path: String, message: String| problems.push(Problem { place: None, path, message });
+        let add = |path: String, message: String| problems.push(Problem::of_field(path, message));
         let (owner, controller, sensors) = match self {
             Self::Group(index, group) => {
                 group_problems(world, *index, group, add);

@@ -18,7 +18,7 @@ pub(super) fn problems(world: &World, scene: &Scene) -> Vec<Problem> {
     for (index, group) in scene.groups.iter().enumerate() {
         let Some(radio) = &group.radio else { continue };
         let at = |path: &str| format!("groups[{index}].radio.{path}");
-        let mut add = |path: String, message: String| problems.push(Problem { place: None, path, message });
+        let mut add = |path: String, message: String| problems.push(Problem::of_field(path, message));
         for (field, time_s) in at_least_a_step(radio) {
             if time_s < scene.time.dt_s * (1.0 - 1e-9) {
                 let dt_s = scene.time.dt_s;
@@ -61,7 +61,7 @@ fn too_many(losses: &LossKinds, scene: &Scene) -> Option<Problem> {
     let pairs: f64 = radios().map(|(radio, agents)| agents * share(radio) * all).sum();
     let message =
         || format!("at most {MOST_PAIRS} pairs of radios can hear each other, found {pairs:.0}: use a shorter range");
-    (pairs > MOST_PAIRS).then(|| Problem { place: None, path: "groups".into(), message: message() })
+    (pairs > MOST_PAIRS).then(|| Problem::of_field("groups", message()))
 }
 
 fn at_least_a_step(radio: &Radio) -> [(&'static str, f64); 2] {

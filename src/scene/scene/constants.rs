@@ -130,7 +130,7 @@ pub fn resolve(kinds: &Kinds, scene: &Scene, path: &str) -> Result<String, Probl
     let fields = scene.iter_fields().enumerate().filter_map(|(index, _)| scene.name_at(index));
     let known: Vec<&str> = constants.chain(fields).collect();
     let message = format!("`Scene` has no `{}`{}", shown(path), suggestion(path, &known));
-    Err(Problem { place: None, path: shown(path), message })
+    Err(Problem::of_field(shown(path), message))
 }
 
 /// The path of a parameter or of the first field of a constant, and those of all fields that change with it.
@@ -189,11 +189,7 @@ pub fn change(kinds: &Kinds, scene: &Scene, name: &str, text: &str) -> Result<Sc
     }
     let mut after = scene.clone();
     if !first.put(kinds, &mut after) {
-        return Err(Problem {
-            place: None,
-            path: shown(&path),
-            message: "internal error: the value does not fit".into(),
-        });
+        return Err(Problem::of_field(shown(&path), "internal error: the value does not fit"));
     }
     let mut assignments = vec![first];
     if !scene.constants.is_empty() {
@@ -252,7 +248,7 @@ pub(crate) fn follow(
     let mut changed = values.iter().filter(|(path, _)| is_below(kinds, scene, path, trail));
     let Some((first, value)) = changed.next().cloned() else { return Ok(Vec::new()) };
     let name = shown(&constant.name);
-    let refuse = |message| Err(Problem { place: None, path: shown(first), message });
+    let refuse = |message: String| Err(Problem::of_field(shown(first), message));
     if let Some((other, another)) = changed.find(|(_, another)| *another != value) {
         let [here, there] = [&value, another].map(|value| shown(value));
         return refuse(format!("{here} here and {there} for {}, but both have the one value of {name}", shown(other)));
@@ -301,7 +297,7 @@ pub fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let mut owners: Vec<(&String, &str)> = Vec::new();
     for (index, Constant { name, of, .. }) in scene.constants.iter().enumerate() {
         let mut refuse = |part: String, message: String| {
-            problems.push(Problem { place: None, path: format!("constants[{index}].{part}"), message });
+            problems.push(Problem::of_field(format!("constants[{index}].{part}"), message));
         };
         if let Some(message) = name_problem(name) {
             refuse("name".into(), message);

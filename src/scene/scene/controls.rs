@@ -47,7 +47,7 @@ impl Control {
             })
         };
         let with_unit = leaves.find(has_unit);
-        let no_parameter = || Problem { place: None, path: shown(path), message: "it is not a parameter".into() };
+        let no_parameter = || Problem::of_field(shown(path), "it is not a parameter");
         with_unit.or_else(|| path::leaf(kinds, scene, path)).ok_or_else(no_parameter)
     }
 }
@@ -67,7 +67,7 @@ pub fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let mut problems = misfits(kinds, scene);
     for (index, control) in scene.controls.iter().enumerate() {
         if let Err(Problem { message, .. }) = control.leaf(kinds, scene) {
-            problems.push(Problem { place: None, path: format!("controls[{index}].of"), message });
+            problems.push(Problem::of_field(format!("controls[{index}].of"), message));
         }
     }
     problems
@@ -76,7 +76,7 @@ pub fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
 /// The problems of the controls whose parameters exist: their number, and the ends of their sliders.
 pub fn misfits(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let mut refuse = |path: String, message: String| problems.push(Problem { place: None, path, message });
+    let mut refuse = |path: String, message: String| problems.push(Problem::of_field(path, message));
     if scene.controls.len() > MOST {
         refuse(
             format!("controls[{MOST}]"),

@@ -145,7 +145,7 @@ pub(crate) fn is_leaf(value: &dyn Reflect) -> bool {
 }
 
 fn problem(path: &str, message: String) -> Problem {
-    Problem { place: None, path: shown(path), message }
+    Problem::of_field(shown(path), message)
 }
 
 /// The value at a path, its trail, and its allowed range.

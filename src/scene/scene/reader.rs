@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
             self.more += 1;
         } else {
             let place = Some(Place::of(self.text, at));
-            self.problems.push((at, Problem { place, path: self.path_text(), message: message() }));
+            self.problems.push((at, Problem { place, ..Problem::of_field(self.path_text(), message()) }));
         }
         None
     }

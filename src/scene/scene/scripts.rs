@@ -141,11 +141,8 @@ pub fn read_changed(
         !script.file.is_empty() && (script.source.as_str().is_empty() || is_renamed)
     };
     for script in scripts(scene).filter(has_changed).collect::<Vec<_>>() {
-        let text = read_source(folder, &script.file).map_err(|error| Problem {
-            place: None,
-            path: format!("{}.{FILE}", script.path),
-            message: error.to_string(),
-        })?;
+        let text = read_source(folder, &script.file)
+            .map_err(|error| Problem::of_field(format!("{}.{FILE}", script.path), error.to_string()))?;
         let Some(controller) = controller_mut(scene, &script.path) else { continue };
         let value = controller.value_mut();
         if let Ok(fields) = value.reflect_mut().as_struct()

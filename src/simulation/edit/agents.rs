@@ -39,7 +39,7 @@ impl Address {
     /// If it leads to agents, but to nothing that can be changed.
     pub fn of(path: &str) -> Result<Option<Self>, Problem> {
         let steps: Vec<&str> = path::steps(path).unwrap_or_default().into_iter().map(|(_, step)| step).collect();
-        let refuse = |message: String| Err(Problem { place: None, path: path.into(), message });
+        let refuse = |message: String| Err(Problem::of_field(path, message));
         match steps.as_slice() {
             ["agents", number, rest @ ..] => match (number.parse(), rest) {
                 (Err(_), _) => refuse(format!("agents are named by their number, such as agents.0; found `{number}`")),

@@ -19,8 +19,7 @@ use super::Edit;
 pub(super) fn check(world: &World, edit: &Edit) -> Result<(), Problem> {
     match edit {
         Edit::Call { component, .. } | Edit::Feed { component, .. } => {
-            let problem =
-                |error: ServiceError| Problem { place: None, path: component.clone(), message: error.to_string() };
+            let problem = |error: ServiceError| Problem::of_field(component.clone(), error.to_string());
             let Some((id, agent)) = naming::find(world, component) else {
                 return Err(Problem::of_file(format!("there is no component `{component}`")));
             };

@@ -56,8 +56,7 @@ pub fn read(source_name: &str, text: &str) -> Result<Vec<LoggedEdit>, Problems> 
         source_name: source_name.into(),
         problems: vec![problem_of_text(text).unwrap_or_else(|| Problem {
             place: Some(Place { line: error.span.start.line, column: error.span.start.col }),
-            path: String::new(),
-            message: message(&error.code),
+            ..Problem::of_file(message(&error.code))
         })],
     };
     let mut log: Vec<LoggedEdit> = ron::from_str(text).map_err(refused)?;

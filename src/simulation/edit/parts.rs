@@ -183,8 +183,8 @@ fn shift_slots(kinds: &Kinds, scene: &mut Scene, controller: &str, removed: usiz
             (Some(slot), false) => slot.to_string(),
             (None, true) => "None".into(),
             (None, false) => {
-                let message = "it uses this sensor: choose another one there first".into();
-                return Err(Problem { place: None, path, message });
+                let message = "it uses this sensor: choose another one there first";
+                return Err(Problem::of_field(path, message));
             }
         };
         path::set(kinds, scene, &path, &text)?;

@@ -152,7 +152,7 @@ fn add(kinds: &Kinds, scene: &mut Scene, list: &str, value: &str) -> Result<Subj
                     return Ok(Subject::AddGroup(place));
                 }
             };
-            Err(Problem { place: None, path: format!("groups[{place}].name"), message })
+            Err(Problem::of_field(format!("groups[{place}].name"), message))
         }
         "object_groups" => {
             let place = scene.object_groups.len();

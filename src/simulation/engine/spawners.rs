@@ -132,7 +132,7 @@ pub(crate) fn act_of(world: &mut World, group: Option<u32>) -> Acted {
                             let area_m2 = size_m2(area.as_ref(), arena);
                             let message = lack_message(if_full, fit, ("robots", &group.name), area_m2);
                             let path = format!("groups[{}].spawn", pending.group);
-                            problems.push(Problem { place: None, path, message });
+                            problems.push(Problem::of_field(path, message));
                         }
                         poses
                     };

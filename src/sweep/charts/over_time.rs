@@ -9,7 +9,7 @@ use crate::results::Results;
 use crate::run::Outcome;
 use crate::stats;
 use crate::summary::{CONFIDENCE, PointRuns};
-use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Quantity, Series};
+use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Series};
 
 /// The most points of a figure.
 const MOST_POINTS: usize = 7;
@@ -43,8 +43,7 @@ pub fn figures(sweep: &Sweep, results: &Results, index: &Index) -> Vec<(String, 
         }
     }
     let caption = caption(sweep, results, &shown, &counts);
-    let figures = names(sweep).into_iter().zip(&sweep.metric_columns).zip(series).map(|((name, column), series)| {
-        let quantity = Quantity::of_column(column);
+    let figures = names(sweep).into_iter().zip(&sweep.quantities).zip(series).map(|((name, quantity), series)| {
         let title = format!("{} over time", quantity.name);
         let (x, y) = (Axis::linear("Time (s)"), Axis::linear(quantity.label()));
         let chart = Chart::Curves(Curves { x, y, series, are_samples: false });

@@ -1,10 +1,11 @@
 //! Texts of figures and reports: numbers, labels with units, and names of files.
 
+use swarmarium_core::metric::Quantity;
 use swarmarium_core::text::wording::{capital, lower, words};
 
 use crate::plan::{Measure, Take, Value, Window};
 use crate::resolved::{Observable, ResolvedFactor, Sweep};
-use swarmarium_figure::{Quantity, axis_label, axis_text};
+use swarmarium_figure::{axis_label, axis_text};
 
 /// Significant digits of a number in a text.
 const DIGITS: i32 = 4;
@@ -95,8 +96,8 @@ pub fn assignment(label: &str, value: &str, is_number: bool) -> String {
 pub fn measure_words(sweep: &Sweep, measure: usize) -> (String, String) {
     let Some(taken) = sweep.plan.measures.get(measure) else { return Default::default() };
     let quantity = match sweep.observables.get(measure) {
-        Some(Observable::Column(column)) => Quantity::of_column(&sweep.metric_columns[*column]),
-        _ => Quantity { name: capital(&condition(sweep, &taken.of)), unit: "" },
+        Some(Observable::Column(column)) => sweep.quantities[*column].clone(),
+        _ => Quantity::new(capital(&condition(sweep, &taken.of)), ""),
     };
     let unit = match taken.take {
         take if take.is_share() => "",
@@ -175,12 +176,14 @@ fn condition(sweep: &Sweep, expression: &str) -> String {
                 text.push_str("time");
                 units.push("s");
             }
-            name if sweep.metric_columns.iter().any(|column| column == name) => {
-                let quantity = Quantity::of_column(name);
-                text.push_str(&lower(&quantity.name));
-                units.push(quantity.unit);
-            }
-            other => text.push_str(other),
+            other => match sweep.metric_columns.iter().position(|column| column == other) {
+                Some(column) => {
+                    let Quantity { name, unit, .. } = &sweep.quantities[column];
+                    text.push_str(&lower(name));
+                    units.push(*unit);
+                }
+                None => text.push_str(other),
+            },
         }
         text.push_str(rest);
     }
@@ -286,34 +289,6 @@ mod tests {
         }
         let labels = [0, 1, 2].map(|factor| factor_label(&sweep, factor));
         assert_eq!(labels, ["Number of robots", "Range of sight (m)", "r_r + d (m)"]);
-    }
-
-    #[test]
-    fn quantities_of_metrics_have_names() {
-        use swarmarium_core::kind::{Family as _, Slot};
-        use swarmarium_core::metric::{MetricFamily, MetricKinds, columns_of};
-        use swarmarium_formats::standard::Standard as _;
-        use swarmarium_simulation::simulation::{Recipe, Simulation};
-
-        let recipe = Recipe::standard();
-        let simulation = Simulation::with(&Default::default(), &recipe, 1).unwrap();
-        let table = simulation.world().resource::<MetricKinds>();
-        let of_kind = |kind: &swarmarium_core::kind::Kind| {
-            let info = Slot::from_value((kind.default)());
-            table.info(&info).map(|info| columns_of(info.label, info.parts)).unwrap_or_default()
-        };
-        let columns: Vec<String> = recipe.kinds().family(MetricFamily::NAME).flat_map(of_kind).collect();
-        let named: Vec<&str> = Quantity::named_columns().collect();
-        let is_named = |column: &&String| !column.contains('.') || named.contains(&column.as_str());
-        let missing: Vec<&String> = columns.iter().filter(|column| !is_named(column)).collect();
-        assert!(missing.is_empty(), "add the names of these columns to src/figure/quantity.rs: {missing:?}");
-        // Other parameters of a metric give it another column.
-        let variants = ["_per_step", "field_", "scatter_m", "radial_variance_m2"];
-        let is_known = |name: &&&str| {
-            columns.iter().any(|column| column == **name) || variants.iter().any(|variant| name.contains(variant))
-        };
-        let unknown: Vec<&&str> = named.iter().filter(|name| !is_known(name)).collect();
-        assert!(unknown.is_empty(), "no metric has these columns: {unknown:?}");
     }
 
     #[test]

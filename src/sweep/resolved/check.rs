@@ -29,8 +29,13 @@ impl<'a> PlanProblems<'a> {
         Self { source, problems: Vec::new(), more: 0 }
     }
 
-    /// Adds a problem of a field of the plan. Its place is that of the nearest field around it that the text has.
+    /// Adds a problem of a field of the plan, in words.
     pub(super) fn add(&mut self, field: &str, message: String) {
+        self.add_problem(field, Problem::of_file(message));
+    }
+
+    /// Adds a problem of a field of the plan. Its place is that of the nearest field around it that the text has.
+    pub(super) fn add_problem(&mut self, field: &str, problem: Problem) {
         if self.problems.len() == MAX_PROBLEMS {
             self.more += 1;
             return;
@@ -42,7 +47,7 @@ impl<'a> PlanProblems<'a> {
             Some(path::place_of(self.source.text, field))
         });
         let place = place.flatten().next();
-        self.problems.push(Problem { place, path: field.into(), message });
+        self.problems.push(Problem { place, path: field.into(), ..problem });
     }
 
     /// # Errors

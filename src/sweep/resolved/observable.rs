@@ -1,6 +1,8 @@
 //! Observed quantities: columns of metrics, and expressions over them.
 
+use swarmarium_base::problem::Problem;
 use swarmarium_core::expression::{ALWAYS, Expression, PREVIOUS, Scope};
+use swarmarium_core::metric;
 use swarmarium_core::text::wording::{shown, suggestion};
 use swarmarium_simulation::simulation::Simulation;
 
@@ -70,7 +72,7 @@ pub(super) fn resolve(
         }
         match observable {
             Ok(observable) => observables.push(observable),
-            Err(message) => found.add(&field("of"), message),
+            Err(problem) => found.add_problem(&field("of"), problem),
         }
     }
     observables
@@ -79,17 +81,19 @@ pub(super) fn resolve(
 /// The expression of a measure.
 ///
 /// # Errors
-/// Why the text cannot be observed, in words.
-fn expression(text: &str, known: &[&str], columns: &[String], first: &Simulation) -> Result<Expression, String> {
+/// Why the text cannot be observed, without a place.
+fn expression(text: &str, known: &[&str], columns: &[String], first: &Simulation) -> Result<Expression, Problem> {
     if text.contains(PREVIOUS) && !columns.iter().any(|column| column.starts_with(PREVIOUS)) {
-        return Err(format!("a measure cannot look back with `{PREVIOUS}`: add a metric that does"));
+        let message = format!("a measure cannot look back with `{PREVIOUS}`: add a metric that does");
+        return Err(Problem::of_file(message));
     }
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
     if text.chars().all(is_name) && !known.contains(&text) {
-        let hint = Some(first.missing_metric(text)).filter(|hint| !hint.is_empty());
-        let hint = hint.unwrap_or_else(|| suggestion(text, known));
-        return Err(format!("no metric of the scene has the column `{}`{hint}", shown(text)));
+        let lacks = metric::missing_metric(first.world(), text);
+        let hint = if lacks.is_some() { metric::advice(lacks) } else { suggestion(text, known) };
+        let message = format!("no metric of the scene has the column `{}`{hint}", shown(text));
+        return Err(Problem { lacks, ..Problem::of_file(message) });
     }
     let expression = Expression::check(text, known).and_then(|()| Expression::new(text, columns, &[]));
-    expression.map_err(|error| error.with_hint(|name| first.missing_metric(name)))
+    expression.map_err(|error| metric::expression_problem(first.world(), &error))
 }

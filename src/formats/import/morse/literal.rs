@@ -446,7 +446,7 @@ impl<'a> Reader<'a> {
     }
 
     fn problem(&self, at: usize, message: String) -> Problem {
-        Problem { place: Some(Place::of(self.text, at)), path: String::new(), message }
+        Problem { place: Some(Place::of(self.text, at)), ..Problem::of_file(message) }
     }
 }
 

@@ -85,7 +85,7 @@ fn place_group(
     let missing = count - placed.poses.len() as u32;
     if missing > 0 && if_full != IfFull::Fewer {
         let message = lack_message(if_full, (placed.poses.len() as u32, count), ("objects", &group.name), area_m2);
-        return Err(Problem { place: None, path: format!("object_groups[{index}].spawn"), message });
+        return Err(Problem::of_field(format!("object_groups[{index}].spawn"), message));
     }
     let lack = |count: u32, left_out| Lack { of_objects: true, group: index, count, left_out };
     let lack = match (missing, placed.overlapping.len()) {
