@@ -13,6 +13,8 @@ use super::embed::{self, Report};
 use super::messages::{counted, part_of};
 use super::tell;
 
+/// The shortest time between two lines. The last line is always written: short work has it alone.
+const LEAST_INTERVAL: Duration = Duration::from_secs(1);
 /// The longest time without a line: at the start, and later.
 const REPORT_INTERVALS: [Duration; 2] = [Duration::from_secs(6), Duration::from_secs(30)];
 /// The time between two checks whether a report is due.
@@ -24,7 +26,7 @@ pub enum Progress {
     Quiet,
     /// A bar.
     Bar(ProgressBar),
-    /// A line per 10 %, and after a time without one.
+    /// A line per 10 %, at most one a second, and after a time without one.
     Lines(Arc<Lines>),
     /// The program that runs the verb gets the unit, the finished units and the total.
     Host(&'static str, Arc<Report>, Option<u64>),
@@ -125,18 +127,26 @@ impl Lines {
         loop {
             thread::sleep(CHECK);
             let Some(lines) = watched.upgrade().filter(|lines| !lines.is_over.load(Ordering::Relaxed)) else { return };
-            let last_report = Duration::from_millis(lines.last_report_ms.load(Ordering::Relaxed));
-            if lines.started.elapsed().saturating_sub(last_report) >= interval {
+            if lines.without_line() >= interval {
                 lines.tell(lines.done.load(Ordering::Relaxed));
                 interval = REPORT_INTERVALS[1];
             }
         }
     }
 
+    /// The time since the last line.
+    fn without_line(&self) -> Duration {
+        let last_report = Duration::from_millis(self.last_report_ms.load(Ordering::Relaxed));
+        self.started.elapsed().saturating_sub(last_report)
+    }
+
     fn at(&self, done: u64) {
         self.done.store(done, Ordering::Relaxed);
         let Some(total) = self.total else { return };
         let tenths = tenths(done, total);
+        if tenths < 10 && self.without_line() < LEAST_INTERVAL {
+            return;
+        }
         if self.reported.load(Ordering::Relaxed) < tenths && self.reported.fetch_max(tenths, Ordering::Relaxed) < tenths
         {
             self.tell(done);

@@ -135,7 +135,7 @@ fn a_run_folder_has_the_files_that_were_asked_for() {
     let said = place.expect(0, "run milling --steps 40 --seed 3 --trace --hash");
     assert!(said.stdout.is_empty());
     assert!(said.stderr.contains("runs/milling-3: 40 steps (1 s)"), "{}", said.stderr);
-    assert!(said.stderr.contains("10 % (4 of 40 steps") && said.stderr.contains("100 % (40 of 40 steps)"));
+    assert!(said.stderr.contains("100 % (40 of 40 steps)"), "{}", said.stderr);
     let expected = ["hash.csv", "manifest.json", "metrics.csv", "scene.ron", "trace.csv"];
     assert_eq!(place.names("runs/milling-3"), expected);
 
