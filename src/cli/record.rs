@@ -164,21 +164,6 @@ impl Args {
         }
     }
 
-    /// Refuses more than one frame for the name of one picture.
-    fn check_one_picture(&self, frames: Option<u64>) -> anyhow::Result<()> {
-        let stem = self.output.file_stem().unwrap_or_default().to_string_lossy();
-        let is_png = self.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
-        let is_one = is_png && self.encoder == Encoder::Own && !stem.contains('%');
-        let many = self.output.with_file_name(format!("{stem}-%05d.png"));
-        ensure!(
-            !is_one || frames == Some(1),
-            "{}: a name for one picture; add `--frames 1`, or name a folder or {}",
-            shown(&self.output),
-            shown(many)
-        );
-        Ok(())
-    }
-
     /// Whether the output is a sequence of pictures.
     fn is_sequence(&self) -> bool {
         self.output.extension().is_none_or(|extension| extension.eq_ignore_ascii_case("png"))
@@ -268,7 +253,6 @@ impl Args {
         let (width, height) = self.size;
         let requested = Spec { width, height, rate: self.fps, style: self.style(), frames };
         let spec = encoder::fitted(&self.output, self.encoder, requested);
-        self.check_one_picture(frames)?;
         if (spec.width, spec.height) != self.size && !common.quiet {
             let Spec { width, height, .. } = spec;
             tell(format_args!("frames have {width}x{height} pixels: the sides of this format are even"));
@@ -368,7 +352,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         progress.finish();
         let table = table.lock().unwrap_or_else(PoisonError::into_inner).take();
         let listed = table.map_or(Ok(()), |table| table.complete(hash_table(&recorded.hashes, time_s).as_bytes()));
-        let summary = summary(&recorded, rate);
+        let summary = recorded.summary(rate);
         if !quiet && recorded.frames > 0 && !is_interrupted {
             let wall_s = clock.elapsed().as_secs_f64();
             let speed = recorded.frames as f64 / wall_s.max(1e-9);
@@ -495,14 +479,6 @@ impl Plan {
         }
         Ok(Exit::Fine)
     }
-}
-
-/// A video in words: its name, the number of frames, their duration and the size of the file.
-fn summary(recorded: &Recording, rate: Rate) -> String {
-    let (path, frames) = (&recorded.path, recorded.frames);
-    let bytes = path.metadata().ok().filter(|file| file.is_file()).map(|file| file.len() as f64 / 1e6);
-    let size = bytes.map(|megabytes| format!(", {megabytes:.2} MB")).unwrap_or_default();
-    format!("{}: {} ({:.3} s){size}", shown(path), counted(frames, "frame"), rate.time_s(frames))
 }
 
 /// The table of the hashes of frames, at their simulated times.

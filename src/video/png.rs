@@ -179,8 +179,8 @@ impl Sequence {
         );
         ensure!(
             spec.frames == Some(1) || !matches!(names, Names::One(_)),
-            "{name}: is a name for one picture: add --frames 1 for it, or name a folder, or a file with %05d for the numbers \
-             of several"
+            "{name}: a name for one picture; add `--frames 1`, or name a folder or {}",
+            shown(path.with_file_name(format!("{}-%05d.png", path.file_stem().unwrap_or_default().display())))
         );
         if let Some(folder) = names.folder() {
             std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", shown(folder)))?;

@@ -39,7 +39,7 @@ impl Recording {
         }
         let bytes = self.path.metadata().ok().filter(|file| file.is_file()).map(|file| file.len() as f64 / 1e6);
         let size = bytes.map(|megabytes| format!(", {megabytes:.2} MB")).unwrap_or_default();
-        format!("{name}: {frames} frames ({:.3} s){size}", rate.time_s(frames))
+        format!("{name}: {} ({:.3} s){size}", counted(frames), rate.time_s(frames))
     }
 
     /// Whether the video is complete and at its path.
@@ -49,10 +49,15 @@ impl Recording {
     pub fn outcome(self) -> Result<(), Problems> {
         let kept = match self.frames {
             0 => "there is no video".to_owned(),
-            frames => format!("{}: there is a video of {frames} frames", shown(&self.path)),
+            frames => format!("{}: there is a video of {}", shown(&self.path), counted(frames)),
         };
         self.error.map_or(Ok(()), |error| Err(Problems::of_file(kept, error.to_string())))
     }
+}
+
+/// A number of frames, in words.
+fn counted(frames: u64) -> String {
+    format!("{frames} frame{}", if frames == 1 { "" } else { "s" })
 }
 
 /// A segment: consecutive frames that one worker paints and compresses.

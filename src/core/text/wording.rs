@@ -122,27 +122,35 @@ const WRITTEN_UNITS: [(&str, &str, f64); 11] = [
 /// A degree in radians.
 const DEGREE: f64 = std::f64::consts::PI / 180.0;
 
-/// The number to write in place of one with a unit, as an addition to a message: fields have their units in their names.
-pub fn unit_hint(field: &str, text: &str) -> String {
-    let of_field = words(field).1;
+/// The names of units of fields.
+const UNIT_NAMES: [(&str, &str); 5] = [
+    ("rad", "radians"),
+    ("rad/s", "radians per second"),
+    ("m", "metres"),
+    ("m/s", "metres per second"),
+    ("s", "seconds"),
+];
+
+/// The message about a number with a unit for a field, whose unit is in its name: `expected radians; 30deg is 0.5236`.
+/// `None` if the unit is unknown, or the field has none.
+pub fn unit_message(field: &str, text: &str) -> Option<String> {
+    let of_field = Some(words(field).1).filter(|unit| !unit.is_empty())?;
     let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))).unwrap_or(text.len());
-    let (number, unit) = (text[..end].parse::<f64>(), text[end..].trim());
-    let Ok(number) = number else { return String::new() };
+    let (number, unit) = (text[..end].parse::<f64>().ok()?, text[end..].trim());
     // `30deg` for a turn rate is per second, too.
-    let in_field = |(_, to, _): &&(&str, &str, f64)| *to == of_field || of_field.strip_suffix("/s") == Some(to);
-    let written = WRITTEN_UNITS.iter().filter(|(written, ..)| *written == unit).find(in_field);
-    match written {
-        _ if unit.is_empty() || of_field.is_empty() => String::new(),
+    let is_of_field = |unit: &str| unit == of_field || of_field.strip_suffix("/s") == Some(unit);
+    let written = WRITTEN_UNITS.iter().find(|(written, to, _)| *written == unit && is_of_field(to));
+    let value = match written {
         Some((.., factor)) => {
             let value = number * factor;
-            let rounded = format!("{value:.3e}").parse::<f64>().unwrap_or(value);
-            format!(": in {of_field}, {rounded}")
+            format!("{value:.3e}").parse::<f64>().unwrap_or(value)
         }
-        None if unit == of_field || of_field.strip_suffix("/s") == Some(unit) => {
-            format!(": without the unit, {number}")
-        }
-        None => String::new(),
-    }
+        None if is_of_field(unit) => number,
+        None => return None,
+    };
+    let named = UNIT_NAMES.iter().find(|(symbol, _)| *symbol == of_field);
+    let expected = named.map_or_else(|| format!("a number of {of_field}"), |(_, name)| (*name).to_owned());
+    Some(format!("expected {expected}; {} is {value}", shown(text)))
 }
 
 /// `1 value`, `2 values`.

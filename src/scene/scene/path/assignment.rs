@@ -15,7 +15,7 @@ use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::outline::outline;
 use swarmarium_core::text::shared::SharedText;
 use swarmarium_core::text::values::{integer_range, is_option};
-use swarmarium_core::text::wording::{expected_leaf, found_text, shown, unit_hint};
+use swarmarium_core::text::wording::{expected_leaf, found_text, shown, unit_message};
 use thiserror::Error;
 
 use super::super::reader::{Expected, default_of, put, read_value};
@@ -220,13 +220,14 @@ fn number_of(
         return read_value(kinds, &number.to_string(), expected).map_err(|problems| below(path, problems));
     }
     let field = steps(path).and_then(|steps| steps.last().map(|(_, step)| *step)).unwrap_or_default();
-    let hint = unit_hint(field, inner);
+    if let Some(message) = unit_message(field, inner) {
+        return Err(problem(path, message));
+    }
     if outline(text).is_ok() {
-        let problem = below(path, problems);
-        return Err(Problem { message: problem.message + &hint, ..problem });
+        return Err(below(path, problems));
     }
     let found = if trimmed.is_empty() { "nothing".into() } else { found_text(trimmed) };
-    Err(problem(path, format!("expected {}, found {found}{hint}", expected_leaf(info, expected.limits))))
+    Err(problem(path, format!("expected {}, found {found}", expected_leaf(info, expected.limits))))
 }
 
 /// The first of the problems with the value at a path, with its path from the root.
