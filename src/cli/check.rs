@@ -4,17 +4,12 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use serde::Serialize;
-use swarmarium_base::id::StableId;
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::random::Seed;
-use swarmarium_core::spawner::SpawnerKinds;
-use swarmarium_core::spawner::area::Area;
 use swarmarium_core::text::wording::count;
 use swarmarium_formats::load::Loaded;
 use swarmarium_scene::scene::base;
-use swarmarium_scene::scene::description::{Group, InitialReadings, RandomSource, Scene};
+use swarmarium_scene::scene::description::{InitialReadings, Scene};
 use swarmarium_simulation::simulation::{Recipe, Simulation};
-use swarmarium_space::Boundary;
 
 use super::json::{self, Message, messages};
 use super::messages::tell_problems;
@@ -172,51 +167,7 @@ fn without_room(scene: Scene, recipe: &Recipe) -> Result<Vec<Problem>, Problems>
     // Sensors need not read for that.
     let scene = Scene { initial_readings: InitialReadings::Zero, ..scene };
     let simulation = Simulation::with(&scene, recipe, 1)?;
-    Ok([simulation.without_room(), outside_areas(&simulation)].concat())
-}
-
-/// The groups with robots outside of the area of their spawner, which places them there when the area is full.
-fn outside_areas(simulation: &Simulation) -> Vec<Problem> {
-    let scene = simulation.scene();
-    // Across a periodic boundary, a place has two positions. With `Classic`, robots push each other out of an area.
-    if scene.arena.boundary == Boundary::Periodic || scene.random_source == RandomSource::Classic {
-        return Vec::new();
-    }
-    let kinds = simulation.world().resource::<SpawnerKinds>();
-    let outside = |(index, group): (usize, &Group)| {
-        let mut spawn = group.spawn.clone();
-        let kind = kinds.of_value(spawn.value()).filter(|_| spawn.common().avoid_overlap)?;
-        // As at the start of a simulation.
-        let mut random = Seed(scene.seed).stream(StableId::spawner(index as u32), "settle");
-        (kind.settle)(spawn.value_mut(), &scene.arena, &mut random);
-        (kind.fit)(spawn.value_mut(), group.spawned()).ok()?;
-        let area = with_margin((kind.placing)(spawn.value())?.area?);
-        // Robots with written poses come first.
-        let robots = simulation.agents().filter(|agent| agent.member.group as usize == index);
-        let placed: Vec<_> = robots.skip(group.placements().count()).collect();
-        let outside = placed.iter().filter(|agent| !area.contains(agent.pose.position_m)).count();
-        let message = format!(
-            "{outside} of {} found no room in the area of the spawner, and start outside of it: use fewer or smaller ones, \
-             a larger area, or `if_full` with `Fail`, `Fewer` or `Pack`",
-            count(placed.len(), "robot")
-        );
-        (outside > 0).then_some(Problem { place: None, path: format!("groups[{index}].spawn"), message })
-    };
-    scene.groups.iter().enumerate().filter_map(outside).collect()
-}
-
-/// An area with a margin for rounded places, such as those on a circle.
-fn with_margin(area: Area) -> Area {
-    const MARGIN_M: f64 = 1e-6;
-    match area {
-        Area::Rectangle { min_m, max_m } => {
-            Area::Rectangle { min_m: min_m.min(max_m) - MARGIN_M, max_m: min_m.max(max_m) + MARGIN_M }
-        }
-        Area::Ring { center_m, inner_m, outer_m } => {
-            Area::Ring { center_m, inner_m: inner_m - MARGIN_M, outer_m: outer_m + MARGIN_M }
-        }
-        other => other,
-    }
+    Ok([simulation.without_room(), simulation.outside_areas()].concat())
 }
 
 /// Checks that a simulation can be built from a scene. Spawners need not run for that.

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::kind::{Kinds, Slot};
+use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_formats::load::{
     Loaded, load_text, load_with, locate_problems, locate_problems_in, missing, override_all,
@@ -165,13 +165,11 @@ pub fn metric(text: &str, kinds: &Kinds) -> Result<Slot<MetricFamily>, Problems>
     })
 }
 
-/// Adds to problems with columns of metrics that the scene lacks the flag that adds the metric.
+/// Adds to problems with metrics that the scene lacks the flag that adds the metric.
 pub fn with_flag_for_metrics(mut problems: Problems) -> Problems {
-    for Problem { message, .. } in &mut problems.problems {
-        let metric = message.split_once(", a column of the metric `").and_then(|(_, rest)| rest.split_once('`'));
-        let hint = metric.map(|(metric, _)| format!(": `--metric {metric}` adds it"));
-        if let (Some(hint), Some(end)) = (hint, message.find(": add it to `metrics` of the scene")) {
-            message.replace_range(end.., &hint);
+    for Problem { message, lacks, .. } in &mut problems.problems {
+        if let Some(kind) = lacks.filter(|kind| kind.family == MetricFamily::NAME) {
+            *message += &format!(", or with `--metric {}`", kind.name);
         }
     }
     problems

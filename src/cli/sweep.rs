@@ -91,7 +91,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     if let Some(verb) = &args.verb {
         return cluster::run(verb, common, recipe);
     }
-    let sweep = args.plan.resolve(common, recipe).map_err(load::with_flag_for_metrics)?;
+    let sweep = args.plan.resolve(common, recipe)?;
     common.check_imports([sweep.plan.scene.as_str()])?;
     if !common.quiet {
         load::warn(&sweep.plan.scene, sweep.warnings.clone());

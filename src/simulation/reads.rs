@@ -11,14 +11,16 @@ use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric;
 use swarmarium_core::radio::{Counts, Inbox, Packet, Radio, Tally};
 use swarmarium_core::random::Chain;
-use swarmarium_core::spawner::{Lack, Pending};
+use swarmarium_core::spawner::area::Area;
+use swarmarium_core::spawner::{Lack, Pending, SpawnerKinds};
 use swarmarium_core::step::{HasArena as _, find_agent};
+use swarmarium_core::text::wording::count;
 use swarmarium_draw::{Moment, Past, Poses, TrailLength, View};
 use swarmarium_picture::Picture;
 use swarmarium_scene::agent_view::AgentView;
 use swarmarium_scene::scene::current::Description;
-use swarmarium_scene::scene::description::{Group, ObjectGroup, Scene, Stop};
-use swarmarium_space::Space;
+use swarmarium_scene::scene::description::{Group, ObjectGroup, RandomSource, Scene, Stop};
+use swarmarium_space::{Boundary, Space};
 
 use crate::edit;
 use crate::engine::spawners;
@@ -29,6 +31,20 @@ use crate::simulation::Simulation;
 /// A pose as a row of numbers.
 fn row_of(position_m: DVec2, heading_rad: f64) -> [f64; 3] {
     [position_m.x, position_m.y, heading_rad]
+}
+
+/// An area with a margin for rounded places, such as those on a circle.
+fn with_margin(area: Area) -> Area {
+    const MARGIN_M: f64 = 1e-6;
+    match area {
+        Area::Rectangle { min_m, max_m } => {
+            Area::Rectangle { min_m: min_m.min(max_m) - MARGIN_M, max_m: min_m.max(max_m) + MARGIN_M }
+        }
+        Area::Ring { center_m, inner_m, outer_m } => {
+            Area::Ring { center_m, inner_m: inner_m - MARGIN_M, outer_m: outer_m + MARGIN_M }
+        }
+        other => other,
+    }
 }
 
 impl Simulation {
@@ -143,6 +159,33 @@ impl Simulation {
     /// the path of the spawner, and how many overlap others or are left out for that reason.
     pub fn without_room(&self) -> Vec<Problem> {
         self.world().arena().without_room.iter().map(|lack| self.problem_of(lack)).collect()
+    }
+
+    /// The groups with agents outside of the area of their spawner, which places them there when the area is full: the path
+    /// of the spawner, and how many agents. At the start of a run, before any of them moves.
+    #[doc(hidden)]
+    pub fn outside_areas(&self) -> Vec<Problem> {
+        let scene = self.scene();
+        // Across a periodic boundary, a place has two positions. With `Classic`, robots push each other out of an area.
+        if scene.arena.boundary == Boundary::Periodic || scene.random_source == RandomSource::Classic {
+            return Vec::new();
+        }
+        let outside = |(index, group): (usize, &Group)| {
+            let spawn = spawners::settled(self.world(), scene, index).filter(|spawn| spawn.common().avoid_overlap)?;
+            let kind = self.world().resource::<SpawnerKinds>().of_value(spawn.value())?;
+            let area = with_margin((kind.placing)(spawn.value())?.area?);
+            // Robots with written poses come first.
+            let agents = self.agents().filter(|agent| agent.member.group as usize == index);
+            let placed: Vec<_> = agents.skip(group.placements().count()).collect();
+            let outside = placed.iter().filter(|agent| !area.contains(agent.pose.position_m)).count();
+            let message = format!(
+                "{outside} of {} found no room in the area of the spawner, and start outside of it: use fewer or smaller \
+                 ones, a larger area, or `if_full` with `Fail`, `Fewer` or `Pack`",
+                count(placed.len(), "robot")
+            );
+            (outside > 0).then_some(Problem { place: None, path: format!("groups[{index}].spawn"), message })
+        };
+        scene.groups.iter().enumerate().filter_map(outside).collect()
     }
 
     fn problem_of(&self, Lack { of_objects, group, count, left_out }: Lack) -> Problem {

@@ -174,11 +174,12 @@ fn a_column_that_a_scene_lacks_names_its_metric() {
     let until = ["sweep", "milling", "--repeat", "2", "--dry-run", "--until", "largest_component.components == 1"];
     insta::assert_snapshot!(
         refusal(&place, &until),
-        @"milling: stop.when: unknown name `largest_component.components`, a column of the metric `LargestComponent`: `--metric LargestComponent` adds it"
+        @"milling: stop.when: unknown name `largest_component.components`, a column of the metric `LargestComponent`: add it to `metrics` of the scene, or with `--metric LargestComponent`"
     );
     for measure in ["final convex_hull_m2", "time until convex_hull_m2 > 2"] {
         let told = refusal(&place, &["sweep", "milling", "--repeat", "2", "--dry-run", "--measure", measure]);
-        let hint = "a column of the metric `ConvexHull`: `--metric ConvexHull` adds it";
+        let hint =
+            "a column of the metric `ConvexHull`: add it to `metrics` of the scene, or with `--metric ConvexHull`";
         assert!(told.ends_with(hint), "{told}");
         let with = ["sweep", "milling", "--repeat", "2", "--dry-run", "--metric", "ConvexHull", "--measure", measure];
         let said: super::Said = place.command("").args(with).output().unwrap().into();
@@ -187,7 +188,7 @@ fn a_column_that_a_scene_lacks_names_its_metric() {
     let until = ["run", "milling", "--until", "largest_component.components == 1"];
     insta::assert_snapshot!(
         refusal(&place, &until),
-        @"--until: unknown name `largest_component.components`, a column of the metric `LargestComponent`: `--metric LargestComponent` adds it"
+        @"--until: unknown name `largest_component.components`, a column of the metric `LargestComponent`: add it to `metrics` of the scene, or with `--metric LargestComponent`"
     );
     let with = ["--metric", "LargestComponent", "--steps", "400", "-o", "until"];
     let said: super::Said = place.command("").args(until).args(with).output().unwrap().into();

@@ -7,8 +7,6 @@ use std::time::{Duration, Instant};
 
 use swarmarium_base::problem::{Problem, Problems, did_you_mean};
 use swarmarium_core::expression::arithmetic;
-use swarmarium_core::kind::Family as _;
-use swarmarium_core::metric::MetricFamily;
 use swarmarium_core::text::outline::outline;
 use swarmarium_core::text::wording::count;
 use swarmarium_formats::load::near;
@@ -226,7 +224,7 @@ impl Args {
         for text in &self.metric {
             plan.metrics.push(load::metric(text, recipe.kinds())?);
         }
-        Sweep::resolve(recipe, plan, source.text(), &common.import_options()).map_err(with_flag_for_metrics)
+        Sweep::resolve(recipe, plan, source.text(), &common.import_options()).map_err(load::with_flag_for_metrics)
     }
 
     /// The plan of a name; `None` for a scene that flags make a sweep of. Without such flags, the name stands for the
@@ -330,16 +328,6 @@ impl Args {
         plan.keep.folders = self.keep.unwrap_or(plan.keep.folders);
         Ok(())
     }
-}
-
-/// Adds to problems with metrics that the scene lacks the flag that adds the metric.
-fn with_flag_for_metrics(mut problems: Problems) -> Problems {
-    for Problem { message, lacks, .. } in &mut problems.problems {
-        if let Some(kind) = lacks.filter(|kind| kind.family == MetricFamily::NAME) {
-            *message += &format!(", or with `--metric {}`", kind.name);
-        }
-    }
-    problems
 }
 
 /// The name of the folder of a sweep.
