@@ -89,7 +89,10 @@ fn page(command: &clap::Command, title: String, (program, version): (&str, &str)
     let source = format!("{program} {version}");
     let man = Man::new(command.clone().display_name(title)).date("").source(source).manual("Swarmarium");
     man.render(&mut page)?;
-    Ok(with_program(&String::from_utf8(page)?, program).into_bytes())
+    // Pages have `\-` for a hyphen.
+    let escaped = program.replace('-', r"\-");
+    let page = String::from_utf8(page)?.replace(program, &escaped);
+    Ok(with_program(&page, &escaped).into_bytes())
 }
 
 fn print(text: &[u8]) -> anyhow::Result<Exit> {

@@ -169,7 +169,8 @@ pub fn metric(text: &str, kinds: &Kinds) -> Result<Slot<MetricFamily>, Problems>
 pub fn with_flag_for_metrics(mut problems: Problems) -> Problems {
     for Problem { message, lacks, .. } in &mut problems.problems {
         if let Some(kind) = lacks.filter(|kind| kind.family == MetricFamily::NAME) {
-            *message += &format!(", or with `--metric {}`", kind.name);
+            *message =
+                message.replace(": add it to `metrics` of the scene", &format!(": `--metric {}` adds it", kind.name));
         }
     }
     problems

@@ -127,31 +127,22 @@ fn labelled(label: Label, Problems { source_name, problems }: &Problems) -> Stri
     short(&each.collect::<Vec<_>>().join("\n"))
 }
 
-/// The largest number of characters of a word in a message, and the number of them that are kept at its end.
-const LONGEST_WORD: usize = 120;
-const WORD_END: usize = 40;
+/// The largest number of characters of a word in a message: no name of a file has more.
+const LONGEST_WORD: usize = 255;
+/// The numbers of characters that are kept at the start and at the end of a longer word.
+const KEPT: [usize; 2] = [80, 40];
 
-/// The largest number of characters of a word of a command.
-const LONGEST_IN_COMMAND: usize = 300;
-
-/// Shortens long words, such as names of files, in their middles. Commands are copied by users: they have longer words.
+/// Shortens very long words in their middles.
 fn with_short_words(text: &str) -> String {
-    let short = |word: &str, longest: usize| -> String {
+    let short = |word: &str| -> String {
         let length = word.chars().count();
-        if length <= longest {
+        if length <= LONGEST_WORD {
             return word.to_owned();
         }
-        let start = word.chars().take(LONGEST_WORD - WORD_END - 1);
-        start.chain(['…']).chain(word.chars().skip(length - WORD_END)).collect()
+        let start = word.chars().take(KEPT[0]);
+        start.chain(['…']).chain(word.chars().skip(length - KEPT[1])).collect()
     };
-    // A text that is cut already has blanks, too.
-    let is_command = |place: usize, part: &str| place % 2 == 1 && part.contains(' ') && !part.contains('…');
-    let parts = text.split('`').enumerate().map(|(place, part)| {
-        let longest = if is_command(place, part) { LONGEST_IN_COMMAND } else { LONGEST_WORD };
-        let words = part.split_inclusive(|c: char| c.is_whitespace() || c == ',');
-        words.map(|word| short(word, longest)).collect::<String>()
-    });
-    parts.collect::<Vec<_>>().join("`")
+    text.split_inclusive(|c: char| c.is_whitespace() || c == ',').map(short).collect()
 }
 
 /// The number of things of a kind, such as `1 frame` or `2 frames`.
@@ -162,11 +153,12 @@ pub(super) fn counted(number: u64, noun: &str) -> String {
 /// The size in bytes above which an output has a warning before it is written.
 pub(super) const LARGE: f64 = 1e9;
 
-/// Warns of a large output, before it is written.
-pub(super) fn warn_of_size(output: &str, bytes: f64) {
+/// Warns of a large output, before it is written. If its length is not known, the bytes are the most that there can be.
+pub(super) fn warn_of_size(output: &str, bytes: f64, is_known: bool) {
     if bytes > LARGE {
         let places = usize::from(bytes < 10.0 * LARGE);
-        tell_warning(format_args!("{output}: about {:.places$} GB will be written", bytes / 1e9));
+        let about = if is_known { "about" } else { "at most" };
+        tell_warning(format_args!("{output}: {about} {:.places$} GB to write", bytes / 1e9));
     }
 }
 
@@ -372,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn long_words_lose_their_middles_except_in_commands() {
+    fn very_long_words_lose_their_middles() {
         let long = "a".repeat(5000);
         let told = with_short_words(&format!("error: {long}.ron: cannot be made, nor `{long}`"));
         assert!(told.len() < 400 && told.starts_with("error: aaa"), "{told}");

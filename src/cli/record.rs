@@ -431,7 +431,7 @@ impl Plan {
         if pixels * 4.0 > LARGE {
             let size = [width, height].map(|side| u16::try_from(side).unwrap_or(u16::MAX));
             let bytes = png::of_picture(first, &self.view.camera, size, style)?.len();
-            warn_of_size(&counted(frames, "picture"), bytes as f64 * frames as f64);
+            warn_of_size(&counted(frames, "picture"), bytes as f64 * frames as f64, true);
         }
         Ok(())
     }

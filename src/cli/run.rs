@@ -358,7 +358,7 @@ impl Plan<'_> {
         let late = self.edits.iter().filter(|logged| logged.step > self.steps).count();
         if late > 0 && !self.quiet {
             let late = part_of(late as u64, self.edits.len() as u64, "edit");
-            tell(format_args!("left out after the last step: {late}"));
+            tell(format_args!("left out {late}, after the last step"));
         }
     }
 }

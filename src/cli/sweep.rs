@@ -244,7 +244,7 @@ impl Args {
         progress.finish();
         let done = done?;
         if done.before > 0 && !common.quiet {
-            tell(format_args!("already done: {}", part_of(done.before, done.all, "run")));
+            tell(format_args!("skipped {}, which the logs have", part_of(done.before, done.all, "run")));
         }
         if shard == Shard::WHOLE {
             return Ok(done.now);
@@ -292,11 +292,11 @@ fn conclude(
     };
     if unplanned > 0 && !common.quiet {
         let runs = counted(unplanned, "run");
-        tell(format_args!("{runs} in the logs from other points than those of the plan: left out"));
+        tell(format_args!("ignored {runs} in the logs: the plan does not have their points"));
     }
     if damaged > 0 {
         let lines = counted(damaged, "damaged line");
-        tell_warning(format_args!("{lines} of the logs left out: their runs are not done"));
+        tell_warning(format_args!("ignored {lines} of the logs: --resume repeats their runs"));
     }
     if let Some(note) = identical::note(sweep, &results.identical).filter(|_| !common.quiet) {
         tell_warning(note);

@@ -183,7 +183,7 @@ impl Simulation {
                  ones, a larger area, or `if_full` with `Fail`, `Fewer` or `Pack`",
                 count(placed.len(), "robot")
             );
-            (outside > 0).then_some(Problem { place: None, path: format!("groups[{index}].spawn"), message })
+            (outside > 0).then(|| Problem::of_field(format!("groups[{index}].spawn"), message))
         };
         scene.groups.iter().enumerate().filter_map(outside).collect()
     }

@@ -179,7 +179,7 @@ impl Sequence {
         );
         ensure!(
             spec.frames == Some(1) || !matches!(names, Names::One(_)),
-            "{name}: a name for one picture; add `--frames 1`, or name a folder or {}",
+            "{name}: names one picture: add `--frames 1`, or name a folder or {}",
             shown(path.with_file_name(format!("{}-%05d.png", path.file_stem().unwrap_or_default().display())))
         );
         if let Some(folder) = names.folder() {

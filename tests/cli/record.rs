@@ -173,7 +173,7 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.mkv
       error: a.mkv: cannot write .mkv: expected .mp4, .gif, .apng or .png, or --encoder ffmpeg
     -o a.png
-      error: a.png: a name for one picture; add `--frames 1`, or name a folder or a-%05d.png
+      error: a.png: names one picture: add `--frames 1`, or name a folder or a-%05d.png
     -o a.webm --encoder ffmpeg
       error: ffmpeg cannot be started: install it (on Debian, `apt install ffmpeg`) or leave out `--encoder ffmpeg`: No such file or directory (os error 2)
     -o a.mp4 --encoder fmpeg

@@ -366,7 +366,7 @@ fn an_interrupted_batch_resumes_where_it_stopped() {
     let manifest = place.read("half/milling-3/manifest.json");
     place.write("half/milling-3/manifest.json", manifest.replace("\"interrupted\": false", "\"interrupted\": true"));
     let said = place.expect(0, &format!("{batch} -o half --resume"));
-    assert!(said.stderr.contains("already done: 1 of 4 runs\n"), "{}", said.stderr);
+    assert!(said.stderr.contains("skipped 1 of 4 runs, which the folder has\n"), "{}", said.stderr);
     assert_eq!(results(&place, "half"), results(&place, "whole"));
     assert_eq!(place.names("half/milling-2"), place.names("whole/milling-2"));
     assert_eq!(started("1"), first);
@@ -458,8 +458,9 @@ fn interrupted(place: &Place, command: &str, file: &str) -> String {
     use std::thread;
     use std::time::Duration;
 
-    let child = place.command(command).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = place.command(command).stderr(Stdio::piped()).spawn().unwrap();
     while !place.has(file) {
+        assert_eq!(child.try_wait().unwrap(), None, "{command}");
         thread::sleep(Duration::from_millis(10));
     }
     thread::sleep(Duration::from_millis(300));
@@ -532,7 +533,7 @@ fn large_outputs_have_a_warning_before_they_are_written() {
         ("record milling --frames 900000 --size 640x480 -o c/", "warning: 900000 pictures: about "),
     ] {
         let line = first_line(command);
-        assert!(line.starts_with(begin) && line.ends_with(" GB will be written\n"), "{command}: {line}");
+        assert!(line.starts_with(begin) && line.ends_with(" GB to write\n"), "{command}: {line}");
     }
     let said = place.expect(0, "run milling --steps 10 --trace -o d").stderr;
     assert!(!said.contains("warning"), "{said}");

@@ -168,7 +168,7 @@ fn more_repetitions_use_the_runs_that_are_done() {
     let place = place();
     place.expect(0, "sweep a.sweep.ron -o out -q");
     let said = place.expect(0, "sweep a.sweep.ron -o out --repeat 6 --resume");
-    assert!(said.stderr.contains("already done: 24 of 36 runs\n"), "{}", said.stderr);
+    assert!(said.stderr.contains("skipped 24 of 36 runs, which the logs have\n"), "{}", said.stderr);
     place.expect(0, "sweep a.sweep.ron -o fresh --repeat 6 -q");
     assert_same(&place, "out", "fresh");
 }
@@ -410,7 +410,7 @@ fn runs_with_another_end_or_another_link_are_not_reused() {
     // The runs of the first plan are still there.
     place.write("l.sweep.ron", plan("x / 40"));
     let said = place.expect(0, "sweep l.sweep.ron -o linked --resume");
-    assert!(said.stderr.contains("already done: 2 of 2 runs\n"), "{}", said.stderr);
+    assert!(said.stderr.contains("skipped 2 of 2 runs, which the logs have\n"), "{}", said.stderr);
     assert_eq!(place.read("linked/runs.csv"), first);
 }
 

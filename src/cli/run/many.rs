@@ -54,7 +54,7 @@ pub(super) fn run(plan: &Plan, seeds: &Seeds, jobs: usize, resume: bool) -> anyh
     };
     let started = if is_new { batch::start(plan, seeds, &folder) } else { Ok(()) };
     if !done.is_empty() && !plan.quiet {
-        tell(format_args!("already done: {}", part_of(done.len() as u64, seeds.count(), "run")));
+        tell(format_args!("skipped {}, which the folder has", part_of(done.len() as u64, seeds.count(), "run")));
     }
     let results = match started.and_then(|()| Results::start(&folder, &columns, done)) {
         Ok(results) => results,
@@ -218,10 +218,6 @@ impl Runs<'_> {
 
     fn conclude(self, rows: &[(u64, Outcome)]) -> Exit {
         let failed = rows.iter().filter(|(_, outcome)| outcome.status.error().is_some()).count();
-        if !self.plan.quiet && !interrupt::requested() {
-            let path = self.folder.path().join("results.csv");
-            tell(format_args!("{}: {}, {failed} failed", shown(path), counted(rows.len() as u64, "run")));
-        }
         if interrupt::requested() {
             if !self.plan.quiet {
                 let done = rows.iter().filter(|(_, outcome)| outcome.status != Status::Interrupted).count();
@@ -231,6 +227,10 @@ impl Runs<'_> {
                 tell(format_args!("interrupted: {folder} has {done}; `{command}` does the others"));
             }
             return Exit::Interrupted;
+        }
+        if !self.plan.quiet {
+            let path = self.folder.path().join("results.csv");
+            tell(format_args!("{}: {}, {failed} failed", shown(path), counted(rows.len() as u64, "run")));
         }
         // A run that failed outweighs a bad log of edits.
         let is_any = |exit| rows.iter().any(|(_, outcome)| outcome.status.exit() == exit);

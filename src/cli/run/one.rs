@@ -332,13 +332,18 @@ impl Plan<'_> {
 
     /// Warns if the requested tables of a number of runs will be large.
     pub(super) fn warn_of_size(&self, simulation: &Simulation, runs: u64) {
-        let tables = self.tables.iter().filter(|table| !self.quiet && !table.flags().is_empty());
+        if self.quiet {
+            return;
+        }
+        let tables = self.tables.iter().filter(|table| !table.flags().is_empty());
+        // With a condition, a run may end long before its last step.
+        let is_known = self.scene.stop.when.is_empty();
         let moments = self.steps.saturating_sub(self.from) as f64 + 1.0;
         for table in tables {
             let bytes = table.bytes_of_step(simulation) as f64 * moments * runs as f64;
             match runs {
-                1 => warn_of_size(table.file(), bytes),
-                runs => warn_of_size(&format!("{} of {}", table.file(), counted(runs, "run")), bytes),
+                1 => warn_of_size(table.file(), bytes, is_known),
+                runs => warn_of_size(&format!("{} of {}", table.file(), counted(runs, "run")), bytes, is_known),
             }
         }
     }
@@ -389,14 +394,14 @@ impl Outcome {
         }
     }
 
-    /// The simulated time of the results, in seconds.
-    fn simulated_s(&self, dt_s: f64) -> f64 {
+    /// The simulated time that the results span, in seconds.
+    fn duration_s(&self, dt_s: f64) -> f64 {
         math::decimal_product(self.steps.saturating_sub(self.from) as f64 * dt_s)
     }
 
     /// The summary of the run, for the user.
     pub fn summary(&self, folder: &Path, dt_s: f64) -> String {
-        let simulated_s = self.simulated_s(dt_s);
+        let simulated_s = self.duration_s(dt_s);
         let mut line = format!(
             "{}: {} ({simulated_s} s) in {:.2} s, {:.0}×",
             shown(folder),

@@ -115,7 +115,7 @@ pub(super) fn run(verb: &Verb, common: &Common, recipe: &Recipe) -> anyhow::Resu
         Verb::Cancel { folder } => {
             let ids = Slurm::default().cancel(Folder::open(folder)?.path())?;
             if !common.quiet {
-                tell(format_args!("cancelled: {}; runs that are done stay", counted(ids.len() as u64, "job")));
+                tell(format_args!("cancelled {}; finished runs stay", counted(ids.len() as u64, "job")));
             }
             Ok(Exit::Fine)
         }
@@ -153,7 +153,7 @@ fn status(path: &Path, recipe: &Recipe) -> anyhow::Result<Exit> {
     let sweep = sweep_at(folder.path(), recipe)?;
     let index = folder.index()?;
     let done = sweep.runs().filter(|run| index.has(sweep.key(*run))).count();
-    let mut lines = vec![format!("{}: done: {}", shown(path), part_of(done as u64, sweep.run_count(), "run"))];
+    let mut lines = vec![format!("{} has {}", shown(path), part_of(done as u64, sweep.run_count(), "run"))];
     if path.join(slurm::FOLDER).is_dir() {
         lines.push(Slurm::default().status(path)?.to_string());
     }

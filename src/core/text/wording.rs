@@ -149,7 +149,7 @@ pub fn unit_message(field: &str, text: &str) -> Option<String> {
         None => return None,
     };
     let named = UNIT_NAMES.iter().find(|(symbol, _)| *symbol == of_field);
-    let expected = named.map_or_else(|| format!("a number of {of_field}"), |(_, name)| (*name).to_owned());
+    let expected = named.map_or_else(|| format!("a number in {of_field}"), |(_, name)| (*name).to_owned());
     Some(format!("expected {expected}; {} is {value}", shown(text)))
 }
 
