@@ -35,7 +35,7 @@ impl Metric for AgentsAtGoal {
     ];
 
     fn label(&self) -> MetricLabel {
-        MetricLabel::new("agents_at_goal", "Agents at goal")
+        MetricLabel::new("agents_at_goal", "Robots at the goal")
     }
 
     fn problem_in(&self, _: &Kinds, scene: &dyn Reflect) -> Option<(&'static str, String)> {

@@ -26,7 +26,7 @@ impl Metric for AllOf {
     type Memory = NoHistory;
 
     fn label(&self) -> MetricLabel {
-        MetricLabel::new("all_of", "All of")
+        MetricLabel::new("all_of", "All conditions hold (1) or not (0)")
     }
 
     fn expressions(&self) -> Vec<NamedExpression<'_>> {

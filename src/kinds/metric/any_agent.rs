@@ -93,7 +93,7 @@ impl Metric for AnyAgent {
     const READS_START: bool = true;
 
     fn label(&self) -> MetricLabel {
-        MetricLabel::new("any_agent", "Any agent")
+        MetricLabel::new("any_agent", "Value of the first matching robot")
     }
 
     fn expressions(&self) -> Vec<NamedExpression<'_>> {

@@ -33,7 +33,7 @@ impl Metric for Collisions {
     type Memory = CollisionCount;
 
     fn label(&self) -> MetricLabel {
-        MetricLabel::new("collisions", "Collisions")
+        MetricLabel::new("collisions", "Number of collisions")
     }
 
     fn observe(&self, CollisionCount { so_far, touching }: &mut CollisionCount, swarm: &Swarm, values: &mut [f64]) {

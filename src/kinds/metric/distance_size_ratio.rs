@@ -37,7 +37,7 @@ impl Metric for DistanceSizeRatio {
     type Memory = NoHistory;
 
     fn label(&self) -> MetricLabel {
-        MetricLabel::new("distance_size_ratio", "Distance size ratio")
+        MetricLabel::new("distance_size_ratio", "Ratio of distance to size")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

@@ -33,7 +33,7 @@ impl Metric for Fatness2 {
     type Memory = NoHistory;
 
     fn label(&self) -> MetricLabel {
-        MetricLabel::new("fatness2", "Fatness2")
+        MetricLabel::new("fatness2", "Similarity to a ring")
     }
 
     fn observe(&self, _: &mut NoHistory, swarm: &Swarm, values: &mut [f64]) {

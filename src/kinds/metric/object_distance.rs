@@ -39,7 +39,7 @@ impl Metric for ObjectDistance {
     type Memory = NoHistory;
 
     fn label(&self) -> MetricLabel {
-        MetricLabel::new("object_distance_m", "Object distance")
+        MetricLabel::new("object_distance_m", "Distance of objects")
     }
 
     fn gather(&self, census: Census, gathered: &mut Vec<f64>) {

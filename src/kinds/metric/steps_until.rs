@@ -53,7 +53,7 @@ impl Metric for StepsUntil {
     type Memory = StepsSoFar;
 
     fn label(&self) -> MetricLabel {
-        MetricLabel::new("steps_until", "Steps until")
+        MetricLabel::new("steps_until", "Steps until the condition holds")
     }
 
     fn expressions(&self) -> Vec<NamedExpression<'_>> {
