@@ -360,7 +360,7 @@ impl Plan<'_> {
             return format!("interrupted at step {step}, before step {} with which the results begin", self.from);
         }
         let dt_s = self.scene.time.dt_s;
-        let kept = format!("{} has {} ({} s)", shown(folder), outcome.span(), outcome.simulated_s(dt_s));
+        let kept = format!("{} has {} ({} s)", shown(folder), outcome.span(), outcome.duration_s(dt_s));
         let mut command =
             format!("{} run {} --at {step} --steps {}", self.recipe.program_name(), quoted(folder), self.steps - step);
         // The folder has the edits up to the interruption only, with those of a step that was abandoned.
