@@ -135,7 +135,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "sweep",
         &[
-            "plan slurm stats",
+            "controllers plan slurm stats",
             "sampling",
             "resolved",
             "run",

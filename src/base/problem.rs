@@ -200,16 +200,24 @@ fn allowed(length: usize) -> usize {
     ((length + 1) / 3).min(3).min(length.saturating_sub(1))
 }
 
-/// Returns `, did you mean …?` if a known name is similar. Empty and overlong names are similar to none.
+/// Returns `, did you mean …?` if a known name is similar. Empty and overlong names are similar to none. A name without `/`
+/// is also similar to names whose last part is similar: `gauci` to `papers/gauci`.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     if name.is_empty() || name.len() > 64 {
         return String::new();
     }
     let lower = name.to_lowercase();
+    let distance = |candidate: &str| {
+        let distance = strsim::damerau_levenshtein(&lower, &candidate.to_lowercase());
+        Some(distance).filter(|distance| *distance <= allowed(candidate.chars().count().min(lower.chars().count())))
+    };
+    let nearest = |candidate: &str| {
+        let last_part = candidate.rsplit_once('/').filter(|_| !name.contains('/')).map(|(_, last)| last);
+        distance(candidate).into_iter().chain(last_part.and_then(distance)).min()
+    };
     known
         .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| *distance <= allowed(candidate.chars().count().min(lower.chars().count())))
+        .filter_map(|candidate| Some((nearest(candidate)?, candidate)))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| format!(", did you mean `{candidate}`?"))
         .unwrap_or_default()
@@ -242,7 +250,7 @@ mod tests {
 
     #[test]
     fn only_near_names_are_suggested() {
-        let known = ["BinaryController", "theta", "fn", "name"];
+        let known = ["BinaryController", "theta", "fn", "name", "papers/gauci"];
         for (name, near) in [
             ("BinryControler", ", did you mean `BinaryController`?"),
             ("Theta", ", did you mean `theta`?"),
@@ -250,6 +258,10 @@ mod tests {
             ("RunnerController", ""),
             ("n", ""),
             ("gain", ""),
+            ("gauci", ", did you mean `papers/gauci`?"),
+            ("gacui", ", did you mean `papers/gauci`?"),
+            ("paper/gacui", ", did you mean `papers/gauci`?"),
+            ("other/gauci", ""),
         ] {
             assert_eq!(did_you_mean(name, known), near, "{name}");
         }

@@ -9,13 +9,14 @@ use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_formats::load::{
-    Loaded, load_text, load_with, locate_problems, locate_problems_in, missing, override_all,
+    KnownEnd, Loaded, load_text, load_with, locate_problems, locate_problems_in, missing, override_all,
 };
 use swarmarium_formats::run_folder::{FolderKind, RunFolder};
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::reader;
 use swarmarium_simulation::edit::{LoggedEdit, log};
 use swarmarium_simulation::simulation::Recipe;
+use swarmarium_sweep::Controllers;
 use swarmarium_sweep::address::{self, RunOfSweep};
 
 use super::Common;
@@ -77,8 +78,21 @@ fn stdin_text_of(file: &str) -> Option<Result<&'static str, Problems>> {
 /// # Errors
 /// All problems of the file, or of the overrides.
 pub fn scene(file: &str, common: &Common, recipe: &Recipe) -> Result<Loaded, Problems> {
+    scene_driven(file, common, recipe, &Controllers::default())
+}
+
+/// As [`scene`], for a program with controllers: those of a sweep, if the file is the address of one of its runs.
+///
+/// # Errors
+/// Also when other controllers drove the runs of the sweep.
+pub fn scene_driven(
+    file: &str,
+    common: &Common,
+    recipe: &Recipe,
+    controllers: &Controllers,
+) -> Result<Loaded, Problems> {
     let of_file = || RunOfSweep { file: file.into(), ..RunOfSweep::default() };
-    run_of_sweep(RunOfSweep::find(file, recipe)?.unwrap_or_else(of_file), common, recipe)
+    run_of_sweep(RunOfSweep::find(file, recipe, controllers)?.unwrap_or_else(of_file), common, recipe)
 }
 
 /// Reads the scene of a run of a sweep, with its values and edits; then applies `--seed` and `--set`.
@@ -86,7 +100,7 @@ pub fn scene(file: &str, common: &Common, recipe: &Recipe) -> Result<Loaded, Pro
 /// # Errors
 /// All problems of the file, or of the overrides.
 pub(super) fn run_of_sweep(run: RunOfSweep, common: &Common, recipe: &Recipe) -> Result<Loaded, Problems> {
-    let RunOfSweep { file, mut overrides, edits, stop, begin } = run;
+    let RunOfSweep { file, mut overrides, edits, stop, begin, row } = run;
     overrides.extend(common.overrides());
     let loaded = match stdin_text_of(&file) {
         Some(text) => load_text(recipe.kinds(), (STDIN, text?), &overrides),
@@ -95,6 +109,9 @@ pub(super) fn run_of_sweep(run: RunOfSweep, common: &Common, recipe: &Recipe) ->
     let mut loaded = loaded.map_err(|problems| no_scene(&file, &common.program).unwrap_or(problems))?;
     loaded.edits.extend(edits);
     loaded.begin = begin;
+    // With other values, it is another run.
+    let row = row.filter(|_| common.overrides().is_empty());
+    loaded.known_end = row.map(|row| KnownEnd { steps: row.steps, hash: row.hash });
     loaded.scene.stop = stop.unwrap_or(loaded.scene.stop);
     if !common.quiet {
         warn(name_of(&file), loaded.warnings.clone());

@@ -10,7 +10,7 @@ use swarmarium_base::files::shown;
 use swarmarium_base::math;
 use swarmarium_base::problem::Problems;
 use swarmarium_draw::{Moment, Past, Poses, TrailLength};
-use swarmarium_formats::load::Override;
+use swarmarium_formats::load::{KnownEnd, Override};
 use swarmarium_formats::run_folder::{RunFolder, RunMoment};
 use swarmarium_host::timeline::file::FILE as TIMELINE;
 use swarmarium_scene::scene::{Scene, current};
@@ -18,6 +18,7 @@ use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::simulation::{Recipe, Simulation, UnknownAgent};
 
 use super::moment::{MomentArgument, continued, drop_later_edits, problem_of_set};
+use super::run::other_end;
 use super::run_log::{LogPlan, SharedLog};
 use super::{Common, interrupt, load};
 
@@ -113,6 +114,10 @@ pub(super) struct Player {
     last_step: Option<(u64, PathBuf)>,
     /// The step before which no condition ends the run.
     begin: u64,
+    /// The end of the run in the tables of its sweep, if it repeats one, and its address.
+    known_end: Option<(KnownEnd, String)>,
+    /// The difference from that end, in words.
+    other_end: Option<String>,
     /// Past poses, if an overlay shows them.
     past: Option<Past>,
     /// The log of the steps from a moment on.
@@ -160,6 +165,7 @@ impl Player {
         let edits_file = in_run("edits.ron").unwrap_or_default();
         let mut edits = part.moment.as_ref().map_or(loaded.edits, |moment| moment.edits.clone());
         let mut known = BTreeMap::new();
+        let mut known_end = loaded.known_end.filter(|_| run.is_none()).map(|end| (end, file.to_owned()));
         if let (Some(run), Some(moment), true) = (&run, &part.moment, continues) {
             drop_later_edits(&mut edits, moment.step);
             edits = continued(common, recipe.kinds(), &scene, (moment.step, &edits))?;
@@ -171,6 +177,7 @@ impl Player {
         if current::digest(recipe.kinds(), &scene) != digest {
             // The hashes of the run are those of its own scene.
             known.clear();
+            known_end = None;
         }
         let simulation = Simulation::with(&scene, recipe, common.threads);
         let mut simulation = simulation.map_err(|problems| load::locate(&scene_file, problems))?;
@@ -211,6 +218,8 @@ impl Player {
             from_s: part.from_s,
             to_s: part.to_s,
             begin: loaded.begin,
+            known_end,
+            other_end: None,
             past: None,
             log: None,
         })
@@ -303,6 +312,9 @@ impl Player {
             if self.differs_at.is_none() && self.known.get(&step).is_some_and(is_other) {
                 self.differs_at = Some(step);
             }
+            if let Some((end, file)) = self.known_end.as_ref().filter(|(end, _)| end.steps == step) {
+                self.other_end = other_end(file, *end, step, Some(self.simulation.hash().0));
+            }
             if let Some(past) = &mut self.past {
                 self.simulation.add_to_past(past, TrailLength::default());
             }
@@ -315,7 +327,8 @@ impl Player {
 
     /// The message about the first state before the first frame that differs from that of the run.
     pub fn difference(&self) -> Option<String> {
-        self.origin.as_ref().zip(self.differs_at).map(|(run, step)| run.difference(step))
+        let of_folder = self.origin.as_ref().zip(self.differs_at).map(|(run, step)| run.difference(step));
+        of_folder.or_else(|| self.other_end.clone())
     }
 
     fn is_at_end(&self) -> bool {

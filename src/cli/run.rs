@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{anyhow, bail, ensure};
 use swarmarium_base::files::shown;
-use swarmarium_formats::load::{Loaded, Override};
+use swarmarium_formats::load::{KnownEnd, Loaded, Override};
 use swarmarium_formats::run_folder::{At, RunFolder, read_edits};
 use swarmarium_scene::scene::constants;
 use swarmarium_scene::scene::description::Scene;
@@ -16,7 +16,7 @@ use super::common::{Seconds, Speed, count, length, workers};
 use super::messages::part_of;
 use super::moment::{continued, drop_later_edits};
 use super::run_log::{LogArguments, LogPlan};
-use super::{Common, Exit, interrupt, load, tell};
+use super::{Common, Exit, hex, interrupt, load, tell};
 
 mod batch;
 mod folder;
@@ -132,6 +132,8 @@ pub(super) struct Plan<'a> {
     pub(super) begin: u64,
     /// The run that goes on, and its known hashes.
     origin: Option<(RunFolder, BTreeMap<u64, u64>)>,
+    /// The end of the run in the tables of its sweep, if it repeats one.
+    known_end: Option<KnownEnd>,
     /// The largest number of steps, from the start.
     pub(super) steps: u64,
     speed: Speed,
@@ -294,6 +296,9 @@ impl Args {
                 (0, steps, given.unwrap_or(loaded.edits), None)
             }
         };
+        // With other edits or metrics, it is another run.
+        let is_other = self.edits.is_some() || !self.metric.is_empty();
+        let known_end = loaded.known_end.filter(|end| !is_other && end.steps <= steps);
         let mut tables = vec![table::METRICS];
         let trace = if self.trace_radio { table::TRACE_WITH_RADIO } else { table::TRACE };
         tables.extend(self.trace.then_some(trace));
@@ -309,6 +314,7 @@ impl Args {
             from,
             begin: loaded.begin,
             origin,
+            known_end,
             steps,
             speed: self.speed,
             tables,
@@ -326,6 +332,23 @@ impl Args {
     }
 }
 
+/// The difference of a run from its row in the tables of a sweep, in words: it ended before the last step of the row, or
+/// the hash there is another one.
+pub(super) fn other_end(file: &str, end: KnownEnd, steps: u64, hash: Option<u64>) -> Option<String> {
+    let KnownEnd { steps: last, hash: recorded } = end;
+    let found = match hash {
+        Some(hash) if hash == recorded => return None,
+        Some(hash) => format!("the hash of the state after step {last} is {}", hex(hash)),
+        None => format!("the run ended at step {steps}, before step {last}"),
+    };
+    let recorded = hex(recorded);
+    Some(format!(
+        "{}: {found}, and its row in runs.csv has the hash {recorded}: this is not the run of the sweep; another build of \
+         the program may have made it",
+        shown(file)
+    ))
+}
+
 /// Runs a scene, once or for many seeds.
 pub(super) fn run(mut args: Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let (seeds, jobs, resume) = (args.seeds.take(), common.jobs(args.jobs)?, args.resume);
@@ -340,7 +363,7 @@ pub(super) fn run(mut args: Args, common: &Common, recipe: &Recipe) -> anyhow::R
         None => one::run(&plan),
         Some(seeds) => {
             // Other seeds make other runs.
-            plan.origin = None;
+            (plan.origin, plan.known_end) = (None, None);
             many::run(&plan, &seeds, jobs, resume)
         }
     }

@@ -11,7 +11,7 @@ use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::log::{Index, Log};
 use swarmarium_sweep::report::{self, Conclusion};
 use swarmarium_sweep::work::{Host, work};
-use swarmarium_sweep::{Folder, Outcome, Run, Shard, Sweep, identical, summary};
+use swarmarium_sweep::{Controllers, Folder, Outcome, Run, Shard, Sweep, identical, summary};
 
 use super::common::workers;
 use super::error::ArgumentError;
@@ -105,9 +105,10 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     interrupt::watch();
     let path = args.folder(&sweep)?;
     let _hold = interrupt::Hold::new();
+    let controllers = embed::driver().map_or_else(Controllers::default, |driver| driver.controllers());
     let folder = match args.replaces(&path) {
-        true => keep::clear(&path).and_then(|()| Ok(Folder::overwrite(&path, &sweep)?))?,
-        false => Folder::join(&path, &sweep)?,
+        true => keep::clear(&path).and_then(|()| Ok(Folder::overwrite_driven(&path, &sweep, &controllers)?))?,
+        false => Folder::join_driven(&path, &sweep, &controllers)?,
     };
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     let log = folder.log(shard)?;

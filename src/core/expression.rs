@@ -34,7 +34,7 @@ pub const FUNCTIONS: [&str; 9] = ["abs", "sqrt", "min", "max", "floor", "sin", "
 pub const ALWAYS: [&str; 3] = ["step", "t_s", "count"];
 /// The prefix for the value of a column one step before.
 pub const PREVIOUS: &str = "previous.";
-/// The number π in [`arithmetic`].
+/// The number π, unless the name is that of a value.
 const PI: &str = "pi";
 /// Words of the language.
 const WORDS: [&str; 8] = ["true", "false", "True", "False", "none", "None", "not", "is"];
@@ -65,14 +65,16 @@ impl Expression {
             return Err(problem);
         }
         let slots: Vec<Slot> = names.iter().map(|name| Slot::of(&name.text, columns, more_names)).collect();
+        let is_pi = |place: usize| slots[place] == Slot::Nothing && names[place].text == PI;
         for instruction in &mut program {
-            if let Instruction::Load(slot) = instruction
-                && let Slot::More(place) = *slot
-            {
-                *slot = slots[place];
-            }
+            let Instruction::Load(Slot::More(place)) = *instruction else { continue };
+            *instruction = match is_pi(place) {
+                true => Instruction::Constant(Value::Float(std::f64::consts::PI)),
+                false => Instruction::Load(slots[place]),
+            };
         }
-        let required = names.iter().zip(slots).filter(|(name, _)| name.is_required).map(|(_, slot)| slot);
+        let required = (0..names.len()).filter(|place| names[*place].is_required && !is_pi(*place));
+        let required = required.map(|place| slots[place]);
         Ok(Self { program, required: required.collect() })
     }
 
@@ -84,7 +86,7 @@ impl Expression {
         let Parsed { program, names, problem } = parse(text)?;
         let mut sorted: Vec<&str> = names.iter().map(|name| name.text.as_str()).collect();
         sorted.sort_unstable();
-        if let Some(name) = sorted.iter().find(|name| !known.contains(name)) {
+        if let Some(name) = sorted.iter().find(|name| **name != PI && !known.contains(name)) {
             let suggestion = suggestion(name, known);
             return Err(ExpressionError::UnknownName { name: (*name).to_owned(), suggestion });
         }
@@ -94,8 +96,11 @@ impl Expression {
         // A calculation that fails with some values, such as a division by zero, has no value in a run. Any other
         // fault is one of the expression.
         (0..SAMPLES).try_for_each(|sample| {
-            let place = |name: &str| sorted.binary_search(&name).unwrap_or_default();
-            let more: Vec<f64> = names.iter().map(|name| sample_value(place(&name.text), sample)).collect();
+            let value = |name: &str| match sorted.binary_search(&name) {
+                Ok(_) if name == PI && !known.contains(&name) => std::f64::consts::PI,
+                place => sample_value(place.unwrap_or_default(), sample),
+            };
+            let more: Vec<f64> = names.iter().map(|name| value(&name.text)).collect();
             match run(&program, &Scope { more: &more, ..Scope::default() }) {
                 Ok(_) | Err(Fault::Impossible) => Ok(()),
                 Err(fault) => Err(ExpressionError::Evaluation(fault.to_string())),
@@ -146,8 +151,7 @@ pub fn arithmetic(text: &str) -> Option<f64> {
     if text.contains(['<', '>', '=', '!']) || !words.all(is_known) {
         return None;
     }
-    let scope = Scope { more: &[std::f64::consts::PI], ..Scope::default() };
-    let value = Expression::new(text, &[], &[PI]).ok()?.value(&scope);
+    let value = Expression::new(text, &[], &[]).ok()?.value(&Scope::default());
     value.is_finite().then_some(value)
 }
 

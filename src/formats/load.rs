@@ -97,6 +97,17 @@ pub struct Loaded {
     pub edits: Vec<LoggedEdit>,
     /// The step before which no condition ends its run, as that at which the runs of a sweep begin.
     pub begin: u64,
+    /// The last step of its run and the hash of the state after it, if the run is known, as that of a sweep.
+    pub known_end: Option<KnownEnd>,
+}
+
+/// The end of a run that was made before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnownEnd {
+    /// The number of steps.
+    pub steps: u64,
+    /// The hash of the last state.
+    pub hash: u64,
 }
 
 /// A hash of a text, which is stable within one run of the program.

@@ -1,5 +1,6 @@
 //! Controllers in Python that drive the runs of a sweep.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
@@ -8,9 +9,9 @@ use swarmarium_formats::run_folder::RunFiles;
 use swarmarium_host::clock::Host;
 use swarmarium_scene::scene::{Scene, current};
 use swarmarium_simulation::simulation::{Recipe, Simulation};
-use swarmarium_sweep::Run as RunNumber;
 use swarmarium_sweep::address;
 use swarmarium_sweep::run::{DrivenRun, Driver};
+use swarmarium_sweep::{Controllers, Run as RunNumber};
 
 use crate::run::Run;
 use crate::simulation::Simulation as Native;
@@ -21,6 +22,8 @@ pub struct SweepDriver {
     pub prepare: Py<PyAny>,
     /// The folder of the sweep.
     pub folder: PathBuf,
+    /// The names of the controllers by groups.
+    pub controllers: BTreeMap<String, String>,
 }
 
 /// A run with its simulation.
@@ -36,6 +39,10 @@ fn words(failure: &PyErr) -> String {
 }
 
 impl Driver for SweepDriver {
+    fn controllers(&self) -> Controllers {
+        Controllers(self.controllers.clone())
+    }
+
     fn begin(&self, run: RunNumber, scene: &Scene) -> Result<Box<dyn DrivenRun>, String> {
         let recipe = Recipe::standard();
         let host = Host::new(scene, &recipe, 1).map_err(|problems| problems.to_string())?;

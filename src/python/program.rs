@@ -1,5 +1,6 @@
 //! The command line, for the package: as the program `swarmarium`, and verb by verb.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -34,20 +35,23 @@ type Progress = (&'static str, u64, Option<u64>);
 /// Runs a verb of the program on a thread of its own, so that Ctrl-C ends it. Returns its exit status.
 ///
 /// `tell(message)` gets its messages, and `report(unit, done, total)` its progress; both are called on this thread, and an
-/// exception in them ends the verb. `drive` is a function with the folder of a sweep: see [`SweepDriver`].
+/// exception in them ends the verb. `drive` is a function, the folder of a sweep, and the names of its controllers by groups:
+/// see [`SweepDriver`].
 #[pyfunction]
 pub fn verb(
     py: Python,
     words: Vec<String>,
     tell: Py<PyAny>,
     report: Py<PyAny>,
-    drive: Option<(Py<PyAny>, PathBuf)>,
+    drive: Option<(Py<PyAny>, PathBuf, BTreeMap<String, String>)>,
 ) -> PyResult<u8> {
     let progress: Arc<Mutex<Option<Progress>>> = Arc::default();
     let newest = progress.clone();
     let note =
         move |unit, done, total| *newest.lock().unwrap_or_else(PoisonError::into_inner) = Some((unit, done, total));
-    let driver = drive.map(|(prepare, folder)| Arc::new(SweepDriver { prepare, folder }) as Arc<dyn Driver>);
+    let driver = drive.map(|(prepare, folder, controllers)| {
+        Arc::new(SweepDriver { prepare, folder, controllers }) as Arc<dyn Driver>
+    });
     let embedding = Embedding { report: Some(Arc::new(note)), driver };
     let run = move || catch(|| embed::within(embedding, || run_within(&Recipe::standard(), words)));
     let thread = thread::Builder::new().name("swarmarium".into()).spawn(run);

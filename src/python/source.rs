@@ -1,5 +1,6 @@
 //! Sources of simulations: scenes, files of other programs, run folders, which runs are saved as.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -15,6 +16,7 @@ use swarmarium_formats::run_folder::{RunFiles, RunFolder};
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{Scene, constants, path};
 use swarmarium_simulation::simulation::Recipe;
+use swarmarium_sweep::Controllers;
 
 use crate::error::error;
 
@@ -43,6 +45,8 @@ pub struct Options {
     pub is_text: bool,
     /// Threads of one simulation.
     pub threads: usize,
+    /// The names of the controllers by groups with which a run of a sweep goes on.
+    pub controllers: BTreeMap<String, String>,
 }
 
 /// The name of a scene in messages that is given as a text.
@@ -110,7 +114,8 @@ impl Options {
         }
         let folder = load::run_folder(source, &recipe).map_err(error)?;
         let file = folder.as_ref().map_or_else(|| source.to_owned(), RunFolder::scene_file);
-        let loaded = load::scene(&file, &common, &recipe).map_err(|problems| {
+        let controllers = Controllers(self.controllers.clone());
+        let loaded = load::scene_driven(&file, &common, &recipe, &controllers).map_err(|problems| {
             // Ctrl-C in a script that Python runs is a signal that waits, see `builder_script`.
             let interruption = Python::attach(|py| py.check_signals().err());
             interruption.unwrap_or_else(|| error(problems))

@@ -17,6 +17,7 @@ use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::simulation::Recipe;
 
+use crate::controllers::Controllers;
 use crate::folder::{self, hex};
 use crate::source::Source;
 use crate::{Folder, Outcome, Run, Sweep};
@@ -66,6 +67,8 @@ pub struct RunOfSweep {
     pub stop: Option<Stop>,
     /// The step at which it begins: no condition ends it before.
     pub begin: u64,
+    /// Its row in the tables of the sweep; `None` if the sweep has not finished the run, or keeps none.
+    pub row: Option<Outcome>,
 }
 
 impl RunOfSweep {
@@ -82,19 +85,22 @@ impl RunOfSweep {
             stop = Some(sweep.absolute_stop());
         }
         let file = folder.join(folder::SCENE).display().to_string();
-        Ok(Self { file, overrides, edits: sweep.edits_of(run)?, stop, begin: sweep.plan.begin.step })
+        Ok(Self { file, overrides, edits: sweep.edits_of(run)?, stop, begin: sweep.plan.begin.step, row: None })
     }
 
-    /// The run of an address; `None` for other paths.
+    /// The run of an address, which a program with these controllers repeats; `None` for other paths.
     ///
     /// # Errors
-    /// When the sweep has no such run, or its plan cannot be read.
-    pub fn find(file: &str, recipe: &Recipe) -> Result<Option<Self>, Problems> {
+    /// When the sweep has no such run, its plan cannot be read, or other controllers drove its runs.
+    pub fn find(file: &str, recipe: &Recipe, controllers: &Controllers) -> Result<Option<Self>, Problems> {
         let Some((folder, run)) = parse(Path::new(file)) else { return Ok(None) };
         let sweep = sweep_at(&folder, recipe)?;
         check(file, &sweep, run)?;
+        Controllers::read(&folder)?.check_repeat(&folder, controllers)?;
+        let row = Folder::open(&folder)?.index()?.get(sweep.key(run)).filter(|row| row.error.is_none());
         let run = Self::new(&folder, &sweep, run);
-        run.map(Some).map_err(|problem| Problems { source_name: file.into(), problems: vec![problem] })
+        let run = run.map_err(|problem| Problems { source_name: file.into(), problems: vec![problem] })?;
+        Ok(Some(Self { row, ..run }))
     }
 }
 

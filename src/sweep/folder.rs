@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `plan.ron`, `scene.ron` | the plan and its scene, resolved: the folder runs without other files |
 //! | `edits.ron` | the edits that all runs repeat: those of a shared scene, or those before a later begin |
+//! | `controllers.json` | the controllers of a program that drive the runs, if there are some, see [`crate::controllers`] |
 //! | `manifest.json` | the program that made the runs, and a hash of all that the runs have in common |
 //! | `logs/` | one log for each process, see [`crate::log`] |
 //! | `runs.csv`, `series.csv`, `summary.csv`, `comparisons.csv`, `expectations.csv` | the tables |
@@ -28,6 +29,7 @@ use swarmarium_scene::scene::description::Scene;
 use swarmarium_simulation::edit::log;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use crate::controllers::{CONTROLLERS, Controllers};
 use crate::log::{EXTENSION, Index, Log};
 use crate::plan::{Begin, Plan};
 use crate::resolved::{self, PlanText, Sweep};
@@ -123,7 +125,15 @@ impl Folder {
     /// # Errors
     /// When the folder cannot be written, or belongs to another sweep or another build of the program.
     pub fn join(path: &Path, sweep: &Sweep) -> Result<Self, Problems> {
-        Ok(Self::begin_or_join(path, sweep, &Manifest::new(sweep, build()?), false)?)
+        Self::join_driven(path, sweep, &Controllers::default())
+    }
+
+    /// As [`join`](Self::join), for runs that controllers of a program drive.
+    ///
+    /// # Errors
+    /// Also when other controllers drove the runs in the folder.
+    pub fn join_driven(path: &Path, sweep: &Sweep, controllers: &Controllers) -> Result<Self, Problems> {
+        Ok(Self::begin_or_join(path, sweep, (&Manifest::new(sweep, build()?), controllers), false)?)
     }
 
     /// Puts the runs of folders together, in a new folder or in one of them. The runs may be of another build of the program
@@ -140,7 +150,11 @@ impl Folder {
         for other in &others {
             manifest.check_same(&other.manifest()?).with_context(|| shown(&other.path))?;
         }
-        let target = Self::begin_or_join(path, sweep, &manifest, false)?;
+        let controllers = Controllers::read(&first.path)?;
+        for other in &folders[1..] {
+            Controllers::read(&other.path)?.check_join(&other.path, &controllers)?;
+        }
+        let target = Self::begin_or_join(path, sweep, (&manifest, &controllers), false)?;
         if !others.is_empty() {
             let logs: Vec<PathBuf> =
                 std::iter::once(&target).chain(others).map(|folder| folder.path.join(LOGS)).collect();
@@ -158,11 +172,24 @@ impl Folder {
     /// # Errors
     /// When the folder has no sweep, a process works in it, or a file cannot be replaced.
     pub fn overwrite(path: &Path, sweep: &Sweep) -> Result<Self, Problems> {
-        Self::open(path)?.clear()?;
-        Ok(Self::begin_or_join(path, sweep, &Manifest::new(sweep, build()?), true)?)
+        Self::overwrite_driven(path, sweep, &Controllers::default())
     }
 
-    fn begin_or_join(path: &Path, sweep: &Sweep, manifest: &Manifest, has_other_files: bool) -> anyhow::Result<Self> {
+    /// As [`overwrite`](Self::overwrite), for runs that controllers of a program drive.
+    ///
+    /// # Errors
+    /// As for [`overwrite`](Self::overwrite).
+    pub fn overwrite_driven(path: &Path, sweep: &Sweep, controllers: &Controllers) -> Result<Self, Problems> {
+        Self::open(path)?.clear()?;
+        Ok(Self::begin_or_join(path, sweep, (&Manifest::new(sweep, build()?), controllers), true)?)
+    }
+
+    fn begin_or_join(
+        path: &Path,
+        sweep: &Sweep,
+        (manifest, controllers): (&Manifest, &Controllers),
+        has_other_files: bool,
+    ) -> anyhow::Result<Self> {
         fs::create_dir_all(path).with_context(|| format!("{}: cannot be made", shown(path)))?;
         let folder = Self { path: path.into() };
         // Of several processes, one begins the folder.
@@ -173,9 +200,12 @@ impl Folder {
         let is_begun = path.join(MANIFEST).exists();
         if is_begun {
             manifest.check_same(&folder.manifest()?).with_context(|| shown(path))?;
+            Controllers::read(path)?.check_join(path, controllers)?;
         } else if !has_other_files {
             let edits = log::write(&sweep.log);
-            folder.check_unused(&[(SCENE, &sweep.scene_text()), (PLAN, &plan), (EDITS, &edits)])?;
+            let own =
+                [(SCENE, sweep.scene_text()), (PLAN, plan.clone()), (EDITS, edits), (CONTROLLERS, controllers.text())];
+            folder.check_unused(&own)?;
         }
         let logs = path.join(LOGS);
         fs::create_dir_all(&logs).with_context(|| format!("{}: cannot be made", shown(&logs)))?;
@@ -191,6 +221,9 @@ impl Folder {
             if !sweep.log.is_empty() {
                 write_whole(&path.join(EDITS), log::write(&sweep.log))?;
             }
+            if !controllers.is_empty() {
+                write_whole(&path.join(CONTROLLERS), controllers.text())?;
+            }
             write_whole(&path.join(SCENE), sweep.scene_text())?;
         }
         write_whole(&folder.plan(), &plan)?;
@@ -200,7 +233,7 @@ impl Folder {
     }
 
     /// Refuses a folder with files, unless they are those of this sweep, which was killed while it began.
-    fn check_unused(&self, own: &[(&str, &str)]) -> anyhow::Result<()> {
+    fn check_unused(&self, own: &[(&str, String)]) -> anyhow::Result<()> {
         let cannot = || format!("{}: cannot be read", shown(&self.path));
         for entry in fs::read_dir(&self.path).with_context(cannot)? {
             let path = entry.with_context(cannot)?.path();
@@ -237,7 +270,8 @@ impl Folder {
         figures.retain(|path| is_figure(path));
         delete(figures)?;
         let _ = fs::remove_dir(self.path.join(FIGURES));
-        delete([PLAN, SCENE, EDITS].map(|name| self.path.join(name)).into_iter().chain(files_in(&logs, &[EXTENSION])))?;
+        let own = [PLAN, SCENE, EDITS, CONTROLLERS].map(|name| self.path.join(name));
+        delete(own.into_iter().chain(files_in(&logs, &[EXTENSION])))?;
         // Folders with other files stay.
         let _ = fs::remove_dir(&logs);
         Ok(())

@@ -35,6 +35,7 @@
 
 pub mod address;
 pub mod charts;
+pub mod controllers;
 pub mod folder;
 pub mod identical;
 pub mod log;
@@ -51,6 +52,7 @@ pub mod summary;
 pub mod tables;
 pub mod work;
 
+pub use controllers::Controllers;
 pub use folder::{Folder, Shard};
 pub use plan::Plan;
 pub use resolved::{PlanText, Run, Sweep};

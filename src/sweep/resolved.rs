@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use swarmarium_base::files;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric::{self, Quantity};
 use swarmarium_core::text::wording::{count, shown};
 use swarmarium_formats::import::Options;
-use swarmarium_formats::load::{Override, load_with, locate_problems};
+use swarmarium_formats::load::{Override, load_with, locate_problems, missing};
 use swarmarium_formats::run_folder::read_edits;
 use swarmarium_scene::scene::description::{Scene, Stop};
 use swarmarium_scene::scene::origins::Step;
@@ -104,6 +105,13 @@ impl Sweep {
         // A plan of flags lies in no folder.
         let folder = Path::new(source.name).parent().filter(|_| !source.text.is_empty());
         let name = scene_name(folder, &plan.scene);
+        if let Some(missing) = missing(&name).filter(|_| !source.text.is_empty()) {
+            let mut problems = check::PlanProblems::new(source);
+            for Problem { message, .. } in missing.problems {
+                problems.add("scene", format!("{}: {message}", files::shown(&name)));
+            }
+            problems.done()?;
+        }
         let loaded = load_with(kinds, &name, &[], options)?;
         let mut warnings = loaded.warnings;
         let log = match plan.begin.edits.as_str() {
@@ -122,7 +130,10 @@ impl Sweep {
             true => problems,
             false => locate_problems(&name, problems),
         });
-        resolved.map(|sweep| Self { warnings, ..sweep })
+        resolved.map(|sweep| {
+            warnings.extend(sweep.warnings);
+            Self { warnings, ..sweep }
+        })
     }
 
     /// Resolves a plan for a scene in memory; the scene that the plan names is not read.
@@ -214,7 +225,7 @@ impl Sweep {
             source_name: source.name.into(),
             warnings: Vec::new(),
         };
-        let first = sweep.first_simulation()?;
+        let first = sweep.first_simulation().map_err(|told| problems.of_condition(&sweep.plan.stop.when, told))?;
         (sweep.metric_columns, sweep.quantities) = (first.metric_columns(), metric::quantities(first.world()));
         check::scenes(&sweep, &mut problems);
         if sweep.plan.measures.is_empty() {
@@ -224,6 +235,7 @@ impl Sweep {
         sweep.observables = observable::resolve(measures, &sweep.metric_columns, &first, &mut problems);
         check::columns(measures, &sweep.factors, &mut problems);
         check::windows(measures, &sweep.scene, &mut problems);
+        sweep.warnings = check::long_windows(measures, &sweep.scene);
         check::expectations(expect, measures, &sweep.factors, &sweep.points, &mut problems);
         check::reference(&sweep, &mut problems);
         check::formulas(&sweep.plan.formulas, &sweep.points, &mut problems);

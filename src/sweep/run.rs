@@ -10,6 +10,7 @@ use swarmarium_scene::scene::description::Scene;
 use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::simulation::Simulation;
 
+use crate::controllers::Controllers;
 use crate::plan::{Measure, Take, Window};
 use crate::resolved::{OTHER_METRICS, Run, Sweep, advance};
 use crate::sampling::short;
@@ -44,6 +45,8 @@ pub struct MeasuredValue {
 
 /// A program that drives the simulations of runs from outside, such as controllers in Python.
 pub trait Driver: Send + Sync {
+    /// The names of its controllers, by the groups that they drive.
+    fn controllers(&self) -> Controllers;
     /// Begins a run of a scene.
     ///
     /// # Errors
@@ -434,6 +437,10 @@ mod tests {
     struct Stepping(Simulation, u64);
 
     impl Driver for Stepper {
+        fn controllers(&self) -> Controllers {
+            Controllers::default()
+        }
+
         fn begin(&self, _: Run, scene: &Scene) -> Result<Box<dyn DrivenRun>, String> {
             let simulation = Simulation::with(scene, &self.recipe, 1).map_err(|problems| problems.to_string())?;
             Ok(Box::new(Stepping(simulation, self.fails_at)))

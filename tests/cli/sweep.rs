@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::Place;
 
+mod controllers;
 mod kept_runs;
 mod plans;
 

@@ -293,3 +293,10 @@ def test_options_of_supervisors_are_checked(tmp_path):
         scene.write_text(changed, encoding="utf-8")
         with pytest.raises(sw.SwarmariumError, match="metadata: `quickbot.controller.options` is not a map in JSON: found"):
             pysimiam.load(scene, classes=[Turns])
+
+
+@pytest.mark.parametrize("returned", [1.0, np.float64(1), [1.0], np.ones((6, 1)), "fast", [[1.0], [1.0, 2.0]]])
+def test_a_controller_returns_a_row_for_each_robot(returned):
+    sim = sw.load("milling", set={"groups.millers.count": 6}).control("millers", lambda robots: returned)
+    with pytest.raises(sw.SwarmariumError, match=r"controller of millers returned .*: expected an array of the shape \(6, 2\)"):
+        sim.step()

@@ -1,6 +1,8 @@
 """Sweeps with controllers in Python, progress, and the log."""
 
+import functools
 import gc
+import json
 import logging
 import pickle
 import sys
@@ -10,6 +12,7 @@ import warnings
 import numpy as np
 import pytest
 import swarmarium as sw
+from swarmarium.control import controller_name
 
 MILL = {"vary": {"groups.millers.count": [4, 6]}, "repeat": 2, "measure": "final circliness", "steps": 60}
 
@@ -39,10 +42,47 @@ def test_a_sweep_with_controllers_in_python_has_the_results_of_the_native_ones(c
         run = python.load(int(python.runs["point"][row]), int(python.runs["repetition"][row]))
         run.run()
         assert run.hash() == python.runs["final_state_hash"][row]
-    with pytest.raises(sw.SwarmariumError, match="millers had controllers in Python"):
+    with pytest.raises(sw.SwarmariumError, match=r"`millers` had a controller in Python .*open_sweep"):
         sw.open_sweep(tmp_path / "sweep").load(1)
+    with pytest.raises(sw.SwarmariumError, match=r"`millers` had a controller in Python .*open_sweep"):
+        sw.load(tmp_path / "sweep/runs/1-1")
     again = sw.open_sweep(tmp_path / "sweep", controllers={"millers": controller})
     assert again.load(1).run(60)["step"][-1] == 60
+
+
+def other(robots):
+    return np.zeros((len(robots), 2))
+
+
+def test_runs_of_other_controllers_are_not_mixed(tmp_path):
+    folder = tmp_path / "sweep"
+    sw.sweep("milling", **MILL, controllers={"millers": mill}, output=folder)
+    assert json.loads((folder / "controllers.json").read_text()) == {"millers": f"{__name__}.mill"}
+    more = {**MILL, "repeat": 3, "output": folder, "resume": True}
+    for controllers, message in (
+        (None, rf"`millers` had a controller in Python \(`{__name__}.mill`\); .*resume=True, controllers="),
+        ({}, "`millers` had a controller in Python"),
+        ({"millers": other}, f"had the controller `{__name__}.mill` in Python, and `{__name__}.other` is given"),
+    ):
+        with pytest.raises(sw.SwarmariumError, match=message):
+            sw.sweep("milling", **more, controllers=controllers)
+        with pytest.raises(sw.SwarmariumError, match="`millers` had"):
+            sw.open_sweep(folder, controllers=controllers).load(1)
+    assert len(sw.open_sweep(folder).runs) == 4
+    assert len(sw.sweep("milling", **more, controllers={"millers": mill}).runs) == 6
+    # A sweep without controllers does not get some.
+    sw.sweep("milling", **MILL, output=tmp_path / "native")
+    with pytest.raises(sw.SwarmariumError, match=f"`millers` had no controller in Python, and `{__name__}.mill` is given"):
+        sw.sweep("milling", **{**more, "output": tmp_path / "native"}, controllers={"millers": mill})
+    # `overwrite` makes a new sweep.
+    sw.sweep("milling", **MILL, output=folder, overwrite=True)
+    assert not (folder / "controllers.json").exists()
+
+
+def test_controllers_have_the_same_names_in_each_process():
+    assert controller_name(Miller) == f"{__name__}.Miller"
+    assert controller_name(functools.partial(mill, noise=0.5)) == f"{__name__}.mill(noise=0.5)"
+    assert controller_name(types.SimpleNamespace()) == "types.SimpleNamespace"
 
 
 def test_kept_runs_replay_without_the_controller(tmp_path):

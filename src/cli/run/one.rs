@@ -104,6 +104,8 @@ pub struct Outcome {
     pub incomplete: Vec<&'static str>,
     /// The first step whose state differs from that of the run that goes on.
     pub differs_at: Option<u64>,
+    /// The difference of the run from its row in the tables of a sweep, in words.
+    pub other_end: Option<String>,
     /// The groups with robots that found no room, and the failures of scripts.
     pub warnings: Vec<Problem>,
 }
@@ -169,7 +171,13 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
             tell_error(origin.difference(step));
             Ok(Exit::Differs)
         }
-        _ => Ok(outcome.status.exit()),
+        _ => match &outcome.other_end {
+            Some(difference) if outcome.status == Status::Done => {
+                tell_error(difference);
+                Ok(Exit::Differs)
+            }
+            _ => Ok(outcome.status.exit()),
+        },
     }
 }
 
@@ -187,7 +195,8 @@ pub fn into_folder(
     (progress, abandon): (&Progress, &(dyn Fn(Option<anyhow::Result<Outcome>>) + Sync)),
 ) -> anyhow::Result<Outcome> {
     simulation.begin_at(unix_now_s());
-    let mut runner = Runner { plan, edits: Replay::new(plan.edits.clone()), progress, differs_at: None };
+    let mut runner =
+        Runner { plan, edits: Replay::new(plan.edits.clone()), progress, differs_at: None, end_hash: None };
     runner.compare(&simulation);
     let approached = interrupt::guarded(|| runner.approach(&mut simulation), || abandon(None));
     let record = SharedRecord::new(Record::start(plan, scene, &simulation, folder)?);
@@ -207,7 +216,8 @@ pub fn into_folder(
             abandon(Some(record.finish_within_step()));
         }
     })?;
-    Ok(Outcome { differs_at: runner.differs_at, ..outcome })
+    let other_end = plan.known_end.and_then(|end| super::other_end(&plan.file, end, outcome.steps, runner.end_hash));
+    Ok(Outcome { differs_at: runner.differs_at, other_end, ..outcome })
 }
 
 /// Does the steps of a run with its edits.
@@ -217,6 +227,8 @@ struct Runner<'a> {
     progress: &'a Progress,
     /// The first step whose state differs from that of the run that goes on.
     differs_at: Option<u64>,
+    /// The hash at the step at which the run ended before, if it is known and reached.
+    end_hash: Option<u64>,
 }
 
 impl Runner<'_> {
@@ -300,6 +312,9 @@ impl Runner<'_> {
 
     /// Compares the state with that of the run that goes on, where it is known.
     fn compare(&mut self, simulation: &Simulation) {
+        if self.plan.known_end.is_some_and(|end| end.steps == simulation.steps()) {
+            self.end_hash = Some(simulation.hash().0);
+        }
         let Some((_, hashes)) = &self.plan.origin else { return };
         let step = simulation.steps();
         if self.differs_at.is_none() && hashes.get(&step).is_some_and(|known| *known != simulation.hash().0) {

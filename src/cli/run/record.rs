@@ -260,6 +260,7 @@ impl<'a> Record<'a> {
             logged,
             incomplete: self.incomplete,
             differs_at: None,
+            other_end: None,
             warnings,
         };
         let text = Manifest::new(self.plan, self.scene, (self.started, epoch_s), &outcome).text()?;

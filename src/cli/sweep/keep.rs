@@ -9,7 +9,7 @@ use swarmarium_sweep::address::{self, RunOfSweep, holds};
 use swarmarium_sweep::log::Index;
 use swarmarium_sweep::plan::{Folders, Keep};
 use swarmarium_sweep::results::Results;
-use swarmarium_sweep::{Folder, Run, Sweep};
+use swarmarium_sweep::{Controllers, Folder, Run, Sweep};
 
 use super::super::messages::tell_warning;
 use super::super::progress::Progress;
@@ -43,6 +43,9 @@ pub(super) fn runs(
     let progress = Progress::new("kept runs", wanted.len() as u64, common.hides_progress());
     // The overrides of the command line are in the plan.
     let quiet = Common { quiet: true, seed: None, overrides: Vec::new(), ..common.clone() };
+    // Only the program whose controllers drove the runs can repeat them.
+    let mut refusal = Controllers::check_none(folder.path()).err();
+    let can_repeat = refusal.is_none();
     let mut done = 0;
     for run in &wanted {
         if interrupt::requested() {
@@ -56,6 +59,10 @@ pub(super) fn runs(
                     "not kept: {} has branches or bookmarks of another run: move it elsewhere",
                     shown(&address)
                 ));
+                continue;
+            }
+            if !can_repeat {
+                refusal.take().into_iter().for_each(|refusal| tell_warning(format_args!("not kept: {refusal}")));
                 continue;
             }
             let args = run::Args::of_file(address.display().to_string())

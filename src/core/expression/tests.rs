@@ -160,3 +160,15 @@ fn nested_expressions_are_refused_before_they_are_too_deep() {
         assert!(parse(&text).is_ok(), "{text}");
     }
 }
+
+#[test]
+fn pi_is_a_constant_unless_it_is_the_name_of_a_value() {
+    let value = |text: &str| Expression::new(text, &[], &[]).unwrap().value(&Scope::default());
+    assert_eq!([value("pi / 2"), value("-pi")], [std::f64::consts::FRAC_PI_2, -std::f64::consts::PI]);
+    assert_eq!(Expression::check("x > pi / 6", &["x"]), Ok(()));
+    assert!(Expression::check("x > py / 6", &["x"]).is_err());
+    let named = Expression::new("pi", &["pi".to_owned()], &[]).unwrap();
+    assert_eq!(named.value(&Scope { values: &[3.0], ..Scope::default() }), 3.0);
+    let more = Scope { more_names: &["pi"], more: &[4.0], ..Scope::default() };
+    assert_eq!(more.value("2 * pi"), 8.0);
+}

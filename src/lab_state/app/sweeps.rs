@@ -18,7 +18,7 @@ use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::folder::{PLAN, REPORT};
 use swarmarium_sweep::resolved::PlanText;
 use swarmarium_sweep::source::Source;
-use swarmarium_sweep::{Folder, Run, Sweep, resolved};
+use swarmarium_sweep::{Controllers, Folder, Run, Sweep, resolved};
 
 use crate::action::{Action, Changed, SweepAction};
 use crate::app::Lab;
@@ -258,6 +258,9 @@ impl Lab {
 
     fn take_run_of_sweep(&mut self, opened: &Opened) -> Result<(), String> {
         let Opened { sweep, run, steps, hash, other } = opened;
+        if let Some(worker) = &self.sweep.worker {
+            Controllers::check_none(worker.folder()).map_err(|refusal| refusal.to_string())?;
+        }
         let problem = |problem: swarmarium_base::problem::Problem| problem.to_string();
         let (mut scene, edits) = (sweep.scene_of(*run).map_err(problem)?, sweep.edits_of(*run).map_err(problem)?);
         // The window goes on after the end of the run.

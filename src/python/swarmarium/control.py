@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Union, cast, overload
 
 import numpy as np
@@ -297,6 +300,25 @@ Controller = Union[ControlFunction, Callable[[], Union[RobotController, Callable
 """A function of a group, or a class (or a function that makes instances) with a method `act`."""
 
 
+def controller_name(controller: Any) -> str:
+    """The name of a controller with its module, such as `vicsek.act`: the same in each process.
+
+    The module of a script is named after its file. Arguments of `functools.partial` are part of the name.
+    """
+    if isinstance(controller, functools.partial):
+        given = [repr(value) for value in controller.args]
+        given += [f"{name}={value!r}" for name, value in controller.keywords.items()]
+        return f"{controller_name(controller.func)}({', '.join(given)})"
+    named = controller if hasattr(controller, "__qualname__") else type(controller)
+    module = named.__module__
+    if module == "__main__":
+        main = sys.modules["__main__"]
+        # `python -m` has the name of the module, and a script that of its file.
+        spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
+        module = spec.name if spec else Path(file).stem if file else module
+    return f"{module}.{named.__qualname__}"
+
+
 class Control:
     """A controller in Python, at work on a group."""
 
@@ -330,9 +352,13 @@ class Control:
         try:
             if returned is None:
                 raise ValueError("None")
-            commands[...] = returned
+            values = np.asarray(returned, dtype=np.float64)
+            # NumPy would repeat a single number, such as a speed, as the turn rate.
+            if values.shape[-1:] != commands.shape[-1:]:
+                raise ValueError("another shape")
+            commands[...] = values
         except (TypeError, ValueError):
-            found = "None" if returned is None else f"an array of the shape {np.shape(returned)}"
+            found = _described(returned)
             message = f"the controller of {self.group} returned {found}: expected an array of the shape {commands.shape}"
             raise _native.SwarmariumError(message) from None
 
@@ -399,6 +425,17 @@ class RobotControl(Control):
     def reset(self) -> None:
         super().reset()
         self._instances = {}
+
+
+def _described(returned: Any) -> str:
+    """A value that a controller returned, in words."""
+    if returned is None:
+        return "None"
+    try:
+        shape = np.shape(returned)
+    except ValueError:
+        return "rows of different lengths"
+    return f"an array of the shape {shape}" if shape else f"a single value of the type {type(returned).__name__}"
 
 
 def _rows(returned: list[Any], shape: tuple[int, ...]) -> Array | None:

@@ -25,6 +25,7 @@ def options(
     allow_outside: bool = False,
     threads: int = 1,
     is_text: bool = False,
+    controllers: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The options for the native part."""
     return {
@@ -40,6 +41,7 @@ def options(
         "allow_outside": allow_outside,
         "threads": whole("threads", threads),
         "is_text": is_text,
+        "controllers": dict(controllers or {}),
     }
 
 

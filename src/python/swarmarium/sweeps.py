@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _native, verbs
-from .control import Controller
+from .control import Controller, controller_name
 from .loading import load
 from .progress import LOGGER, Progress
 from .simulation import Simulation
+from .source import options
 from .table import Table
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ class Sweep:
         Controllers in Python are those of the sweep; a run that the sweep keeps needs none, as its folder has the commands.
 
         Raises:
-            SwarmariumError: if there is no such run, or if the sweep had other controllers in Python than this object has.
+            SwarmariumError: if there is no such run, or if the sweep had other controllers in Python than this object has, or
+                controllers with other names.
 
         ```python
         row = found.runs
@@ -79,15 +81,13 @@ class Sweep:
         ```
         """
         folder = self.path / "runs" / f"{point}-{repetition}"
-        simulation = load(folder)
         file = self.path / _CONTROLLERS
         if not file.is_file() or self._keeps(folder, point, repetition):
-            return simulation
+            return load(folder)
+        # The program compares the names with those of the sweep.
+        chosen = options(None, {}, controllers=_names(self._controllers))
+        simulation = Simulation(_native.Simulation(os.fspath(folder), chosen, None, None))
         groups: list[str] = list(json.loads(file.read_text(encoding="utf-8")))
-        missing = [group for group in groups if group not in self._controllers]
-        if missing:
-            message = f"the groups {', '.join(missing)} had controllers in Python: give them to open_sweep(…, controllers=…)"
-            raise _native.SwarmariumError(f"{self.path}: {message}")
         return _controlled(simulation, {group: self._controllers[group] for group in groups})
 
     def _keeps(self, folder: Path, point: int, repetition: int) -> bool:
@@ -142,7 +142,8 @@ def sweep(
         output: the folder; by default, one that is deleted with the result.
         controllers: controllers in Python of groups, as for `Simulation.control`. Runs at the same time share a function, so it
             keeps nothing between calls; of a class, each robot of each run has an instance. Python runs one of them at a
-            time, while other runs make their steps.
+            time, while other runs make their steps. The folder has their names in `controllers.json`; `resume=True` needs
+            controllers with the same names.
         progress: a function that gets the number of finished runs and of all runs, `True` for a bar of tqdm, or `False` for
             nothing; by default, a bar after a second in a terminal or a notebook, if tqdm is installed.
         **flags: the other options of `swarmarium sweep`, such as `steps=1000`, `seed=1`, `jobs=2`, `series=100`,
@@ -174,11 +175,8 @@ def sweep(
     ]
     measures = [measure] if isinstance(measure, str) else list(measure or [])
     given = {"vary": factors, "repeat": repeat, "measure": measures, "duration": duration_s, "output": folder, **flags}
-    drive = None if controllers is None else (_prepare(controllers), os.fspath(folder))
+    drive = None if controllers is None else (_prepare(controllers), os.fspath(folder), _names(controllers))
     verbs.run_verb("sweep", plan, given, may_fail=True, progress=progress, drive=drive)
-    if controllers is not None:
-        names = {group: getattr(controller, "__qualname__", repr(controller)) for group, controller in controllers.items()}
-        (folder / _CONTROLLERS).write_text(json.dumps(names, indent=2) + "\n", encoding="utf-8")
     LOGGER.info("sweep: tables and figures are in %s", folder)
     return made
 
@@ -194,6 +192,10 @@ def _prepare(
     return begin
 
 
+def _names(controllers: Mapping[str, Controller]) -> dict[str, str]:
+    return {group: controller_name(controller) for group, controller in controllers.items()}
+
+
 def _controlled(simulation: Simulation, controllers: Mapping[str, Controller]) -> Simulation:
     for group, controller in controllers.items():
         simulation.control(group, controller)
@@ -205,7 +207,8 @@ def open_sweep(path: str | os.PathLike[str], *, controllers: Mapping[str, Contro
 
     Args:
         path: the folder.
-        controllers: the controllers in Python with which the sweep was made, for `Sweep.load`.
+        controllers: the controllers in Python with which the sweep was made, for `Sweep.load`; their names are compared with
+            those of the sweep.
 
     ```python
     found = sw.open_sweep("sweeps/milling")

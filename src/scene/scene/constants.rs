@@ -129,8 +129,11 @@ pub fn resolve(kinds: &Kinds, scene: &Scene, path: &str) -> Result<String, Probl
     let constants = scene.constants.iter().map(|constant| constant.name.as_str());
     let fields = scene.iter_fields().enumerate().filter_map(|(index, _)| scene.name_at(index));
     let known: Vec<&str> = constants.chain(fields).collect();
-    let message = format!("`Scene` has no `{}`{}", shown(path), suggestion(path, &known));
-    Err(Problem::of_field(shown(path), message))
+    let hint = match path::paths_to(kinds, scene, path) {
+        hint if hint.is_empty() => suggestion(path, &known),
+        hint => hint,
+    };
+    Err(Problem::of_field(shown(path), format!("`Scene` has no `{}`{hint}", shown(path))))
 }
 
 /// The path of a parameter or of the first field of a constant, and those of all fields that change with it.

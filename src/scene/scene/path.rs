@@ -9,10 +9,10 @@ use bevy::prelude::*;
 use bevy::reflect::{NamedField, ReflectRef};
 use swarmarium_base::limits::Limits;
 use swarmarium_base::problem::{Place, Problem, listed};
-use swarmarium_core::kind::Kinds;
+use swarmarium_core::kind::{Kind, Kinds, ReflectSlot};
 use swarmarium_core::text::outline::{Body, outline};
 use swarmarium_core::text::values::type_ident;
-use swarmarium_core::text::wording::{shown, suggestion};
+use swarmarium_core::text::wording::{join, shown, suggestion};
 
 use super::origins::Step;
 
@@ -167,7 +167,15 @@ fn find<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Result<Found<'a
             problem(
                 path,
                 match error {
-                    PickError::Missing(hint) => format!("`{owner}` has no `{step}`{hint}"),
+                    PickError::Missing(hint) => {
+                        let longer = if start == 0 { paths_to(kinds, root, path) } else { String::new() };
+                        let hint = if longer.is_empty() { hint } else { longer };
+                        format!("`{owner}` has no `{step}`{hint}")
+                    }
+                    PickError::Empty(None) => format!("`{owner}` has no `{step}`: the list is empty"),
+                    PickError::Empty(Some(kind)) => {
+                        format!("`{owner}` has no `{step}`: the list is empty; `{owner}=[{kind}()]` fills it")
+                    }
                     PickError::Ambiguous(places) => {
                         format!("`{owner}` has several `{step}`: give one of the places {places}")
                     }
@@ -205,6 +213,8 @@ pub fn steps(path: &str) -> Option<Vec<(usize, &str)>> {
 enum PickError {
     /// There is no such member. The text names the alternatives.
     Missing(String),
+    /// The list has no members; a kind that it can have, for a list of kinds.
+    Empty(Option<&'static str>),
     /// Several members have the name. The text lists their places.
     Ambiguous(String),
 }
@@ -221,6 +231,9 @@ fn pick<'a>(kinds: &Kinds, value: &'a dyn Reflect, step: &str) -> Result<(usize,
     let mut named = members.iter().enumerate().filter(|(_, member)| member.is_called(step));
     match (named.next(), named.next()) {
         (Some((index, _)), None) => Ok((index, members.swap_remove(index))),
+        (None, _) if members.is_empty() && matches!(value.reflect_ref(), ReflectRef::List(_)) => {
+            Err(PickError::Empty(example(kinds, value, step)))
+        }
         (None, _) => Err(PickError::Missing(alternatives(step, &members))),
         (Some((first, _)), Some((second, _))) => {
             let places: Vec<String> = [first, second]
@@ -230,6 +243,32 @@ fn pick<'a>(kinds: &Kinds, value: &'a dyn Reflect, step: &str) -> Result<(usize,
                 .collect();
             Err(PickError::Ambiguous(listed(&places)))
         }
+    }
+}
+
+/// The name of a kind for an empty list of kinds: one with a field of the name, or any.
+fn example(kinds: &Kinds, list: &dyn Reflect, field: &str) -> Option<&'static str> {
+    let item = list.reflect_type_info().as_list().ok()?.item_ty().id();
+    let family = kinds.types().get_type_data::<ReflectSlot>(item)?.family;
+    let has_field = |kind: &&Kind| kind.info.as_struct().is_ok_and(|info| info.field(field).is_some());
+    kinds.family(family).find(has_field).or_else(|| kinds.family(family).next()).map(|kind| kind.name)
+}
+
+/// The largest number of paths that a message suggests.
+const MAX_PATHS: usize = 3;
+
+/// The parameters whose paths end with a path, as an addition to a message: `groups.millers.count` for `count`.
+pub(super) fn paths_to(kinds: &Kinds, root: &dyn Reflect, path: &str) -> String {
+    let end = format!(".{path}");
+    let paths: Vec<String> = leaves(kinds, root).into_iter().map(|leaf| leaf.path).collect();
+    let ending: Vec<String> =
+        paths.iter().filter(|longer| longer.ends_with(&end)).map(|path| format!("`{}`", shown(path))).collect();
+    let more = ending.len().saturating_sub(MAX_PATHS);
+    let listed: Vec<&str> = ending.iter().take(MAX_PATHS).map(String::as_str).collect();
+    match more {
+        _ if listed.is_empty() => String::new(),
+        0 => format!(", did you mean {}?", join(&listed, "or")),
+        more => format!(", did you mean {} or one of {more} more?", listed.join(", ")),
     }
 }
 

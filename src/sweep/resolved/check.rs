@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use swarmarium_base::math;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::expression::Expression;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::wording::{shown, suggestion};
+use swarmarium_formats::load::Override;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::{constants, path};
 use swarmarium_simulation::simulation::Simulation;
@@ -16,6 +18,8 @@ use crate::plan::{Expectation, Formula, Measure, Plan, Sampling, Seeds, Statisti
 
 /// The largest number of problems that a message lists.
 const MAX_PROBLEMS: usize = 20;
+/// The field of the condition that ends runs, in plans and in scenes.
+const CONDITION: &str = "stop.when";
 
 /// The problems of a plan.
 pub(super) struct PlanProblems<'a> {
@@ -48,6 +52,13 @@ impl<'a> PlanProblems<'a> {
         });
         let place = place.flatten().next();
         self.problems.push(Problem { place, path: field.into(), ..problem });
+    }
+
+    /// Problems with the first simulation: those of the condition that the plan has are problems of the plan.
+    pub(super) fn of_condition(&mut self, when: &str, told: Problems) -> Problems {
+        let is_of_plan = |problem: &&Problem| !when.is_empty() && problem.path == CONDITION;
+        told.problems.iter().filter(is_of_plan).for_each(|problem| self.add(CONDITION, problem.message.clone()));
+        self.done().err().unwrap_or(told)
     }
 
     /// # Errors
@@ -128,6 +139,20 @@ pub(super) fn windows(measures: &[Measure], scene: &Scene, found: &mut PlanProbl
             );
         }
     }
+}
+
+/// Windows at the end of runs that are longer than the runs, as warnings.
+pub(super) fn long_windows(measures: &[Measure], scene: &Scene) -> Vec<Problem> {
+    let end_s = math::decimal_product(scene.stop.most_steps(scene.time.dt_s) as f64 * scene.time.dt_s);
+    let at_most = if scene.stop.when.is_empty() { "" } else { " at most" };
+    let warning = |measure: &Measure| match measure.over {
+        Window::Last(seconds) if seconds > end_s => {
+            let (name, whole) = (shown(&measure.name), format!("`over last {seconds}` is the whole run"));
+            Some(Problem::of_file(format!("measure `{name}`: a run lasts {end_s} s{at_most}: {whole}")))
+        }
+        _ => None,
+    };
+    measures.iter().filter_map(warning).collect()
 }
 
 /// A reference that is not a point.
@@ -251,15 +276,23 @@ pub(super) fn values(
             found.add(&format!("factors[{index}].values"), format!("the range from {from} to {to} is empty"));
             continue;
         }
-        // Each value once, with the row that it stands in first.
-        let mut tried = BTreeSet::new();
+        // Each value once, with the row that it stands in first; each linked parameter with its first problem.
+        let (mut tried, mut reported) = (BTreeSet::new(), BTreeSet::new());
         for (row, point) in points.iter().enumerate() {
             let Some(value) = point.get(index).filter(|value| tried.insert(*value)) else { continue };
             let mut scene = scene.clone();
-            let set = factor.overrides(value).and_then(|overrides| {
-                overrides.iter().try_for_each(|one| constants::set(kinds, &mut scene, &one.path, &one.value).map(drop))
-            });
-            if let Err(problem) = set {
+            let mut put = |one: Override| constants::set(kinds, &mut scene, &one.path, &one.value).map(drop);
+            let own = put(factor.own_override(value));
+            for (place, link) in factor.linked.iter().enumerate().filter(|_| own.is_ok()) {
+                let set = ResolvedFactor::linked_override(link, value).and_then(&mut put);
+                if let Err(problem) = set.map_err(|problem| of_value(&problem))
+                    && reported.insert(place)
+                {
+                    let at = format!("factors[{index}].linked[{place}].value");
+                    found.add(&at, format!("with {} for `{}`: {problem}", shown(value.text()), shown(&factor.path)));
+                }
+            }
+            if let Err(problem) = own {
                 let at = match &plan.sampling {
                     Sampling::Table { .. } => format!("sampling.rows[{row}][{index}]"),
                     _ => value_field(factor, index, value),

@@ -40,15 +40,22 @@ impl ResolvedFactor {
     /// # Errors
     /// When the expression of a linked parameter has no value.
     pub fn overrides(&self, value: &Value) -> Result<Vec<Override>, Problem> {
-        let own = Override { path: self.path.clone(), value: value.text().into() };
-        let linked = self.linked.iter().map(|link| {
-            let value = linked_value(link, value).ok_or_else(|| {
-                let message = format!("the expression `{}` has no value for x = {value}", shown(&link.value));
-                Problem { path: link.path.clone(), ..Problem::of_file(message) }
-            })?;
-            Ok(Override { path: link.path.clone(), value: value.text().into() })
-        });
-        std::iter::once(Ok(own)).chain(linked).collect()
+        let linked = self.linked.iter().map(|link| Self::linked_override(link, value));
+        std::iter::once(Ok(self.own_override(value))).chain(linked).collect()
+    }
+
+    /// The new value of the parameter.
+    pub(super) fn own_override(&self, value: &Value) -> Override {
+        Override { path: self.path.clone(), value: value.text().into() }
+    }
+
+    /// The new value of a linked parameter.
+    pub(super) fn linked_override(link: &Link, value: &Value) -> Result<Override, Problem> {
+        let value = linked_value(link, value).ok_or_else(|| {
+            let message = format!("the expression `{}` has no value for x = {value}", shown(&link.value));
+            Problem { path: link.path.clone(), ..Problem::of_file(message) }
+        })?;
+        Ok(Override { path: link.path.clone(), value: value.text().into() })
     }
 }
 

@@ -70,7 +70,15 @@ fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
             "expect: [(measure: \"circlines\", value: 1.0)]",
             "there is no measure `circlines`, did you mean `circliness`?",
         ),
-        ("stop: (when: \"circlines > 1\")", "unknown name `circlines`"),
+        (
+            "stop: (when: \"circlines > 1\")",
+            "bad.sweep.ron:3:18: stop.when: unknown name `circlines`, did you mean `circliness`?",
+        ),
+        (
+            "factors: [(path: \"groups.millers.count\", values: List([4, 5, 6, 7]), linked: [(path: \
+             \"groups.millers.body.radius_m\", value: \"-x\")])]",
+            "factors[0].linked[0].value: with 4 for `groups.millers.count`: groups.millers.body.radius_m: expected a number",
+        ),
         ("set: [(path: \"groups.millers.colour\", value: 1)]", "set[0].path: "),
     ];
     for (field, message) in mistakes {
@@ -78,8 +86,56 @@ fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
         let said = place.expect(2, "sweep bad.sweep.ron -o out");
         eprintln!("{}", said.stderr);
         assert!(said.stderr.contains(message), "{field}\n{}", said.stderr);
+        // A linked parameter has one problem for all values.
+        assert!(!said.stderr.contains("with 5 for"), "{}", said.stderr);
         assert!(!place.has("out") && !place.has("sweeps"), "{field}");
     }
+}
+
+#[test]
+fn names_and_paths_of_plans_are_suggested_by_their_last_parts() {
+    let place = Place::new();
+    place.write("bad.sweep.ron", "Plan(\n    scene: \"gauci\",\n)\n");
+    for (arguments, message) in [
+        ("bad.sweep.ron", "bad.sweep.ron:2:12: scene: gauci: there is no such file"),
+        ("bad.sweep.ron", ", did you mean `papers/gauci`?"),
+        (
+            "vicsek",
+            "vicsek: there is no such file, and no shipped plan or scene of this name, did you mean `papers/vicsek`?",
+        ),
+        ("milling --vary count=4,6", "count: `Scene` has no `count`, did you mean `groups.millers.count`?"),
+        (
+            "milling --vary groups.millers.sensors[0].noise.false_positive=0,0.1",
+            "has no `false_positive`: the list is empty; `groups.millers.sensors[0].noise=[Flip()]` fills it",
+        ),
+    ] {
+        let said = place.expect(2, &format!("sweep {arguments}"));
+        assert!(said.stderr.contains(message), "{arguments}\n{}", said.stderr);
+    }
+}
+
+#[test]
+fn constants_are_known_in_linked_parameters() {
+    let place = Place::new();
+    let linked = "linked: [(path: \"groups.millers.sensors[0].half_angle_rad\", value: \"pi / x\")]";
+    let factors = format!("factors: [(path: \"groups.millers.count\", values: List([4, 6]), {linked})]");
+    place.write("pi.sweep.ron", format!("Plan(scene: \"milling\", {factors}, stop: (steps: 5))"));
+    place.expect(0, "sweep pi.sweep.ron -o out -q");
+    place.expect(0, "run out/runs/2-1 -o run -q");
+    assert!(place.read("run/scene.ron").contains("half_angle_rad: 0.523598"), "{}", place.read("run/scene.ron"));
+}
+
+#[test]
+fn a_window_that_is_longer_than_a_run_is_named() {
+    let place = Place::new();
+    let told = |measure: &str| {
+        let mut command = place.command("sweep milling --repeat 1 --dry-run --duration 60 --measure");
+        String::from_utf8(command.arg(measure).output().unwrap().stderr).unwrap()
+    };
+    let long = told("mean circliness over last 200");
+    assert!(long.contains("warning: milling: measure `"), "{long}");
+    assert!(long.contains("a run lasts 60 s: `over last 200` is the whole run"), "{long}");
+    assert!(!told("mean circliness over last 60").contains("whole run"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use swarmarium_simulation::simulation::Simulation;
 use swarmarium_sweep::folder::REPORT;
 use swarmarium_sweep::run::Runner;
 use swarmarium_sweep::work::{Host, cores, work};
-use swarmarium_sweep::{Folder, Outcome, Plan, PlanText, Run, Shard, Sweep, report};
+use swarmarium_sweep::{Controllers, Folder, Outcome, Plan, PlanText, Run, Shard, Sweep, report};
 
 use crate::common::sweep_setup::PLAN_NAME;
 use crate::sweeps::ends::End;
@@ -151,6 +151,11 @@ impl Shared {
         else {
             return false;
         };
+        if Controllers::check_none(&self.folder).is_err() {
+            // Only a program with these controllers can repeat the run.
+            lock(&self.pictures).give_up(sweep.key(run), theme);
+            return true;
+        }
         let is_stopped = || self.is_stopped() || self.has_next();
         let mut runner = Runner::new(sweep, 1, &is_stopped);
         let Some(outcome) = runner.run(run) else { return false };

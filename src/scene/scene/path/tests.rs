@@ -55,6 +55,12 @@ fn suggests_names() {
     assert_eq!(refused("sed", "3"), "sed: `Scene` has no `sed`, did you mean `seed`?");
     assert_eq!(refused("time.dt_s.x", "3"), "time.dt_s.x: `time.dt_s` has no `x`: it has no parts");
     assert_eq!(refused("metrics[5]", "3"), "metrics[5]: `metrics` has no `5`, only 0 to 1");
+    assert_eq!(
+        refused("millers.body.radius_m", "3"),
+        "millers.body.radius_m: `Scene` has no `millers`, did you mean `groups.millers.body.radius_m`?"
+    );
+    let several = refused("count", "3");
+    assert!(several.contains("`Scene` has no `count`, did you mean `groups.millers.count` or "), "{several}");
     for path in ["", "a..b", "a[", "a[]", "a]", "a.[0]", "time."] {
         assert_eq!(refused(path, "3"), format!("{path}: `{path}` is not a path"));
     }
@@ -131,7 +137,7 @@ fn numbers_are_arithmetic_and_their_units_are_explained() {
         assert_eq!(refused(path, text), format!("{path}: {end}"));
     }
     let turn = refused("groups.others.controller.rest[1].rest.0.clear.turn_rad_per_s", "30deg");
-    assert!(turn.ends_with(".turn_rad_per_s: expected radians per second; 30deg is 0.5236"), "{turn}");
+    assert!(turn.ends_with(": expected radians per second; 30deg is 0.5236"), "{turn}");
 }
 
 #[test]
