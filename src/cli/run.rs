@@ -296,8 +296,8 @@ impl Args {
                 (0, steps, given.unwrap_or(loaded.edits), None)
             }
         };
-        // With other edits or metrics, it is another run.
-        let is_other = self.edits.is_some() || !self.metric.is_empty();
+        // With other edits, metrics or another end, it is another run.
+        let is_other = self.edits.is_some() || !self.metric.is_empty() || self.until.is_some();
         let known_end = loaded.known_end.filter(|end| !is_other && end.steps <= steps);
         let mut tables = vec![table::METRICS];
         let trace = if self.trace_radio { table::TRACE_WITH_RADIO } else { table::TRACE };
