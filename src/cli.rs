@@ -127,7 +127,7 @@ Environment variables (an option comes first):
   SWARMARIUM_NO_PROGRESS   any value hides progress, as --no-progress does
   NO_COLOR                 any value turns colours off, as --color never does
 
-Exit codes: 0 success, 1 another program destroyed the window, 2 wrong usage or a bad file, 3 some runs failed, 4 a check of determinism or of expected results failed, 130 interrupted.";
+Exit codes: 0 success, 1 the window was closed from outside, 2 wrong usage or a bad file, 3 some runs failed, 4 a check of determinism or of expected results failed, 130 interrupted.";
 
 /// Simulate swarms of robots: explore, change and record them, with the same result on every run.
 ///
@@ -160,7 +160,6 @@ enum Verb {
     Init(init::Args),
     Bench(bench::Args),
     Completions(complete::Completions),
-    #[command(hide = true)]
     Man(complete::Manual),
 }
 
@@ -336,7 +335,7 @@ impl Arguments {
             Some(Verb::Init(args)) => init::run(&args, &common),
             Some(Verb::Bench(args)) => bench::run(&args, &common, recipe),
             Some(Verb::Completions(args)) => complete::completions(&args, recipe.program_name()),
-            Some(Verb::Man(args)) => complete::manual(&args, recipe),
+            Some(Verb::Man(args)) => complete::manual(&args, &common, recipe),
         }
     }
 }

@@ -40,7 +40,7 @@ pub struct Common {
     /// Length of a unit of a drawing, in metres: 1 for a drawing in metres, 0.001 for one in millimetres [default: 0.01]
     #[arg(long, global = true, value_name = "METRES", help_heading = IMPORTED)]
     pub scale: Option<MetresPerUnit>,
-    /// Make walls of the lines of a drawing: their width in metres, or `drawn` for the width of each stroke
+    /// Make walls from the lines of a drawing, with this width in metres, or `drawn` for the width of each stroke
     #[arg(long, global = true, value_name = "WIDTH", help_heading = IMPORTED)]
     pub strokes: Option<Strokes>,
     /// Choose the robot for a class of your own in a pySimiam world, such as UltraBot=quickbot, or for a robot of a plugin in an

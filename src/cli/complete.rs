@@ -8,10 +8,11 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use swarmarium_base::files::{shown, write_whole};
 use swarmarium_base::problem::did_you_mean;
+use swarmarium_core::text::wording::count;
 use swarmarium_simulation::simulation::Recipe;
 
 use super::messages::with_program;
-use super::{Arguments, Exit, stdout};
+use super::{Arguments, Common, Exit, stdout, tell};
 
 /// Print the script with which a shell completes verbs, options and their values
 ///
@@ -54,7 +55,7 @@ pub(super) fn completions(args: &Completions, program: &str) -> anyhow::Result<E
 }
 
 /// Prints a manual page, or writes all of them.
-pub(super) fn manual(args: &Manual, recipe: &Recipe) -> anyhow::Result<Exit> {
+pub(super) fn manual(args: &Manual, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let program = recipe.program_name();
     let version = recipe.program().map_or(env!("CARGO_PKG_VERSION"), |program| &program.version);
     let page = |command: &clap::Command, title: String| page(command, title, (program, version));
@@ -78,6 +79,9 @@ pub(super) fn manual(args: &Manual, recipe: &Recipe) -> anyhow::Result<Exit> {
     for verb in verbs() {
         let title = format!("{program}-{}", verb.get_name());
         write_whole(&folder.join(format!("{title}.1")), page(verb, title)?)?;
+    }
+    if !common.quiet {
+        tell(format_args!("{}: {} of the manual", shown(folder), count(1 + verbs().count(), "page")));
     }
     Ok(Exit::Fine)
 }

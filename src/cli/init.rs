@@ -1,4 +1,4 @@
-//! `init`: a scene with comments and a plan, to begin with.
+//! `init`: a commented scene and a plan that varies it, as a start.
 
 use std::path::{Path, PathBuf};
 
@@ -7,9 +7,10 @@ use clap::ValueEnum;
 use swarmarium_base::files::{shown, write_whole};
 use swarmarium_formats::templates;
 
+use super::typed::quoted;
 use super::{Common, Exit, tell};
 
-/// Write a scene with comments, and a plan that varies it, to begin with
+/// Write a commented scene and a plan that varies it, as a start
 ///
 /// The files are NAME.ron and NAME.sweep.ron. Files that exist stay as they are.
 #[derive(clap::Args, Clone, Debug)]
@@ -23,7 +24,7 @@ pub struct Args {
     /// The name of the scene, perhaps with a folder
     #[arg(value_name = "NAME", default_value = "swarm")]
     name: PathBuf,
-    /// The content to begin with
+    /// The content of the scene
     #[arg(long, value_name = "TEMPLATE", default_value = "sensors")]
     template: Template,
     /// Replace the files if they exist
@@ -85,8 +86,9 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
 /// The purpose of a file, and the command that uses it.
 fn note(path: &Path, is_plan: bool, program: &str) -> String {
     let name = shown(path);
+    let word = quoted(&name);
     match is_plan {
-        false => format!("{name}: a scene; `{program} open {name}` shows it, `{program} run {name}` runs it"),
-        true => format!("{name}: a plan; `{program} sweep {name}` runs it"),
+        false => format!("{name}: a scene; `{program} open {word}` shows it, `{program} run {word}` runs it"),
+        true => format!("{name}: a plan; `{program} sweep {word}` runs it"),
     }
 }

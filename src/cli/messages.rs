@@ -203,10 +203,11 @@ pub(super) fn refusal(error: &clap::Error, program: &str, command: &clap::Comman
     match (error.kind(), value) {
         (ErrorKind::ValueValidation, Some(value)) => {
             let reason = error.source().map(ToString::to_string).unwrap_or_default();
-            match reason.split_once(", did you mean ") {
+            match reason.split_once(", did you mean ").filter(|(expected, _)| !expected.contains(", found ")) {
                 Some((expected, hint)) if expected.starts_with("expected ") => {
                     format!("{flag}: {expected}, found `{value}`, did you mean {hint}")
                 }
+                _ if reason.contains(", found ") => format!("{flag}: {reason}"),
                 None if reason.starts_with("expected ") => format!("{flag}: {reason}, found `{value}`"),
                 _ => format!("{flag} {value}: {reason}"),
             }

@@ -11,6 +11,8 @@ use super::common::{Speed, sides, whole};
 use super::error::ArgumentError;
 use super::messages::tell_warning;
 use super::moment::MomentArgument;
+use super::sweep::plan::is_plan;
+use super::typed::quoted;
 use super::{Common, Exit, load};
 
 /// The scene of the program without a verb.
@@ -67,7 +69,10 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         let file = shown(&args.file);
         match FolderKind::from_path(Path::new(&args.file)) {
             Some(FolderKind::Sweep) => bail!("{reason:#}\n`{file}/report.html` shows the results of the sweep"),
-            _ => bail!("{reason:#}\n`{} run {file}` runs it headless", recipe.program_name()),
+            _ => {
+                let verb = if is_plan(&args.file).unwrap_or_default() { "sweep" } else { "run" };
+                bail!("{reason:#}\n`{} {verb} {}` runs it headless", recipe.program_name(), quoted(&file))
+            }
         }
     }
     lab::open(args, common, recipe)
@@ -242,7 +247,7 @@ mod lab {
             }
             Outcome::Interrupted => Exit::Interrupted,
             Outcome::Destroyed => {
-                tell_error("another program destroyed the window");
+                tell_error("the window was closed from outside");
                 Exit::WindowDestroyed
             }
         })

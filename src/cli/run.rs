@@ -97,8 +97,8 @@ pub struct Args {
     /// Add a metric to those of the scene, such as 'LargestComponent(range_m: 0.5)'; repeatable
     #[arg(long, value_name = "METRIC", conflicts_with = "at")]
     metric: Vec<String>,
-    /// Stop when an expression of metrics is true, such as 'circliness > 0.9', instead of the condition of the scene
-    #[arg(long, value_name = "EXPRESSION", conflicts_with = "at")]
+    /// Stop when a condition on metrics is true, such as 'circliness > 0.9', instead of that of the scene
+    #[arg(long, value_name = "CONDITION", conflicts_with = "at")]
     until: Option<String>,
     /// Apply a log of edits, such as edits.ron of another run
     #[arg(long, value_name = "FILE")]

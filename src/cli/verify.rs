@@ -31,7 +31,7 @@ use edits::RandomEdits;
 /// Check that a scene is deterministic
 ///
 /// The state hash after every step of a plain run is compared with that of other runs: with one thread and with two; by
-/// `run` and by the lab (without a window, with random frame times, time scales and pauses); new, reset, and restored at a
+/// `run` and by the engine of the window (without a window, with random frame times, time scales and pauses); new, reset, and restored at a
 /// random step; without edits and with random edits.
 /// Exits with status 4 if any hash differs.
 #[derive(clap::Args, Clone, Debug)]

@@ -225,7 +225,7 @@ fn page_of_the_command_line_is_that_of_the_program() {
     let variables = after.split_once("Environment variables").and_then(|(_, rest)| rest.split_once("\n\n"));
     if let Some((variables, _)) = variables {
         page.push_str(
-            "\n## Environment variables\n\nAn option comes before a variable.\n\n| variable | effect |\n|---|---|\n",
+            "\n## Environment variables\n\nOptions take precedence over variables.\n\n| variable | effect |\n|---|---|\n",
         );
         for line in variables.lines().skip(1) {
             let (name, effect) = line.trim().split_once(' ').unwrap();

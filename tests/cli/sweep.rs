@@ -406,7 +406,7 @@ fn runs_with_another_end_or_another_link_are_not_reused() {
     let first = place.read("linked/runs.csv");
     place.write("l.sweep.ron", plan("x / 80"));
     let said = place.expect(0, "sweep l.sweep.ron -o linked --resume");
-    assert!(said.stderr.contains("2 runs in the logs from other points"), "{}", said.stderr);
+    assert!(said.stderr.contains("ignored 2 runs in the logs"), "{}", said.stderr);
     assert_ne!(place.read("linked/runs.csv"), first);
     // The runs of the first plan are still there.
     place.write("l.sweep.ron", plan("x / 40"));

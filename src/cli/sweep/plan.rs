@@ -263,6 +263,9 @@ impl Args {
         if let Some(kind) = FolderKind::from_path(path).filter(|_| shipped::get(file).is_none()) {
             return Err(Problems::of_file(file, kind.refusal(path)));
         }
+        if path.is_dir() && shipped::get(file).is_none() {
+            return Err(Problems::of_file(file, "is a folder, but neither a sweep folder nor a run folder".to_owned()));
+        }
         if self.makes_sweep() {
             return Ok(());
         }
