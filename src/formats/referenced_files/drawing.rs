@@ -26,7 +26,7 @@ pub enum DrawingFileError {
         /// The name of the file.
         file: String,
         /// The reason.
-        error: OutlinesError,
+        error: Box<OutlinesError>,
     },
 }
 
@@ -75,7 +75,7 @@ pub fn read_object_by(object: &mut Drawing, folder: &Path, shade: Shade) -> Resu
     if !object.is_read() {
         let path = files::within(folder, &object.file)?;
         let read = read_file(object, &path, shade);
-        read.map_err(|error| DrawingFileError::Content { file: object.file.clone(), error })?;
+        read.map_err(|error| DrawingFileError::Content { file: object.file.clone(), error: error.into() })?;
     }
     Ok(())
 }
@@ -83,7 +83,7 @@ pub fn read_object_by(object: &mut Drawing, folder: &Path, shade: Shade) -> Resu
 /// Reads a map of ROS with its image. The map sets scale, place and thresholds; the position of the drawing shifts the map.
 fn read_map(object: &mut Drawing, folder: &Path) -> Result<(), DrawingFileError> {
     let (path, file) = (files::within(folder, &object.file)?, object.file.clone());
-    let content = |error: OutlinesError| DrawingFileError::Content { file: file.clone(), error };
+    let content = |error: OutlinesError| DrawingFileError::Content { file: file.clone(), error: error.into() };
     let text = files::read_text_at_most(&path, ros_map::MAX_BYTES).map_err(|error| content(error.into()))?;
     let map = RosMap::read(&text).map_err(|notes| content(OutlinesError::Map(ros_map::joined(&notes))))?;
     let image = ros_map::image_path(path.parent().unwrap_or(folder), &map.image)?;
@@ -93,7 +93,7 @@ fn read_map(object: &mut Drawing, folder: &Path) -> Result<(), DrawingFileError>
     object.file.clone_from(&file);
     // The message names the map, as the scene does.
     read.map_err(|error| match error {
-        DrawingFileError::Content { error, .. } => content(error),
+        DrawingFileError::Content { error, .. } => content(*error),
         error => error,
     })
 }
@@ -108,7 +108,7 @@ pub fn read_body(body: &mut Body, folder: &Path) -> Result<(), DrawingFileError>
         return Ok(());
     }
     let outline = read_outline(&files::within(folder, file)?);
-    let outline = outline.map_err(|error| DrawingFileError::Content { file: file.clone(), error })?;
+    let outline = outline.map_err(|error| DrawingFileError::Content { file: file.clone(), error: error.into() })?;
     // In drawings, y points down.
     *corners_m = outline.into_iter().map(|corner| DVec2::new(corner.x, -corner.y)).collect();
     Ok(())
