@@ -124,10 +124,11 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "figure",
         &[
-            "outlines page ticks",
+            "outlines scripts ticks",
+            "page",
             "axis key paper",
             "frame",
-            "plane topic",
+            "beyond plane topic",
             "bars boxes curves heat scatter",
             "csv layout",
         ],

@@ -69,6 +69,15 @@ pub enum ArgumentError {
         /// The largest number.
         max: f64,
     },
+    /// A text is not a range of numbers.
+    #[error("expected two numbers, the larger one last, such as 0..1")]
+    Range,
+    /// A text is not a form of intervals.
+    #[error("expected bars or band{hint}")]
+    Intervals {
+        /// A similar name, in words.
+        hint: String,
+    },
     /// The name of an encoder is unknown.
     #[error("expected own or ffmpeg{hint}")]
     Encoder {

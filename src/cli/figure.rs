@@ -9,7 +9,7 @@ use anyhow::{bail, ensure};
 use swarmarium_base::files::{Draft, shown};
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::text::wording::join;
-use swarmarium_figure::{Figure, FileOptions, Format, Layout, Look, Paper, Print, letter};
+use swarmarium_figure::{Figure, FileOptions, Format, Intervals, Layout, Look, Paper, Print, letter, missing_letter};
 use swarmarium_formats::run_folder::FolderKind;
 use swarmarium_picture::palette::{GroupColors, Theme};
 use swarmarium_simulation::simulation::Recipe;
@@ -17,6 +17,7 @@ use swarmarium_sweep::address;
 
 use super::common::Seconds;
 use super::error::ArgumentError;
+use super::messages::tell_warning;
 use super::moment::MomentArgument;
 use super::view::{ViewArguments, group_colors};
 use super::{Common, Exit, stdout, tell};
@@ -98,12 +99,21 @@ pub struct Args {
     /// Draw title and caption into the figure, too
     #[arg(long, conflicts_with = "at")]
     caption: bool,
-    /// Title of the x axis, instead of its own
+    /// Title of the x axis, instead of its own; v_a and v_{max} have lowered letters, s^2 raised ones
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["at", "all"])]
     x_label: Option<String>,
     /// Title of the y axis, instead of its own
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["at", "all"])]
     y_label: Option<String>,
+    /// Range of the x axis, such as 0..100; numbers beyond it are left out
+    #[arg(long, value_name = "A..B", value_parser = range, allow_hyphen_values = true, conflicts_with_all = ["at", "all"])]
+    x_range: Option<[f64; 2]>,
+    /// Range of the y axis, such as 0..1
+    #[arg(long, value_name = "A..B", value_parser = range, allow_hyphen_values = true, conflicts_with_all = ["at", "all"])]
+    y_range: Option<[f64; 2]>,
+    /// Form of intervals over numbers: bars or band [default: bars for at most 8 points]
+    #[arg(long, value_name = "FORM", value_parser = intervals, conflicts_with = "at")]
+    interval: Option<Intervals>,
     /// Begin plots over time of a run at this time, such as 10, 10s or 2m
     #[arg(long, value_name = "S", conflicts_with = "at")]
     from: Option<Seconds>,
@@ -139,6 +149,21 @@ fn quantity(text: &str, range: RangeInclusive<f64>, symbol: &str, unit: &'static
     number.filter(|number| range.contains(number)).ok_or(error)
 }
 
+/// A range of numbers: `0..1`.
+fn range(text: &str) -> Result<[f64; 2], ArgumentError> {
+    let number = |text: &str| text.trim().parse().ok().filter(|number| f64::is_finite(*number));
+    let ends = text.split_once("..").and_then(|(low, high)| Some([number(low)?, number(high)?]));
+    ends.filter(|[low, high]| low < high).ok_or(ArgumentError::Range)
+}
+
+fn intervals(text: &str) -> Result<Intervals, ArgumentError> {
+    match text {
+        "bars" => Ok(Intervals::Bars),
+        "band" => Ok(Intervals::Band),
+        _ => Err(ArgumentError::Intervals { hint: did_you_mean(text, ["bars", "band"]) }),
+    }
+}
+
 fn side(text: &str) -> Result<f64, ArgumentError> {
     quantity(text, Paper::SIDES_MM, "mm", "millimetres")
 }
@@ -149,6 +174,30 @@ fn font(text: &str) -> Result<f64, ArgumentError> {
 
 fn resolution(text: &str) -> Result<f64, ArgumentError> {
     quantity(text, Paper::DOTS_PER_INCH, "dpi", "dots per inch")
+}
+
+/// The run folder or sweep folder of a file.
+fn folder_of(file: &Path) -> Option<&Path> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let is_known = |folder: &&Path| matches!(FolderKind::from_path(folder), Some(FolderKind::Run | FolderKind::Sweep));
+    // Figures and logs are one level deeper.
+    [Some(folder), folder.parent()].into_iter().flatten().filter(|_| file.is_file()).find(is_known)
+}
+
+/// The measures or metrics whose names or figures begin with some words, each with its first figure.
+fn beginning_with<'a>(words: &str, choices: &[&'a Choice]) -> Vec<(&'a str, &'a Choice)> {
+    let begins = |name: &str| {
+        let rest = name.strip_prefix(words).filter(|_| !words.is_empty());
+        rest.is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+    };
+    let mut found: Vec<(&str, &Choice)> = Vec::new();
+    for choice in choices.iter().filter(|choice| begins(&choice.name) || begins(&choice.alias)) {
+        let of = if choice.alias.is_empty() { choice.name.as_str() } else { choice.alias.as_str() };
+        if !found.iter().any(|(known, _)| *known == of) {
+            found.push((of, *choice));
+        }
+    }
+    found
 }
 
 /// A figure that a folder has.
@@ -184,6 +233,15 @@ impl Figures {
             }
             None => {
                 super::load::check_exists(file)?;
+                if file.ends_with(".sweep.ron") {
+                    bail!(
+                        "{0}: is a plan; `{program} sweep {0}` runs it, and `{program} figure` draws its folder",
+                        shown(file)
+                    );
+                }
+                if let Some(folder) = folder_of(path) {
+                    bail!("{}: is a file of a folder; give the folder: {}", shown(file), shown(folder));
+                }
                 bail!(
                     "{}: expected a run folder or a sweep folder; with --at, a scene is possible, too: --at 20s draws its \
                      world after 20 s",
@@ -254,15 +312,26 @@ impl Args {
             return Ok(if self.all { all.collect() } else { all.take(1).collect() });
         }
         let find = |name: &String| {
+            let begins = beginning_with(name, &of_kind);
             let is_it = |choice: &&&Choice| choice.name == *name || (choice.alias == *name && !name.is_empty());
             let found = of_kind.iter().find(|choice| choice.name == *name).or_else(|| of_kind.iter().find(is_it));
-            found.map(|choice| (*choice).clone()).ok_or_else(|| {
+            let unique = || if let [(_, first)] = begins[..] { Some(first) } else { None };
+            found.copied().or_else(unique).cloned().ok_or_else(|| {
                 let known = of_kind.iter().flat_map(|choice| [choice.name.as_str(), choice.alias.as_str()]);
+                let hint = match did_you_mean(name, known) {
+                    hint if hint.is_empty() && !begins.is_empty() => {
+                        let names: Vec<String> = begins.iter().map(|(_, first)| format!("`{}`", first.name)).collect();
+                        format!(
+                            "; {} begin with it",
+                            join(&names.iter().map(String::as_str).collect::<Vec<_>>(), "and")
+                        )
+                    }
+                    hint => hint,
+                };
                 let of_kind = self.kind.as_ref().map(|kind| format!(" of the kind `{kind}`")).unwrap_or_default();
                 anyhow::anyhow!(
-                    "{folder}: has no figure `{}`{of_kind}{}\n`{program} figure {folder} --list` lists the figures",
+                    "{folder}: has no figure `{}`{of_kind}{hint}\n`{program} figure {folder} --list` lists the figures",
                     shown(name),
-                    did_you_mean(name, known)
                 )
             })
         };
@@ -277,13 +346,43 @@ impl Args {
         FileOptions { look, dots_per_inch, has_editable_text: self.editable_text }
     }
 
-    /// Figures on one paper, without their titles and captions unless they are asked for.
-    fn print(&self, mut figures: Vec<Figure>) -> Print {
-        for figure in &mut figures {
-            figure.chart.set_labels(self.x_label.as_deref(), self.y_label.as_deref());
+    /// Changes a figure as the flags say.
+    ///
+    /// # Errors
+    /// When an axis cannot have a range.
+    fn adapt(&self, figure: &mut Figure) -> anyhow::Result<()> {
+        figure.chart.set_labels(self.x_label.as_deref(), self.y_label.as_deref());
+        for (flag, x, y) in [("--x-range", self.x_range, None), ("--y-range", None, self.y_range)] {
+            figure.chart.set_ranges(x, y).map_err(|error| anyhow::anyhow!("{flag}: {error}"))?;
         }
+        if let Some(intervals) = self.interval {
+            figure.set_intervals(intervals);
+        }
+        Ok(())
+    }
+
+    /// Refuses labels with letters that the files would show as boxes.
+    fn check_letters(&self, files: &[(PathBuf, Format)]) -> anyhow::Result<()> {
+        let labels = [("--x-label", &self.x_label), ("--y-label", &self.y_label)];
+        let missing = labels.into_iter().find_map(|(flag, label)| Some((flag, missing_letter(label.as_ref()?)?)));
+        match missing.filter(|_| !self.keeps_texts(files)) {
+            Some((flag, letter)) => bail!(
+                "{flag}: the font has no `{letter}`; `v_a` and `v_{{max}}` have lowered letters, and `s^2` raised ones. SVG \
+                 files with --editable-text have any letter"
+            ),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether all files have texts that the viewer draws in a font of its own.
+    fn keeps_texts(&self, files: &[(PathBuf, Format)]) -> bool {
+        self.editable_text && files.iter().all(|(_, format)| *format == Format::Svg)
+    }
+
+    /// Figures on one paper, without their titles and captions unless they are asked for.
+    fn print(&self, figures: &[Figure]) -> Print {
         let Self { width_mm, height_mm, font_pt, caption: has_captions, .. } = *self;
-        Layout { width_mm, height_mm, font_pt, has_captions }.print(&figures)
+        Layout { width_mm, height_mm, font_pt, has_captions }.print(figures)
     }
 
     /// The files to write, with their formats.
@@ -312,6 +411,7 @@ impl Args {
             }
         };
         self.check_options(&files)?;
+        self.check_letters(&files)?;
         let mut paths = BTreeSet::new();
         for (path, _) in &files {
             let is_new = paths.insert(std::path::absolute(path).unwrap_or_else(|_| path.clone()));
@@ -344,6 +444,12 @@ impl Args {
 
     /// Writes the files of a figure.
     fn write(&self, print: &Print, files: &[(PathBuf, Format)], common: &Common) -> anyhow::Result<()> {
+        if let Some((text, letter)) = print.missing_letters().first().filter(|_| !self.keeps_texts(files)) {
+            tell_warning(format_args!(
+                "the font has no `{letter}` of the text `{}`: a box is in its place",
+                shown(text)
+            ));
+        }
         for (path, format) in files {
             let file = print.file(*format, &self.options())?;
             Draft::begin(path)?.complete(&file)?;
@@ -394,7 +500,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let sheets = chosen.chunks(in_sheet.max(1));
     let files = sheets.map(|sheet| args.outputs(&name(sheet))).collect::<anyhow::Result<Vec<_>>>()?;
     // Tables are read once for all figures.
-    let drawn = figures.draw(&chosen, args)?;
+    let mut drawn = figures.draw(&chosen, args)?;
+    drawn.iter_mut().try_for_each(|figure| args.adapt(figure))?;
     if let ([folder], true) = (args.output.as_slice(), args.all) {
         std::fs::create_dir_all(folder)
             .map_err(|error| anyhow::anyhow!("{}: cannot be made: {error}", shown(folder)))?;
@@ -405,7 +512,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
             let caption = format!("{} {}. {}", letter(place, figures.len()), figure.title, figure.full_caption());
             writeln!(out, "{}", caption.trim())?;
         }
-        args.write(&args.print(figures.to_vec()), &files, common)?;
+        args.write(&args.print(figures), &files, common)?;
     }
     out.flush()?;
     if args.names.is_empty() && args.kind.is_none() && !args.all && count > 1 && !common.quiet {
@@ -446,5 +553,36 @@ mod tests {
         assert_eq!(format("PDF"), Ok(Format::Pdf));
         let error = format("pfd").unwrap_err().to_string();
         assert!(error.starts_with("expected pdf, svg") && error.ends_with("did you mean `pdf`?"), "{error}");
+    }
+
+    #[test]
+    fn ranges_and_forms_of_intervals_are_read() {
+        assert_eq!((range("0..1"), range(" -1.5 .. 1e3")), (Ok([0.0, 1.0]), Ok([-1.5, 1000.0])));
+        assert!(["", "1", "1..0", "0..0", "a..1", "0..inf"].iter().all(|bad| range(bad).is_err()));
+        assert_eq!(intervals("bars"), Ok(Intervals::Bars));
+        assert!(intervals("bar").unwrap_err().to_string().ends_with("did you mean `bars`?"));
+    }
+
+    #[test]
+    fn a_beginning_of_one_measure_is_enough() {
+        let choice = |name: &str, alias: &str| Choice {
+            name: name.into(),
+            title: String::new(),
+            alias: alias.into(),
+            kind: String::new(),
+            is_part: false,
+        };
+        let choices = [
+            choice("radius__m_-curve", "radius (m)"),
+            choice("radius__m_-boxes", "radius (m)"),
+            choice("speed_m_per_s-curve", "speed_m_per_s"),
+            choice("speed_of_a-curve", "speed_of_a"),
+        ];
+        let choices: Vec<&Choice> = choices.iter().collect();
+        let names =
+            |words: &str| beginning_with(words, &choices).iter().map(|(_, first)| &*first.name).collect::<Vec<_>>();
+        assert_eq!(names("radius"), ["radius__m_-curve"]);
+        assert_eq!(names("speed"), ["speed_m_per_s-curve", "speed_of_a-curve"]);
+        assert!(names("rad").is_empty() && names("").is_empty() && names("radius__m_-curv").is_empty());
     }
 }

@@ -331,7 +331,14 @@ fn unknown_flag(flag: &str, verb: &str, command: &clap::Command) -> String {
         .filter(|other| flags(other).iter().any(|known| known == flag))
         .map(|other| format!("`{}`", other.get_name()))
         .collect();
-    let hint = did_you_mean(flag, known.iter().map(String::as_str));
+    let hint = match did_you_mean(flag, known.iter().map(String::as_str)) {
+        hint if hint.is_empty() => {
+            // A flag without its unit, such as `--width` for `--width-mm`.
+            let longer = known.iter().find(|known| known.strip_prefix(flag).is_some_and(|rest| rest.starts_with('-')));
+            longer.filter(|_| flag.len() > 2).map(|known| format!(", did you mean `{known}`?")).unwrap_or_default()
+        }
+        hint => hint,
+    };
     let of_verb = if verb.is_empty() { String::new() } else { format!(" of `{verb}`") };
     match others.is_empty() {
         false => {

@@ -9,6 +9,7 @@ use swarmarium_core::kind::Kinds;
 use swarmarium_draw::{ColorBy, Overlay, Overlays, ShowSensors, View};
 use swarmarium_host::aim::{Aim, Operator};
 use swarmarium_picture::palette::GroupColors;
+use swarmarium_scene::scene::description::{CameraKeyframe, LookAt};
 use swarmarium_scene::scene::{Scene, constants};
 use swarmarium_simulation::simulation::Simulation;
 
@@ -60,6 +61,15 @@ impl ViewArguments {
                 constants::release(kinds, scene, &format!("groups.{index}.look.trail_s"));
                 scene.groups[index].look.trail_s = new_trail_s;
             }
+        }
+    }
+
+    /// Whether the camera shows the whole arena all the time.
+    pub fn is_fit(&self, scene: &Scene) -> bool {
+        let is_fit = |keyframe: &CameraKeyframe| keyframe.look_at == LookAt::Fit && keyframe.zoom == 1.0;
+        match &self.camera {
+            Some(aim) => is_fit(&aim.0),
+            None => scene.view.camera.iter().all(is_fit),
         }
     }
 

@@ -37,6 +37,9 @@ pub struct Axis {
     pub scale: Scale,
     /// A range that the axis shows even if the numbers need less; more if they need more.
     pub at_least: Option<[f64; 2]>,
+    /// The range that the axis shows instead of that of the numbers: from the first number to the second, larger one.
+    /// Numbers beyond it have no place.
+    pub fixed: Option<[f64; 2]>,
     /// The values of a factor: ticks stand at them. Without any, ticks stand at round numbers.
     pub levels: Vec<f64>,
 }
@@ -72,11 +75,22 @@ impl Axis {
         Self { levels, ..self }
     }
 
+    /// The fixed range, if the axis has numbers.
+    fn fixed_range(&self) -> Option<[f64; 2]> {
+        let is_possible = |[low, high]: &[f64; 2]| match &self.scale {
+            Scale::Linear | Scale::Whole => low < high && is_drawable(*low) && is_drawable(*high),
+            Scale::Log => *low >= LEAST && low < high && is_drawable(*high),
+            Scale::Categories(_) => false,
+        };
+        self.fixed.filter(is_possible)
+    }
+
     /// Whether the axis has a place for a number.
     pub(crate) fn shows(&self, value: f64) -> bool {
+        let is_within = || self.fixed_range().is_none_or(|[low, high]| (low..=high).contains(&value));
         match &self.scale {
-            Scale::Linear | Scale::Whole => is_drawable(value),
-            Scale::Log => is_drawable(value) && value >= LEAST,
+            Scale::Linear | Scale::Whole => is_drawable(value) && is_within(),
+            Scale::Log => is_drawable(value) && value >= LEAST && is_within(),
             Scale::Categories(names) => value >= 0.0 && value < names.len() as f64 && value.fract() == 0.0,
         }
     }
@@ -85,6 +99,9 @@ impl Axis {
     ///
     /// With `from_zero`, an axis of numbers that are all on one side of 0 begins at 0, unless they are far from it.
     pub(crate) fn range(&self, values: impl Iterator<Item = f64>, from_zero: bool) -> Range {
+        if let Some(ends) = self.fixed_range() {
+            return Range { ends, is_log: self.scale == Scale::Log, is_whole: self.scale == Scale::Whole };
+        }
         let values = values.chain(self.at_least.into_iter().flatten()).filter(|value| self.shows(*value));
         let ends = values.fold(None, |ends: Option<[f64; 2]>, value| match ends {
             Some([low, high]) => Some([low.min(value), high.max(value)]),
@@ -98,6 +115,11 @@ impl Axis {
                 Range { ends, is_log: false, is_whole: *scale == Scale::Whole }
             }
         }
+    }
+
+    /// Whether places are names, and not numbers.
+    pub fn is_of_names(&self) -> bool {
+        self.names().is_some()
     }
 
     /// The names of the axis, if it has names.
@@ -191,11 +213,15 @@ impl Range {
         found.unwrap_or_else(|| ticks::linear(self.ends, count))
     }
 
-    /// About `count` ticks, and more if a single one has a text: it would tell no scale.
-    pub fn scale_ticks(&self, count: usize) -> Vec<Tick> {
-        let tells_scale = |ticks: &Vec<Tick>| ticks.iter().filter(|tick| !tick.label.is_empty()).count() > 1;
-        let found = (count..count + 4).map(|count| self.ticks(count)).find(tells_scale);
-        found.unwrap_or_else(|| self.ticks(count))
+    /// About `count` ticks, and more if fewer than `least` of them have texts, unless more than `most` would have some. A
+    /// single one would tell no scale.
+    pub fn scale_ticks(&self, count: usize, [least, most]: [usize; 2]) -> Vec<Tick> {
+        let texts = |ticks: &Vec<Tick>| ticks.iter().filter(|tick| !tick.label.is_empty()).count();
+        let all = || (count..count + 6).map(|count| self.ticks(count));
+        let found = all().find(|ticks| (least..=most.max(least)).contains(&texts(ticks)));
+        let quarters = || ticks::quarters(self.ends, [least, most]).filter(|_| !self.is_log && !self.is_whole);
+        let several = || all().find(|ticks| texts(ticks) > 1);
+        found.or_else(quarters).or_else(several).unwrap_or_else(|| self.ticks(count))
     }
 
     /// As many ticks as have room for their texts side by side on an axis of this length, and at most `most`.
@@ -307,6 +333,27 @@ mod tests {
             }
         }
         assert_eq!(range(&Axis::categories("", vec!["a".into(), "b".into()]), &[0.0, 1.0]), [-0.5, 1.5]);
+    }
+
+    #[test]
+    fn axes_have_four_ticks_where_they_have_room() {
+        let ticks = |ends: [f64; 2]| Range { ends, ..Range::default() }.scale_ticks(4, [4, 8]).len();
+        for high in 10..100 {
+            let high = f64::from(high) / 10.0;
+            assert!((4..=8).contains(&ticks([0.0, high])), "{high}: {}", ticks([0.0, high]));
+            assert!((4..=8).contains(&ticks([-0.3 * high, high])), "{high}");
+        }
+        let whole = Range { ends: [0.0, 2.2], is_whole: true, ..Range::default() };
+        assert_eq!(whole.scale_ticks(4, [4, 8]).len(), 3);
+    }
+
+    #[test]
+    fn a_fixed_range_leaves_numbers_beyond_it_out() {
+        let axis = Axis { fixed: Some([0.5, 1.0]), ..Axis::linear("").at_least([0.0, 9.0]) };
+        assert_eq!(range(&axis, &[0.1, 7.0]), [0.5, 1.0]);
+        assert!(axis.shows(0.5) && axis.shows(1.0) && !axis.shows(0.4) && !axis.shows(1.1));
+        let impossible = Axis { fixed: Some([0.0, 1.0]), ..Axis::log("") };
+        assert!(range(&impossible, &[1.0, 10.0])[1] > 10.0 && impossible.shows(10.0));
     }
 
     #[test]

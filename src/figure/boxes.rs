@@ -4,8 +4,9 @@ use bevy::math::DVec2;
 use swarmarium_picture::{Layer, Role};
 
 use super::axis::Axis;
+use super::beyond::{self, Beyond};
 use super::frame::Frame;
-use super::key::{Key, Style, Swatch};
+use super::key::{Entry, Key, Style, Swatch};
 use super::page::{Area, Page, Placement};
 use super::plane::Plane;
 
@@ -13,8 +14,9 @@ use super::plane::Plane;
 const DOTS: usize = 30;
 /// Points with fewer runs than this have no box: its edges would be single runs.
 const BOXED: usize = 5;
-/// The radius of a dot, in pixels.
+/// The radius of a dot of a point without a box, and with one, in pixels.
 const DOT_PX: f64 = 2.6;
+const SMALL_DOT_PX: f64 = 1.8;
 /// Half the widest box, in pixels.
 const WIDEST_PX: f64 = 26.0;
 
@@ -49,6 +51,8 @@ pub struct BoxPlots {
     pub y: Axis,
     /// The series.
     pub groups: Vec<Group>,
+    /// Values beyond the data.
+    pub beyond: Vec<Beyond>,
 }
 
 impl BoxPlots {
@@ -68,7 +72,8 @@ impl BoxPlots {
 
     /// Whether no run has a place.
     pub(crate) fn is_empty(&self) -> bool {
-        self.samples().all(|sample| self.values(sample).is_empty())
+        let is_beyond = self.beyond.iter().any(|mark| self.x.shows(mark.x));
+        !is_beyond && self.samples().all(|sample| self.values(sample).is_empty())
     }
 
     /// Remarks for the caption.
@@ -81,13 +86,23 @@ impl BoxPlots {
         }
     }
 
-    pub(crate) fn key(&self, width_px: f64) -> Key {
-        Key::new(&self.groups.iter().map(|group| group.label.as_str()).collect::<Vec<_>>(), Swatch::Box, width_px)
+    /// The key of the series that have a place; one series has none.
+    pub(crate) fn key(&self, size_px: [f64; 2]) -> Key {
+        let is_drawn = |group: &Group| {
+            group.samples.iter().any(|sample| self.x.shows(sample.x) && !self.values(sample).is_empty())
+        };
+        let groups = self.groups.iter().enumerate().filter(|(_, group)| self.groups.len() > 1 && is_drawn(group));
+        let entries = groups.map(|(series, group)| Entry { series, name: &group.label, swatch: Swatch::Box });
+        Key::new(&entries.collect::<Vec<_>>(), size_px)
     }
 
     pub(crate) fn draw(&self, page: &mut Page, placement: Placement) -> Plane {
-        let mut x = self.x.range(self.samples().map(|sample| sample.x), false);
-        let y = self.y.range(self.samples().flat_map(|sample| &sample.values).copied(), true);
+        let marks = || self.beyond.iter().filter(|mark| self.x.shows(mark.x));
+        let mut x = self.x.range(self.samples().map(|sample| sample.x).chain(marks().map(|mark| mark.x)), false);
+        let mut y = self.y.range(self.samples().flat_map(|sample| &sample.values).copied(), true);
+        if marks().next().is_some() && self.y.fixed.is_none() {
+            y.ends[1] = y.at(1.1);
+        }
         let mut places: Vec<f64> = self.samples().map(|sample| x.part(sample.x)).collect();
         places.sort_by(f64::total_cmp);
         places.dedup();
@@ -111,6 +126,8 @@ impl BoxPlots {
                 draw_sample(page, &frame, &self.values(sample), Style::for_series(place), [center, half]);
             }
         }
+        let marks: Vec<(&Beyond, f64)> = marks().map(|mark| (mark, frame.x_px(mark.x))).collect();
+        beyond::draw(page, &frame, &marks);
         Plane::Axes(frame)
     }
 }
@@ -119,9 +136,25 @@ fn draw_sample(page: &mut Page, frame: &Frame, values: &[f64], style: Style, [ce
     let Some(Summary { quartiles, whiskers }) = Summary::from_sorted(values) else { return };
     let [lower, median, upper] = quartiles.map(|value| frame.y_px(value));
     let across = |y: f64, half: f64| [DVec2::new(center - half, y), DVec2::new(center + half, y)];
-    if values.len() >= BOXED {
+    // Dots are behind the box, whose edges and median they must not hide.
+    let is_outlier = |value: f64| value < whiskers[0] || value > whiskers[1];
+    let has_box = values.len() >= BOXED;
+    let shown: Vec<f64> = values.iter().copied().filter(|value| values.len() <= DOTS || is_outlier(*value)).collect();
+    let heights: Vec<f64> = shown.iter().map(|value| frame.y_px(*value)).collect();
+    let dot = if has_box { SMALL_DOT_PX } else { DOT_PX }.min(half.max(1.5));
+    let (layer, opacity) = if has_box { (Layer::Trails, 0.5) } else { (Layer::Agents, 0.75) };
+    for ((value, y), offset) in shown.iter().zip(&heights).zip(side_by_side(&heights, 2.0 * dot, half - dot)) {
+        let at = DVec2::new(center + offset, *y);
+        if is_outlier(*value) && has_box {
+            page.disc(Layer::Agents, style.color, at, DOT_PX);
+            page.disc(Layer::Agents, Role::Ground, at, DOT_PX * 0.58);
+        } else {
+            page.disc(layer, style.color.faint(opacity), at, dot);
+        }
+    }
+    if has_box {
         let area = Area { left: center - half, right: center + half, top: upper, bottom: lower };
-        page.polygon(Layer::Trails, style.color.faint(0.25), area.corners().to_vec());
+        page.polygon(Layer::Trails, style.color.faint(0.2), area.corners().to_vec());
         page.outline(Layer::Links, style.color, area, 1.25);
         for (from, whisker) in [lower, upper].into_iter().zip(whiskers.map(|value| frame.y_px(value))) {
             page.segment(Layer::Links, style.color, [from, whisker].map(|y| DVec2::new(center, y)), 1.25);
@@ -129,20 +162,6 @@ fn draw_sample(page: &mut Page, frame: &Frame, values: &[f64], style: Style, [ce
         }
     }
     page.segment(Layer::Links, style.color, across(median, half), 2.75);
-    let is_outlier = |value: f64| value < whiskers[0] || value > whiskers[1];
-    let shown: Vec<f64> = values.iter().copied().filter(|value| values.len() <= DOTS || is_outlier(*value)).collect();
-    let heights: Vec<f64> = shown.iter().map(|value| frame.y_px(*value)).collect();
-    let dot = DOT_PX.min(half.max(1.5));
-    for ((value, y), offset) in shown.iter().zip(&heights).zip(side_by_side(&heights, 2.0 * dot, half - dot)) {
-        let at = DVec2::new(center + offset, *y);
-        if is_outlier(*value) && values.len() >= BOXED {
-            page.disc(Layer::Agents, style.color, at, dot);
-            page.disc(Layer::Agents, Role::Ground, at, dot * 0.58);
-        } else {
-            // The median stays visible below dots.
-            page.disc(Layer::Agents, style.color.faint(0.75), at, dot);
-        }
-    }
 }
 
 /// Offsets of dots at heights in order, so that dots that would cover each other stand side by side. Dots that have no room

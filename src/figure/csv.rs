@@ -99,7 +99,7 @@ mod tests {
         let point = Point { x: 1.0, value: 2.5, low: 2.0, high: f64::NAN, n: 3 };
         let series = vec![Series { label: "a, b".into(), points: vec![point] }];
         let (x, y) = (Axis::linear("Range (m)"), Axis::linear("Speed"));
-        let curves = Curves { x: x.clone(), y: y.clone(), series, are_samples: false };
+        let curves = Curves { x: x.clone(), y: y.clone(), series, ..Curves::default() };
         assert_eq!(text(Chart::Curves(curves)), "series,Range (m),Speed,low,high,runs\n\"a, b\",1,2.5,2,,3\n");
         let levels = |label: &str, names: &[&str]| Levels {
             label: label.into(),
@@ -117,7 +117,8 @@ mod tests {
         assert_eq!(text(Chart::HeatMap(map)), "x,y,v\n1,p,0.5\n-2,p,\n");
         let samples = vec![Sample { x: 0.0, values: vec![1.0, 2.0] }];
         let names = Axis::categories("Kind", vec!["disc".into()]);
-        let plots = BoxPlots { x: names, y, groups: vec![Group { label: String::new(), samples }] };
+        let plots =
+            BoxPlots { x: names, y, groups: vec![Group { label: String::new(), samples }], ..BoxPlots::default() };
         assert_eq!(text(Chart::BoxPlots(plots)), "series,Kind,Speed\n,disc,1\n,disc,2\n");
     }
 }

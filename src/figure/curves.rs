@@ -4,8 +4,9 @@ use bevy::math::DVec2;
 use swarmarium_picture::Layer;
 
 use super::axis::Axis;
+use super::beyond::{self, Beyond};
 use super::frame::Frame;
-use super::key::{Key, Style, Swatch};
+use super::key::{Entry, Key, Style, Swatch};
 use super::page::{Page, Placement};
 use super::plane::Plane;
 
@@ -17,6 +18,11 @@ const OPEN: f64 = 0.1;
 const ARROW_PX: [f64; 2] = [7.0, 4.0];
 /// The radius of a mark, in pixels.
 const MARK_PX: f64 = 3.8;
+/// Series with at most this many points have bars: a band between them would suggest data there.
+const BARS: usize = 8;
+/// The distance between the bars of two series at one place, and that of all of them, in pixels.
+const APART_PX: f64 = 4.0;
+const ALL_APART_PX: f64 = 20.0;
 
 /// A value with an interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,6 +57,15 @@ enum End {
     Missing,
 }
 
+/// The form of intervals over numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intervals {
+    /// A bar at each point.
+    Bars,
+    /// A band along the line.
+    Band,
+}
+
 /// A named series of points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
@@ -62,8 +77,8 @@ pub struct Series {
 
 /// A chart of one or more series.
 ///
-/// Over numbers, a series is a line with a band; over names, it is marks with bars. A hollow mark has fewer runs than others,
-/// and an arrow shows an interval that goes on beyond the axis.
+/// Over numbers, a series is a line with bars or a band; over names, it is marks with bars. A hollow mark has fewer runs than
+/// others, an arrow shows an interval that goes on beyond the axis, and an open triangle a value beyond the data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curves {
     /// The x axis.
@@ -74,12 +89,45 @@ pub struct Curves {
     pub series: Vec<Series>,
     /// Whether points are samples of one run over time: lines without marks, which gaps interrupt without a remark.
     pub are_samples: bool,
+    /// The form of intervals over numbers; without it, bars for at most 8 points, and else a band.
+    pub intervals: Option<Intervals>,
+    /// The places of series of expected values: hollow marks without a line, behind the others.
+    pub expected: Vec<usize>,
+    /// Values beyond the data, of points without a value.
+    pub beyond: Vec<Beyond>,
 }
 
 impl Curves {
+    /// Whether intervals are bars, and not bands.
+    pub fn has_bars(&self) -> bool {
+        let longest = self.series.iter().map(|series| series.points.len()).max().unwrap_or(0);
+        let own = if longest <= BARS { Intervals::Bars } else { Intervals::Band };
+        self.x.names().is_some() || self.intervals.unwrap_or(own) == Intervals::Bars
+    }
+
+    /// The part of captions that names the form of the intervals.
+    pub fn interval_words(&self) -> &'static str {
+        if self.has_bars() { "; bar: " } else { "; band: " }
+    }
+
+    /// Whether a point without a value has a mark at the upper edge.
+    fn is_beyond(&self, series: usize, point: &Point) -> bool {
+        self.beyond.iter().any(|mark| mark.series == series && mark.x == point.x)
+    }
+
+    /// Whether something of a series is drawn.
+    fn is_drawn(&self, series: usize) -> bool {
+        let has_end = |point: &Point| self.ends(point).iter().any(|end| matches!(end, End::At(_)));
+        let points = self.series.get(series).map(|series| series.points.as_slice()).unwrap_or_default();
+        points
+            .iter()
+            .filter(|point| self.x.shows(point.x))
+            .any(|point| self.y.shows(point.value) || has_end(point) || self.is_beyond(series, point))
+    }
+
     /// Samples of one run over a range of time, in seconds.
     pub fn over_time(y: Axis, range_s: [f64; 2], series: Vec<Series>) -> Self {
-        Self { x: Axis::linear("Time (s)").at_least(range_s), y, series, are_samples: true }
+        Self { x: Axis::linear("Time (s)").at_least(range_s), y, series, are_samples: true, ..Self::default() }
     }
 
     fn shows(&self, point: &Point) -> bool {
@@ -92,8 +140,7 @@ impl Curves {
 
     /// Whether no point has a place.
     pub(crate) fn is_empty(&self) -> bool {
-        let has_end = |point: &Point| self.ends(point).iter().any(|end| matches!(end, End::At(_)));
-        !self.points().any(|point| self.shows(point) || self.x.shows(point.x) && has_end(point))
+        !(0..self.series.len()).any(|series| self.is_drawn(series))
     }
 
     /// The ends of the interval of a point. On a logarithmic axis, one that reaches 0 is open.
@@ -104,13 +151,18 @@ impl Curves {
             false => End::Missing,
         };
         // Numbers around 0 that an axis does not show are too small for a logarithmic one.
-        [end(point.low, point.low < 1.0), end(point.high, point.high > 1.0)]
+        let [least, most] = self.y.fixed.unwrap_or([1.0; 2]);
+        [end(point.low, point.low < least), end(point.high, point.high > most)]
     }
 
-    /// Whether an interval has a lower end beyond the axis, and whether one has such an upper end.
+    /// Whether an interval has a lower end beyond the axis, and whether one has such an upper end. Points with marks at the
+    /// upper edge do not count.
     fn are_open(&self) -> [bool; 2] {
-        let shown = || self.points().filter(|point| self.x.shows(point.x));
-        [0, 1].map(|side| shown().any(|point| self.ends(point)[side] == End::Open))
+        let of_series = |(place, series): (usize, &Series), side: usize| {
+            let mut shown = series.points.iter().filter(|point| self.x.shows(point.x));
+            shown.any(|point| self.ends(point)[side] == End::Open && !self.is_beyond(place, point))
+        };
+        [0, 1].map(|side| self.series.iter().enumerate().any(|series| of_series(series, side)))
     }
 
     fn are_marked(&self) -> bool {
@@ -148,12 +200,14 @@ impl Curves {
             notes.push(format!("Hollow marks: fewer than {} runs.", self.most_runs()));
         }
         let missing = self.points().filter(|point| !self.shows(point)).count();
+        let missing = missing.saturating_sub(self.beyond.len());
         if missing > 0 && !self.are_samples {
             let points = if missing == 1 { "1 point has" } else { &format!("{missing} points have") };
             notes.push(format!("{points} no value on these axes."));
         }
         match self.are_open() {
             [false, false] => {}
+            [false, true] if self.y.fixed.is_some() => notes.push("Arrow: the interval goes on above the axis.".into()),
             [false, true] => notes.push("Arrow: the interval has no upper end.".into()),
             [true, false] => notes.push("Arrow: the interval goes on below the axis.".into()),
             [true, true] => notes.push("Arrows: the interval goes on beyond the axis.".into()),
@@ -165,39 +219,101 @@ impl Curves {
         notes
     }
 
-    pub(crate) fn key(&self, width_px: f64) -> Key {
-        let names: Vec<&str> = self.series.iter().map(|series| series.label.as_str()).collect();
-        let swatch = match (self.x.names(), self.are_marked()) {
+    /// The key of the series that are drawn; one series has none: the title and the labels of the axes tell what it is.
+    pub(crate) fn key(&self, size_px: [f64; 2]) -> Key {
+        let swatch = |series: usize| match (self.x.names(), self.are_marked()) {
+            _ if self.expected.contains(&series) => Swatch::Hollow,
             (Some(_), _) => Swatch::Mark,
             (None, true) => Swatch::Marked,
             (None, false) => Swatch::Line,
         };
-        Key::new(&names, swatch, width_px)
+        let drawn = (0..self.series.len()).filter(|series| self.series.len() > 1 && self.is_drawn(*series));
+        let entry = |series: usize| Entry { series, name: &self.series[series].label, swatch: swatch(series) };
+        Key::new(&drawn.map(entry).collect::<Vec<_>>(), size_px)
+    }
+
+    /// The distance of a series to the right of its places, in pixels: bars of several series stand side by side.
+    fn offset_px(&self, series: usize) -> f64 {
+        let side_by_side: Vec<usize> = (0..self.series.len()).filter(|place| !self.expected.contains(place)).collect();
+        let Some(place) = side_by_side.iter().position(|place| *place == series) else { return 0.0 };
+        let gaps = side_by_side.len() as f64 - 1.0;
+        if gaps == 0.0 || !self.has_bars() || self.are_samples || !self.has_intervals() {
+            return 0.0;
+        }
+        (place as f64 - gaps / 2.0) * APART_PX.min(ALL_APART_PX / gaps)
+    }
+
+    /// Whether a point has an interval with a length.
+    fn has_intervals(&self) -> bool {
+        self.points().any(|point| self.ends(point) != [End::Missing; 2] && point.low != point.high)
     }
 
     pub(crate) fn draw(&self, page: &mut Page, placement: Placement) -> Plane {
-        let x = self.x.range(self.points().map(|point| point.x), false);
+        let mut x = self.x.range(self.points().map(|point| point.x), false);
+        if self.x.names().is_none() && self.x.fixed.is_none() && self.offset_px(0) != 0.0 {
+            // Bars beside the first and the last place stay within the axes.
+            x = x.widened(0.02);
+        }
         let values = self.points().filter(|point| self.x.shows(point.x));
         let mut y = self.y.range(values.flat_map(|point| [point.value, point.low, point.high]), true);
-        let [below, above] = self.are_open();
-        y.ends = [if below { y.at(-OPEN) } else { y.ends[0] }, if above { y.at(1.0 + OPEN) } else { y.ends[1] }];
+        if self.y.fixed.is_none() {
+            let [below, above] = self.are_open();
+            let above = above || !self.beyond.is_empty();
+            y.ends = [if below { y.at(-OPEN) } else { y.ends[0] }, if above { y.at(1.0 + OPEN) } else { y.ends[1] }];
+        }
         let frame = Frame::draw(page, placement, &self.x, &self.y, [x, y]);
-        for (place, series) in self.series.iter().enumerate() {
+        let is_expected = |place: &usize| self.expected.contains(place);
+        let behind = (0..self.series.len()).filter(is_expected);
+        let mut marks: Vec<(&Beyond, f64)> = Vec::new();
+        for place in behind.chain((0..self.series.len()).filter(|place| !is_expected(place))) {
+            let series = &self.series[place];
             let mut points: Vec<Point> = series.points.iter().copied().filter(|point| self.x.shows(point.x)).collect();
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
             let style = Style::for_series(place);
-            match self.x.names() {
+            let offset = match self.x.names() {
                 Some(names) => {
                     // Series stand side by side at a name.
                     let pitch = frame.plot.width() / names.len().max(1) as f64;
                     let count = self.series.len() as f64;
-                    let offset = (place as f64 - (count - 1.0) / 2.0) * (pitch * 0.7 / count).min(18.0);
-                    points.iter().for_each(|point| self.bar(page, &frame, point, style, offset));
+                    (place as f64 - (count - 1.0) / 2.0) * (pitch * 0.7 / count).min(18.0)
                 }
-                None => self.curve(page, &frame, &points, style),
+                None => self.offset_px(place),
+            };
+            let own = self.beyond.iter().filter(|mark| mark.series == place && self.x.shows(mark.x));
+            marks.extend(own.map(|mark| (mark, frame.x_px(mark.x) + offset)));
+            if is_expected(&place) {
+                points.iter().for_each(|point| self.expected(page, &frame, point, style, offset));
+            } else if self.x.names().is_some() {
+                points.iter().for_each(|point| self.bar(page, &frame, point, style, offset));
+            } else if self.has_bars() && !self.are_samples {
+                self.line_with_bars(page, &frame, &points, style, offset);
+            } else {
+                self.curve(page, &frame, &points, style);
             }
         }
+        beyond::draw(page, &frame, &marks);
         Plane::Axes(frame)
+    }
+
+    /// Draws an expected value: a hollow mark, with its tolerance as a thin bar.
+    fn expected(&self, page: &mut Page, frame: &Frame, point: &Point, style: Style, offset_px: f64) {
+        let x = frame.x_px(point.x) + offset_px;
+        let ends = self.ends(point);
+        if let [Some(low), Some(high)] = [0, 1].map(|side| end_px(frame, ends[side], side)) {
+            page.segment(Layer::Trails, style.color.faint(0.6), [low, high].map(|y| DVec2::new(x, y)), 1.0);
+        }
+        if self.y.shows(point.value) {
+            style.mark_on(page, Layer::Trails, DVec2::new(x, frame.y_px(point.value)), MARK_PX * 1.2, true);
+        }
+    }
+
+    /// Draws a line with a bar at each point, interrupted where a value is missing.
+    fn line_with_bars(&self, page: &mut Page, frame: &Frame, points: &[Point], style: Style, offset_px: f64) {
+        for part in points.split(|point| !self.y.shows(point.value)).filter(|part| part.len() > 1) {
+            let places = part.iter().map(|point| frame.place(point.x, point.value) + DVec2::new(offset_px, 0.0));
+            page.line(Layer::Links, style.color, places.collect(), self.line_px(), style.dashed);
+        }
+        points.iter().for_each(|point| self.bar(page, frame, point, style, offset_px));
     }
 
     /// Draws a line with a band, interrupted where a value is missing.
@@ -326,8 +442,43 @@ mod tests {
         let point = |x: f64, value: f64, n: usize| Point { x, value, low: value, high: value, n };
         let points = vec![point(1.0, 2.0, 10), point(2.0, f64::NAN, 10), point(3.0, 1.0, 9)];
         let series = vec![Series { label: "a".into(), points }];
-        let curves = Curves { x: Axis::linear("x"), y: Axis::linear("y"), series, are_samples: false };
+        let curves = Curves { x: Axis::linear("x"), y: Axis::linear("y"), series, ..Curves::default() };
         assert_eq!(curves.notes(), ["Hollow marks: fewer than 10 runs.", "1 point has no value on these axes."]);
         assert!(!curves.is_empty() && Curves::default().is_empty() && Curves::default().notes().is_empty());
+    }
+
+    fn series(label: &str, count: u32) -> Series {
+        let point = |x: u32| Point { x: x.into(), value: 1.0, low: 0.5, high: 1.5, n: 3 };
+        Series { label: label.into(), points: (0..count).map(point).collect() }
+    }
+
+    #[test]
+    fn few_points_have_bars() {
+        let curves = |count: u32, intervals: Option<Intervals>| Curves {
+            series: vec![series("", count)],
+            intervals,
+            ..Curves::default()
+        };
+        assert!(curves(8, None).has_bars() && !curves(9, None).has_bars());
+        assert!(!curves(8, Some(Intervals::Band)).has_bars() && curves(9, Some(Intervals::Bars)).has_bars());
+        // Bars of several series stand side by side, those of one at their places.
+        let two = Curves { series: vec![series("a", 3), series("b", 3)], ..Curves::default() };
+        assert_eq!([0, 1].map(|place| two.offset_px(place)), [-2.0, 2.0]);
+        assert_eq!(curves(3, None).offset_px(0), 0.0);
+        let one = Curves { expected: vec![1], ..two };
+        assert_eq!([0, 1].map(|place| one.offset_px(place)), [0.0; 2]);
+    }
+
+    #[test]
+    fn the_key_has_the_series_that_are_drawn() {
+        let mut curves = Curves { series: vec![series("a", 3), series("b", 3), series("c", 0)], ..Curves::default() };
+        curves.series[1].points.iter_mut().for_each(|point| *point = Point::bare(point.x, f64::NAN));
+        let size_px = [600.0, 400.0];
+        assert_eq!(curves.key(size_px).names(), ["a"]);
+        curves.beyond = vec![Beyond { series: 1, x: 2.0, label: "2/5".into() }];
+        assert_eq!(curves.key(size_px).names(), ["a", "b"]);
+        assert_eq!(curves.notes(), ["2 points have no value on these axes."]);
+        curves.series.truncate(1);
+        assert_eq!(curves.key(size_px).height(), 0.0);
     }
 }

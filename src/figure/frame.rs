@@ -5,6 +5,7 @@ use swarmarium_picture::{Anchor, Layer, Role};
 
 use super::axis::{Axis, Range, name_rows};
 use super::page::{Area, LINE, Page, Placement, TEXT_PX, text_width, wrapped};
+use super::scripts::marked;
 use super::ticks::Tick;
 
 /// The length of a tick, in pixels.
@@ -39,8 +40,8 @@ impl Frame {
         let Placement { area, has_x_texts, .. } = placement;
         let height_px = if area.height() < LOW_PX { LOW_LABEL_PX } else { LABEL_PX };
         let row_px = TEXT_PX * LINE;
-        let [x_label, y_label] =
-            [&x_axis.label, &y_axis.label].map(|label| wrapped(label, area.width(), TEXT_PX, label_lines(area)));
+        let [x_label, y_label] = [&x_axis.label, &y_axis.label]
+            .map(|label| wrapped(&marked(label), area.width(), TEXT_PX, label_lines(area)));
         let label_px = |lines: &[String]| height_px + lines.len().saturating_sub(1) as f64 * row_px;
         let x_label = if has_x_texts { x_label } else { Vec::new() };
         let x_label_px = if x_label.is_empty() { 0.0 } else { label_px(&x_label) };
@@ -49,7 +50,8 @@ impl Frame {
         let x_texts_px = if has_x_texts { row_px } else { 0.0 };
         plot.bottom -= x_label_px + x_texts_px + TICK_PX + 2.0;
         let count = ((plot.height() / 30.0) as usize).clamp(2, 8);
-        let y_ticks = y.scale_ticks(count);
+        let least = ((plot.height() / 22.0) as usize).clamp(2, 4);
+        let y_ticks = y.scale_ticks(count, [least, (plot.height() / 16.0) as usize]);
         let widest = y_ticks.iter().map(|tick| text_width(&tick.label, TEXT_PX)).fold(0.0, f64::max);
         plot.left += (widest + TICK_PX + 5.0).max(24.0);
         plot = placement.aligned_sides(plot);

@@ -10,6 +10,7 @@ use super::page::{
     Area, LINE, Page, Placement, SMALL_PX, TEXT_PX, shortened, text_width, without_common_start, wrapped,
 };
 use super::plane::Plane;
+use super::scripts::marked;
 use super::ticks;
 
 /// The width of the colour bar, in pixels.
@@ -106,7 +107,7 @@ impl HeatMap {
     pub(crate) fn draw(&self, page: &mut Page, placement: Placement) -> Plane {
         let area = placement.area;
         let range = self.range();
-        let bar_ticks = range.scale_ticks(((area.height() / 45.0) as usize).clamp(2, 8));
+        let bar_ticks = range.scale_ticks(((area.height() / 45.0) as usize).clamp(2, 8), [2, 12]);
         let widest = bar_ticks.iter().map(|tick| text_width(&tick.label, TEXT_PX)).fold(0.0, f64::max);
         let bar_px = GAP_PX + BAR_PX + 8.0 + widest;
         let widest_of = |names: &[String]| names.iter().map(|name| text_width(name, TEXT_PX)).fold(0.0, f64::max);
@@ -114,12 +115,14 @@ impl HeatMap {
         let y_names = if is_wide { without_common_start(&self.y.names) } else { self.y.names.clone() };
         let row_px = TEXT_PX * LINE;
         // The labels of the rows and of the values share the line above; long ones have several lines.
-        let [left, right] = [&self.y.label, &self.value.label].map(|label| text_width(label, TEXT_PX));
+        let [x_label, y_label, value_label] =
+            [&self.x.label, &self.y.label, &self.value.label].map(|label| marked(label));
+        let [left, right] = [&y_label, &value_label].map(|label| text_width(label, TEXT_PX));
         let room = area.width() - 24.0;
         let left = if left + right > room { left.min((room - right).max(room / 2.0)) } else { left };
-        let [y_label, value_label] = [(&self.y.label, left), (&self.value.label, room - left)]
+        let [y_label, value_label] = [(&y_label, left), (&value_label, room - left)]
             .map(|(label, width)| wrapped(label, width, TEXT_PX, label_lines(area)));
-        let x_label = wrapped(&self.x.label, area.width(), TEXT_PX, label_lines(area));
+        let x_label = wrapped(&x_label, area.width(), TEXT_PX, label_lines(area));
         let more = |lines: usize| lines.saturating_sub(1) as f64 * row_px;
         let mut plot = Area {
             left: area.left + widest_of(&y_names).min(NAME_PX) + 8.0,

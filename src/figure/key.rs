@@ -4,6 +4,7 @@ use bevy::math::DVec2;
 use swarmarium_picture::{Anchor, Layer, Paint, Role};
 
 use super::page::{Page, SMALL_PX, TEXT_PX, shortened, text_width};
+use super::scripts::marked;
 
 /// Colours of the palette of Okabe and Ito, those with much contrast on white first; yellow has too little.
 const COLORS: [Role; 7] = [
@@ -20,6 +21,8 @@ const COLORS: [Role; 7] = [
 pub const ROW_PX: f64 = 20.0;
 /// Rows of the key; the last one tells the number of the other series.
 const MOST_ROWS: usize = 20;
+/// The most of the height of a figure that the key takes.
+const MOST_HEIGHT: f64 = 0.3;
 /// The length of the piece of a line before a name, in pixels.
 const SWATCH_PX: f64 = 26.0;
 /// The gap between two names, in pixels.
@@ -55,20 +58,25 @@ impl Style {
 
     /// Draws a mark; a hollow one has the colour of the ground inside.
     pub fn mark(&self, page: &mut Page, at: DVec2, radius: f64, hollow: bool) {
-        self.filled(page, self.color.into(), at, radius);
+        self.mark_on(page, Layer::Agents, at, radius, hollow);
+    }
+
+    /// Draws a mark on a layer.
+    pub fn mark_on(&self, page: &mut Page, layer: Layer, at: DVec2, radius: f64, hollow: bool) {
+        self.filled(page, layer, self.color.into(), at, radius);
         if hollow {
-            self.filled(page, Role::Ground.into(), at, radius * 0.58);
+            self.filled(page, layer, Role::Ground.into(), at, radius * 0.58);
         }
     }
 
-    fn filled(&self, page: &mut Page, paint: Paint, at: DVec2, radius: f64) {
+    fn filled(&self, page: &mut Page, layer: Layer, paint: Paint, at: DVec2, radius: f64) {
         let corners: &[(f64, f64)] = match self.form {
-            Form::Disc => return page.disc(Layer::Agents, paint, at, radius),
+            Form::Disc => return page.disc(layer, paint, at, radius),
             Form::Square => &[(-0.88, -0.88), (0.88, -0.87), (0.88, 0.88), (-0.88, 0.87)],
             Form::Triangle => &[(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)],
             Form::Diamond => &[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
         };
-        page.polygon(Layer::Agents, paint, corners.iter().map(|corner| at + radius * DVec2::from(*corner)).collect());
+        page.polygon(layer, paint, corners.iter().map(|corner| at + radius * DVec2::from(*corner)).collect());
     }
 }
 
@@ -81,57 +89,84 @@ pub enum Swatch {
     Marked,
     /// A mark alone.
     Mark,
+    /// A hollow mark alone.
+    Hollow,
     /// A box.
     Box,
 }
 
-/// The key of a chart: names in rows, in the order of the series.
+/// A series in a key.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// The place of the series, which gives its style.
+    pub series: usize,
+    pub name: &'a str,
+    pub swatch: Swatch,
+}
+
+/// A name in a row of a key.
 #[derive(Clone, Debug)]
-pub struct Key {
+struct Name {
+    series: usize,
     swatch: Swatch,
-    /// The quantity whose values the names are, before the first of them; empty if the names are of several kinds.
+    /// The distance from the left edge, in pixels.
+    from: f64,
+    text: String,
+}
+
+/// The key of a chart: names in rows, in the order of the series.
+#[derive(Clone, Debug, Default)]
+pub struct Key {
+    /// The quantities whose values the names are, before the first of them; empty if the names are of several kinds.
     head: String,
-    /// The names by row, each with the place of its series and its distance from the left edge.
-    rows: Vec<Vec<(usize, f64, String)>>,
+    /// Whether the head has a row of its own.
+    has_head_row: bool,
+    rows: Vec<Vec<Name>>,
     /// The number of series without a place.
     hidden: usize,
 }
 
-/// The quantity of names such as `Range = 1 m`, and the values without it; `None` unless all are of one quantity.
-fn common_quantity<'a>(names: &[&'a str]) -> Option<(&'a str, Vec<&'a str>)> {
-    let split = |name: &&'a str| name.split_once(" = ").filter(|(_, value)| !value.contains([',', '=']));
+/// The quantities of names such as `Range = 1 m, Count = 3`, and the values without them; `None` unless all names are of the
+/// same quantities.
+fn common_quantities(names: &[&str]) -> Option<(String, Vec<String>)> {
+    let split = |name: &str| -> Option<(Vec<String>, Vec<String>)> {
+        let parts = name.split(", ").map(|part| {
+            let (quantity, value) = part.split_once(" = ")?;
+            (!value.contains('=')).then(|| (quantity.to_owned(), value.to_owned()))
+        });
+        Some(parts.collect::<Option<Vec<_>>>()?.into_iter().unzip())
+    };
     let (first, _) = split(names.first()?)?;
-    let values =
-        names.iter().map(|name| split(name).filter(|(quantity, _)| *quantity == first).map(|(_, value)| value));
-    Some((first, values.collect::<Option<Vec<_>>>()?))
+    let values = names.iter().map(|name| split(name).filter(|(own, _)| *own == first).map(|(_, own)| own.join(", ")));
+    Some((first.join(", "), values.collect::<Option<Vec<_>>>()?))
 }
 
 impl Key {
-    /// The key for series with these names. One series has no key: the title and the labels of the axes tell what it is.
-    pub fn new(names: &[&str], swatch: Swatch, width_px: f64) -> Self {
-        let mut key = Self { swatch, head: String::new(), rows: Vec::new(), hidden: 0 };
-        if names.len() < 2 {
-            return key;
-        }
+    /// The key of some series in a part of a figure with a width and a height.
+    pub fn new(entries: &[Entry], [width_px, height_px]: [f64; 2]) -> Self {
+        let mut key = Self::default();
+        let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
         let most = NAME_PX.min(width_px - SWATCH_PX);
-        let (head, names) = match common_quantity(names).filter(|(head, _)| text_width(head, TEXT_PX) < width_px / 2.0)
-        {
-            Some((head, values)) => (format!("{head}:"), values),
-            None => (String::new(), names.to_vec()),
+        let (head, names) = match common_quantities(&names) {
+            Some((head, values)) if entries.len() > 1 => (format!("{}:", marked(&head)), values),
+            _ => (String::new(), names.into_iter().map(str::to_owned).collect()),
         };
-        let names: Vec<String> = names.iter().map(|name| shortened(name, most, TEXT_PX)).collect();
-        let first = if head.is_empty() { 0.0 } else { text_width(&head, TEXT_PX) + GAP_PX };
-        key.head = head;
+        let names: Vec<String> = names.iter().map(|name| shortened(&marked(name), most, TEXT_PX)).collect();
+        key.has_head_row = text_width(&head, TEXT_PX) > width_px * 0.45;
+        key.head = shortened(&head, width_px, TEXT_PX);
+        let first = if head.is_empty() || key.has_head_row { 0.0 } else { text_width(&head, TEXT_PX) + GAP_PX };
+        let others = usize::from(key.has_head_row) + 1;
+        let most_rows = ((height_px * MOST_HEIGHT / ROW_PX) as usize).saturating_sub(others).clamp(1, MOST_ROWS);
         let widths: Vec<f64> = names.iter().map(|name| SWATCH_PX + 6.0 + text_width(name, TEXT_PX)).collect();
         let one_row = first + widths.iter().map(|width| width + GAP_PX).sum::<f64>() - GAP_PX;
         // Names in more than one row stand in columns.
         let column = if one_row > width_px { widths.iter().copied().fold(0.0, f64::max) } else { 0.0 };
         let count = names.len();
         let mut end = f64::INFINITY;
-        for (place, (name, width)) in names.into_iter().zip(widths).enumerate() {
+        for (place, (text, width)) in names.into_iter().zip(widths).enumerate() {
             let width = width.max(column);
             if end + width > width_px {
-                if key.rows.len() == MOST_ROWS {
+                if key.rows.len() == most_rows {
                     key.hidden = count - place;
                     break;
                 }
@@ -140,16 +175,23 @@ impl Key {
                 end = if first + width > width_px { 0.0 } else { first };
             }
             if let Some(row) = key.rows.last_mut() {
-                row.push((place, end, name));
+                let Entry { series, swatch, .. } = entries[place];
+                row.push(Name { series, swatch, from: end, text });
             }
             end += width + GAP_PX;
         }
         key
     }
 
+    /// The names.
+    #[cfg(test)]
+    pub fn names(&self) -> Vec<&str> {
+        self.rows.iter().flatten().map(|name| name.text.as_str()).collect()
+    }
+
     /// The height of the key, in pixels.
     pub fn height(&self) -> f64 {
-        let rows = self.rows.len() + usize::from(self.hidden > 0);
+        let rows = self.rows.len() + usize::from(self.hidden > 0) + usize::from(self.has_head_row);
         if rows == 0 { 0.0 } else { rows as f64 * ROW_PX + 6.0 }
     }
 
@@ -159,20 +201,22 @@ impl Key {
         if !self.head.is_empty() {
             page.text(Role::Text, DVec2::new(left, bottom(0)), &self.head, TEXT_PX, Anchor::Left);
         }
+        let bottom = |row: usize| bottom(row + usize::from(self.has_head_row));
         for (row, names) in self.rows.iter().enumerate() {
-            for (place, from, name) in names {
-                let style = Style::for_series(*place);
+            for Name { series, swatch, from, text } in names {
+                let style = Style::for_series(*series);
                 let at = DVec2::new(left + from, bottom(row) - TEXT_PX * 0.52);
                 let [middle, end] = [SWATCH_PX / 2.0, SWATCH_PX].map(|along| at + DVec2::new(along, 0.0));
-                if matches!(self.swatch, Swatch::Line | Swatch::Marked) {
+                if matches!(swatch, Swatch::Line | Swatch::Marked) {
                     page.line(Layer::Links, style.color, vec![at, end], 2.0, style.dashed);
                 }
-                match self.swatch {
+                match swatch {
                     Swatch::Line => {}
                     Swatch::Marked | Swatch::Mark => style.mark(page, middle, 3.8, false),
+                    Swatch::Hollow => style.mark(page, middle, 3.8, true),
                     Swatch::Box => style.mark(page, middle, 5.0, false),
                 }
-                page.text(Role::Text, DVec2::new(end.x + 6.0, bottom(row)), name, TEXT_PX, Anchor::Left);
+                page.text(Role::Text, DVec2::new(end.x + 6.0, bottom(row)), text, TEXT_PX, Anchor::Left);
             }
         }
         if self.hidden > 0 {
@@ -194,15 +238,43 @@ mod tests {
         assert_eq!(Style::for_series(100), Style::for_series(100));
     }
 
+    /// The key of series of lines in a figure of a size, in pixels.
+    fn key(names: &[&str], size_px: [f64; 2]) -> Key {
+        let entries = names.iter().enumerate().map(|(series, name)| Entry { series, name, swatch: Swatch::Line });
+        Key::new(&entries.collect::<Vec<_>>(), size_px)
+    }
+
     #[test]
     fn values_of_one_quantity_have_its_name_once() {
-        let key = Key::new(&["Range = 1 m", "Range = 2 m"], Swatch::Line, 688.0);
-        assert_eq!(key.head, "Range:");
-        let names: Vec<&str> = key.rows.iter().flatten().map(|(.., name)| name.as_str()).collect();
-        assert_eq!((names, key.rows.len()), (vec!["1 m", "2 m"], 1));
-        assert!(key.rows[0][0].1 > 40.0);
+        let of_one = key(&["Range = 1 m", "Range = 2 m"], [688.0, 900.0]);
+        assert_eq!(of_one.head, "Range:");
+        assert_eq!((of_one.names(), of_one.rows.len()), (vec!["1 m", "2 m"], 1));
+        assert!(of_one.rows[0][0].from > 40.0 && !of_one.has_head_row);
         for others in [["Range = 1 m", "Angle = 1"], ["Range = 1 m, found", "Range = 1 m, expected"], ["a", "b"]] {
-            assert_eq!(Key::new(&others, Swatch::Line, 688.0).head, "", "{others:?}");
+            assert_eq!(key(&others, [688.0, 900.0]).head, "", "{others:?}");
+        }
+    }
+
+    #[test]
+    fn the_values_of_several_quantities_have_their_names_once() {
+        let points = [1, 2, 5]
+            .map(|range| [4, 6].map(|count| format!("Range of sight = {range} m, Number of robots = {count}")));
+        let points: Vec<&str> = points.iter().flatten().map(String::as_str).collect();
+        let wide = key(&points, [688.0, 900.0]);
+        assert_eq!(wide.head, "Range of sight, Number of robots:");
+        assert_eq!(wide.names()[..2], ["1 m, 4", "1 m, 6"]);
+        // A column of a journal has the names of the quantities in a row of their own.
+        let narrow = key(&points, [380.0, 280.0]);
+        assert!(narrow.has_head_row && narrow.hidden == 0 && narrow.height() < 0.3 * 280.0, "{narrow:?}");
+    }
+
+    #[test]
+    fn a_key_takes_at_most_a_part_of_the_height() {
+        let many: Vec<String> = (0..40).map(|name| format!("a long name of series {name}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        for height_px in [200.0, 400.0, 800.0] {
+            let key = key(&many, [380.0, height_px]);
+            assert!(key.height() <= 0.3 * height_px + 6.0 && key.hidden > 0, "{height_px}: {}", key.height());
         }
     }
 
@@ -210,8 +282,8 @@ mod tests {
     fn a_key_names_many_series_in_rows() {
         let names: Vec<String> = (0..1000).map(|name| format!("series {name}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let key = |count: usize| Key::new(&names[..count], Swatch::Line, 688.0);
-        assert_eq!(key(1).height(), 0.0);
+        let key = |count: usize| key(&names[..count], [688.0, 2000.0]);
+        assert_eq!(key(0).height(), 0.0);
         assert_eq!(key(3).rows.len(), 1);
         assert_eq!(key(3).hidden, 0);
         let named: usize = key(100).rows.iter().map(Vec::len).sum();

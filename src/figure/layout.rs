@@ -57,9 +57,9 @@ impl Layout {
         rows.print(&figures, paper, [&title, &description])
     }
 
-    /// The texts of a figure in lines of a width.
-    fn texts(&self, figure: &Figure, width_px: f64) -> Texts {
-        let texts = Texts::new(figure, width_px);
+    /// The texts of a figure in an area with a width and a height.
+    fn texts(&self, figure: &Figure, size_px: [f64; 2]) -> Texts {
+        let texts = Texts::new(figure, size_px);
         if self.has_captions { texts } else { Texts { caption: Vec::new(), ..texts } }
     }
 
@@ -72,7 +72,9 @@ impl Layout {
         let panel_mm = width_mm / columns as f64;
         let size_px = Paper { size_mm: DVec2::splat(panel_mm), font_pt }.size_px();
         let width_px = (size_px.x - 2.0 * NARROW_PX).max(LEAST_PX);
-        let texts_px = |figure: &Figure| self.texts(figure, width_px).height_px();
+        // A panel grows with its key, of which the data are the larger part.
+        let height_px = self.height_mm.map_or(width_px, |height_mm| height_mm / panel_mm * size_px.x);
+        let texts_px = |figure: &Figure| self.texts(figure, [width_px, height_px]).height_px();
         let texts_mm = figures.iter().map(texts_px).fold(0.0, f64::max) * panel_mm / size_px.x;
         let panel_mm = (panel_mm * PANEL_HEIGHT).max(LEAST_PANEL_MM) + texts_mm;
         let usual_mm = (count.div_ceil(columns) as f64 * panel_mm).round().min(PAGE_MM).max(*Paper::SIDES_MM.start());
@@ -168,7 +170,7 @@ impl Rows {
             let [left, top] = (corner + NARROW_PX).to_array();
             let [right, bottom] = (corner + cell_px - NARROW_PX).to_array();
             let area = Area { left, top, right: right.max(left + LEAST_PX), bottom };
-            let mut texts = Texts::new(figure, area.width());
+            let mut texts = Texts::new(figure, [area.width(), area.height()]);
             if !self.has_captions {
                 texts.caption.clear();
             }

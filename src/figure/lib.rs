@@ -10,6 +10,7 @@ use swarmarium_picture::{Anchor, Camera, Layer, Picture, Role};
 
 mod axis;
 mod bars;
+mod beyond;
 mod boxes;
 mod csv;
 mod curves;
@@ -22,13 +23,15 @@ mod page;
 mod paper;
 mod plane;
 mod scatter;
+mod scripts;
 mod ticks;
 mod topic;
 
 pub use axis::{Axis, Scale, axis_label, axis_text};
 pub use bars::Bars;
+pub use beyond::Beyond;
 pub use boxes::{BoxPlots, Group, Sample};
-pub use curves::{Curves, Point, Series};
+pub use curves::{Curves, Intervals, Point, Series};
 pub use heat::{HeatMap, Levels, Line};
 pub use layout::{Layout, PAGE_MM, letter, sheet};
 pub use page::{Area, shortened, text_width};
@@ -37,6 +40,7 @@ pub use paper::Pixels;
 pub use paper::{FileOptions, Format, Look, Paper, Print};
 pub use plane::Plane;
 pub use scatter::Scatter;
+pub use scripts::missing_letter;
 pub use topic::Topic;
 
 use key::Key;
@@ -82,11 +86,11 @@ impl Chart {
         }
     }
 
-    fn key(&self, width_px: f64) -> Option<Key> {
+    fn key(&self, size_px: [f64; 2]) -> Option<Key> {
         match self {
-            Self::Curves(chart) => Some(chart.key(width_px)),
+            Self::Curves(chart) => Some(chart.key(size_px)),
             Self::HeatMap(_) | Self::Bars(_) | Self::Scatter(_) => None,
-            Self::BoxPlots(chart) => Some(chart.key(width_px)),
+            Self::BoxPlots(chart) => Some(chart.key(size_px)),
         }
     }
 
@@ -104,6 +108,30 @@ impl Chart {
                 label.clone_into(own);
             }
         }
+    }
+
+    /// Sets the ranges of the axes, each from a number to a larger one.
+    ///
+    /// # Errors
+    /// When an axis has names or cannot have the range; the message is about the range.
+    pub fn set_ranges(&mut self, x: Option<[f64; 2]>, y: Option<[f64; 2]>) -> Result<(), RangeError> {
+        let axes = match self {
+            Self::Curves(chart) => [&mut chart.x, &mut chart.y],
+            Self::BoxPlots(chart) => [&mut chart.x, &mut chart.y],
+            Self::Bars(chart) => [&mut chart.x, &mut chart.y],
+            Self::Scatter(chart) => [&mut chart.x, &mut chart.y],
+            Self::HeatMap(_) if x.is_none() && y.is_none() => return Ok(()),
+            Self::HeatMap(_) => return Err(RangeError::HeatMap),
+        };
+        for (axis, range) in axes.into_iter().zip([x, y]) {
+            let Some([low, high]) = range else { continue };
+            match axis.scale {
+                Scale::Categories(_) => return Err(RangeError::Names),
+                Scale::Log if low <= 0.0 => return Err(RangeError::Log),
+                _ => axis.fixed = Some([low, high]),
+            }
+        }
+        Ok(())
     }
 
     fn draw(&self, page: &mut Page, placement: Placement) -> Plane {
@@ -128,6 +156,27 @@ impl Chart {
     }
 }
 
+/// The reason why an axis cannot have a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RangeError {
+    /// Its places are names.
+    Names,
+    /// It is logarithmic, and the range reaches 0.
+    Log,
+    /// The chart is a heat map, whose axes are rows and columns.
+    HeatMap,
+}
+
+impl std::fmt::Display for RangeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Names => "the axis has names in place of numbers",
+            Self::Log => "the axis is logarithmic: expected numbers > 0",
+            Self::HeatMap => "a heat map has rows and columns, which are not numbers",
+        })
+    }
+}
+
 /// A chart with a title and a caption.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
@@ -140,6 +189,14 @@ pub struct Figure {
 }
 
 impl Figure {
+    /// Shows intervals in a form, and names it in the caption.
+    pub fn set_intervals(&mut self, intervals: Intervals) {
+        let Chart::Curves(curves) = &mut self.chart else { return };
+        let before = curves.interval_words();
+        curves.intervals = Some(intervals);
+        self.caption = self.caption.replace(before, curves.interval_words());
+    }
+
     /// The caption with the remarks of the chart.
     pub fn full_caption(&self) -> String {
         let mut caption = self.caption.trim().to_owned();
@@ -159,7 +216,7 @@ impl Figure {
         let figure = Self { title: String::new(), caption: String::new(), chart: self.chart.clone() };
         let [right, bottom] = (size_px - NARROW_PX).to_array();
         let area = Area { left: NARROW_PX, top: 0.0, right, bottom };
-        let texts = Texts { caption: Vec::new(), ..Texts::new(&figure, (right - area.left).max(LEAST_PX)) };
+        let texts = Texts { caption: Vec::new(), ..Texts::new(&figure, [(right - area.left).max(LEAST_PX), bottom]) };
         let plane = figure.draw(&mut page, &texts, Placement::alone(area));
         let (picture, camera) = page.into_picture(size_px);
         OnScreen { picture, camera, plane }
@@ -209,13 +266,13 @@ struct Texts {
 }
 
 impl Texts {
-    /// The texts of a figure in lines of a width, in pixels.
-    fn new(figure: &Figure, width_px: f64) -> Self {
+    /// The texts of a figure in an area with a width and a height, in pixels.
+    fn new(figure: &Figure, [width_px, height_px]: [f64; 2]) -> Self {
         let is_empty = figure.chart.is_empty();
         Self {
             title: wrapped(&figure.title, width_px, TITLE_PX, 3),
             caption: wrapped(&figure.full_caption(), width_px, SMALL_PX, 8),
-            key: figure.chart.key(width_px).filter(|key| !is_empty && key.height() > 0.0),
+            key: figure.chart.key([width_px, height_px]).filter(|key| !is_empty && key.height() > 0.0),
         }
     }
 

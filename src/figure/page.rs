@@ -1,7 +1,10 @@
 //! The page: a picture in pixels from its top left corner, with the shapes and texts that charts share.
 
 use bevy::math::DVec2;
+use swarmarium_picture::fonts::Fonts;
 use swarmarium_picture::{Anchor, Camera, Layer, Paint, Picture, Role, Shape, Width, YAxis};
+
+use super::scripts::{is_mark, runs};
 
 /// The size of texts, in pixels.
 pub const TEXT_PX: f64 = 13.0;
@@ -133,7 +136,33 @@ impl Page {
 
     /// Adds a text with the lower edge of its letters at a point.
     pub fn text(&mut self, paint: impl Into<Paint>, at: DVec2, text: &str, size_px: f64, anchor: Anchor) {
-        self.picture.add(Layer::Labels, paint, Shape::Text { at, text: text.to_owned(), size_px, anchor });
+        let Some(runs) = runs(text) else {
+            self.picture.add(Layer::Labels, paint, Shape::Text { at, text: text.to_owned(), size_px, anchor });
+            return;
+        };
+        // Lowered and raised letters are texts of their own, at the places that the widths of the letters give.
+        let (paint, fonts) = (paint.into(), Fonts::default());
+        let widths: Vec<f64> = runs
+            .iter()
+            .map(|run| {
+                let advances = run.text.chars().filter_map(|letter| fonts.glyph(letter)).map(|glyph| glyph.advance);
+                advances.sum::<f64>() * run.scale * size_px
+            })
+            .collect();
+        let width: f64 = widths.iter().sum();
+        let mut left = match anchor {
+            Anchor::Left => at.x,
+            Anchor::Middle => at.x - width / 2.0,
+            Anchor::Right => at.x - width,
+        };
+        for (run, width) in runs.into_iter().zip(widths) {
+            let below = fonts.descent() * (run.scale - 1.0) - run.rise;
+            let at = DVec2::new(left, at.y + below * size_px);
+            let text = run.text.to_owned();
+            let shape = Shape::Text { at, text, size_px: size_px * run.scale, anchor: Anchor::Left };
+            self.picture.add(Layer::Labels, paint, shape);
+            left += width;
+        }
     }
 
     /// Adds lines of text, with the lower edge of the last one at a point.
@@ -162,6 +191,7 @@ pub fn text_width(text: &str, size_px: f64) -> f64 {
         'm' | 'w' | 'M' | 'W' | '@' | '%' | '…' => 0.92,
         'A'..='Z' => 0.68,
         other if other.is_ascii() => 0.62,
+        mark if is_mark(mark) => 0.0,
         // Letters of scripts with square characters.
         '\u{1100}'..='\u{11FF}' | '\u{2E80}'..='\u{FFEF}' | '\u{1F000}'.. => 1.0,
         _ => 0.64,

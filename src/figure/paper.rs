@@ -5,10 +5,11 @@ use std::ops::RangeInclusive;
 
 use bevy::math::DVec2;
 use serde::{Deserialize, Serialize};
-use swarmarium_picture::{Camera, GroupColors, Pdf, Picture, Role, Svg, Theme};
+use swarmarium_picture::{Camera, GroupColors, Pdf, Picture, Role, Shape, Svg, Theme};
 
 use super::outlines;
 use super::page::TEXT_PX;
+use super::scripts::missing_letter;
 
 /// Points (1/72 inch) per millimetre.
 const POINTS_PER_MM: f64 = 72.0 / 25.4;
@@ -130,6 +131,15 @@ pub struct Pixels {
 }
 
 impl Print {
+    /// The texts with letters that the fonts lack, each with the first of these letters.
+    pub fn missing_letters(&self) -> Vec<(&str, char)> {
+        let texts = self.picture.items.iter().filter_map(|item| match &item.shape {
+            Shape::Text { text, .. } => Some((text.as_str(), missing_letter(text)?)),
+            _ => None,
+        });
+        texts.collect()
+    }
+
     /// The bytes of a file.
     ///
     /// # Errors
@@ -216,7 +226,7 @@ mod tests {
         };
         let series = names.iter().map(|name| Series { label: (*name).into(), points: (0..200).map(point).collect() });
         let (x, y) = (Axis::linear("Time (s)"), Axis::linear("Turn rate (rad/s²)"));
-        let chart = Chart::Curves(Curves { x, y, series: series.collect(), are_samples: true });
+        let chart = Chart::Curves(Curves { x, y, series: series.collect(), are_samples: true, ..Curves::default() });
         Figure { title: String::new(), caption: String::new(), chart }
     }
 

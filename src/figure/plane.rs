@@ -70,7 +70,7 @@ mod tests {
         for x in [Axis::linear("x"), Axis::log("x")] {
             let point = |x: f64| Point { x, value: x * 2.0, low: x, high: x * 3.0, n: 2 };
             let series = vec![Series { label: String::new(), points: [1.0, 10.0, 100.0].map(point).into() }];
-            let chart = Chart::Curves(Curves { x, y: Axis::linear("y"), series, are_samples: false });
+            let chart = Chart::Curves(Curves { x, y: Axis::linear("y"), series, ..Curves::default() });
             let screen = figure(chart).on_screen(DVec2::new(400.0, 200.0));
             let plane = screen.plane.unwrap();
             let at = plane.place(10.0, 20.0).unwrap();

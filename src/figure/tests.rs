@@ -24,7 +24,7 @@ fn figure(title: &str, chart: Chart) -> Figure {
 
 fn curves(x: Axis, y: Axis, series: Vec<(&str, Vec<Point>)>) -> Chart {
     let series = series.into_iter().map(|(label, points)| Series { label: label.into(), points }).collect();
-    Chart::Curves(Curves { x, y, series, are_samples: false })
+    Chart::Curves(Curves { x, y, series, ..Curves::default() })
 }
 
 fn names(names: &[&str]) -> Vec<String> {
@@ -90,8 +90,9 @@ fn gallery() -> Vec<(&'static str, Figure)> {
         };
         Group { label: label.into(), samples: counts.iter().enumerate().map(sample).collect() }
     };
-    let box_chart =
-        |x: Axis, groups: Vec<Group>| Chart::BoxPlots(BoxPlots { x, y: Axis::linear("Speed (m/s)"), groups });
+    let box_chart = |x: Axis, groups: Vec<Group>| {
+        Chart::BoxPlots(BoxPlots { x, y: Axis::linear("Speed (m/s)"), groups, ..BoxPlots::default() })
+    };
     let many = |count: usize| {
         let series = (0..count).map(|series| {
             let points =
@@ -102,7 +103,7 @@ fn gallery() -> Vec<(&'static str, Figure)> {
             x: Axis::linear("Range (m)"),
             y: Axis::linear("Score"),
             series: series.collect(),
-            are_samples: false,
+            ..Curves::default()
         })
     };
     let long_name = |at: u32| format!("controller=aggressive_number_{at}, range_m={}", f64::from(at) * 0.5);
@@ -111,7 +112,7 @@ fn gallery() -> Vec<(&'static str, Figure)> {
         let series =
             (0..5_u32).map(|series| Series { label: long_name(series).repeat(2), points: points(series.into()) });
         let x = Axis::categories("Controller", (0..9).map(long_name).collect());
-        Chart::Curves(Curves { x, y: Axis::linear("Score"), series: series.collect(), are_samples: false })
+        Chart::Curves(Curves { x, y: Axis::linear("Score"), series: series.collect(), ..Curves::default() })
     };
     let long_map = Chart::HeatMap(HeatMap {
         x: Levels { label: "Controller".into(), names: (0..4).map(long_name).collect() },
@@ -395,7 +396,8 @@ fn ticks_of_box_plots_stand_at_the_values_of_the_factor() {
     let samples = levels.map(|x| Sample { x, values: runs(10, x as u64, x, 1.0) }).to_vec();
     let groups = vec![Group { label: String::new(), samples }];
     let x = Axis::whole("Number of robots").with_levels(levels.to_vec());
-    let boxes = figure("", Chart::BoxPlots(BoxPlots { x, y: Axis::linear("Speed (m/s)"), groups }));
+    let boxes =
+        figure("", Chart::BoxPlots(BoxPlots { x, y: Axis::linear("Speed (m/s)"), groups, ..BoxPlots::default() }));
     let print = Layout::default().print(&[boxes]);
     let [[_, _, _, bottom]] = plots(&print)[..] else { panic!("{:?}", plots(&print)) };
     let below = print.picture.items.iter().filter_map(|item| match &item.shape {
@@ -453,6 +455,7 @@ fn axis() -> impl Strategy<Value = Axis> {
         label,
         scale,
         at_least,
+        fixed: None,
         levels,
     })
 }
@@ -476,7 +479,7 @@ proptest! {
             Series { label, points: points.into_iter().map(point).collect() }
         });
         let series = series.collect();
-        check(&figure(&title, Chart::Curves(Curves { x, y, series, are_samples: false })))?;
+        check(&figure(&title, Chart::Curves(Curves { x, y, series, ..Curves::default() })))?;
     }
 
     #[test]
@@ -493,7 +496,7 @@ proptest! {
             Group { label, samples: samples.into_iter().map(sample).collect() }
         });
         let groups = groups.collect();
-        check(&figure("Boxes", Chart::BoxPlots(BoxPlots { x, y, groups })))?;
+        check(&figure("Boxes", Chart::BoxPlots(BoxPlots { x, y, groups, ..BoxPlots::default() })))?;
     }
 
     #[test]

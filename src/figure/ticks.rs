@@ -136,7 +136,7 @@ fn mantissa(value: f64) -> (f64, i32) {
 }
 
 /// About `count` ticks in a range, at multiples of 1, 2 or 5 times a power of ten.
-pub fn linear([low, high]: [f64; 2], count: usize) -> Vec<Tick> {
+pub fn linear(range @ [low, high]: [f64; 2], count: usize) -> Vec<Tick> {
     let (digit, power) = mantissa((high - low) / count.max(1) as f64);
     let (digit, power) = match digit {
         digit if digit <= 1.0 => (1, power),
@@ -144,7 +144,19 @@ pub fn linear([low, high]: [f64; 2], count: usize) -> Vec<Tick> {
         digit if digit <= 5.0 => (5, power),
         _ => (1, power + 1),
     };
-    let step = Decimal { digits: digit, power };
+    stepped(range, Decimal { digits: digit, power }, count)
+}
+
+/// Ticks in a range at multiples of 2.5 times a power of ten, if their number is from `least` to `most`.
+pub fn quarters(range @ [low, high]: [f64; 2], [least, most]: [usize; 2]) -> Option<Vec<Tick>> {
+    let (_, power) = mantissa((high - low) / most.max(1) as f64);
+    let ticks = |power: i32| stepped(range, Decimal { digits: 25, power }, most);
+    [power - 1, power].map(ticks).into_iter().find(|ticks| (least..=most).contains(&ticks.len()))
+}
+
+/// Ticks in a range at the multiples of a step, about `count`.
+fn stepped([low, high]: [f64; 2], step: Decimal, count: usize) -> Vec<Tick> {
+    let Decimal { digits: digit, power } = step;
     // A tick just beyond an end of the range belongs to the end.
     let steps = (low / step.value() - 1e-9).ceil();
     let is_range = high > low && steps.abs() <= 1e15;
@@ -289,6 +301,8 @@ mod tests {
         assert_eq!(texts(&linear([-7.0, 12.0], 4)), ["\u{2212}5", "0", "5", "10"]);
         assert_eq!(texts(&linear([0.0, 2.5e6], 5)), ["0", "5×10⁵", "10⁶", "1.5×10⁶", "2×10⁶", "2.5×10⁶"]);
         assert_eq!(texts(&linear([0.0, 2.1e-9], 2)), ["0", "2×10⁻⁹"]);
+        assert_eq!(texts(&quarters([-0.1, 1.1], [4, 8]).unwrap()), ["0", "0.25", "0.50", "0.75", "1.00"]);
+        assert_eq!(quarters([0.0, 1.0], [6, 8]), None);
         assert_eq!(texts(&linear([1e12, 1e12 + 4.0], 4))[0], "1000000000000");
         let ticks = linear([0.0, 0.3], 3);
         assert_eq!(ticks.last().map(|tick| tick.value), Some(0.3), "not 0.30000000000000004");

@@ -17,7 +17,7 @@ use crate::results::Results;
 use crate::stats;
 use crate::summary::Summary;
 use bevy::math::DVec2;
-use swarmarium_figure::{Axis, BoxPlots, Chart, Curves, Figure, Group, HeatMap, Line, Point, Sample, Series};
+use swarmarium_figure::{Axis, Beyond, BoxPlots, Chart, Curves, Figure, Group, HeatMap, Line, Point, Sample, Series};
 
 mod factor_axis;
 mod over_time;
@@ -29,6 +29,7 @@ pub use over_time::figures as over_time;
 pub use places::{Place, measure_of, places};
 
 use factor_axis::is_full_grid;
+use text::Shown;
 
 /// The most box plots of a figure.
 const MOST_BOXES: usize = 60;
@@ -149,27 +150,49 @@ impl OfMeasure<'_> {
         Point { x, value: self.center(point), low: ends[0], high: ends[1], n: summary.map_or(0, Summary::n) }
     }
 
-    /// The y axis.
-    fn axis(&self) -> Axis {
-        let axis = Axis::linear(text::measure_label(self.sweep, self.place));
+    /// The axis of the measure.
+    fn axis(&self, shown: Shown) -> Axis {
+        let axis = Axis::linear(text::axis_title(self.sweep, self.place, shown));
         if self.measure.take.is_share() { axis.at_least([0.0, 1.0]) } else { axis }
     }
 
-    fn figure(&self, by: &str, caption: &str, chart: Chart) -> Figure {
-        let (mut words, _) = text::measure_words(self.sweep, self.place);
+    /// The axis of the measure as the y axis. Times begin at 0; without a median, the axis has the length of the runs.
+    fn y_axis(&self, shown: Shown) -> Axis {
+        let axis = self.axis(shown);
+        if !self.measure.take.is_time() {
+            return axis;
+        }
+        let points = || 0..self.sweep.points.len();
+        let has_median = points().any(|point| self.center(point).is_finite());
+        let longest_s = || points().flat_map(|point| self.values(point)).fold(0.0, f64::max);
+        axis.at_least([0.0, if has_median { 0.0 } else { longest_s() }])
+    }
+
+    /// A mark for the median time of a point that too few runs reach.
+    fn beyond(&self, x: f64, point: usize) -> Option<Beyond> {
+        let summary = self.summary(point).filter(|summary| summary.n() > 0)?;
+        let reached = summary.reached.filter(|_| summary.median_time.is_none())?;
+        Some(Beyond { series: 0, x, label: format!("{reached}/{}", summary.n()) })
+    }
+
+    /// The meaning of the marks at the upper edge, in a sentence.
+    fn beyond_words(&self) -> String {
+        let mut points = 0..self.sweep.points.len();
+        let Some(mark) = points.find_map(|point| self.beyond(0.0, point)) else { return String::new() };
+        let (reached, of) = mark.label.split_once('/').unwrap_or_default();
+        format!(" Open triangle: no median, as too few runs reached the event; {}: {reached} of {of} runs.", mark.label)
+    }
+
+    fn figure(&self, by: &str, caption: &str, shown: Shown, chart: Chart) -> Figure {
+        let (mut words, _) = text::title_words(self.sweep, self.place, shown);
         // The axis has the unit of a name such as `time until mill (s)`.
         if let Some((name, _)) = words.rsplit_once(" (").filter(|_| words.ends_with(')')) {
             words = name.to_owned();
         }
         let comma = if words.contains(',') { "," } else { "" };
         let title = if by.is_empty() { words } else { format!("{words}{comma} by {by}") };
-        // The title says what a measure without a name of its own is.
-        let what = if self.measure.has_own_name() {
-            swarmarium_core::text::wording::capital(&self.measure.to_string()) + ". "
-        } else {
-            String::new()
-        };
-        let caption = format!("{what}{} {caption} {}", self.n(), state_of_runs(self.sweep, self.results));
+        let what = text::measure_statement(self.sweep, self.place);
+        let caption = format!("{what}. {} {caption} {}", self.n(), state_of_runs(self.sweep, self.results));
         Figure { title, caption, chart }
     }
 
@@ -204,14 +227,14 @@ impl OfMeasure<'_> {
         }
     }
 
-    /// The meaning of lines and bands, in a sentence.
-    fn legend(&self, is_line: bool) -> String {
-        let (mark, band) = if is_line { ("Line", "band") } else { ("Mark", "bar") };
+    /// The meaning of lines and intervals, in a sentence.
+    fn legend(&self, curves: &Curves) -> String {
+        let mark = mark_of(curves);
         let center = self.center_words();
         let has_interval =
             (0..self.sweep.points.len()).any(|point| self.summary(point).is_some_and(|s| s.interval.is_some()));
         if !has_interval {
-            return format!("{mark}: {center}. The runs are too few for an interval.");
+            return format!("{mark}: {center}. The runs are too few for an interval.{}", self.beyond_words());
         }
         let take = self.measure.take;
         let interval = if take.is_time() {
@@ -221,7 +244,12 @@ impl OfMeasure<'_> {
         } else {
             "95 % bootstrap interval of the mean"
         };
-        format!("{mark}: {center}; {band}: {interval}.")
+        let mut legend = format!("{mark}: {center}{}{interval}.", curves.interval_words());
+        legend.push_str(&self.beyond_words());
+        if !curves.expected.is_empty() {
+            legend.push_str(" Hollow marks without a line: expected values with their tolerances, by source.");
+        }
+        legend
     }
 
     /// Figures where all points are alike.
@@ -233,10 +261,12 @@ impl OfMeasure<'_> {
         };
         let x = Axis::categories("", names);
         if self.measure.take.is_condition() {
+            let beyond = (0..points).filter_map(|point| self.beyond(point as f64, point)).collect();
             let points = (0..points).map(|point| self.point(point as f64, point)).collect();
-            let curves =
-                Curves { x, y: self.axis(), series: vec![Series { label: String::new(), points }], are_samples: false };
-            return vec![("curve".into(), self.figure("", &self.legend(false), Chart::Curves(curves)))];
+            let series = vec![Series { label: String::new(), points }];
+            let curves = Curves { x, y: self.y_axis(Shown::Center), series, beyond, ..Curves::default() };
+            let legend = self.legend(&curves);
+            return vec![("curve".into(), self.figure("", &legend, Shown::Center, Chart::Curves(curves)))];
         }
         let samples = (0..points).map(|point| Sample { x: point as f64, values: self.values(point) }).collect();
         vec![("boxes".into(), self.box_figure("", x, samples))]
@@ -245,17 +275,18 @@ impl OfMeasure<'_> {
     fn box_figure(&self, by: &str, x: Axis, samples: Vec<Sample>) -> Figure {
         let caption =
             format!("{} Dots: runs; of more than 30 at a point, only those beyond the whiskers.", BoxPlots::NOTE);
-        let chart = BoxPlots { x, y: self.axis(), groups: vec![Group { label: String::new(), samples }] };
-        self.figure(by, &caption, Chart::BoxPlots(chart))
+        let groups = vec![Group { label: String::new(), samples }];
+        let chart = BoxPlots { x, y: self.y_axis(Shown::Runs), groups, ..BoxPlots::default() };
+        self.figure(by, &caption, Shown::Runs, Chart::BoxPlots(chart))
     }
 
     /// A curve over a factor; marks if its values are names.
     fn curve(&self, axis: &FactorAxis) -> Figure {
         let points: Vec<usize> = (0..self.sweep.points.len()).collect();
-        let series = self.found_and_expected("", axis, &points);
-        let legend = self.legend_of(&series, axis);
-        let chart = Chart::Curves(Curves { x: axis.axis(), y: self.axis(), series, are_samples: false });
-        self.figure(&text::in_sentence(&axis.label), &legend, chart)
+        let mut curves = Curves { x: axis.axis(), y: self.y_axis(Shown::Center), ..Curves::default() };
+        self.add_series(&mut curves, "", axis, &points);
+        let legend = self.legend(&curves);
+        self.figure(&text::in_sentence(&axis.label), &legend, Shown::Center, Chart::Curves(curves))
     }
 
     fn boxes(&self, axis: &FactorAxis) -> Option<Figure> {
@@ -279,24 +310,25 @@ impl OfMeasure<'_> {
             cells[y.level_of_point[point] * columns + x.level_of_point[point]] = self.center(point);
         }
         let lines = self.sweep.plan.formulas.iter().filter_map(|formula| formula_line(formula, x, y)).collect();
-        let map = HeatMap { x: x.levels(), y: y.levels(), value: self.axis(), cells, show_values: true, lines };
+        let value = self.axis(Shown::Center);
+        let map = HeatMap { x: x.levels(), y: y.levels(), value, cells, show_values: true, lines };
         let by = format!("{} and {}", text::in_sentence(&x.label), text::in_sentence(&y.label));
         let colour = format!("Colour: {}.", self.center_words());
-        let map = ("map".to_owned(), self.figure(&by, &colour, Chart::HeatMap(map)));
+        let map = ("map".to_owned(), self.figure(&by, &colour, Shown::Center, Chart::HeatMap(map)));
         if !has_few_levels(y) {
             return vec![map];
         }
-        let series = |(level, points): (usize, Vec<usize>)| {
-            self.found_and_expected(&text::assignment(&y.label, &y.names[level], y.numbers.is_some()), x, &points)
-        };
-        let series: Vec<Series> = y.points_of_levels().into_iter().enumerate().flat_map(series).collect();
-        let legend = self.legend_of(&series, x);
-        let curves = Chart::Curves(Curves { x: x.axis(), y: self.axis(), series, are_samples: false });
-        vec![map, ("curves".to_owned(), self.figure(&by, &legend, curves))]
+        let mut curves = Curves { x: x.axis(), y: self.y_axis(Shown::Center), ..Curves::default() };
+        for (level, points) in y.points_of_levels().into_iter().enumerate() {
+            let label = text::assignment(&y.label, &y.names[level], y.numbers.is_some());
+            self.add_series(&mut curves, &label, x, &points);
+        }
+        let legend = self.legend(&curves);
+        vec![map, ("curves".to_owned(), self.figure(&by, &legend, Shown::Center, Chart::Curves(curves)))]
     }
 
-    /// The series of some points over a factor, and one for each source of expected values.
-    fn found_and_expected(&self, label: &str, axis: &FactorAxis, points: &[usize]) -> Vec<Series> {
+    /// Adds the series of some points over a factor, and one for each source of expected values.
+    fn add_series(&self, curves: &mut Curves, label: &str, axis: &FactorAxis, points: &[usize]) {
         let named = |name: &str| if label.is_empty() { name.into() } else { format!("{label}, {name}") };
         let mut all = vec![Series { label: String::new(), points: Vec::new() }];
         all[0].points = points.iter().map(|point| self.point(axis.x_of_point(*point), *point)).collect();
@@ -315,7 +347,11 @@ impl OfMeasure<'_> {
             }
         }
         all[0].label = if sources.is_empty() { label.into() } else { named(FOUND) };
-        all
+        let first = curves.series.len();
+        let beyond = points.iter().filter_map(|point| self.beyond(axis.x_of_point(*point), *point));
+        curves.beyond.extend(beyond.map(|mark| Beyond { series: first, ..mark }));
+        curves.expected.extend(first + 1..first + all.len());
+        curves.series.extend(all);
     }
 
     /// The expected values of the number that figures show, with their sources, and with their tolerances as intervals.
@@ -337,15 +373,6 @@ impl OfMeasure<'_> {
         })
     }
 
-    /// The meaning of lines and bands, as [`legend`](Self::legend), with those of expected values.
-    fn legend_of(&self, series: &[Series], axis: &FactorAxis) -> String {
-        let mut legend = self.legend(axis.numbers.is_some());
-        if series.iter().any(|series| series.label.ends_with(FOUND)) {
-            legend.push_str(" Other series: expected values with their tolerances, by source.");
-        }
-        legend
-    }
-
     /// The mean over all other factors of a grid.
     fn marginal(&self, axis: &FactorAxis) -> Figure {
         let levels = axis.points_of_levels();
@@ -358,19 +385,20 @@ impl OfMeasure<'_> {
             Point { x: axis.x(level), value: stats::mean(&centers), low: end(f64::min), high: end(f64::max), n }
         };
         let points = levels.into_iter().enumerate().map(of_level).collect();
-        let (mark, band) = if axis.numbers.is_some() { ("Line", "band") } else { ("Mark", "bar") };
+        let series = vec![Series { label: String::new(), points }];
+        let curves = Curves { x: axis.axis(), y: self.axis(Shown::Center), series, ..Curves::default() };
         let (center, each) = (self.center_words(), text::count(each, "point"));
         let missing = (0..self.sweep.points.len()).filter(|point| !self.center(*point).is_finite()).count();
         let mut caption = format!(
-            "{mark}: at each level, the mean over its {each} ({center} of each); {band}: from the least to the greatest of \
-             these points, no confidence interval."
+            "{}: at each level, the mean over its {each} ({center} of each){}from the least to the greatest of these points, \
+             no confidence interval.",
+            mark_of(&curves),
+            curves.interval_words()
         );
         if missing > 0 {
             caption.push_str(&without_value(missing, self.sweep.points.len()));
         }
-        let series = vec![Series { label: String::new(), points }];
-        let chart = Chart::Curves(Curves { x: axis.axis(), y: self.axis(), series, are_samples: false });
-        self.figure(&text::in_sentence(&axis.label), &caption, chart)
+        self.figure(&text::in_sentence(&axis.label), &caption, Shown::Center, Chart::Curves(curves))
     }
 
     /// All points over one of several factors.
@@ -393,15 +421,40 @@ impl OfMeasure<'_> {
         if most > 30 {
             caption.push_str(" Of more than 30 points with the same value, only those beyond the whiskers have dots.");
         }
-        if missing > 0 {
-            caption.push_str(&without_value(missing, shown.len()));
+        let without_median = shown.iter().filter(|point| self.beyond(0.0, **point).is_some()).count();
+        if missing > without_median {
+            caption.push_str(&without_value(missing - without_median, shown.len()));
         }
         if all > MOST_DOTS {
             caption.push_str(&format!(" {MOST_DOTS} of {all} points are shown."));
         }
-        let chart = BoxPlots { x: axis.axis(), y: self.axis(), groups: vec![Group { label: String::new(), samples }] };
-        self.figure(&text::in_sentence(&axis.label), &caption, Chart::BoxPlots(chart))
+        let beyond = self.beyond_of_levels(axis, &shown);
+        if let Some(mark) = beyond.first() {
+            caption.push_str(&format!(
+                " Open triangle: {} without a median, as too few runs reached the event.",
+                mark.label
+            ));
+        }
+        let groups = vec![Group { label: String::new(), samples }];
+        let chart = BoxPlots { x: axis.axis(), y: self.y_axis(Shown::Center), groups, beyond };
+        self.figure(&text::in_sentence(&axis.label), &caption, Shown::Center, Chart::BoxPlots(chart))
     }
+
+    /// A mark for each level with points that have no median time, with their number.
+    fn beyond_of_levels(&self, axis: &FactorAxis, points: &[usize]) -> Vec<Beyond> {
+        let mut counts = vec![0_u64; axis.names.len()];
+        for point in points.iter().filter(|point| self.beyond(0.0, **point).is_some()) {
+            counts[axis.level_of_point[*point]] += 1;
+        }
+        let marks = counts.into_iter().enumerate().filter(|(_, count)| *count > 0);
+        let mark = |(level, count)| Beyond { series: 0, x: axis.x(level), label: text::count(count, "point") };
+        marks.map(mark).collect()
+    }
+}
+
+/// The word for the values of a chart in its caption.
+fn mark_of(curves: &Curves) -> &'static str {
+    if curves.x.is_of_names() { "Mark" } else { "Line" }
 }
 
 /// The number of steps of the line of a formula from one level to the next.

@@ -43,9 +43,15 @@ fn a_sweep_has_a_figure_for_each_measure_and_kind() {
         "average_speed_m_per_s-over-time",
     ];
     assert!(expected.iter().all(|name| names.contains(name)), "{listed}");
-    assert!(listed.contains("Average speed, mean over the last 2.5 s, by number of robots"), "{listed}");
+    assert!(listed.contains("Average speed by number of robots"), "{listed}");
+    assert!(listed.contains("Median time until mill by number of robots"), "{listed}");
     let said = place.expect(0, "figure study");
-    assert!(said.stdout.contains("n = 4 runs at each point. Line: mean; band: 95 %"), "{}", said.stdout);
+    let caption = "Average speed, mean over the last 2.5 s. n = 4 runs at each point. Line: mean; bar: 95 %";
+    assert!(said.stdout.contains(caption), "{}", said.stdout);
+    let said = place.expect(0, "figure study --interval band -o band.pdf").stdout;
+    assert!(said.contains("Line: mean; band: 95 %"), "{said}");
+    let said = place.expect(0, "figure study time -o t.pdf").stdout;
+    assert!(said.contains("Time until circliness > 0.1. n = 4 runs"), "{said}");
     assert!(said.stderr.contains("average_speed_m_per_s-curve.pdf: 85 × 60 mm"), "{}", said.stderr);
     assert!(said.stderr.contains("--list"), "{}", said.stderr);
     let file = text(&place, "average_speed_m_per_s-curve.pdf");
@@ -62,15 +68,19 @@ fn several_names_are_panels_of_one_figure_in_several_files() {
         "figure study average_speed_m_per_s time_until_mill__s_-curve --width-mm 170 --font-pt 9pt -o f.svg -o f.pdf",
     );
     assert!(said.stderr.contains("f.svg, f.pdf: 170 × 66 mm"), "{}", said.stderr);
-    assert!(said.stdout.starts_with("(a) Average speed") && said.stdout.contains("(b) Time until mill"));
+    assert!(said.stdout.starts_with("(a) Average speed") && said.stdout.contains("(b) Median time until mill"));
     let svg = text(&place, "f.svg");
     assert!(svg.contains("width=\"170mm\" height=\"66mm\"") && !svg.contains("<text"));
-    for label in ["(a)", "(b)", "Number of robots", "Average speed, mean over the last 2.5 s (m/s)"] {
+    for label in ["(a)", "(b)", "Number of robots", "Average speed (m/s)", "Median time until mill (s)"] {
         assert!(svg.contains(&format!("aria-label=\"{label}\"")), "{label}");
     }
     place.expect(0, "figure study time_until_mill__s_-curve --editable-text --x-label N --y-label T -o t.svg -q");
     let editable = text(&place, "t.svg");
     assert!(editable.contains(">N</text>") && editable.contains(">T</text>") && !editable.contains("Count"));
+    // Lowered letters are texts of their own, and plain names stay.
+    place.expect(0, "figure study --editable-text --x-label range_m --y-label v_a --y-range 0..1 -o v.svg -q");
+    let lowered = text(&place, "v.svg");
+    assert!([">range_m</text>", ">v</text>", ">a</text>", ">1.0</text>"].iter().all(|text| lowered.contains(text)));
     let again = place.expect(2, "figure study -o f.pdf").stderr;
     assert!(again.contains("f.pdf: exists already; --overwrite replaces it"), "{again}");
     let quiet = place.expect(0, "figure study -o f.pdf --overwrite -q");
@@ -142,6 +152,16 @@ fn mistakes_name_the_nearest_figure_and_write_nothing() {
     refused("figure study --camera fit", "add --at");
     refused("figure study --from 2", "study is a sweep folder");
     refused("figure run --from 2", "metrics.csv: has no row with --from 2 s: its rows are from 0.025 s to 1 s");
+    refused("figure study --y-label v\u{2090}", "--y-label: the font has no `\u{2090}`");
+    refused(
+        "figure study --x-label \u{7fa4} --editable-text -o f.svg -o f.pdf",
+        "--x-label: the font has no `\u{7fa4}`",
+    );
+    refused("figure study --y-range 1..0", "such as 0..1");
+    refused("figure study --interval bar", "did you mean `bars`?");
+    refused("figure study --width 85", "--width: there is no such option of `figure`, did you mean `--width-mm`?");
+    refused("figure a.sweep.ron", "a.sweep.ron: is a plan; `swarmarium sweep a.sweep.ron` runs it");
+    refused("figure study/summary.csv", "give the folder: study");
     refused("figure study --seed 3", "--seed");
     refused("figure study --at 3", "is a sweep folder");
     refused("figure run --at 400", "has no step 400");
@@ -149,4 +169,24 @@ fn mistakes_name_the_nearest_figure_and_write_nothing() {
     refused("figure stydy", "no such");
     refused("figure study/runs/1-1", "swarmarium run");
     assert_eq!(place.names("."), before);
+}
+
+/// Robots that go straight away from an open arena.
+const AWAY: &str = r#"(
+    arena: (size_m: (2.0, 2.0), boundary: Open),
+    groups: [(at: [(0.3, 0.3, 0.0), (0.3, 0.9, 0.3), (0.3, 1.5, 0.6)], controller: Constant(v_m_per_s: 0.3))],
+)
+"#;
+
+#[test]
+fn an_open_arena_is_shown_with_the_robots_that_left_it() {
+    let place = Place::new();
+    place.write("away.ron", AWAY);
+    place.expect(0, "figure away.ron --at 30s -o fit.svg");
+    let warned = place.expect(0, "figure away.ron --at 30s --camera 1,1,1 -o place.svg").stderr;
+    assert!(warned.contains("no robot is in view"), "{warned}");
+    let fitted = place.expect(0, "figure away.ron --at 30s --camera fit -o again.svg").stderr;
+    assert!(!fitted.contains("no robot"), "{fitted}");
+    let robots = |name: &str| text(&place, name).matches("<circle").count();
+    assert!(robots("fit.svg") >= 3 && robots("again.svg") == robots("fit.svg"), "{}", robots("fit.svg"));
 }

@@ -402,13 +402,15 @@ fn bounds(lab: &Lab, sweep: &Sweep, name: &str) -> Bounds {
     }
 }
 
-/// Returns the meaning of the line and the band of a curve; `None` for other figures.
+/// Returns the meaning of the line and the intervals of a curve; `None` for other figures.
 fn band(name: &str, take: Take) -> Option<&'static str> {
     let is_curve = name.ends_with("-curve") || name.ends_with("-curves") || name.contains("-by-");
     is_curve.then_some(match take {
-        take if take.is_time() => "Line: median time; band: 95 % confidence interval (Brookmeyer\u{2013}Crowley)",
-        take if take.is_share() => "Line: share of runs; band: 95 % confidence interval (Wilson)",
-        _ => "Line: mean of the runs; band: 95 % confidence interval (bootstrap)",
+        take if take.is_time() => {
+            "Line: median time; bars or band: 95 % confidence interval (Brookmeyer\u{2013}Crowley)"
+        }
+        take if take.is_share() => "Line: share of runs; bars or band: 95 % confidence interval (Wilson)",
+        _ => "Line: mean of the runs; bars or band: 95 % confidence interval (bootstrap)",
     })
 }
 

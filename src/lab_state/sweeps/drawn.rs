@@ -114,7 +114,7 @@ mod tests {
         let points = [(0.9, 0.7, 1.3), (0.1, -0.2, 0.3), (0.5, f64::NAN, f64::NAN)];
         let points = points.map(|(value, low, high)| Point { x: value, value, low, high, n: 2 }).to_vec();
         let series = vec![Series { label: String::new(), points }];
-        let curves = Curves { x: Axis::linear("x"), y: Axis::linear("y"), series, are_samples: false };
+        let curves = Curves { x: Axis::linear("x"), y: Axis::linear("y"), series, ..Curves::default() };
         let figure = Figure { title: String::new(), caption: String::new(), chart: Chart::Curves(curves) };
         let request = FigureRequest {
             name: "share-curve".into(),

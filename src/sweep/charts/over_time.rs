@@ -42,12 +42,12 @@ pub fn figures(sweep: &Sweep, results: &Results, index: &Index) -> Vec<(String, 
             series.push(Series { label: label(sweep, *point), points });
         }
     }
-    let caption = caption(sweep, results, &shown, &counts);
     let figures = names(sweep).into_iter().zip(&sweep.quantities).zip(series).map(|((name, quantity), series)| {
         let title = format!("{} over time", quantity.name);
         let (x, y) = (Axis::linear("Time (s)"), Axis::linear(quantity.label()));
-        let chart = Chart::Curves(Curves { x, y, series, are_samples: false });
-        (format!("{name}-over-time"), Figure { title, caption: caption.clone(), chart })
+        let curves = Curves { x, y, series, ..Curves::default() };
+        let caption = caption(sweep, results, &shown, (&counts, curves.interval_words()));
+        (format!("{name}-over-time"), Figure { title, caption, chart: Chart::Curves(curves) })
     });
     figures.collect()
 }
@@ -88,7 +88,7 @@ fn label(sweep: &Sweep, point: usize) -> String {
     factors.collect::<Vec<_>>().join(", ")
 }
 
-fn caption(sweep: &Sweep, results: &Results, shown: &[usize], counts: &[usize]) -> String {
+fn caption(sweep: &Sweep, results: &Results, shown: &[usize], (counts, interval): (&[usize], &str)) -> String {
     let (least, most) = (counts.iter().min().copied().unwrap_or(0), counts.iter().max().copied().unwrap_or(0));
     let each = if shown.len() > 1 { " at each point" } else { "" };
     let n = match least == most {
@@ -96,8 +96,8 @@ fn caption(sweep: &Sweep, results: &Results, shown: &[usize], counts: &[usize]) 
         false => format!("n = {least} to {most} runs{each}: a run that ended counts no longer"),
     };
     let band = match most > 1 {
-        true => "band: 95 % t interval of the mean at each time, not of the whole curve",
-        false => "no band, as there is one run",
+        true => format!("{interval}95 % t interval of the mean at each time, not of the whole curve"),
+        false => "; no intervals, as there is one run".to_owned(),
     };
     let points = match shown.len() < sweep.points.len() {
         true => {
@@ -106,5 +106,5 @@ fn caption(sweep: &Sweep, results: &Results, shown: &[usize], counts: &[usize]) 
         }
         false => String::new(),
     };
-    format!("{n}. Line: mean; {band}.{points} {}", state_of_runs(sweep, results))
+    format!("{n}. Line: mean{band}.{points} {}", state_of_runs(sweep, results))
 }

@@ -87,6 +87,8 @@ fn ticks_stand_at_the_levels_of_a_factor() {
         FactorAxis::all(&made.sweep)[0].axis()
     };
     assert_eq!(axis("list", &format!("factors: [{COUNT}]")).levels, [2.0, 3.0, 4.0]);
+    let symbol = "(path: \"groups[0].count\", values: List([2, 3]), label: \"N_{robots}\")";
+    assert_eq!(axis("symbol", &format!("factors: [{symbol}]")).label, "N_{robots}");
     let sampled = axis("sample", &format!("factors: [{COUNT}, {RANGE}], sampling: LatinHypercube(points: 3)"));
     assert!(sampled.levels.is_empty());
 }
@@ -130,6 +132,69 @@ fn captions_tell_how_many_runs_are_missing_and_what_the_band_is() {
         ["n = 2 to 3 runs at each point", "incomplete: 8 of 12 runs", "95 % bootstrap interval", "No run failed"]
     {
         assert!(figure.caption.contains(text), "{}", figure.caption);
+    }
+}
+
+const UNTIL: &str = "measures: [(name: \"until fast (s)\", of: \"average_speed_m_per_s > 0.1\", take: TimeUntil()), \
+                     (name: \"until never (s)\", of: \"average_speed_m_per_s > 100\", take: TimeUntil())]";
+
+#[test]
+fn points_without_a_median_have_marks_at_the_upper_edge() {
+    let path = tempfile::tempdir().unwrap();
+    let plan = format!("Plan(scene: \"x\", stop: (steps: 20), {UNTIL}, repetitions: 3, factors: [{COUNT}])");
+    let charts = Made::new(path.path(), &plan, u64::MAX).charts();
+    let Chart::Curves(reached) = &charts[0].1.chart else { panic!("another chart") };
+    assert!(reached.beyond.is_empty() && reached.y.at_least == Some([0.0, 0.0]));
+    let (name, figure) = &charts[1];
+    let Chart::Curves(never) = &figure.chart else { panic!("another chart") };
+    assert_eq!(name, "until_never__s_-curve");
+    let marks: Vec<(f64, &str)> = never.beyond.iter().map(|mark| (mark.x, mark.label.as_str())).collect();
+    assert_eq!(marks, [(2.0, "0/3"), (3.0, "0/3"), (4.0, "0/3")]);
+    // Without a median, the axis has the length of the runs.
+    assert!(never.y.at_least.is_some_and(|[low, high]| low == 0.0 && (0.45..0.55).contains(&high)));
+    assert_eq!(never.y.label, "Median until never (s)");
+    let caption = figure.full_caption();
+    assert!(caption.starts_with("Time until average speed > 100 m/s. n = 3 runs at each point"), "{caption}");
+    assert!(
+        caption.contains("Open triangle: no median, as too few runs reached the event; 0/3: 0 of 3 runs."),
+        "{caption}"
+    );
+    assert!(!caption.contains("no value") && !caption.contains("Arrow"), "{caption}");
+    assert!(svg(figure).contains(">0/3</text>"));
+}
+
+#[test]
+fn expected_values_are_marks_without_a_line() {
+    let path = tempfile::tempdir().unwrap();
+    let expect = "expect: [(at: [3], measure: \"speed\", value: 0.1, tolerance: 0.05, source: \"Doe\")]";
+    let plan = format!("Plan(scene: \"x\", stop: (steps: 20), {ONE}, repetitions: 3, factors: [{COUNT}], {expect})");
+    let (_, figure) = &Made::new(path.path(), &plan, u64::MAX).charts()[0];
+    let Chart::Curves(curves) = &figure.chart else { panic!("another chart") };
+    assert_eq!((curves.series.len(), curves.expected.as_slice()), (2, &[1][..]));
+    assert!(figure.caption.contains("; bar: 95 % bootstrap interval of the mean."), "{}", figure.caption);
+    assert!(figure.caption.contains("Hollow marks without a line: expected values"), "{}", figure.caption);
+}
+
+/// Writes the figures of some sweeps to the folder that `FIGURES` names, for a person to look at.
+#[test]
+fn figures_of_sweeps_are_written_for_inspection() {
+    let Some(folder) = std::env::var_os("FIGURES").map(std::path::PathBuf::from) else { return };
+    let series = "keep: (series_every_steps: 10), stop: (steps: 200)";
+    let until = "measures: [(name: \"time until mill (s)\", of: \"circliness > 0.55\", take: TimeUntil())]";
+    let many = "(path: \"groups[0].count\", values: List([2, 4, 8, 16]), label: \"N_{robots}\")";
+    let expect = "expect: [(at: [4], measure: \"speed\", value: 0.1, tolerance: 0.05, source: \"Doe\")]";
+    let plans = [
+        ("two", format!("{ONE}, repetitions: 6, factors: [{RANGE}, {COUNT}], {series}")),
+        ("one", format!("{ONE}, repetitions: 8, factors: [{many}], stop: (steps: 100), {expect}")),
+        ("until", format!("{until}, repetitions: 9, factors: [{many}], stop: (steps: 800)")),
+        ("three", format!("{until}, repetitions: 3, factors: [{RANGE}, {COUNT}, {TURN}], stop: (steps: 400)")),
+    ];
+    for (plan_name, plan) in plans {
+        let path = tempfile::tempdir().unwrap();
+        for (name, figure) in Made::new(path.path(), &format!("Plan(scene: \"x\", {plan})"), u64::MAX).charts() {
+            let print = swarmarium_figure::Layout { has_captions: true, ..Default::default() }.print(&[figure]);
+            std::fs::write(folder.join(format!("{plan_name}-{name}.pdf")), print.pdf(Default::default())).unwrap();
+        }
     }
 }
 

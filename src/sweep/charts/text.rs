@@ -66,7 +66,8 @@ fn own_label(sweep: &Sweep, factor: usize) -> String {
     let of_group =
         || path.strip_prefix("groups")?.strip_suffix(".count").map(|group| group.trim_matches(['.', '[', ']']));
     match of_group() {
-        // A symbol such as `d (m)` or `r_r + d (m)` stays as it is.
+        // A symbol such as `N_{robots}`, `d (m)` or `r_r + d (m)` stays as it is.
+        _ if label.contains(['{', '^']) => label.clone(),
         _ if label.contains([' ', '(']) => match label.split(' ').next() {
             Some(word) if word.chars().count() > 1 && !word.contains('_') => capital(label),
             _ => label.clone(),
@@ -123,6 +124,70 @@ pub fn measure_words(sweep: &Sweep, measure: usize) -> (String, String) {
     match !unit.is_empty() && unit == ending {
         true => (stripped, unit.into()),
         false => (capital(&taken.name.replace('_', " ")), unit.into()),
+    }
+}
+
+/// A measure in words, for captions: `Circliness, mean over the last 20 s`.
+pub fn measure_statement(sweep: &Sweep, measure: usize) -> String {
+    let Some(taken) = sweep.plan.measures.get(measure) else { return String::new() };
+    let name = match sweep.observables.get(measure) {
+        Some(Observable::Column(column)) => sweep.quantities[*column].name.clone(),
+        _ => capital(&condition(sweep, &taken.of)),
+    };
+    statement(sweep, taken, &name)
+}
+
+/// The number of a measure that a figure shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// That of each run.
+    Runs,
+    /// The mean of the runs, their share, or their median time.
+    Center,
+}
+
+/// The words of a measure for titles, and its unit: the statistic and the quantity. The part of the run is in the caption.
+pub fn title_words(sweep: &Sweep, measure: usize, shown: Shown) -> (String, String) {
+    /// Beginnings of names that have a statistic.
+    const STATISTICS: [&str; 11] =
+        ["mean", "average", "median", "minimum", "maximum", "least", "greatest", "min", "max", "share", "fraction"];
+    let Some(taken) = sweep.plan.measures.get(measure) else { return Default::default() };
+    let (own, unit) = measure_words(sweep, measure);
+    let words = if taken.has_own_name() {
+        own
+    } else if taken.take.is_condition() {
+        statement(sweep, &Measure { over: Window::Whole, ..taken.clone() }, "")
+    } else {
+        let name = match sweep.observables.get(measure) {
+            Some(Observable::Column(column)) => sweep.quantities[*column].name.clone(),
+            _ => capital(&condition(sweep, &taken.of)),
+        };
+        match taken.take {
+            Take::Min => format!("Minimum {}", lower(&name)),
+            Take::Max => format!("Maximum {}", lower(&name)),
+            Take::Quantile { share: 0.5 } => format!("Median {}", lower(&name)),
+            Take::Quantile { share } => format!("{} % quantile of {}", share * 100.0, lower(&name)),
+            _ => name,
+        }
+    };
+    let first = words.split(' ').next().unwrap_or_default().to_lowercase();
+    let has_statistic = STATISTICS.contains(&first.as_str()) || words.contains(" % quantile ");
+    let words = match (shown, taken.take) {
+        (Shown::Runs, _) => words,
+        (Shown::Center, take) if take.is_share() || has_statistic => words,
+        (Shown::Center, take) if take.is_time() => format!("Median {}", lower(&words)),
+        (Shown::Center, _) => format!("Mean {}", lower(&words)),
+    };
+    (words, unit)
+}
+
+/// The title of the axis of a measure: `Median time until circliness ≥ 0.9 (s)`.
+pub fn axis_title(sweep: &Sweep, measure: usize, shown: Shown) -> String {
+    let (words, unit) = title_words(sweep, measure, shown);
+    let taken = sweep.plan.measures.get(measure);
+    match taken.is_some_and(|taken| taken.take.is_share() && taken.has_own_name()) {
+        true => format!("{words} (share of runs)"),
+        false => axis_text(&words, &unit),
     }
 }
 
@@ -287,6 +352,22 @@ mod tests {
         for (place, (text, label)) in texts.iter().enumerate() {
             assert_eq!(measure_label(&sweep, place), *label, "{text}");
         }
+        let titles = (0..texts.len()).map(|place| axis_title(&sweep, place, Shown::Center)).collect::<Vec<_>>();
+        let expected = [
+            "Average speed (m/s)",
+            "Mean circliness",
+            "Maximum circliness",
+            "Median circliness",
+            "Median time until circliness ≥ 0.9 for 5 s (s)",
+            "Share of runs that reach average speed > 0.1 m/s",
+            "Share of runs that end with number of robots = 3",
+            "Mean circliness * 2",
+            "Mean speed (m/s)",
+            "Gathered (share of runs)",
+        ];
+        assert_eq!(titles, expected);
+        assert_eq!([1, 8].map(|place| axis_title(&sweep, place, Shown::Runs)), ["Circliness", "Speed (m/s)"]);
+        assert_eq!(measure_statement(&sweep, 8), "Average speed, mean over the run");
         let labels = [0, 1, 2].map(|factor| factor_label(&sweep, factor));
         assert_eq!(labels, ["Number of robots", "Range of sight (m)", "r_r + d (m)"]);
     }

@@ -114,12 +114,8 @@ fn rows_of_measure(sweep: &Sweep) -> usize {
     (MOST_ROWS / sweep.plan.measures.len().max(1)).max(LEAST_ROWS)
 }
 
-fn measure_title(sweep: &Sweep, place: usize, measure: &Measure) -> (String, String) {
-    let mut of = measure.to_string();
-    if !of.is_empty() {
-        of = swarmarium_core::text::wording::capital(&of) + ".";
-    }
-    (text::measure_label(sweep, place), of)
+fn measure_title(sweep: &Sweep, place: usize) -> (String, String) {
+    (text::measure_label(sweep, place), text::measure_statement(sweep, place) + ".")
 }
 
 /// A header with the unit of a measure.
@@ -155,7 +151,7 @@ fn summary(sweep: &Sweep, results: &Results) -> Option<Value> {
             Some(row)
         };
         let rows: Vec<_> = results.summaries.iter().enumerate().take(most).filter_map(row).collect();
-        let (title, caption) = measure_title(sweep, place, measure);
+        let (title, caption) = measure_title(sweep, place);
         let note = cut(rows.len(), results.summaries.len(), "points", "summary.csv");
         Table { title, caption, head: head(sweep, ("Point", Number), &columns), rows, note }
     };
@@ -166,7 +162,7 @@ fn summary(sweep: &Sweep, results: &Results) -> Option<Value> {
 fn comparisons(sweep: &Sweep, results: &Results) -> Option<Value> {
     let most = rows_of_measure(sweep);
     let is_paired = sweep.plan.seeds != Seeds::Independent;
-    let table = |(place, (measure, compared)): (usize, (&Measure, &Vec<Comparison>))| {
+    let table = |(place, (_, compared)): (usize, (&Measure, &Vec<Comparison>))| {
         use Kind::Number;
         let (_, unit) = text::measure_words(sweep, place);
         let [difference, ends] = ["Mean difference", "95 % interval"].map(|name| with_unit(name, &unit));
@@ -192,7 +188,7 @@ fn comparisons(sweep: &Sweep, results: &Results) -> Option<Value> {
             row
         };
         let rows: Vec<_> = compared.iter().take(most).map(row).collect();
-        let (title, caption) = measure_title(sweep, place, measure);
+        let (title, caption) = measure_title(sweep, place);
         let note = cut(rows.len(), compared.len(), "comparisons", "comparisons.csv");
         Table { title, caption, head: head(sweep, ("Point", Number), &columns), rows, note }
     };
