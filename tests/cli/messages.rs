@@ -74,7 +74,7 @@ fn a_name_in_place_of_a_verb_names_the_verb() {
     for unknown in ["fly", "frobnicate"] {
         let told = refusal(&place, &[unknown]);
         assert!(told.starts_with(&format!("`{unknown}` is not a verb: expected open, run, sweep, ")), "{told}");
-        assert!(told.contains(", check, convert, ") && told.ends_with(" or completions"), "{told}");
+        assert!(told.contains(", check, convert, ") && told.ends_with(" or man"), "{told}");
     }
 }
 
@@ -174,7 +174,7 @@ fn a_column_that_a_scene_lacks_names_its_metric() {
     let until = ["sweep", "milling", "--repeat", "2", "--dry-run", "--until", "largest_component.components == 1"];
     insta::assert_snapshot!(
         refusal(&place, &until),
-        @"milling: stop.when: unknown name `largest_component.components`, a column of the metric `LargestComponent`: `--metric LargestComponent` adds it"
+        @"command line: --until: unknown name `largest_component.components`, a column of the metric `LargestComponent`: `--metric LargestComponent` adds it"
     );
     for measure in ["final convex_hull_m2", "time until convex_hull_m2 > 2"] {
         let told = refusal(&place, &["sweep", "milling", "--repeat", "2", "--dry-run", "--measure", measure]);

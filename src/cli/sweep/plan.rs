@@ -224,7 +224,11 @@ impl Args {
         for text in &self.metric {
             plan.metrics.push(load::metric(text, recipe.kinds())?);
         }
-        Sweep::resolve(recipe, plan, source.text(), &common.import_options()).map_err(load::with_flag_for_metrics)
+        Sweep::resolve(recipe, plan, source.text(), &common.import_options()).map_err(|mut problems| {
+            let is_flag = |problem: &&mut Problem| source.name == FLAGS && problem.path == "stop.when";
+            problems.problems.iter_mut().filter(is_flag).for_each(|problem| problem.path = "--until".into());
+            load::with_flag_for_metrics(problems)
+        })
     }
 
     /// The plan of a name; `None` for a scene that flags make a sweep of. Without such flags, the name stands for the

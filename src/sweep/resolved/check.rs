@@ -57,7 +57,7 @@ impl<'a> PlanProblems<'a> {
     /// Problems with the first simulation: those of the condition that the plan has are problems of the plan.
     pub(super) fn of_condition(&mut self, when: &str, told: Problems) -> Problems {
         let is_of_plan = |problem: &&Problem| !when.is_empty() && problem.path == CONDITION;
-        told.problems.iter().filter(is_of_plan).for_each(|problem| self.add(CONDITION, problem.message.clone()));
+        told.problems.iter().filter(is_of_plan).for_each(|problem| self.add_problem(CONDITION, problem.clone()));
         self.done().err().unwrap_or(told)
     }
 
