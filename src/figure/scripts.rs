@@ -68,7 +68,10 @@ fn script_after(letters: &[char], at: usize, is_after_script: bool) -> Option<[u
         return Some([at + 2, at + 2 + length, at + 3 + length]);
     }
     let is_word = |place: usize| letters.get(place).is_some_and(|letter| letter.is_alphanumeric() || *letter == '_');
-    let is_symbol = is_after_script || base.is_alphanumeric() && !at.checked_sub(2).is_some_and(is_word);
+    // `Δr_o` has a symbol of one letter, too.
+    let is_change = |place: usize| matches!(letters.get(place), Some('Δ' | 'δ' | '∂'));
+    let is_first = at.checked_sub(2).is_none_or(|before| !is_word(before) || is_change(before));
+    let is_symbol = is_after_script || base.is_alphanumeric() && is_first;
     let is_single = letters.get(at + 1).is_some_and(|letter| letter.is_alphanumeric()) && !is_word(at + 2);
     (is_symbol && is_single).then_some([at + 1, at + 2, at + 2])
 }
@@ -126,6 +129,7 @@ mod tests {
             ("v_a^2", "v<_a><^2>"),
             ("10^{-6}", "10<^-6>"),
             ("r_r + d (m)", "r<_r> + d (m)"),
+            ("r_r + Δr_o", "r<_r> + Δr<_o>"),
             // Names of columns and of values stay as they are.
             ("range_m", "range_m"),
             ("x_m_per_s", "x_m_per_s"),

@@ -233,9 +233,6 @@ impl OfMeasure<'_> {
         let center = self.center_words();
         let has_interval =
             (0..self.sweep.points.len()).any(|point| self.summary(point).is_some_and(|s| s.interval.is_some()));
-        if !has_interval {
-            return format!("{mark}: {center}. The runs are too few for an interval.{}", self.beyond_words());
-        }
         let take = self.measure.take;
         let interval = if take.is_time() {
             "its 95 % interval; runs that ended before count as censored"
@@ -244,7 +241,10 @@ impl OfMeasure<'_> {
         } else {
             "95 % bootstrap interval of the mean"
         };
-        let mut legend = format!("{mark}: {center}{}{interval}.", curves.interval_words());
+        let mut legend = match has_interval {
+            true => format!("{mark}: {center}{}{interval}.", curves.interval_words()),
+            false => format!("{mark}: {center}. The runs are too few for an interval."),
+        };
         legend.push_str(&self.beyond_words());
         if !curves.expected.is_empty() {
             legend.push_str(" Hollow marks without a line: expected values with their tolerances, by source.");

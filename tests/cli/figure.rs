@@ -48,10 +48,10 @@ fn a_sweep_has_a_figure_for_each_measure_and_kind() {
     let said = place.expect(0, "figure study");
     let caption = "Average speed, mean over the last 2.5 s. n = 4 runs at each point. Line: mean; bar: 95 %";
     assert!(said.stdout.contains(caption), "{}", said.stdout);
-    let said = place.expect(0, "figure study --interval band -o band.pdf").stdout;
-    assert!(said.contains("Line: mean; band: 95 %"), "{said}");
-    let said = place.expect(0, "figure study time -o t.pdf").stdout;
-    assert!(said.contains("Time until circliness > 0.1. n = 4 runs"), "{said}");
+    let band = place.expect(0, "figure study --interval band -o band.pdf").stdout;
+    assert!(band.contains("Line: mean; band: 95 %"), "{band}");
+    let time = place.expect(0, "figure study time -o t.pdf").stdout;
+    assert!(time.contains("Time until circliness > 0.1. n = 4 runs"), "{time}");
     assert!(said.stderr.contains("average_speed_m_per_s-curve.pdf: 85 × 60 mm"), "{}", said.stderr);
     assert!(said.stderr.contains("--list"), "{}", said.stderr);
     let file = text(&place, "average_speed_m_per_s-curve.pdf");
