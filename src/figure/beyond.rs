@@ -46,7 +46,9 @@ pub fn draw(page: &mut Page, frame: &Frame, marks: &[(&Beyond, f64)]) {
         // Marks of several series at one place have no room for texts.
         let is_alone = marks.iter().filter(|(_, other)| (other - x).abs() < 2.0 * half).count() == 1;
         if !is_alone || mark.label.is_empty() {
-        } else if is_free(right, right + width) {
+            continue;
+        }
+        if is_free(right, right + width) {
             page.text(Role::Text, DVec2::new(right, bottom), &mark.label, SMALL_PX, Anchor::Left);
         } else if is_free(left - width, left) {
             page.text(Role::Text, DVec2::new(left, bottom), &mark.label, SMALL_PX, Anchor::Right);
