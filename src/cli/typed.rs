@@ -17,6 +17,7 @@ impl TypedCommand {
     }
 
     /// The command without an option that has a value.
+    #[cfg(any(feature = "video", test))]
     pub fn without(self, long: &str, short: Option<char>) -> Self {
         let short = short.map(|short| format!("-{short}"));
         let mut words = Vec::with_capacity(self.words.len());
