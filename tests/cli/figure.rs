@@ -174,7 +174,7 @@ fn mistakes_name_the_nearest_figure_and_write_nothing() {
 /// Robots that go straight away from an open arena.
 const AWAY: &str = r#"(
     arena: (size_m: (2.0, 2.0), boundary: Open),
-    groups: [(at: [(0.3, 0.3, 0.0), (0.3, 0.9, 0.3), (0.3, 1.5, 0.6)], controller: Constant(v_m_per_s: 0.3))],
+    groups: [(name: "away", at: [(0.3, 0.3, 0.0), (0.3, 0.9, 0.3), (0.3, 1.5, 0.6)], controller: Constant(v_m_per_s: 0.3))],
 )
 "#;
 
