@@ -219,7 +219,7 @@ impl Curves {
         notes
     }
 
-    /// The key of the series that are drawn; one series has none: the title and the labels of the axes tell what it is.
+    /// The key of the series that are drawn; one series has none: the title and the labels of the axes name it.
     pub(crate) fn key(&self, size_px: [f64; 2]) -> Key {
         let swatch = |series: usize| match (self.x.names(), self.are_marked()) {
             _ if self.expected.contains(&series) => Swatch::Hollow,
@@ -335,7 +335,7 @@ impl Curves {
                     arrows.for_each(|point| self.arrows(page, frame, point, style, frame.x_px(point.x)));
                 }
             }
-            // An interval with one end is no part of a band.
+            // An interval with one end is not part of a band.
             part.iter().filter(|point| self.ends(point).contains(&End::Missing)).for_each(|point| {
                 self.interval(page, frame, point, style, frame.x_px(point.x));
             });
