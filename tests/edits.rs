@@ -84,7 +84,7 @@ fn an_edit_of_a_constant_is_one_of_its_first_field_and_the_others_follow() {
     again.step(3);
     assert_eq!(again.hash(), simulation.hash());
     let refused = simulation.apply(set("SPED", "1")).unwrap_err();
-    assert_eq!(refused.to_string(), "SPED: `Scene` has no `SPED`, did you mean `SPEED`?");
+    assert_eq!(refused.to_string(), "SPED: `Scene` has no `SPED`; did you mean `SPEED`?");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn invalid_edits_are_refused_and_change_nothing() {
     let message = |simulation: &mut Simulation, edit: Edit| simulation.apply(edit).unwrap_err().message;
     insta::assert_snapshot!(
         message(&mut simulation, set("groups.milers.controller.detected.turn_rad_per_s", "1.0")),
-        @"`groups` has no `milers`, did you mean `millers`?"
+        @"`groups` has no `milers`; did you mean `millers`?"
     );
     insta::assert_snapshot!(
         message(&mut simulation, set("groups.millers.sensors.0.range_m", "inf")),
@@ -339,7 +339,7 @@ fn invalid_edits_of_one_agent_are_refused() {
     let message = |path: &str, value: &str| simulation.check(&set(path, value)).unwrap_err().to_string();
     insta::assert_snapshot!(message("agents.x.body", "3"), @"agents.x.body: agents are named by their number, such as agents.0; found `x`");
     insta::assert_snapshot!(message("agents.9.body.radius_m", "3"), @"there is no agent 9");
-    insta::assert_snapshot!(message("agents.1.bodi.radius_m", "3"), @"agents.1.bodi.radius_m: `bodi` is not a part of an agent, did you mean `body`?");
+    insta::assert_snapshot!(message("agents.1.bodi.radius_m", "3"), @"agents.1.bodi.radius_m: `bodi` is not a part of an agent; did you mean `body`?");
     insta::assert_snapshot!(message("agents.1.sensors", "[]"), @"agents.1.sensors: name one parameter, such as agents.0.body.radius_m");
     insta::assert_snapshot!(message("agents.1.controller", "Constant()"), @"agents.1.controller: kinds are changed for a whole group");
     insta::assert_snapshot!(message("agents.1.sensors.0.range_m", "-1"), @"agents.1.sensors.0.range_m: expected a number > 0 and ≤ 1000000, found -1");

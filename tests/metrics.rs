@@ -87,14 +87,14 @@ fn unknown_names_in_metrics_are_refused_with_the_known_ones() {
         ),
         (
             "metrics: [Fatness(), Formula(value: \"fatnes + 1\")]",
-            "s: metrics[1].value: unknown name `fatnes`, did you mean `fatness`?",
+            "s: metrics[1].value: unknown name `fatnes`; did you mean `fatness`?",
         ),
         (
             "metrics: [Formula(value: \"fatness + 1\"), Fatness()]",
             "s: metrics[0].value: `fatness` is observed later: an expression can name the metrics above it",
         ),
         ("metrics: [AllOf(conditions: [\"step >\"])]", "s: metrics[0].conditions[0]: not an expression: "),
-        ("metrics: [Fatness(of: \"lift\")]", "s: metrics[0].of: unknown group or team `lift`, did you mean `left`?"),
+        ("metrics: [Fatness(of: \"lift\")]", "s: metrics[0].of: unknown group or team `lift`; did you mean `left`?"),
         ("metrics: [Fatness(label: \"step\")]", "s: metrics[0].label: `step` is not a valid name"),
         ("metrics: [Fatness(label: \"a-b\")]", "s: metrics[0].label: `a-b` is not a valid name"),
         (

@@ -72,8 +72,8 @@ fn bad_rates_and_noise_are_refused_with_their_place() {
     let bad = ["rate_hz: -1.0", "rate_hs: 1.0", "noise: [Gausian()]", "noise: [Delay(readings: 20000)]"];
     insta::assert_snapshot!(bad.map(refused).join("\n"), @r"
     bad.ron:2:100: groups[0].sensors[0].rate_hz: expected a number from 0 to 1000000, found -1.0
-    bad.ron:2:91: groups[0].sensors[0].rate_hs: BinaryFov has no field `rate_hs`, did you mean `rate_hz`?
-    bad.ron:2:99: groups[0].sensors[0].noise[0]: unknown noise `Gausian`, did you mean `Gaussian`?
+    bad.ron:2:91: groups[0].sensors[0].rate_hs: BinaryFov has no field `rate_hs`; did you mean `rate_hz`?
+    bad.ron:2:99: groups[0].sensors[0].noise[0]: unknown noise `Gausian`; did you mean `Gaussian`?
     bad.ron:2:115: groups[0].sensors[0].noise[0].readings: expected an integer from 0 to 10000, found 20000
     ");
 }

@@ -213,7 +213,7 @@ fn the_declared_state_and_parameters_are_values_like_any_other() {
         simulation_of(&with_script(TELLER, "")).apply(edit).unwrap_err().to_string()
     };
     insta::assert_snapshot!(refused("groups.g.controller.parameters.turn", "3"), @"groups.g.controller.parameters.turn: expected a number from -2 to 2, found 3");
-    insta::assert_snapshot!(refused("groups.g.controller.parameters.turm", "1"), @"groups.g.controller.parameters.turm: `groups.g.controller.parameters` has no `turm`, did you mean `turn`?");
+    insta::assert_snapshot!(refused("groups.g.controller.parameters.turm", "1"), @"groups.g.controller.parameters.turm: `groups.g.controller.parameters` has no `turm`; did you mean `turn`?");
     insta::assert_snapshot!(refused("groups.g.controller", "Script(source: \"function step() return 0, 0 end\", parameters: (x: 1))"), @"groups[0].controller: parameters: there is no `x`: the file declares none");
 }
 

@@ -154,7 +154,7 @@ fn parameters_are_measured_as_edits_change_them() {
     for (metric, expected) in [
         ("Parameter(path: \"sensors.1.widht_m\")", "metrics[0].path: "),
         ("Parameter(path: \"sensors.1\")", "metrics[0].path: `sensors.1` is not a number"),
-        ("AgentsAtGoal(goal: \"hume\")", "metrics[0].goal: unknown goal `hume`, did you mean `home`?"),
+        ("AgentsAtGoal(goal: \"hume\")", "metrics[0].goal: unknown goal `hume`; did you mean `home`?"),
     ] {
         let start = ALL.split("metrics: [").next().unwrap();
         let scene = scene_of(&format!("{start}metrics: [{metric}])"));
@@ -166,7 +166,7 @@ fn parameters_are_measured_as_edits_change_them() {
 #[test]
 fn bad_sensors_are_refused_with_what_is_allowed() {
     for (sensor, expected) in [
-        ("BinaryFov(sight: (teem: \"a\"))", "has no field `teem`, did you mean `team`?"),
+        ("BinaryFov(sight: (teem: \"a\"))", "has no field `teem`; did you mean `team`?"),
         ("LineOfSight(range_m: -1)", "expected a number from 0 to 1000000, found -1"),
         ("Targeter(hold: HoldFast)", "HoldFast"),
         ("Targeter(reads: [Distanse])", "did you mean `Distance`?"),

@@ -158,13 +158,13 @@ fn bad_spawners_are_refused() {
     ];
     insta::assert_snapshot!(bad.map(refused).join("\n"), @r"
     scene: groups[0].spawn: `inner_radius_m` must not be above `outer_radius_m`, found 3 and 2
-    bad.ron:1:38: groups[0].spawn.inner_radius: Annulus has no field `inner_radius`, did you mean `inner_radius_m`?
+    bad.ron:1:38: groups[0].spawn.inner_radius: Annulus has no field `inner_radius`; did you mean `inner_radius_m`?
     scene: groups[0].spawn: `corners_m` is not a simple polygon: it needs at least three corners, and edges must not meet
     scene: groups[0].spawn: `holes_m[0]` meets `corners_m`: edges must not touch
     bad.ron:1:55: groups[0].spawn.holes_m[0][0].y: expected a number from -1000000 to 1000000, found 2000000
     bad.ron:1:52: groups[0].spawn.interval_steps: expected an integer from 0 to 4294967295, found -1
     bad.ron:1:48: groups[0].spawn.batch_size: expected an integer from 1 to 1000000, found 0
-    bad.ron:1:36: groups[0].spawn.start_steps: Point has no field `start_steps`, did you mean `start_step`?
+    bad.ron:1:36: groups[0].spawn.start_steps: Point has no field `start_steps`; did you mean `start_step`?
     bad.ron:1:49: groups[0].spawn.rows[0].x_m: expected a number from -1000000 to 1000000, found 1e9
     scene: groups[0].spawn: `poses.csv` was not read: tables are read when a scene is opened from its file
     ");

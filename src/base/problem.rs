@@ -200,7 +200,7 @@ fn allowed(length: usize) -> usize {
     ((length + 1) / 3).min(3).min(length.saturating_sub(1))
 }
 
-/// Returns `, did you mean …?` if a known name is similar. Empty and overlong names are similar to none. A name without `/`
+/// Returns `; did you mean …?` if a known name is similar. Empty and overlong names are similar to none. A name without `/`
 /// is also similar to names whose last part is similar: `gauci` to `papers/gauci`.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     if name.is_empty() || name.len() > 64 {
@@ -219,7 +219,7 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
         .into_iter()
         .filter_map(|candidate| Some((nearest(candidate)?, candidate)))
         .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| format!(", did you mean `{candidate}`?"))
+        .map(|(_, candidate)| format!("; did you mean `{candidate}`?"))
         .unwrap_or_default()
 }
 
@@ -252,15 +252,15 @@ mod tests {
     fn only_near_names_are_suggested() {
         let known = ["BinaryController", "theta", "fn", "name", "papers/gauci"];
         for (name, near) in [
-            ("BinryControler", ", did you mean `BinaryController`?"),
-            ("Theta", ", did you mean `theta`?"),
-            ("tehta", ", did you mean `theta`?"),
+            ("BinryControler", "; did you mean `BinaryController`?"),
+            ("Theta", "; did you mean `theta`?"),
+            ("tehta", "; did you mean `theta`?"),
             ("RunnerController", ""),
             ("n", ""),
             ("gain", ""),
-            ("gauci", ", did you mean `papers/gauci`?"),
-            ("gacui", ", did you mean `papers/gauci`?"),
-            ("paper/gacui", ", did you mean `papers/gauci`?"),
+            ("gauci", "; did you mean `papers/gauci`?"),
+            ("gacui", "; did you mean `papers/gauci`?"),
+            ("paper/gacui", "; did you mean `papers/gauci`?"),
             ("other/gauci", ""),
         ] {
             assert_eq!(did_you_mean(name, known), near, "{name}");

@@ -203,9 +203,9 @@ pub(super) fn refusal(error: &clap::Error, program: &str, command: &clap::Comman
     match (error.kind(), value) {
         (ErrorKind::ValueValidation, Some(value)) => {
             let reason = error.source().map(ToString::to_string).unwrap_or_default();
-            match reason.split_once(", did you mean ").filter(|(expected, _)| !expected.contains(", found ")) {
+            match reason.split_once("; did you mean ").filter(|(expected, _)| !expected.contains(", found ")) {
                 Some((expected, hint)) if expected.starts_with("expected ") => {
-                    format!("{flag}: {expected}, found `{value}`, did you mean {hint}")
+                    format!("{flag}: {expected}, found `{value}`; did you mean {hint}")
                 }
                 _ if reason.contains(", found ") => format!("{flag}: {reason}"),
                 None if reason.starts_with("expected ") => format!("{flag}: {reason}, found `{value}`"),
@@ -335,7 +335,7 @@ fn unknown_flag(flag: &str, verb: &str, command: &clap::Command) -> String {
         hint if hint.is_empty() => {
             // A flag without its unit, such as `--width` for `--width-mm`.
             let longer = known.iter().find(|known| known.strip_prefix(flag).is_some_and(|rest| rest.starts_with('-')));
-            longer.filter(|_| flag.len() > 2).map(|known| format!(", did you mean `{known}`?")).unwrap_or_default()
+            longer.filter(|_| flag.len() > 2).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
         }
         hint => hint,
     };

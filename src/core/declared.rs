@@ -436,7 +436,7 @@ mod tests {
         };
         let (values, problems) = with("turn", PlainValue::Number(1.0));
         assert_eq!((values.values(), problems.len()), (&[PlainValue::Number(1.0), PlainValue::Flag(true)][..], 0));
-        assert_eq!(with("turm", PlainValue::Number(1.0)).1, ["there is no `turm`, did you mean `turn`?"]);
+        assert_eq!(with("turm", PlainValue::Number(1.0)).1, ["there is no `turm`; did you mean `turn`?"]);
         assert_eq!(with("speed", PlainValue::Number(1.0)).1, ["there is no `speed`: expected one of turn, on"]);
         assert_eq!(with("on", PlainValue::Number(1.0)).1, ["`on`: expected true or false, found a number"]);
         assert_eq!(with("turn", PlainValue::Number(3.0)).1, ["`turn`: expected a number from -2 to 2, found 3"]);

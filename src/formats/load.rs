@@ -308,7 +308,7 @@ pub fn near(name: &str) -> String {
     files.sort();
     let same = files.iter().find(|file| Path::new(file).file_stem().is_some_and(|known| known == stem));
     match same {
-        Some(file) => format!(", did you mean `{file}`?"),
+        Some(file) => format!("; did you mean `{file}`?"),
         None if is_alone && shipped::get(stem).is_some() => format!(": the shipped scene is called `{stem}`"),
         None => {
             let scenes = shipped::all().map(|(name, _)| name).filter(|_| is_alone);

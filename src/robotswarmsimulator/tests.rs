@@ -216,12 +216,12 @@ agents:
 ";
     insta::assert_snapshot!(warnings(text), @"
     w.yaml:1:1: no `seed`: RobotSwarmSimulator takes a new one for every run; the scene has 1
-    w.yaml:3:1: sed: unknown key, ignored, did you mean `seed`?
+    w.yaml:3:1: sed: unknown key, ignored; did you mean `seed`?
     w.yaml:4:1: padding: has no effect in RobotSwarmSimulator either
     w.yaml:5:1: show_walls: only changes how it is drawn, ignored
     w.yaml:10:5: agents[0].grounded: has no effect in RobotSwarmSimulator either
     w.yaml:17:56: agents[1].sensors[0].fp: has no effect in RobotSwarmSimulator either
-    w.yaml:17:98: agents[1].sensors[0].thetta: unknown key, ignored, did you mean `theta`?
+    w.yaml:17:98: agents[1].sensors[0].thetta: unknown key, ignored; did you mean `theta`?
     w.yaml:17:109: agents[1].sensors[0].seed: ignored: seeds are drawn from that of the world, so that random numbers differ from those there
     w.yaml:18:45: agents[1].controller.a: the first half is for a detection, as in RobotSwarmSimulator; its documentation differs
     ");
@@ -285,7 +285,7 @@ objects:
     w.yaml:17:5: agents[4]: expected a map, found 7
     w.yaml:18:30: agents[5].angle: expected a finite number, found the expression `np.foo(3)`, which has no value here
     w.yaml:18:77: agents[5].controller: the controller needs a sensor, but the agent has none
-    w.yaml:19:33: agents[6].collides: expected `Disabled` (0, false), `Detect` (1, true) or `DetectAndCorrect` (3), did you mean `Detect`?
+    w.yaml:19:33: agents[6].collides: expected `Disabled` (0, false), `Detect` (1, true) or `DetectAndCorrect` (3); did you mean `Detect`?
     w.yaml:20:33: agents[7].collides: expected `Disabled` (0, false), `Detect` (1, true) or `DetectAndCorrect` (3)
     w.yaml:22:34: spawners[0].n: expected a whole number from 0 to 1000000, found 1000001
     w.yaml:22:77: spawners[0].facing: expected `random`, `towards`, `away`, a heading or a point `[x, y]`
@@ -403,7 +403,7 @@ fn external_programs_replace_the_classes_of_users() {
     w.yaml:4:141: agents[0].controller: RobotSwarmSimulator has no controller `Swerve`. It is read as a Python class: an external program controls the agent through its component `controller`; its parameters are in `metadata`
     w.yaml:5:12: agents[1]: RobotSwarmSimulator has no agent `Walrus`. It is read as a Python class: it moves as a `MazeAgent` that an external program controls through its component `controller`; its other parameters are in `metadata`
     w.yaml:6:5: agents[2]: a `DroneAgent` crashes in RobotSwarmSimulator; its numbers are taken per second
-    w.yaml:6:52: agents[2].controller: RobotSwarmSimulator has no controller `BinaryControler`, did you mean `BinaryController`? It is read as a Python class: an external program controls the agent through its component `controller`; its parameters are in `metadata`
+    w.yaml:6:52: agents[2].controller: RobotSwarmSimulator has no controller `BinaryControler`; did you mean `BinaryController`? It is read as a Python class: an external program controls the agent through its component `controller`; its parameters are in `metadata`
     ");
     let scene = scene(&text);
     assert_eq!(scene.sockets.services, 4000);

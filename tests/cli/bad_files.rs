@@ -29,7 +29,7 @@ fn refusal(text: impl AsRef<[u8]>) -> String {
 fn unknown_field() {
     insta::assert_snapshot!(
         refusal(scene("count: 6", "cuont: 6")),
-        @"bad.ron:4:9: groups[0].cuont: Group has no field `cuont`, did you mean `count`?"
+        @"bad.ron:4:9: groups[0].cuont: Group has no field `cuont`; did you mean `count`?"
     );
 }
 
@@ -37,7 +37,7 @@ fn unknown_field() {
 fn unknown_kind() {
     insta::assert_snapshot!(
         refusal(scene("BinaryFov", "BinaryFow")),
-        @"bad.ron:6:19: groups[0].sensors[0]: unknown sensor `BinaryFow`, did you mean `BinaryFov`?"
+        @"bad.ron:6:19: groups[0].sensors[0]: unknown sensor `BinaryFow`; did you mean `BinaryFov`?"
     );
 }
 
@@ -111,7 +111,7 @@ fn a_missing_file() {
     insta::assert_snapshot!(place.expect(2, "check no.ron").stderr, @"error: no.ron: there is no such file");
     insta::assert_snapshot!(
         place.expect(2, "check miling").stderr,
-        @"error: miling: there is no such file, and no shipped scene of this name, did you mean `milling`?"
+        @"error: miling: there is no such file, and no shipped scene of this name; did you mean `milling`?"
     );
 }
 
@@ -137,7 +137,7 @@ fn a_bad_override() {
     let place = Place::new();
     let said = place.expect(2, "check milling --set groups.millers.cuont=3 --set groups.millers.count=x");
     insta::assert_snapshot!(said.stderr, @"
-    error: --set: groups.millers.cuont: `groups.millers` has no `cuont`, did you mean `count`?
+    error: --set: groups.millers.cuont: `groups.millers` has no `cuont`; did you mean `count`?
     error: --set: groups.millers.count: expected an integer from 0 to 1000000, found `x`
     ");
 }

@@ -93,7 +93,7 @@ fn continuing_a_run_refuses_overrides_that_cannot_be_edits() {
     );
     insta::assert_snapshot!(
         refused("--set groups.milers.body.radius_m=1"),
-        @"--set: groups.milers.body.radius_m: `groups` has no `milers`, did you mean `millers`?"
+        @"--set: groups.milers.body.radius_m: `groups` has no `milers`; did you mean `millers`?"
     );
     insta::assert_snapshot!(
         refused("--set agents.3.fly=1"),

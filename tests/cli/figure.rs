@@ -134,7 +134,7 @@ fn mistakes_name_the_nearest_figure_and_write_nothing() {
     refused("figure study --kind curv", "Its kinds are boxes, curve and over-time");
     refused("figure run circlines", "did you mean `circliness`?");
     refused("figure run --kind curve", "--kind");
-    refused("figure study -o f.pfd", "f.pfd: expected the extension pdf, svg or png, found `pfd`, did you mean `pdf`?");
+    refused("figure study -o f.pfd", "f.pfd: expected the extension pdf, svg or png, found `pfd`; did you mean `pdf`?");
     refused("figure study -o f", "expected the extension pdf, svg or png, found none");
     refused("figure study -o f.pdf -o f.pdf", "f.pdf: is given twice");
     refused("figure study -o f.pdf -o ./f.pdf --overwrite", "f.pdf: is given twice");
@@ -159,7 +159,7 @@ fn mistakes_name_the_nearest_figure_and_write_nothing() {
     );
     refused("figure study --y-range 1..0", "such as 0..1");
     refused("figure study --interval bar", "did you mean `bars`?");
-    refused("figure study --width 85", "--width: there is no such option of `figure`, did you mean `--width-mm`?");
+    refused("figure study --width 85", "--width: there is no such option of `figure`; did you mean `--width-mm`?");
     refused("figure a.sweep.ron", "a.sweep.ron: is a plan; `swarmarium sweep a.sweep.ron` runs it");
     refused("figure study/summary.csv", "give the folder: study");
     refused("figure study --seed 3", "--seed");

@@ -133,7 +133,7 @@ fn scenes_are_read_from_stdin() {
     assert_eq!(place.json("runs/stdin-7/manifest.json")["scene_file"], "<stdin>");
     assert_eq!(piped("check -", &scene).stdout, "<stdin>: ok\n");
     let told = piped("check -", "Scene(\n    sed: 1,\n)");
-    assert_eq!(told.stderr, "error: <stdin>:2:5: sed: Scene has no field `sed`, did you mean `seed`?\n");
+    assert_eq!(told.stderr, "error: <stdin>:2:5: sed: Scene has no field `sed`; did you mean `seed`?\n");
     assert_eq!(piped("convert - -o -", &scene).stdout, scene);
     let plan = "Plan(scene: \"milling\", repetitions: 2, stop: (steps: 3))";
     assert_eq!(piped("check -", plan).stdout, "<stdin>: ok; 1 point × 2 repetitions\n");

@@ -62,14 +62,14 @@ fn kinds_are_listed_by_name() {
     assert_eq!(json.as_array().unwrap().len(), 1);
     assert_eq!(json[0]["name"], "BinaryFov");
     let told = place.expect(2, "list sensors BinaryFow").stderr;
-    assert_eq!(told, "error: BinaryFow: there is no such kind in the list, did you mean `BinaryFov`?\n");
+    assert_eq!(told, "error: BinaryFow: there is no such kind in the list; did you mean `BinaryFov`?\n");
     place.expect(2, "list scenes milling");
     // A kind needs no list.
     let said = place.expect(0, "list BinaryFov").stdout;
     assert!(said.starts_with("BinaryFov (sensor)\n"), "{said}");
     assert!(said.contains("Example, a scene (`swarmarium list BinaryFov --example` prints it alone):\n"), "{said}");
     let told = place.expect(2, "list BinaryFow").stderr;
-    assert_eq!(told, "error: BinaryFow: there is no such kind in the list, did you mean `BinaryFov`?\n");
+    assert_eq!(told, "error: BinaryFow: there is no such kind in the list; did you mean `BinaryFov`?\n");
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn a_missing_file_is_named_with_the_nearest_one() {
     let told = |arguments: &[&str]| refusal(&place, arguments);
     insta::assert_snapshot!(
         told(&["run", "my"]),
-        @"my: there is no such file, and no shipped scene of this name, did you mean `my.ron`?"
+        @"my: there is no such file, and no shipped scene of this name; did you mean `my.ron`?"
     );
     insta::assert_snapshot!(
         told(&["run", "milling.ron"]),
@@ -94,17 +94,17 @@ fn a_missing_file_is_named_with_the_nearest_one() {
     );
     insta::assert_snapshot!(
         told(&["check", "worlds.yaml"]),
-        @"worlds.yaml: there is no such file, did you mean `world.yaml`?"
+        @"worlds.yaml: there is no such file; did you mean `world.yaml`?"
     );
     insta::assert_snapshot!(
         told(&["check", "miling.ron"]),
-        @"miling.ron: there is no such file, did you mean `milling`?"
+        @"miling.ron: there is no such file; did you mean `milling`?"
     );
     // The file comes before the display.
     insta::assert_snapshot!(told(&["open", "nofile.ron"]), @"nofile.ron: there is no such file");
     insta::assert_snapshot!(
         told(&["sweep", "my", "--repeat", "2"]),
-        @"my: there is no such file, and no shipped plan or scene of this name, did you mean `my.ron`?"
+        @"my: there is no such file, and no shipped plan or scene of this name; did you mean `my.ron`?"
     );
 }
 
@@ -123,7 +123,7 @@ fn values_are_arithmetic_and_units_are_explained() {
     let refused = |value: &str| refusal(&place, &["run", "milling", "--set", &format!("{path}={value}")]);
     insta::assert_snapshot!(
         refused("30deg"),
-        @"--set: groups.millers.sensors.0.half_angle_rad: expected radians; 30deg is 0.5236"
+        @"--set: groups.millers.sensors.0.half_angle_rad: expected radians from 0 to 3.141592653589793; 30deg is 0.5236"
     );
     insta::assert_snapshot!(
         refused("pi/x"),
@@ -265,7 +265,7 @@ fn messages_of_the_parser_have_the_form_of_the_others() {
         ("record milling", "`swarmarium record` needs --output <F>\n`swarmarium record --help` explains the options"),
         (
             "run milling --durration 3",
-            "--durration: there is no such option of `run`, did you mean `--duration`?\n`swarmarium run --help` explains \
+            "--durration: there is no such option of `run`; did you mean `--duration`?\n`swarmarium run --help` explains \
              the options",
         ),
         (
@@ -289,11 +289,11 @@ fn messages_of_the_parser_have_the_form_of_the_others() {
             "run milling --steps 3 --duration 4",
             "--steps and --duration exclude each other\n`swarmarium run --help` explains the options",
         ),
-        ("opne milling", "`opne` is not a verb, did you mean `open`?\n`swarmarium --help` explains the options"),
+        ("opne milling", "`opne` is not a verb; did you mean `open`?\n`swarmarium --help` explains the options"),
         ("run milling --color blue", "--color: expected auto, always or never, found `blue`"),
         (
             "record milling -o a.mp4 --encoder won",
-            "--encoder: expected own or ffmpeg, found `won`, did you mean `own`?",
+            "--encoder: expected own or ffmpeg, found `won`; did you mean `own`?",
         ),
     ] {
         let said = Place::new().expect(2, arguments);
@@ -301,7 +301,7 @@ fn messages_of_the_parser_have_the_form_of_the_others() {
     }
     let said = Place::new().expect(2, "list sensor").stderr;
     assert!(said.starts_with("error: WHAT: expected sensors, controllers, "), "{said}");
-    assert!(said.ends_with(", found `sensor`, did you mean `sensors`?\n"), "{said}");
+    assert!(said.ends_with(", found `sensor`; did you mean `sensors`?\n"), "{said}");
 }
 
 #[test]

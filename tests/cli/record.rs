@@ -177,7 +177,7 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.webm --encoder ffmpeg
       error: ffmpeg cannot be started: install it (on Debian, `apt install ffmpeg`) or leave out `--encoder ffmpeg`: No such file or directory (os error 2)
     -o a.mp4 --encoder fmpeg
-      error: --encoder: expected own or ffmpeg, found `fmpeg`, did you mean `ffmpeg`?
+      error: --encoder: expected own or ffmpeg, found `fmpeg`; did you mean `ffmpeg`?
     -o a.mp4 --size 0x0
       error: --size: expected width and height from 16 to 8192, such as 1280x800, found `0x0`
     -o a.mp4 --size 100000x100000
@@ -197,15 +197,15 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.gif --fps 60
       error: a.gif: 60 frames per second: GIF has at most 50 frames per second
     -o a.mp4 --plot circlines
-      error: --plot: the scene has no metric `circlines`, did you mean `circliness`?; it has circliness, average_speed_m_per_s, group_rotation_m_per_s
+      error: --plot: the scene has no metric `circlines`; did you mean `circliness`?; it has circliness, average_speed_m_per_s, group_rotation_m_per_s
     -o a.mp4 --camera follow:17
       error: --camera: there is no agent 17: the scene has 6, counted from 0
     -o a.mp4 --camera follow:miller
-      error: --camera: there is no agent or group `miller`, did you mean `millers`?
+      error: --camera: there is no agent or group `miller`; did you mean `millers`?
     -o a.mp4 --camera nowhere
       error: --camera: expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and zoom relative to fit; follow:GROUP,2 sets the zoom, too, found `nowhere`
     -o a.mp4 --overlay clocks
-      error: --overlay: expected some of grid,grid-labels,scale,title,clock,seed,links,connections,estimates,plans,trails,ids,names,velocities,commands,density,occupancy,voronoi,delaunay,fields,sensors,metrics, or none, found `clocks`, did you mean `clock`?
+      error: --overlay: expected some of grid,grid-labels,scale,title,clock,seed,links,connections,estimates,plans,trails,ids,names,velocities,commands,density,occupancy,voronoi,delaunay,fields,sensors,metrics, or none, found `clocks`; did you mean `clock`?
     -o a.mp4 --palette rainbow
       error: --palette: expected okabe-ito, tol or grey, found `rainbow`
     -o a.mp4 --transparent

@@ -158,7 +158,7 @@ fn scenes_whose_components_make_no_sense_are_refused() {
         ),
         (
             group("g", &external("Waypoint(links: [Overlay(services: [(name: \"go\", calls: \"gotoo\")])])")),
-            "groups[0].controller.actuators[0].links[0]: there is no service `gotoo`, did you mean `goto`?",
+            "groups[0].controller.actuators[0].links[0]: there is no service `gotoo`; did you mean `goto`?",
         ),
         (
             group("g", &external("MotionXyw()")),

@@ -161,7 +161,7 @@ def test_paths_and_choices_are_refused_with_a_reason(scene: str, tmp_path: Path)
         sim.record_mcap(there)
     with pytest.raises(sw.SwarmariumError, match="there is no folder"):
         sim.record_mcap(tmp_path / "no" / "a.mcap")
-    with pytest.raises(sw.SwarmariumError, match="topics: .* found `pose`, did you mean `poses`"):
+    with pytest.raises(sw.SwarmariumError, match="topics: .* found `pose`; did you mean `poses`"):
         sim.record_mcap(tmp_path / "a.mcap", topics=["pose"])
     with pytest.raises(sw.SwarmariumError, match="rate: expected times per simulated second"):
         sim.record_mcap(tmp_path / "a.mcap", rate=0)

@@ -268,7 +268,7 @@ def test_objects_zones_and_tags_are_kept(tmp_path):
     ("Battery().alter('Noise')\n", "scene.py:2:1: MORSE's modifier `Noise` is for other components than `Battery`"),
     ("Pose().add_service('rso')\n", "scene.py:2:1: MORSE has no services on `rso`"),
     ("Keyboard().add_stream('socket')\n", "scene.py:2:1: "),
-    ("Pose().frequence(3)\n", "`Pose` of MORSE has no `frequence`, did you mean `frequency`?"),
+    ("Pose().frequence(3)\n", "`Pose` of MORSE has no `frequence`; did you mean `frequency`?"),
     ("raise SystemExit(3)\n", "the script ended itself with 3"),
     ("robot = ATRV()\nrobot.translate(x='a')\nenv = Environment('empty')\n", "scene.py:3:1: TypeError"),
     ("robot = ATRV()\nrobot.append(robot)\n", "scene.py:3:1: a component is not part of itself: `ATRV`"),

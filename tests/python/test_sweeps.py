@@ -186,7 +186,7 @@ def test_messages_name_the_options_of_python(tmp_path):
     with pytest.raises(sw.SwarmariumError, match="resume=True continues it, overwrite=True replaces") as raised:
         sw.sweep("milling", **MILL, output=tmp_path / "sweep")
     assert "--" not in str(raised.value)
-    with pytest.raises(sw.SwarmariumError, match="repeats: there is no such option of `sweep`, did you mean `repeat`") as raised:
+    with pytest.raises(sw.SwarmariumError, match="repeats: there is no such option of `sweep`; did you mean `repeat`") as raised:
         sw.sweep("milling", repeats=3)  # type: ignore[call-arg]
     assert "--" not in str(raised.value) and "help" not in str(raised.value)
 

@@ -99,7 +99,7 @@ fn error_replies_have_the_texts_of_python_and_morse() {
     for (request, error) in [
         ("p", "Malformed request! ".to_owned()),
         ("n nocomp noservice", format!("The request noservice has not been registered in {who}")),
-        ("n time nwo", format!("The request nwo has not been registered in {who}, did you mean `now`?")),
+        ("n time nwo", format!("The request nwo has not been registered in {who}; did you mean `now`?")),
         ("n simulation get_stream_port [\"nope\"]", "Stream unavailable for component nope".into()),
         ("n simulation activate [\"nope\"]", "Component 'nope' not found. Can't activate".into()),
         ("n simulation deactivate [\"nope\"]", "Component 'nope' not found. Can't activate".into()),

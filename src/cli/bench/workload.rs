@@ -157,7 +157,7 @@ mod tests {
         let refused = ["milings", "A/0", "A/2000000", "A/x", "radio/7", ""]
             .map(|bad| bad.parse::<Choice>().unwrap_err().to_string());
         insta::assert_snapshot!(refused.join("\n"), @r"
-        there is no workload `milings`, did you mean `milling`? (there are A8[/N], A[/N], B[/N], M[/N], milling[/N], script/1000, radio/10000, fields/1000, light/1000, ground/1000, camera/1000, push/100, push-fixed/100, khepera3/200, khepera3/2000)
+        there is no workload `milings`; did you mean `milling`? (there are A8[/N], A[/N], B[/N], M[/N], milling[/N], script/1000, radio/10000, fields/1000, light/1000, ground/1000, camera/1000, push/100, push-fixed/100, khepera3/200, khepera3/2000)
         expected a number of robots from 1 to 1000000
         expected a number of robots from 1 to 1000000
         expected a number of robots from 1 to 1000000

@@ -94,7 +94,7 @@ fn an_expression_that_divides_by_zero_has_no_value() {
 fn hostile_expressions_are_refused_quickly() {
     let known = ["step", "circliness"];
     for (text, why) in [
-        ("stp > 1", "unknown name `stp`, did you mean `step`?"),
+        ("stp > 1", "unknown name `stp`; did you mean `step`?"),
         ("step >", "not an expression: unexpected end of input, expected expression"),
         ("'a' * 1000000000", "`\\'` is not allowed in an expression of numbers"),
         ("[1]", "`[` is not allowed in an expression of numbers"),

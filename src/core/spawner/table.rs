@@ -312,7 +312,7 @@ mod tests {
         }
         assert_eq!(read("poses.xlsx", &book, "second"), Ok(vec![row(1.0, 2.0, None)]));
         let error = read("poses.xlsx", &book, "secnd").unwrap_err().to_string();
-        assert_eq!(error, "`poses.xlsx`, it has no sheet `secnd`, did you mean `second`? (has `first`, `second`)");
+        assert_eq!(error, "`poses.xlsx`, it has no sheet `secnd`; did you mean `second`? (has `first`, `second`)");
     }
 
     #[test]

@@ -13,6 +13,8 @@ use crate::text::values::{integer_range, type_ident};
 
 /// The largest number of characters of a file in a message.
 pub const MAX_SHOWN: usize = 40;
+/// The largest number of characters of a path in a message.
+const MAX_SHOWN_PATH: usize = 200;
 /// The largest length of a name for which a similar one is searched, in characters.
 const MAX_SUGGESTED: usize = 64;
 /// The largest number of names in a message.
@@ -20,9 +22,18 @@ const MAX_LISTED: usize = 20;
 
 /// An excerpt of a file for a message: short, and without control characters.
 pub fn shown(text: &str) -> String {
+    excerpt(text, MAX_SHOWN)
+}
+
+/// A path to a parameter for a message: whole, unless it is longer than any sensible one.
+pub fn shown_path(path: &str) -> String {
+    excerpt(path, MAX_SHOWN_PATH)
+}
+
+fn excerpt(text: &str, most: usize) -> String {
     let mut shown = String::new();
     for (index, c) in text.chars().enumerate() {
-        if index == MAX_SHOWN {
+        if index == most {
             shown.push('…');
             break;
         }
@@ -131,9 +142,9 @@ const UNIT_NAMES: [(&str, &str); 5] = [
     ("s", "seconds"),
 ];
 
-/// The message about a number with a unit for a field, whose unit is in its name: `expected radians; 30deg is 0.5236`.
-/// `None` if the unit is unknown, or the field has none.
-pub fn unit_message(field: &str, text: &str) -> Option<String> {
+/// The message about a number with a unit for a field, whose unit is in its name: `expected radians; 30deg is 0.5236`, or
+/// `expected radians, found 2m`. `None` if the text has no unit, or the field has none.
+pub fn unit_message(field: &str, text: &str, limits: Option<Limits>) -> Option<String> {
     let of_field = Some(words(field).1).filter(|unit| !unit.is_empty())?;
     let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))).unwrap_or(text.len());
     let (number, unit) = (text[..end].parse::<f64>().ok()?, text[end..].trim());
@@ -146,11 +157,19 @@ pub fn unit_message(field: &str, text: &str) -> Option<String> {
             format!("{value:.3e}").parse::<f64>().unwrap_or(value)
         }
         None if is_of_field(unit) => number,
-        None => return None,
+        None => f64::NAN,
     };
     let named = UNIT_NAMES.iter().find(|(symbol, _)| *symbol == of_field);
-    let expected = named.map_or_else(|| format!("a number in {of_field}"), |(_, name)| (*name).to_owned());
-    Some(format!("expected {expected}; {} is {value}", shown(text)))
+    let unit_name = named.map_or_else(|| format!("a number in {of_field}"), |(_, name)| (*name).to_owned());
+    let expected = match limits.filter(|limits| *limits != Limits::FINITE) {
+        Some(limits) => limits.to_string().replacen("a number", &unit_name, 1),
+        None => unit_name,
+    };
+    let is_unit = !unit.is_empty() && unit.starts_with(char::is_alphabetic) && !unit.contains(['(', ')', '*', ' ']);
+    match value.is_nan() {
+        false => Some(format!("expected {expected}; {} is {value}", shown(text))),
+        true => is_unit.then(|| format!("expected {expected}, found {}", shown(text))),
+    }
 }
 
 /// `1 value`, `2 values`.

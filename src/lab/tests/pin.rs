@@ -116,10 +116,10 @@ fn paths_without_a_number_cannot_be_pinned() {
     agents.x: robots are named by number, such as agents.0; found `x`
     agents.99.x_m: there is no robot 99, the last one is 5
     agents.0: name one of the numbers of the robot, such as agents.0.x_m
-    agents.0.xm: `agents.0` has no `xm`, did you mean `x_m`?
+    agents.0.xm: `agents.0` has no `xm`; did you mean `x_m`?
     agents.0.x_m.y: `x_m` has no parts
     agents.0.command: name a part of the command, such as command.v_m_per_s
-    agents.0.command.vm_per_s: the command has no `vm_per_s`, did you mean `v_m_per_s`?
+    agents.0.command.vm_per_s: the command has no `vm_per_s`; did you mean `v_m_per_s`?
     agents.0.readings: name a slot, such as readings.0
     agents.0.readings.a: readings are named by number, such as 0; found `a`
     agents.0.readings.7: this robot has no sensor 7, the last one is 0
@@ -128,7 +128,7 @@ fn paths_without_a_number_cannot_be_pinned() {
     agents.0.controller.nonsense: `controller` has no `nonsense`; there is sensor, clear, detected, vote_readings, rate_hz and phase_s
     arena: `arena` is not a number: name one of its parts, such as arena.corner_m.x
     arena.size_m: `arena.size_m` is not a number: name one of its parts, such as arena.size_m.x
-    arena.sizes: `arena` has no `sizes`, did you mean `size_m`?
+    arena.sizes: `arena` has no `sizes`; did you mean `size_m`?
     name: `name` is not a number
     groups.0: `groups.0` is not a number: name one of its parts, such as groups.0.count
     groups..0: `groups..0` is not a path, such as agents.0.x_m

@@ -73,7 +73,7 @@ fn a_path_that_is_typed_is_pinned_and_taken_out_again() {
 fn an_unknown_plot_path_is_refused_in_place() {
     let (mut window, lab) = window(lab_on("milling"));
     type_in(&mut window, "agents.0.xm");
-    window.get_by_label("⚠ `agents.0` has no `xm`, did you mean `x_m`?");
+    window.get_by_label("⚠ `agents.0` has no `xm`; did you mean `x_m`?");
     assert!(pins(&lab.borrow()).is_empty());
     assert_eq!(lab.borrow().notices.iter().count(), 0);
     // The text is corrected, not typed again.

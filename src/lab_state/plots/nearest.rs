@@ -24,7 +24,7 @@ pub fn no_such_value(simulation: &Simulation, name: &str, of_robot: &[&str]) -> 
         near = quoted(paths.iter().filter(is_similar).collect());
     }
     let near: Vec<&str> = near.iter().map(String::as_str).collect();
-    let suggestion = if near.is_empty() { ".".into() } else { format!(", did you mean {}?", join(&near, "or")) };
+    let suggestion = if near.is_empty() { ".".into() } else { format!("; did you mean {}?", join(&near, "or")) };
     let metric = metrics.first().map(|metric| format!(" ({metric})")).unwrap_or_default();
     PinError::NoSuchValue { name: name.into(), suggestion, metric }
 }
@@ -40,7 +40,7 @@ mod tests {
         let watched = Watched { simulation: lab.run.host.simulation(), selected: None };
         let refused = |path: &str| Pin::new(watched, path).unwrap_err().to_string();
         let speed = refused("speed");
-        assert!(speed.starts_with("there is no `speed`, did you mean `"), "{speed}");
+        assert!(speed.starts_with("there is no `speed`; did you mean `"), "{speed}");
         assert!(
             speed.contains("`agents.0.speed_m_per_s`? A value is a number of a robot (agents.0.x_m, or"),
             "{speed}"

@@ -243,7 +243,7 @@ mod tests {
         let (keymap, wrong) = Keymap::read(text);
         assert_eq!(keymap.text_of(CommandId::Step), "F5");
         assert_eq!(wrong.len(), 3, "{wrong:?}");
-        assert_eq!(wrong[0], "2:6: there is no command `Stepp`, did you mean `Step`?");
+        assert_eq!(wrong[0], "2:6: there is no command `Stepp`; did you mean `Step`?");
         assert!(wrong[1].starts_with("3:21: there is no key `Wax`"), "{}", wrong[1]);
         assert!(wrong[2].starts_with("4:5: expected a command"), "{}", wrong[2]);
         for broken in ["", "[", "(", "{}", "\"Step\"", "[(\"Step\", \"F5\")]"] {

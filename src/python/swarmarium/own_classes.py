@@ -86,7 +86,7 @@ class Classes:
 
     def _hint(self, name: str) -> str:
         """The class of the program with a similar name."""
-        near = (re.search(f"`{re.escape(name)}`, did you mean (`[^`]+`)", text) for text in self.replaced)
+        near = (re.search(f"`{re.escape(name)}`; did you mean (`[^`]+`)", text) for text in self.replaced)
         return next((f"; did you mean {found[1]}, which needs no class?" for found in near if found), "")
 
     def warn_of_unused(self) -> None:

@@ -135,7 +135,7 @@ objects:
     w.yaml:1:7: RobotSwarmSimulator has no world `LabWorld`. It is read as a `RectangularWorld`: what its class adds is left out
     w.yaml:4:1: gravity: unknown key, ignored
     w.yaml:6:10: spawners[0]: RobotSwarmSimulator has no spawner `SpiralSpawner`. Its agents start around the `position` of their `agent`, without overlap
-    w.yaml:7:10: spawners[1]: RobotSwarmSimulator has no spawner `UniformAgentSpawnr`, did you mean `UniformAgentSpawner`? It is read as a `UniformAgentSpawner`, whose fields it has
+    w.yaml:7:10: spawners[1]: RobotSwarmSimulator has no spawner `UniformAgentSpawnr`; did you mean `UniformAgentSpawner`? It is read as a `UniformAgentSpawner`, whose fields it has
     w.yaml:8:10: spawners[2]: RobotSwarmSimulator has no spawner `RingSpawner`. It is read as a `DonutAgentSpawner`, whose fields it has
     w.yaml:9:10: spawners[3]: RobotSwarmSimulator has no spawner `DiscSpawner`. It is read as a `UniformCircleAgentSpawner`, whose fields it has
     w.yaml:10:10: spawners[4]: the spawner `AgentSpawner` is only a base for others. Its agents start around the `position` of their `agent`, without overlap

@@ -8,7 +8,7 @@ use bevy::reflect::TypeInfo;
 use swarmarium_base::problem::Problem;
 use swarmarium_core::kind::{Kinds, Required};
 use swarmarium_core::text::values::{is_option, number};
-use swarmarium_core::text::wording::{shown, suggestion};
+use swarmarium_core::text::wording::{shown, shown_path, suggestion};
 
 use super::Scene;
 use super::controls;
@@ -92,7 +92,7 @@ fn leads_into_constants(path: &str) -> bool {
 
 /// The message about a field that cannot have a constant.
 pub(crate) fn without_value(path: &str) -> String {
-    format!("`{}` is not a parameter with a single value", shown(path))
+    format!("`{}` is not a parameter with a single value", shown_path(path))
 }
 
 /// A path that uses indices only, so that it stays valid when something is renamed.
@@ -133,7 +133,7 @@ pub fn resolve(kinds: &Kinds, scene: &Scene, path: &str) -> Result<String, Probl
         hint if hint.is_empty() => suggestion(path, &known),
         hint => hint,
     };
-    Err(Problem::of_field(shown(path), format!("`Scene` has no `{}`{hint}", shown(path))))
+    Err(Problem::of_field(shown_path(path), format!("`Scene` has no `{}`{hint}", shown_path(path))))
 }
 
 /// The path of a parameter or of the first field of a constant, and those of all fields that change with it.
@@ -192,7 +192,7 @@ pub fn change(kinds: &Kinds, scene: &Scene, name: &str, text: &str) -> Result<Sc
     }
     let mut after = scene.clone();
     if !first.put(kinds, &mut after) {
-        return Err(Problem::of_field(shown(&path), "internal error: the value does not fit"));
+        return Err(Problem::of_field(shown_path(&path), "internal error: the value does not fit"));
     }
     let mut assignments = vec![first];
     if !scene.constants.is_empty() {

@@ -5,7 +5,7 @@ use swarmarium_base::limits::Limits;
 use swarmarium_base::problem::Problem;
 use swarmarium_core::kind::{Kinds, Required, Unit};
 use swarmarium_core::text::values::number;
-use swarmarium_core::text::wording::shown;
+use swarmarium_core::text::wording::{shown, shown_path};
 
 use super::path::{self, Leaf};
 use super::{Scene, describe};
@@ -47,7 +47,7 @@ impl Control {
             })
         };
         let with_unit = leaves.find(has_unit);
-        let no_parameter = || Problem::of_field(shown(path), "it is not a parameter");
+        let no_parameter = || Problem::of_field(shown_path(path), "it is not a parameter");
         with_unit.or_else(|| path::leaf(kinds, scene, path)).ok_or_else(no_parameter)
     }
 }

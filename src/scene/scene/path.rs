@@ -12,7 +12,7 @@ use swarmarium_base::problem::{Place, Problem, listed};
 use swarmarium_core::kind::{Kind, Kinds, ReflectSlot};
 use swarmarium_core::text::outline::{Body, outline};
 use swarmarium_core::text::values::type_ident;
-use swarmarium_core::text::wording::{join, shown, suggestion};
+use swarmarium_core::text::wording::{join, shown, shown_path, suggestion};
 
 use super::origins::Step;
 
@@ -145,7 +145,7 @@ pub(crate) fn is_leaf(value: &dyn Reflect) -> bool {
 }
 
 fn problem(path: &str, message: String) -> Problem {
-    Problem::of_field(shown(path), message)
+    Problem::of_field(shown_path(path), message)
 }
 
 /// The value at a path, its trail, and its allowed range.
@@ -157,7 +157,7 @@ struct Found<'a> {
 
 fn find<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Result<Found<'a>, Problem> {
     let mut found = Found { value: root, steps: Vec::new(), limits: None };
-    for (start, step) in steps(path).ok_or_else(|| problem(path, format!("`{}` is not a path", shown(path))))? {
+    for (start, step) in steps(path).ok_or_else(|| problem(path, format!("`{}` is not a path", shown_path(path))))? {
         let (index, member) = pick(kinds, found.value, step).map_err(|error| {
             let owner = match path[..start].trim_end_matches(['.', '[']) {
                 "" => type_ident(root.reflect_type_info().type_path_table()),
@@ -262,13 +262,13 @@ pub(super) fn paths_to(kinds: &Kinds, root: &dyn Reflect, path: &str) -> String 
     let end = format!(".{path}");
     let paths: Vec<String> = leaves(kinds, root).into_iter().map(|leaf| leaf.path).collect();
     let ending: Vec<String> =
-        paths.iter().filter(|longer| longer.ends_with(&end)).map(|path| format!("`{}`", shown(path))).collect();
+        paths.iter().filter(|longer| longer.ends_with(&end)).map(|path| format!("`{}`", shown_path(path))).collect();
     let more = ending.len().saturating_sub(MAX_PATHS);
     let listed: Vec<&str> = ending.iter().take(MAX_PATHS).map(String::as_str).collect();
     match more {
         _ if listed.is_empty() => String::new(),
-        0 => format!(", did you mean {}?", join(&listed, "or")),
-        more => format!(", did you mean {} or one of {more} more?", listed.join(", ")),
+        0 => format!("; did you mean {}?", join(&listed, "or")),
+        more => format!("; did you mean {} or one of {more} more?", listed.join(", ")),
     }
 }
 

@@ -40,9 +40,9 @@ fn texts_are_refused() {
             "state = { n = 0 }\nfunction step(self) state.n += 1 return 0, 0 end",
             "line 2: `state` holds the declarations: functions use the fields of `self`",
         ),
-        ("function step(self, senses) return sense.eye, 0 end", "line 1: `sense` is unknown, did you mean `senses`?"),
-        ("local x = maths.sin(1)", "line 1: `maths` is unknown, did you mean `math`?"),
-        ("local x = math.sqr(1)", "line 1: `math` has no `sqr`, did you mean `sqrt`?"),
+        ("function step(self, senses) return sense.eye, 0 end", "line 1: `sense` is unknown; did you mean `senses`?"),
+        ("local x = maths.sin(1)", "line 1: `maths` is unknown; did you mean `math`?"),
+        ("local x = math.sqr(1)", "line 1: `math` has no `sqr`; did you mean `sqrt`?"),
         ("local x = frobnicate", "line 1: `frobnicate` is unknown: declare it with `local`"),
         (
             "local x = pcall(f)",
@@ -93,7 +93,7 @@ fn declarations_are_refused() {
             "parameters = {\n a = {} }",
             "line 2: parameter `a`: expected a number, a boolean or a string as its default, found nothing",
         ),
-        ("parameters = { a = { 1, mim = 2 } }", "line 1: parameter `a`: it has no option `mim`, did you mean `min`?"),
+        ("parameters = { a = { 1, mim = 2 } }", "line 1: parameter `a`: it has no option `mim`; did you mean `min`?"),
         ("parameters = { a = { 1, unit = 2 } }", "line 1: parameter `a`: expected a string for `unit`, found a number"),
         ("parameters = { a = { 1, min = 2 } }", "line 1: parameter `a`: its default 1 is outside of its range 2 … inf"),
         ("parameters = { a = { 1, min = 2, max = 1 } }", "line 1: parameter `a`: `min` 2 is above `max` 1"),
@@ -130,7 +130,7 @@ fn declarations_are_refused() {
         ),
         (
             "commands = 'drve'",
-            "`commands`: expected one of \"drive\", \"wheels\", \"velocity\", \"course\", found \"drve\", did you mean `drive`?",
+            "`commands`: expected one of \"drive\", \"wheels\", \"velocity\", \"course\", found \"drve\"; did you mean `drive`?",
         ),
         ("commands = 1", "`commands`: expected one of \"drive\", \"wheels\", \"velocity\", \"course\", found a number"),
     ] {

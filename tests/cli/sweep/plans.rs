@@ -8,7 +8,7 @@ fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
     let mistakes = [
         (
             "factors: [(path: \"groups.miler.count\", values: List([4]))]",
-            "bad.sweep.ron:3:22: factors[0].path: groups.miler.count: `groups` has no `miler`, did you mean `millers`?",
+            "bad.sweep.ron:3:22: factors[0].path: groups.miler.count: `groups` has no `miler`; did you mean `millers`?",
         ),
         (
             "factors: [(path: \"groups.millers.count\", values: List([]))]",
@@ -62,17 +62,17 @@ fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
             "measures: [(name: \"t\", of: \"circliness > 0.5\", take: TimeUntil())], expect: [(measure: \"t\", value: 3.0)]",
             "expect[0].statistic: Mean is not a statistic of a time until",
         ),
-        ("repetitons: 3", "Plan has no field `repetitons`, did you mean `repetitions`?"),
+        ("repetitons: 3", "Plan has no field `repetitons`; did you mean `repetitions`?"),
         ("repetitions: 0", "repetitions: expected a"),
         ("seeds: List([1, 1])", "seeds: a seed stands twice"),
         ("sampling: Sobol(points: 0)", "sampling.points: expected"),
         (
             "expect: [(measure: \"circlines\", value: 1.0)]",
-            "there is no measure `circlines`, did you mean `circliness`?",
+            "there is no measure `circlines`; did you mean `circliness`?",
         ),
         (
             "stop: (when: \"circlines > 1\")",
-            "bad.sweep.ron:3:18: stop.when: unknown name `circlines`, did you mean `circliness`?",
+            "bad.sweep.ron:3:18: stop.when: unknown name `circlines`; did you mean `circliness`?",
         ),
         (
             "factors: [(path: \"groups.millers.count\", values: List([4, 5, 6, 7]), linked: [(path: \
@@ -98,12 +98,12 @@ fn names_and_paths_of_plans_are_suggested_by_their_last_parts() {
     place.write("bad.sweep.ron", "Plan(\n    scene: \"gauci\",\n)\n");
     for (arguments, message) in [
         ("bad.sweep.ron", "bad.sweep.ron:2:12: scene: gauci: there is no such file"),
-        ("bad.sweep.ron", ", did you mean `papers/gauci`?"),
+        ("bad.sweep.ron", "; did you mean `papers/gauci`?"),
         (
             "vicsek",
-            "vicsek: there is no such file, and no shipped plan or scene of this name, did you mean `papers/vicsek`?",
+            "vicsek: there is no such file, and no shipped plan or scene of this name; did you mean `papers/vicsek`?",
         ),
-        ("milling --vary count=4,6", "count: `Scene` has no `count`, did you mean `groups.millers.count`?"),
+        ("milling --vary count=4,6", "count: `Scene` has no `count`; did you mean `groups.millers.count`?"),
         (
             "milling --vary groups.millers.sensors[0].noise.false_positive=0,0.1",
             "has no `false_positive`: the list is empty; `groups.millers.sensors[0].noise=[Flip()]` fills it",

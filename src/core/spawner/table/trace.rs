@@ -219,7 +219,7 @@ mod tests {
         insta::assert_snapshot!(problems.join("\n"), @"
         `trace.csv`, there is no step 3: the trace has the steps 0 to 2
         `trace.csv`, there is no step up to -1 s: the trace has the steps 0 to 2
-        `trace.csv`, at this moment there is no robot or group `rde`, did you mean `red`? (has `red`, `blue`)
+        `trace.csv`, at this moment there is no robot or group `rde`; did you mean `red`? (has `red`, `blue`)
         `trace.csv`, at this moment there is no robot or group `red` (has `blue`)
         `trace.csv`, row 4, `y_m`: expected a number from -1000000 to 1000000, found `here`
         `trace.csv`, row 1: a trace needs the column `y_m`

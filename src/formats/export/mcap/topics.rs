@@ -259,7 +259,7 @@ mod tests {
         let error = |text: &str| text.parse::<TopicList>().unwrap_err().to_string();
         assert_eq!(
             error("pose"),
-            "expected one of poses, scans, floors, fields, bodies, links, log, metrics, found `pose`, did you mean `poses`?"
+            "expected one of poses, scans, floors, fields, bodies, links, log, metrics, found `pose`; did you mean `poses`?"
         );
         assert_eq!(error("poses,poses=3"), "the topic `poses` is listed twice");
         assert_eq!(

@@ -81,7 +81,7 @@ fn unknown_dictionaries_are_left_out() {
     let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
     assert_eq!(
         warnings[1..],
-        ["2:1: unknown name `overlay`: left out, did you mean `overlays`?", "3:1: unknown name `mine`: left out"]
+        ["2:1: unknown name `overlay`: left out; did you mean `overlays`?", "3:1: unknown name `mine`: left out"]
     );
 }
 

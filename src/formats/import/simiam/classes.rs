@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn the_error_for_an_unknown_class_lists_the_known_ones() {
         let error = find("Kephera3", true).err().unwrap().to_string();
-        assert_eq!(error, "unknown robot `Kephera3`, did you mean `Khepera3`? There is Khepera3 and QuickBot");
+        assert_eq!(error, "unknown robot `Kephera3`; did you mean `Khepera3`? There is Khepera3 and QuickBot");
         assert!(find("week9.X", false).err().unwrap().to_string().contains("week3.QBGTGSupervisor"));
     }
 

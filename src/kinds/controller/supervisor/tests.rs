@@ -193,7 +193,7 @@ fn mistakes_in_a_supervisor_have_their_place_and_the_nearest_name() {
         ("states: []", "states: a supervisor needs at least one state"),
         (
             "states: [(name: \"a\", behaviour: Hold(), transitions: [(to: \"hol\", when: \"at goal\")]), (name: \"hold\", behaviour: Hold())]",
-            "states[0].transitions[0].to: there is no state `hol`, did you mean `hold`?",
+            "states[0].transitions[0].to: there is no state `hol`; did you mean `hold`?",
         ),
         (
             "states: [(name: \"a\", behaviour: Hold(), transitions: [(to: \"a\", when: \"at goal\")])]",
@@ -201,11 +201,11 @@ fn mistakes_in_a_supervisor_have_their_place_and_the_nearest_name() {
         ),
         (
             "states: [(name: \"a\", transitions: [(to: \"b\", when: \"at gaol\")]), (name: \"b\")]",
-            "states[0].transitions[0].when: there is no condition `at gaol`, did you mean `at goal`?",
+            "states[0].transitions[0].when: there is no condition `at gaol`; did you mean `at goal`?",
         ),
         (
             "states: [(name: \"a\", record_when: \"at goals\")]",
-            "states[0].record_when: there is no condition `at goals`, did you mean `at goal`?",
+            "states[0].record_when: there is no condition `at goals`; did you mean `at goal`?",
         ),
         ("states: [(name: \"a\"), (name: \"b\")]", "states[1].name: no transition leads to `b`"),
         ("states: [(behaviour: Hold())]", "states[0].name: a state needs a name"),
@@ -215,20 +215,20 @@ fn mistakes_in_a_supervisor_have_their_place_and_the_nearest_name() {
         ),
         (
             "conditions: [(name: \"a\", test: RawOffWall(along: \"hold\", way: \"holt\"))]",
-            "conditions[0].test.way: there is no state `holt`, did you mean `hold`?",
+            "conditions[0].test.way: there is no state `holt`; did you mean `hold`?",
         ),
         (
             "conditions: [(name: \"a\", test: Within(of: OffLastWay(way: \"holt\"), from_rad: 0.0, to_rad: 1.0))]",
-            "conditions[0].test.of.way: there is no state `holt`, did you mean `hold`?",
+            "conditions[0].test.of.way: there is no state `holt`; did you mean `hold`?",
         ),
         ("conditions: [(name: \"a\", test: All(of: []))]", "conditions[0].test.of: it needs at least one condition"),
         (
             "conditions: [(name: \"a\", test: Within(of: Way(state: \"holt\"), from_rad: 0.0, to_rad: 1.0))]",
-            "conditions[0].test.of.state: there is no state `holt`, did you mean `hold`?",
+            "conditions[0].test.of.state: there is no state `holt`; did you mean `hold`?",
         ),
         (
             "conditions: [(name: \"a\", test: Expression(holds: \"gaol_m < 1\"))]",
-            "conditions[0].test.holds: unknown name `gaol_m`, did you mean `goal_m`?",
+            "conditions[0].test.holds: unknown name `gaol_m`; did you mean `goal_m`?",
         ),
     ];
     for (text, expected) in cases {
@@ -360,7 +360,7 @@ fn a_supervisor_drives_to_its_named_goal_after_a_move() {
 fn a_supervisor_with_an_unknown_goal_is_refused() {
     let message = |scene: &Scene| testing::simulation(scene).err().unwrap().problems[0].to_string();
     let scene = on_the_way_to("hone").unwrap();
-    assert_eq!(message(&scene), "groups[0].controller.goal: unknown object `hone`, did you mean `home`?");
+    assert_eq!(message(&scene), "groups[0].controller.goal: unknown object `hone`; did you mean `home`?");
     let mut simulation = testing::simulation(&on_the_way_to("other").unwrap()).unwrap();
     assert!(simulation.apply(Edit::Remove { path: "objects.0".into() }).is_err(), "a robot goes to it");
     let elsewhere = Edit::Set { path: "groups.0.controller.goal".into(), value: "\"\"".into() };

@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(texts(" Cmd + left "), Ok(vec!["Ctrl+Left".into()]));
         assert_eq!(texts("Ctrl++"), Ok(vec!["Ctrl++".into(), "Ctrl++".into()]));
         assert_eq!(texts("Alt+S"), Err("`Alt` is not a modifier key: expected Ctrl or Shift".into()));
-        assert_eq!(texts("Spce"), Err("there is no key `Spce`, did you mean `Space`?".into()));
+        assert_eq!(texts("Spce"), Err("there is no key `Spce`; did you mean `Space`?".into()));
         assert!(texts("").is_err() && texts("Ctrl+").is_err());
     }
 }

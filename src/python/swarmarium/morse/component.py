@@ -330,7 +330,7 @@ def near(name: str, names: list[str]) -> str:
     import difflib
 
     found = difflib.get_close_matches(name, [one for one in names if not one.startswith("_")], 1)
-    return f", did you mean `{found[0]}`?" if found else ""
+    return f"; did you mean `{found[0]}`?" if found else ""
 
 
 def name_components() -> None:

@@ -102,7 +102,7 @@ fn fields_can_be_listed_by_path() {
     assert_eq!(scene.stop.steps, 9, "the first says what all are");
     assert_eq!(
         refused("(constants: [(name: \"S\", value: 2, of: [\"sed\"])])"),
-        "s.ron:1:21: constants[0].of[0]: `Scene` has no `sed`, did you mean `seed`?, for sed"
+        "s.ron:1:21: constants[0].of[0]: `Scene` has no `sed`; did you mean `seed`?, for sed"
     );
 }
 
@@ -227,7 +227,7 @@ fn names_that_are_not_known_are_told_with_the_nearest() {
     let (kinds, mut scene) = (kinds(), scene());
     let told = |problem: Problem| problem.to_string();
     let problem = told(set(&kinds, &mut scene, "RNGE", "1").unwrap_err());
-    assert_eq!(problem, "RNGE: `Scene` has no `RNGE`, did you mean `RANGE`?");
+    assert_eq!(problem, "RNGE: `Scene` has no `RNGE`; did you mean `RANGE`?");
     assert!(told(set(&kinds, &mut scene, "sed", "1").unwrap_err()).ends_with("did you mean `seed`?"));
     let problem = told(set(&kinds, &mut scene, "RANGE", "-1").unwrap_err());
     assert_eq!(problem, "groups.a.sensors.0.range_m: expected a number > 0, found -1, the value of RANGE");

@@ -157,7 +157,7 @@ fn settle(kinds: &Kinds, root: &mut dyn Reflect, trail: &[Step]) {
 /// Reads a text as the value at a path and sets it.
 ///
 /// The text has the notation of a scene file, except that texts need no quotes, and that a number can be
-/// [arithmetic], such as `pi / 6`. Either the whole value is replaced or nothing.
+/// [arithmetic], such as `pi / 6`, and that vectors and lists of numbers need no brackets. Either the whole value is replaced or nothing.
 pub fn set(kinds: &Kinds, root: &mut dyn Reflect, path: &str, text: &str) -> Result<(), Problem> {
     let (trail, value) = read(kinds, root, path, text)?;
     match put_at(kinds, root, &trail, value) {
@@ -183,7 +183,11 @@ fn read(
     let read = read_value(kinds, quoted.as_deref().unwrap_or(text), expected);
     let value = match (read, number) {
         (Err(problems), Some(info)) => number_of(kinds, path, text, (info, expected), problems)?,
-        (read, _) => read.map_err(|problems| below(path, problems))?,
+        (Err(problems), None) => {
+            let again = in_brackets(text, present).map(|text| read_value(kinds, &text, expected));
+            again.unwrap_or(Err(problems)).map_err(|problems| below(path, problems))?
+        }
+        (Ok(value), _) => value,
     };
     check_name(kinds, root, &steps, &*value).map_err(|taken| problem(path, taken.to_string()))?;
     Ok((steps, value))
@@ -204,6 +208,14 @@ fn number_type(info: &'static TypeInfo) -> Option<&'static TypeInfo> {
     }
 }
 
+/// Puts values with commas in the brackets that a vector or a list has, such as `10,10`: shells have uses of their own for
+/// brackets. `None` for other texts.
+fn in_brackets(text: &str, present: &dyn Reflect) -> Option<String> {
+    let is_bare = text.contains(',') && !text.contains(['(', ')', '[', ']', '{', '}', '"', ':']);
+    let is_list = matches!(present.reflect_ref(), ReflectRef::List(_));
+    is_bare.then(|| if is_list { format!("[{text}]") } else { format!("({text})") })
+}
+
 /// Reads a number that is not a plain number in a scene file: arithmetic, with or without quotes.
 fn number_of(
     kinds: &Kinds,
@@ -220,7 +232,7 @@ fn number_of(
         return read_value(kinds, &number.to_string(), expected).map_err(|problems| below(path, problems));
     }
     let field = steps(path).and_then(|steps| steps.last().map(|(_, step)| *step)).unwrap_or_default();
-    if let Some(message) = unit_message(field, inner) {
+    if let Some(message) = unit_message(field, inner, expected.limits) {
         return Err(problem(path, message));
     }
     if outline(text).is_ok() {

@@ -41,7 +41,7 @@ fn finds_kinds_in_lists_by_their_names() {
     let message = |path: &str| get(&kinds, &scene, path).err().unwrap().message;
     let several = "`groups.millers.sensors` has several `right`: give one of the places 2, 3";
     assert_eq!(message("groups.millers.sensors.right.range_m"), several);
-    let near = "`groups.millers.sensors` has no `lefd`, did you mean `left`?";
+    let near = "`groups.millers.sensors` has no `lefd`; did you mean `left`?";
     assert_eq!(message("groups.millers.sensors.lefd.range_m"), near);
     assert!(leaves(&kinds, &scene).iter().any(|leaf| leaf.path == "groups.millers.sensors.0.range_m"));
 }
@@ -50,17 +50,17 @@ fn finds_kinds_in_lists_by_their_names() {
 fn suggests_names() {
     assert_eq!(
         refused("groups.milers.count", "3"),
-        "groups.milers.count: `groups` has no `milers`, did you mean `millers`?"
+        "groups.milers.count: `groups` has no `milers`; did you mean `millers`?"
     );
-    assert_eq!(refused("sed", "3"), "sed: `Scene` has no `sed`, did you mean `seed`?");
+    assert_eq!(refused("sed", "3"), "sed: `Scene` has no `sed`; did you mean `seed`?");
     assert_eq!(refused("time.dt_s.x", "3"), "time.dt_s.x: `time.dt_s` has no `x`: it has no parts");
     assert_eq!(refused("metrics[5]", "3"), "metrics[5]: `metrics` has no `5`, only 0 to 1");
     assert_eq!(
         refused("millers.body.radius_m", "3"),
-        "millers.body.radius_m: `Scene` has no `millers`, did you mean `groups.millers.body.radius_m`?"
+        "millers.body.radius_m: `Scene` has no `millers`; did you mean `groups.millers.body.radius_m`?"
     );
     let several = refused("count", "3");
-    assert!(several.contains("`Scene` has no `count`, did you mean `groups.millers.count` or "), "{several}");
+    assert!(several.contains("`Scene` has no `count`; did you mean `groups.millers.count` or "), "{several}");
     for path in ["", "a..b", "a[", "a[]", "a]", "a.[0]", "time."] {
         assert_eq!(refused(path, "3"), format!("{path}: `{path}` is not a path"));
     }
@@ -124,6 +124,7 @@ fn numbers_are_arithmetic_and_their_units_are_explained() {
         ("groups.millers.sensors.0.rays", "1e1 - 6", "Some(4)"),
         ("groups.millers.count", "3 * 4", "12"),
         ("arena.size_m.x", "sqrt(16)", "4.0"),
+        ("arena.size_m", "10, 8.5", "(10.0, 8.5)"),
     ];
     for (path, text, expected) in changes {
         set(&kinds, &mut scene, path, text).unwrap();
@@ -133,7 +134,9 @@ fn numbers_are_arithmetic_and_their_units_are_explained() {
     for (text, end) in [("pi/x", "found `pi/x`"), ("1/0", "found `1/0`"), ("true", "found `true`")] {
         assert_eq!(refused(path, text), format!("{path}: expected a number > 0, {end}"));
     }
-    for (text, end) in [("2m", "expected metres; 2m is 2"), ("30 cm", "expected metres; 30 cm is 0.3")] {
+    let few = refused("arena.size_m", "10, 8, 3");
+    assert!(few.starts_with("arena.size_m: expected"), "{few}");
+    for (text, end) in [("2h", "expected metres > 0, found 2h"), ("2m", "expected metres > 0; 2m is 2"), ("30 cm", "expected metres > 0; 30 cm is 0.3")] {
         assert_eq!(refused(path, text), format!("{path}: {end}"));
     }
     let turn = refused("groups.others.controller.rest[1].rest.0.clear.turn_rad_per_s", "30deg");

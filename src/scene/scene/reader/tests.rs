@@ -180,10 +180,10 @@ fn reads_a_scene() {
 fn reader_reports_all_problems_with_their_places() {
     let text = "Scene(\n  sed: 3,\n  groups: [(\n    name: \"a\", sensors: [Fov(range_m: -2)],\n    \
                     controller: Two(detected: (turn_rad_per_s: fast)),\n  )],\n  metrics: [Circlines()],\n)";
-    let told = "s.ron:2:3: sed: Scene has no field `sed`, did you mean `seed`?\n\
+    let told = "s.ron:2:3: sed: Scene has no field `sed`; did you mean `seed`?\n\
              s.ron:4:39: groups[0].sensors[0].range_m: expected a number > 0, found -2\n\
              s.ron:5:48: groups[0].controller.detected.turn_rad_per_s: expected a number, found `fast`\n\
-             s.ron:7:13: metrics[0]: unknown metric `Circlines`, did you mean `Circliness`?";
+             s.ron:7:13: metrics[0]: unknown metric `Circlines`; did you mean `Circliness`?";
     assert_eq!(refused(text), told);
 }
 
@@ -210,7 +210,7 @@ fn reader_refuses_values_of_the_wrong_type() {
         ),
         (
             "(arena: (boundary: Periodik))",
-            "s.ron:1:20: arena.boundary: expected Open, Walls or Periodic, found `Periodik`, did you mean `Periodic`?",
+            "s.ron:1:20: arena.boundary: expected Open, Walls or Periodic, found `Periodik`; did you mean `Periodic`?",
         ),
         ("(arena: (boundary: Open(1)))", "s.ron:1:20: arena.boundary: Open has no fields"),
         ("(metrics: [3])", "s.ron:1:12: metrics[0]: expected a metric such as `Circliness()`, found 3"),

@@ -20,14 +20,14 @@ fn all_problems_are_reported_at_once() {
     insta::assert_snapshot!(problems("w.xml", text, &Options::default()), @r#"
     w.xml:1:13: unknown attribute `speed` of `<simulation>`; there is none; --lenient ignores it
     w.xml:1:23: there is text in `<simulation>`; --lenient ignores it
-    w.xml:3:32: robot[0]: unknown attribute `colour` of `<robot>`, did you mean `color`?; --lenient ignores it
+    w.xml:3:32: robot[0]: unknown attribute `colour` of `<robot>`; did you mean `color`?; --lenient ignores it
     w.xml:4:52: robot[0].supervisor.options: expected options such as `{"x": 1}`, found `left`: expected value at line 1 column 1; --lenient ignores it
     w.xml:5:13: robot[0]: more than one `<supervisor>` in `<robot>`; --lenient ignores it
     w.xml:6:13: robot[0].pose: `<pose>` has no attribute `theta`
     w.xml:6:19: robot[0].pose.x: expected a number from -1000000 to 1000000, found `1,5`
     w.xml:6:27: robot[0].pose.y: expected a number from -1000000 to 1000000, found ``
-    w.xml:6:32: robot[0].pose: unknown attribute `tetha` of `<pose>`, did you mean `theta`?; --lenient ignores it
-    w.xml:8:9: unknown element `<obstacel>` in `<simulation>`, did you mean `obstacle`?; --lenient ignores it
+    w.xml:6:32: robot[0].pose: unknown attribute `tetha` of `<pose>`; did you mean `theta`?; --lenient ignores it
+    w.xml:8:9: unknown element `<obstacel>` in `<simulation>`; did you mean `obstacle`?; --lenient ignores it
     w.xml:9:9: obstacle[0]: `<obstacle>` has no `<pose>`
     w.xml:9:19: obstacle[0].color: expected a colour `#rrggbb`, or black, red, green or blue, found `yellow`
     w.xml:9:34: obstacle[0].geometry: expected at least 3 `<point>` in `<geometry>`, found 2
@@ -37,7 +37,7 @@ fn all_problems_are_reported_at_once() {
     w.xml:10:9: marker[0]: `<marker>` has no `<geometry>`
     w.xml:10:35: marker[0].pose.theta: expected a number, found `inf`
     w.xml:10:47: marker[0].pose: unknown element `<b>` in `<pose>`; there is none; --lenient ignores it
-    w.xml:11:9: unknown element `<robot>` of another namespace in `<simulation>`, did you mean `robot`?; --lenient ignores it
+    w.xml:11:9: unknown element `<robot>` of another namespace in `<simulation>`; did you mean `robot`?; --lenient ignores it
     "#);
     insta::assert_snapshot!(problems("w.xml", text, &LENIENT), @r#"
     w.xml:6:13: robot[0].pose: `<pose>` has no attribute `theta`
@@ -94,7 +94,7 @@ fn supervisors_of_users_wait_for_a_program() {
     let (scene, warnings) = scene_of("w.xml", &format!("<simulation>{robots}</simulation>"), &Options::default());
     insta::assert_snapshot!(warnings, @"
     1:48: robot[0].supervisor: pySimiam has no supervisor `mine.Weave`. It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata`. `--supervisor mine.Weave=quickbot-full` chooses a supervisor that drives it (and 1 more like this)
-    1:312: robot[2].supervisor: pySimiam has no supervisor `week7.QBFullSupervisors`, did you mean `week7.QBFullSupervisor`? It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata`. `--supervisor week7.QBFullSupervisors=quickbot-full` chooses a supervisor that drives it
+    1:312: robot[2].supervisor: pySimiam has no supervisor `week7.QBFullSupervisors`; did you mean `week7.QBFullSupervisor`? It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata`. `--supervisor week7.QBFullSupervisors=quickbot-full` chooses a supervisor that drives it
     ");
     let notes: Vec<_> = scene.metadata.iter().map(|note| format!("{}: {}", note.name, note.text)).collect();
     insta::assert_snapshot!(notes.join("\n"), @r#"
@@ -197,7 +197,7 @@ fn unknown_objects_have_stand_ins() {
     let triangle = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0)];
     let (scene, warnings) = scene_of("w.xml", &of("obstacel", &triangle), &PLAIN);
     insta::assert_snapshot!(warnings, @r"
-    3:1: unknown element `<obstacel>` in `<simulation>`, did you mean `obstacle`?: read as an `<obstacle>`, which stands
+    3:1: unknown element `<obstacel>` in `<simulation>`; did you mean `obstacle`?: read as an `<obstacle>`, which stands
     ");
     assert!(scene.objects[0].common().blocks);
     let (scene, warnings) = scene_of("w.xml", &of("goal", &triangle), &PLAIN);
