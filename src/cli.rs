@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use swarmarium_base::files::shown;
+use swarmarium_base::problem::similar_name;
 use swarmarium_formats::import;
 use swarmarium_formats::load::missing;
 use swarmarium_formats::run_folder::FolderKind;
@@ -103,22 +104,37 @@ impl From<Exit> for ExitCode {
 
 const EXAMPLES: &str = "\
 Examples:
-  swarmarium                                        open the window on the scene milling
-  swarmarium open obstacles                         … on another shipped scene
-  swarmarium my.ron                                 … on a file, or on the folder of a run
-  swarmarium run milling --steps 4000 --seed 3      run headless, into runs/milling-3
-  swarmarium run my.ron --seeds 1..=20              twenty seeds, on all cores, and results.csv
-  swarmarium sweep milling --vary groups.millers.count=4,8,16 --repeat 30     statistics, figures and a report
+  # Open the window on the scene milling
+  swarmarium
+  # Open it on another shipped scene
+  swarmarium open obstacles
+  # Open it on a file, or on the folder of a run
+  swarmarium my.ron
+  # Run headless, into runs/milling-3
+  swarmarium run milling --steps 4000 --seed 3
+  # Twenty seeds, on all cores, and results.csv
+  swarmarium run my.ron --seeds 1..=20
+  # Statistics, figures and a report
+  swarmarium sweep milling --vary groups.millers.count=4,8,16 --repeat 30
   swarmarium run my.ron --set groups.millers.count=50 --trace
-  swarmarium serve morse-reference                  let external programs control robots through sockets
-  swarmarium record milling --duration 10 -o a.mp4  a video, without a display
-  swarmarium convert world.yaml -o world.ron        a RobotSwarmSimulator world as a scene
-  swarmarium convert drawing.svg -o world.xml       a drawing as a pySimiam world
-  swarmarium share my.ron -o my.swarm               a scene with all of its files as one file
-  swarmarium share milling --html milling.html      a run as a page that replays it in any browser
-  swarmarium list sensors                           the kinds of sensors, with their fields
-  swarmarium init                                   a scene and a plan of your own, with comments
-  dir=$(swarmarium run milling --json | jq -r .folder)     results for scripts
+  # Let external programs control robots through sockets
+  swarmarium serve morse-reference
+  # A video, without a display
+  swarmarium record milling --duration 10 -o a.mp4
+  # A RobotSwarmSimulator world as a scene
+  swarmarium convert world.yaml -o world.ron
+  # A drawing as a pySimiam world
+  swarmarium convert drawing.svg -o world.xml
+  # A scene with all of its files as one file
+  swarmarium share my.ron -o my.swarm
+  # A run as a page that replays it in any browser
+  swarmarium share milling --html milling.html
+  # The kinds of sensors, with their fields
+  swarmarium list sensors
+  # A scene and a plan of your own, with comments
+  swarmarium init
+  # Results for scripts
+  dir=$(swarmarium run milling --json | jq -r .folder)
 
 Environment variables (an option comes first):
   SWARMARIUM_JOBS          concurrent runs and parts of videos, for --jobs
@@ -127,7 +143,13 @@ Environment variables (an option comes first):
   SWARMARIUM_NO_PROGRESS   any value hides progress, as --no-progress does
   NO_COLOR                 any value turns colours off, as --color never does
 
-Exit codes: 0 success, 1 the window was closed from outside, 2 wrong usage or a bad file, 3 some runs failed, 4 a check of determinism or of expected results failed, 130 interrupted.";
+Exit codes:
+    0  success
+    1  the window was closed from outside
+    2  wrong usage or a bad file
+    3  some runs failed
+    4  a check of determinism or of expected results failed
+  130  interrupted";
 
 /// Simulate swarms of robots: explore, change and record them, with the same result on every run.
 ///
@@ -209,6 +231,9 @@ pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsStri
             return Exit::Fine;
         }
         tell_failure(&error);
+        if words.iter().take_while(|word| *word != "--").any(|word| word == "--json") {
+            json::print_failure(&error);
+        }
         Exit::BadInput
     })
 }
@@ -277,7 +302,11 @@ impl Arguments {
         let (of_scenes, of_imports) = (hidden(common::is_for_scenes), hidden(common::is_for_imports));
         Self::command().mut_subcommands(|verb| match verb.get_name() {
             "list" | "init" | "completions" | "man" => verb.args(of_scenes.clone()).args(of_imports.clone()),
-            "bench" => verb.args(of_imports.clone()),
+            "bench" | "figure" => verb.args(of_imports.clone()),
+            "sweep" => verb.mut_subcommands(|verb| match verb.get_name() {
+                "submit" => verb,
+                _ => verb.args(of_scenes.clone()).args(of_imports.clone()),
+            }),
             _ => verb,
         })
     }
@@ -395,6 +424,12 @@ fn can_open(path: &Path) -> bool {
 fn unknown_verb(error: &clap::Error, program: &str) -> Option<String> {
     let word = refused_verb(error)?;
     let path = Path::new(word);
+    if similar_name(word, Arguments::command().get_subcommands().map(clap::Command::get_name)).is_none()
+        && let Some(scene) = similar_name(word, shipped::all().map(|(name, _)| name)).filter(|scene| *scene != word)
+        && !path.exists()
+    {
+        return Some(format!("`{}` is not a verb: did you mean `{program} open {scene}`?", shown(word)));
+    }
     let is_plan = sweep::plan::is_plan(word).unwrap_or_default();
     let is_known = is_plan || path.exists() || shipped::get(word).is_some();
     let is_file = is_known || path.extension().is_some_and(|ending| ending == "ron") || import::can_import(path);
@@ -457,15 +492,16 @@ mod tests {
     /// The examples in the help of a command and of its verbs.
     fn examples(command: &clap::Command) -> Vec<String> {
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        assert!(help.lines().all(|line| !line.starts_with("  ") || line.chars().count() <= 80), "{help}");
+        let help = help.replace("\\\n     ", "");
         let own = help.lines().filter(|line| line.starts_with("  swarmarium ")).map(str::to_owned);
         own.chain(command.get_subcommands().flat_map(examples)).collect()
     }
 
-    /// The words of the command of an example: without what follows it on its line.
+    /// The words of the command of an example, up to a pipe.
     fn words(example: &str) -> Vec<String> {
-        let command = example.trim().split("  ").next().unwrap_or_default();
         let (mut words, mut quote) = (vec![String::new()], None);
-        for c in command.trim().chars() {
+        for c in example.trim().chars() {
             match (c, quote) {
                 ('|' | '>', None) => break,
                 (' ', None) => words.push(String::new()),

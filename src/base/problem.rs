@@ -200,11 +200,16 @@ fn allowed(length: usize) -> usize {
     ((length + 1) / 3).min(3).min(length.saturating_sub(1))
 }
 
-/// Returns `; did you mean …?` if a known name is similar. Empty and overlong names are similar to none. A name without `/`
-/// is also similar to names whose last part is similar: `gauci` to `papers/gauci`.
+/// Returns `; did you mean …?` if a known name is [similar](similar_name).
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    similar_name(name, known).map_or_else(String::new, |candidate| format!("; did you mean `{candidate}`?"))
+}
+
+/// The known name that is most similar to a name, if any is similar. Empty and overlong names are similar to none. A name
+/// without `/` is also similar to names whose last part is similar: `gauci` to `papers/gauci`.
+pub fn similar_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.is_empty() || name.len() > 64 {
-        return String::new();
+        return None;
     }
     let lower = name.to_lowercase();
     let distance = |candidate: &str| {
@@ -219,8 +224,7 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
         .into_iter()
         .filter_map(|candidate| Some((nearest(candidate)?, candidate)))
         .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| format!("; did you mean `{candidate}`?"))
-        .unwrap_or_default()
+        .map(|(_, candidate)| candidate)
 }
 
 #[cfg(test)]

@@ -25,12 +25,14 @@ use super::{Common, Exit, load, stdout};
 #[command(after_help = "\
 Examples:
   swarmarium check milling milling.sweep
-  swarmarium check *.ron --json          problems and warnings with their lines, for programs
-  swarmarium check --plan milling        the kinds that act in a step, in order
+  # Problems and warnings with their lines, for programs
+  swarmarium check *.ron --json
+  # The kinds that act in a step, in order
+  swarmarium check --plan milling
   swarmarium convert milling -o - | swarmarium check -")]
 pub struct Args {
     /// Scene files, plans, files of other programs, names of shipped scenes, or - for stdin
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     files: Vec<String>,
     /// Print the plan of the step of each scene: what acts at the start, in order
     #[arg(long)]

@@ -1,10 +1,12 @@
 //! Flags that every verb has.
 
+use std::ffi::OsStr;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::ensure;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use swarmarium_base::files::shown;
 use swarmarium_core::text::wording::join;
 use swarmarium_formats::import::{ControllerChoice, FileFormat, MetresPerUnit, Options, StandIn, Strokes, formats};
@@ -29,32 +31,32 @@ pub struct Common {
     #[arg(long = "set", global = true, value_name = "PATH=VALUE")]
     pub overrides: Vec<Override>,
     /// Set a template variable of a RobotSwarmSimulator world, in YAML, such as n=12 or g=[0.2,0.5]; repeatable
-    #[arg(long = "var", global = true, value_name = "NAME=VALUE", value_parser = variable, help_heading = IMPORTED)]
+    #[arg(long = "var", global = true, value_name = "NAME=VALUE", value_parser = variable, help_heading = IMPORTED, hide_short_help = true)]
     pub variables: Vec<(String, String)>,
     /// Accept pySimiam worlds with elements that the first parser of pySimiam ignored
-    #[arg(long, global = true, help_heading = IMPORTED)]
+    #[arg(long, global = true, help_heading = IMPORTED, hide_short_help = true)]
     pub lenient: bool,
     /// Import all groups of a drawing, not only the first
-    #[arg(long, global = true, help_heading = IMPORTED)]
+    #[arg(long, global = true, help_heading = IMPORTED, hide_short_help = true)]
     pub all_groups: bool,
     /// Length of a unit of a drawing, in metres: 1 for a drawing in metres, 0.001 for one in millimetres [default: 0.01]
-    #[arg(long, global = true, value_name = "METRES", help_heading = IMPORTED)]
+    #[arg(long, global = true, value_name = "METRES", help_heading = IMPORTED, hide_short_help = true)]
     pub scale: Option<MetresPerUnit>,
     /// Make walls from the lines of a drawing, with this width in metres, or `drawn` for the width of each stroke
-    #[arg(long, global = true, value_name = "WIDTH", help_heading = IMPORTED)]
+    #[arg(long, global = true, value_name = "WIDTH", help_heading = IMPORTED, hide_short_help = true)]
     pub strokes: Option<Strokes>,
     /// Choose the robot for a class of your own in a pySimiam world, such as UltraBot=quickbot, or for a robot of a plugin in an
     /// experiment of ARGoS, such as Thymio=epuck; repeatable
-    #[arg(long = "robot", global = true, value_name = "CLASS=ROBOT", value_parser = StandIn::of_robot, help_heading = IMPORTED)]
+    #[arg(long = "robot", global = true, value_name = "CLASS=ROBOT", value_parser = StandIn::of_robot, help_heading = IMPORTED, hide_short_help = true)]
     pub robots: Vec<StandIn>,
     /// Choose the supervisor for a class of your own in a pySimiam world, such as mine.Weave=quickbot-full; repeatable
-    #[arg(long = "supervisor", global = true, value_name = "CLASS=NAME", value_parser = StandIn::of_supervisor, help_heading = IMPORTED)]
+    #[arg(long = "supervisor", global = true, value_name = "CLASS=NAME", value_parser = StandIn::of_supervisor, help_heading = IMPORTED, hide_short_help = true)]
     pub supervisors: Vec<StandIn>,
     /// Choose the controller for one of an experiment of ARGoS, such as 'fdc=Diffusion(wheel_m_per_s: 0.1)'; repeatable
-    #[arg(long = "controller", global = true, value_name = "ID=CONTROLLER", help_heading = IMPORTED)]
+    #[arg(long = "controller", global = true, value_name = "ID=CONTROLLER", help_heading = IMPORTED, hide_short_help = true)]
     pub controllers: Vec<ControllerChoice>,
     /// Allow a world to include files from outside its folder
-    #[arg(long, global = true, help_heading = IMPORTED)]
+    #[arg(long, global = true, help_heading = IMPORTED, hide_short_help = true)]
     pub allow_outside: bool,
     /// Threads per simulation; they affect the speed only
     #[arg(long, global = true, value_name = "N", default_value = "1", value_parser = workers)]
@@ -230,6 +232,41 @@ fn variable(text: &str) -> Result<(String, String), ArgumentError> {
     }
 }
 
+/// Reads one of some names as its value, in any case. Completions and messages know the names. A second name of a value is
+/// accepted, but not shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OneOf<T: 'static>(pub &'static [(&'static str, T)]);
+
+impl<T: Copy + PartialEq> OneOf<T> {
+    fn possible(self) -> impl Iterator<Item = PossibleValue> {
+        let is_first = move |place: usize| self.0[..place].iter().all(|(_, earlier)| *earlier != self.0[place].1);
+        let named = self.0.iter().enumerate();
+        named.map(move |(place, (name, _))| PossibleValue::new(*name).hide(!is_first(place)))
+    }
+}
+
+impl<T: Copy + PartialEq + Send + Sync> TypedValueParser for OneOf<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        word: &OsStr,
+    ) -> Result<T, clap::Error> {
+        let typed = word.to_str().unwrap_or_default().trim();
+        let found = self.0.iter().find(|(name, _)| name.eq_ignore_ascii_case(typed));
+        let value = |(_, value): &(&str, T)| *value;
+        // The other parser refuses what is none of its names.
+        let refused = || PossibleValuesParser::new(self.possible()).parse_ref(command, argument, word);
+        found.map_or_else(|| refused().map(|_| value(&self.0[0])), |found| Ok(value(found)))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.possible()))
+    }
+}
+
 /// Reads an integer within limits.
 pub(super) fn whole(text: &str, limits: RangeInclusive<u64>) -> Result<u64, ArgumentError> {
     let number = text.trim().parse().ok().filter(|number| limits.contains(number));
@@ -327,6 +364,15 @@ mod tests {
 
         let parsed = <Program as clap::Parser>::parse_from(["program"]).common;
         assert_eq!(format!("{:?}", Common::for_program("")), format!("{parsed:?}"));
+    }
+
+    #[test]
+    fn names_of_values_are_read_in_any_case() {
+        let command = clap::Command::new("s");
+        let read = |word: &str| OneOf(&[("grey", 1), ("gray", 1), ("tol", 2)]).parse_ref(&command, None, word.as_ref());
+        assert_eq!((read("grey").unwrap(), read("Gray").unwrap(), read(" tol").unwrap()), (1, 1, 2));
+        let error = read("to").unwrap_err().to_string();
+        assert!(error.contains("grey, tol"), "the second name is not shown: {error}");
     }
 
     #[test]

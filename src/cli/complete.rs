@@ -21,8 +21,10 @@ use super::{Arguments, Common, Exit, stdout, tell};
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
-  swarmarium completions bash > ~/.local/share/bash-completion/completions/swarmarium
-  swarmarium completions zsh > ~/.zfunc/_swarmarium          with fpath+=(~/.zfunc) before compinit in .zshrc
+  swarmarium completions bash > \\
+      ~/.local/share/bash-completion/completions/swarmarium
+  # .zshrc needs fpath+=(~/.zfunc) before compinit
+  swarmarium completions zsh > ~/.zfunc/_swarmarium
   swarmarium completions fish > ~/.config/fish/completions/swarmarium.fish
   swarmarium completions powershell >> $PROFILE")]
 pub struct Completions {
@@ -37,7 +39,8 @@ pub struct Completions {
 Examples:
   swarmarium man | man -l -
   swarmarium man run | man -l -
-  swarmarium man -o /usr/local/share/man/man1      a page for the program and one for each verb")]
+  # A page for the program and one for each verb
+  swarmarium man -o /usr/local/share/man/man1")]
 pub struct Manual {
     /// The verb [default: the program as a whole]
     #[arg(value_name = "VERB", conflicts_with = "output")]

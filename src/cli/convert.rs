@@ -30,22 +30,31 @@ use super::{Common, Exit, load, stdout, tell};
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
-  swarmarium convert milling -o my.ron              a shipped scene, with its comments
-  swarmarium convert milling -o - --set seed=3      to stdout
+  # A shipped scene, with its comments
+  swarmarium convert milling -o my.ron
+  # To stdout
+  swarmarium convert milling -o - --set seed=3
   swarmarium convert world.yaml -o scene.ron
-  swarmarium convert drawing.svg -o world.xml       as svg2world does
+  # As svg2world does
+  swarmarium convert drawing.svg -o world.xml
   swarmarium convert drawing.svg -o scene.ron --all-groups
-  swarmarium convert plan.svg -o world.xml --scale 1   a drawing whose unit is a metre
-  swarmarium convert maze.svg -o world.xml --strokes 0.02   lines as walls of 2 cm
+  # A drawing whose unit is a metre
+  swarmarium convert plan.svg -o world.xml --scale 1
+  # Lines as walls of 2 cm
+  swarmarium convert maze.svg -o world.xml --strokes 0.02
   swarmarium convert world.xml -o scene.ron --lenient
-  swarmarium convert scene.ron -o world.xml         the parts that pySimiam can express
-  swarmarium convert simple.world -o scene.ron      a world of Stage
-  swarmarium convert map.yaml -o scene.ron          a map of ROS
+  # The parts that pySimiam can express
+  swarmarium convert scene.ron -o world.xml
+  # A world of Stage
+  swarmarium convert simple.world -o scene.ron
+  # A map of ROS
+  swarmarium convert map.yaml -o scene.ron
   swarmarium convert component_config.py -o scene.ron
-  swarmarium convert scene.ron -o component_config.py   the five dictionaries of MORSE")]
+  # The five dictionaries of MORSE
+  swarmarium convert scene.ron -o component_config.py")]
 pub struct Args {
     /// File to read, name of a shipped scene, or - for a scene from stdin
-    #[arg(value_name = "IN")]
+    #[arg(value_name = "IN", value_hint = clap::ValueHint::AnyPath)]
     input: String,
     /// File to write: .ron, .xml or .py, or - to write a scene to stdout
     #[arg(short, long, value_name = "OUT")]

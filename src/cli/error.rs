@@ -45,20 +45,6 @@ pub enum ArgumentError {
     /// The speed of a video is not a positive number.
     #[error("expected a number > 0, such as 10 or 0.1")]
     VideoSpeed,
-    /// The name of a palette is unknown.
-    #[error("expected okabe-ito, tol or grey{hint}")]
-    Palette {
-        /// A similar name, in words.
-        hint: String,
-    },
-    /// The ending of a file, or the name of a format, is none of a figure.
-    #[error("expected {known}{hint}")]
-    FigureFormat {
-        /// The formats, in words.
-        known: String,
-        /// A similar name, in words.
-        hint: String,
-    },
     /// A length, a size or a resolution is out of range.
     #[error("expected {unit} from {min} to {max}")]
     Quantity {
@@ -72,18 +58,6 @@ pub enum ArgumentError {
     /// A text is not a range of numbers.
     #[error("expected two numbers, the larger one last, such as 0..1")]
     Range,
-    /// A text is not a form of intervals.
-    #[error("expected bars or band{hint}")]
-    Intervals {
-        /// A similar name, in words.
-        hint: String,
-    },
-    /// The name of an encoder is unknown.
-    #[error("expected own or ffmpeg{hint}")]
-    Encoder {
-        /// A similar name, in words.
-        hint: String,
-    },
     /// The name of an overlay is unknown.
     #[error("expected some of {known}, or none{hint}")]
     Overlay {
@@ -119,9 +93,6 @@ pub enum ArgumentError {
     /// The name of a sampling is unknown.
     #[error("expected grid, zip, latin-hypercube:N, sobol:N or random:N")]
     Sampling,
-    /// The name of a choice of runs is unknown.
-    #[error("expected none, failed, first or all")]
-    Folders,
     /// A shard is not a number out of a number of shards.
     #[error("expected K/N, such as 2/8, with K from 1 to the number of shards")]
     Shard,

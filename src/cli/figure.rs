@@ -15,11 +15,11 @@ use swarmarium_picture::palette::{GroupColors, Theme};
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::address;
 
-use super::common::Seconds;
+use super::common::{OneOf, Seconds};
 use super::error::ArgumentError;
 use super::messages::tell_warning;
 use super::moment::MomentArgument;
-use super::view::{ViewArguments, group_colors};
+use super::view::{PALETTES, ViewArguments};
 use super::{Common, Exit, stdout, tell};
 
 mod of_run;
@@ -37,17 +37,23 @@ use of_sweep::SweepFigures;
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
-  swarmarium sweep milling-view.sweep -o study                  a sweep for these examples
-  swarmarium figure study --list                                the figures of the sweep
-  swarmarium figure study -o fig1.pdf                           its first figure, 85 mm wide, with 8 pt
-  swarmarium figure study circliness-curve circliness-boxes --width-mm 170 -o fig2.pdf -o fig2.png --dpi 600
-  swarmarium figure study --all --format pdf,svg -o figures     each figure in a file of its own
-  swarmarium run milling --duration 30 -o run                   a run for these examples
+  # A sweep for these examples
+  swarmarium sweep milling-view.sweep -o study
+  # The figures of the sweep
+  swarmarium figure study --list
+  # Its first figure, 85 mm wide, with 8 pt
+  swarmarium figure study -o fig1.pdf
+  swarmarium figure study circliness-curve circliness-boxes --width-mm 170 \\
+      -o fig2.pdf -o fig2.png --dpi 600
+  # Each figure in a file of its own
+  swarmarium figure study --all --format pdf,svg -o figures
+  # A run for these examples
+  swarmarium run milling --duration 30 -o run
   swarmarium figure run circliness average_speed_m_per_s -o fig3.pdf
   swarmarium figure run --at 20s --overlay scale,trails --trail 5 -o fig4.pdf")]
 pub struct Args {
     /// Run folder or sweep folder; with --at, also a scene
-    #[arg(value_name = "FOLDER")]
+    #[arg(value_name = "FOLDER", value_hint = clap::ValueHint::AnyPath)]
     folder: String,
     /// Figures, as --list names them: of a sweep MEASURE-KIND or MEASURE, of a run a metric or one of its columns [default: the
     /// first one]
@@ -67,7 +73,7 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// Formats of files without a name, separated by commas: pdf, svg or png [default: pdf]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = format)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = FORMATS, hide_possible_values = true)]
     format: Vec<Format>,
     /// Replace the files if they exist
     #[arg(long)]
@@ -85,7 +91,7 @@ pub struct Args {
     #[arg(long, value_name = "DPI", value_parser = resolution)]
     dpi: Option<f64>,
     /// Colours of series and groups: okabe-ito, tol or grey
-    #[arg(long, value_name = "NAME", default_value = "okabe-ito", value_parser = group_colors)]
+    #[arg(long, value_name = "NAME", default_value = "okabe-ito", value_parser = PALETTES, hide_possible_values = true)]
     palette: GroupColors,
     /// Use a light background, for paper (the default)
     #[arg(long, conflicts_with = "dark")]
@@ -112,7 +118,7 @@ pub struct Args {
     #[arg(long, value_name = "A..B", value_parser = range, allow_hyphen_values = true, conflicts_with_all = ["at", "all"])]
     y_range: Option<[f64; 2]>,
     /// Form of intervals over numbers: bars or band [default: bars for at most 8 points]
-    #[arg(long, value_name = "FORM", value_parser = intervals, conflicts_with = "at")]
+    #[arg(long, value_name = "FORM", value_parser = INTERVALS, hide_possible_values = true, conflicts_with = "at")]
     interval: Option<Intervals>,
     /// Begin plots over time of a run at this time, such as 10, 10s or 2m
     #[arg(long, value_name = "S", conflicts_with = "at")]
@@ -130,16 +136,10 @@ pub struct Args {
     view: ViewArguments,
 }
 
-/// A format by its name or by the ending of a file.
-fn format(text: &str) -> Result<Format, ArgumentError> {
-    let name = text.trim().to_lowercase();
-    let known = || Format::ALL.iter().map(|format| format.extension());
-    let found = Format::ALL.iter().find(|format| format.extension() == name);
-    found.copied().ok_or_else(|| ArgumentError::FigureFormat {
-        known: join(&known().collect::<Vec<_>>(), "or"),
-        hint: did_you_mean(&name, known()),
-    })
-}
+/// The formats by their names, which are the extensions of files.
+const FORMATS: OneOf<Format> = OneOf(&[("pdf", Format::Pdf), ("svg", Format::Svg), ("png", Format::Png)]);
+/// The forms of intervals by their names.
+const INTERVALS: OneOf<Intervals> = OneOf(&[("bars", Intervals::Bars), ("band", Intervals::Band)]);
 
 /// A number within a range, with or without the symbol of its unit.
 fn quantity(text: &str, range: RangeInclusive<f64>, symbol: &str, unit: &'static str) -> Result<f64, ArgumentError> {
@@ -154,14 +154,6 @@ fn range(text: &str) -> Result<[f64; 2], ArgumentError> {
     let number = |text: &str| text.trim().parse().ok().filter(|number| f64::is_finite(*number));
     let ends = text.split_once("..").and_then(|(low, high)| Some([number(low)?, number(high)?]));
     ends.filter(|[low, high]| low < high).ok_or(ArgumentError::Range)
-}
-
-fn intervals(text: &str) -> Result<Intervals, ArgumentError> {
-    match text {
-        "bars" => Ok(Intervals::Bars),
-        "band" => Ok(Intervals::Band),
-        _ => Err(ArgumentError::Intervals { hint: did_you_mean(text, ["bars", "band"]) }),
-    }
 }
 
 fn side(text: &str) -> Result<f64, ArgumentError> {
@@ -398,6 +390,10 @@ impl Args {
         };
         let files = match self.output.as_slice() {
             [] => in_folder(Path::new("")),
+            [file] if self.all && !file.is_dir() && file_of(file).is_ok() => {
+                let name = shown(file);
+                bail!("--output {name}: --all writes files to a folder, not to one file; without --all, NAME chooses figures")
+            }
             [folder] if self.all => in_folder(folder),
             [_, other, ..] if self.all => {
                 bail!("--output {}: --all writes all files to one folder; give one --output", shown(other))
@@ -466,14 +462,19 @@ impl Args {
 /// A file to write, with the format of its extension.
 fn file_of(path: &Path) -> anyhow::Result<(PathBuf, Format)> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    match format(extension) {
-        Ok(format) => Ok((path.to_owned(), format)),
-        Err(ArgumentError::FigureFormat { known, hint }) => {
-            let found = if extension.is_empty() { "none".into() } else { format!("`{}`", shown(extension)) };
-            bail!("--output {}: expected the extension {known}, found {found}{hint}", shown(path))
-        }
-        Err(error) => bail!("--output {}: {error}", shown(path)),
+    if let Some(format) = format_of(extension) {
+        return Ok((path.to_owned(), format));
     }
+    let known = FORMATS.0.iter().map(|(name, _)| *name);
+    let found = if extension.is_empty() { "none".into() } else { format!("`{}`", shown(extension)) };
+    let hint = did_you_mean(extension, known.clone());
+    let known = join(&known.collect::<Vec<_>>(), "or");
+    bail!("--output {}: expected the extension {known}, found {found}{hint}", shown(path))
+}
+
+/// The format of an extension.
+fn format_of(extension: &str) -> Option<Format> {
+    FORMATS.0.iter().find(|(name, _)| name.eq_ignore_ascii_case(extension)).map(|(_, format)| *format)
 }
 
 /// Draws figures.
@@ -550,17 +551,16 @@ mod tests {
 
     #[test]
     fn formats_are_known_by_their_endings() {
-        assert_eq!(format("PDF"), Ok(Format::Pdf));
-        let error = format("pfd").unwrap_err().to_string();
-        assert!(error.starts_with("expected pdf, svg") && error.ends_with("did you mean `pdf`?"), "{error}");
+        assert_eq!(file_of("a.PDF".as_ref()).unwrap().1, Format::Pdf);
+        let error = file_of("a.pfd".as_ref()).unwrap_err().to_string();
+        assert!(error.contains("expected the extension pdf, svg") && error.ends_with("did you mean `pdf`?"), "{error}");
+        assert!(Format::ALL.iter().all(|format| format_of(format.extension()) == Some(*format)));
     }
 
     #[test]
-    fn ranges_and_forms_of_intervals_are_read() {
+    fn ranges_are_read() {
         assert_eq!((range("0..1"), range(" -1.5 .. 1e3")), (Ok([0.0, 1.0]), Ok([-1.5, 1000.0])));
         assert!(["", "1", "1..0", "0..0", "a..1", "0..inf"].iter().all(|bad| range(bad).is_err()));
-        assert_eq!(intervals("bars"), Ok(Intervals::Bars));
-        assert!(intervals("bar").unwrap_err().to_string().ends_with("did you mean `bars`?"));
     }
 
     #[test]

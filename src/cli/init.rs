@@ -16,8 +16,10 @@ use super::{Common, Exit, tell};
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
-  swarmarium init                           swarm.ron and swarm.sweep.ron, robots with a range sensor
-  swarmarium init talk --template radio     robots with radios
+  # swarm.ron and swarm.sweep.ron, robots with a range sensor
+  swarmarium init
+  # Robots with radios
+  swarmarium init talk --template radio
   swarmarium open talk.ron
   swarmarium sweep talk.sweep.ron")]
 pub struct Args {

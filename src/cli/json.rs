@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
-use swarmarium_base::problem::Problem;
+use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_sweep::tables::Cell;
 
 use super::stdout;
@@ -76,6 +76,21 @@ impl From<&Problem> for Message {
         let (line, column) = place.map(|place| (place.line, place.column)).unzip();
         Self { line, column, path: path.clone(), message: message.clone() }
     }
+}
+
+/// The failure of a command that has no result.
+#[derive(Serialize)]
+struct Failure {
+    status: &'static str,
+    error: String,
+    /// The problems of a file, which are the parts of the error; otherwise empty.
+    problems: Vec<Message>,
+}
+
+/// Prints the failure of a command that has no result. Errors of stdout are ignored: the failure is told on stderr, too.
+pub(super) fn print_failure(error: &anyhow::Error) {
+    let problems = error.downcast_ref::<Problems>().map_or_else(Vec::new, |problems| messages(&problems.problems));
+    _ = print(&Failure { status: "error", error: format!("{error:#}"), problems });
 }
 
 /// Problems or warnings, in their order.

@@ -10,7 +10,7 @@ use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use include_dir::{Dir, include_dir};
 use serde::Serialize;
 use swarmarium_base::files::shown;
-use swarmarium_base::problem::did_you_mean;
+use swarmarium_base::problem::{did_you_mean, similar_name};
 use swarmarium_core::kind::{Family as _, Kind, Kinds, Slot};
 use swarmarium_core::metric::{MetricFamily, Quantity};
 use swarmarium_formats::import::{FileFormat, formats};
@@ -34,9 +34,12 @@ static EXAMPLES: Dir = include_dir!("$CARGO_MANIFEST_DIR/docs/examples/kinds");
 #[command(after_help = "\
 Examples:
   swarmarium list sensors
-  swarmarium list BinaryFov              one kind, with an example
-  swarmarium list BinaryFov --example > fov.ron   the example, as a scene
-  swarmarium list kinds --json           all kinds, for programs")]
+  # One kind, with an example
+  swarmarium list BinaryFov
+  # The example, as a scene
+  swarmarium list BinaryFov --example > fov.ron
+  # All kinds, for programs
+  swarmarium list kinds --json")]
 pub struct Args {
     /// The list to print, or a kind; without it, the names of all lists
     #[arg(value_name = "WHAT", value_parser = SubjectParser)]
@@ -52,7 +55,7 @@ pub struct Args {
     json: bool,
 }
 
-/// The first word after `list`: a list, or a kind, whose name begins with a capital letter.
+/// The first word after `list`: a list, or the name of a kind.
 #[derive(Clone, Debug)]
 enum Subject {
     List(Listing),
@@ -72,9 +75,12 @@ impl TypedValueParser for SubjectParser {
         argument: Option<&clap::Arg>,
         word: &OsStr,
     ) -> Result<Subject, clap::Error> {
-        match word.to_str().filter(|word| word.starts_with(char::is_uppercase)) {
+        let lists = EnumValueParser::<Listing>::new();
+        let names: Vec<_> = Listing::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
+        let is_list = |word: &&str| similar_name(word, names.iter().map(PossibleValue::get_name)).is_some();
+        match word.to_str().filter(|word| !is_list(word)) {
             Some(kind) => Ok(Subject::Kind(kind.to_owned())),
-            None => EnumValueParser::<Listing>::new().parse_ref(command, argument, word).map(Subject::List),
+            None => lists.parse_ref(command, argument, word).map(Subject::List),
         }
     }
 
@@ -192,11 +198,33 @@ fn named(recipe: &Recipe, listing: Listing, names: &[String]) -> anyhow::Result<
         let of_name: Vec<_> = ListedKind::all(recipe, listing).filter(|kind| kind.name == name).collect();
         if of_name.is_empty() {
             let known: Vec<_> = ListedKind::all(recipe, listing).map(|kind| kind.name).collect();
-            bail!("{}: there is no such kind in the list{}", shown(name), did_you_mean(name, known));
+            let hint = match did_you_mean(name, known) {
+                hint if hint.is_empty() => elsewhere(name, recipe),
+                hint => hint,
+            };
+            let place = if listing == Listing::Kinds { "" } else { " in the list" };
+            bail!("{}: there is no such kind{place}{hint}", shown(name));
         }
         listed.extend(of_name.into_iter().map(|kind| ListedKind { example: example(&kind), ..kind }));
     }
     Ok(listed)
+}
+
+/// The list with something else of a name, or with the kinds of that name, as an addition to a message.
+fn elsewhere(name: &str, recipe: &Recipe) -> String {
+    let program = recipe.program_name();
+    if let Some(kind) = ListedKind::all(recipe, Listing::Kinds).find(|kind| kind.name.eq_ignore_ascii_case(name)) {
+        return format!("; `{program} list {}` shows the {} of this name", kind.name, kind.family);
+    }
+    let named = [
+        ("scene", "scenes", shipped::all().map(|(name, _)| name).collect::<Vec<_>>()),
+        ("plan", "plans", shipped::plans().map(|(name, _)| name).collect()),
+        ("robot", "robots", ROBOTS.all().map(|(name, _)| name).collect()),
+        ("supervisor", "supervisors", SUPERVISORS.all().map(|(name, _)| name).collect()),
+    ];
+    let found = named.iter().find_map(|(noun, list, names)| Some((noun, list, similar_name(name, names.iter().copied())?)));
+    let known = |(noun, list, name)| format!("; the {noun} `{name}` is in `{program} list {list}`");
+    found.map_or_else(|| format!("; `{program} list` names the lists, and `{program} list kinds` the kinds"), known)
 }
 
 /// The example of a kind, without the notes for its picture; kinds of other programs and metrics have none.

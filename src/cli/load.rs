@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_core::expression::is_name;
 use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_formats::load::{
@@ -20,7 +21,7 @@ use swarmarium_sweep::Controllers;
 use swarmarium_sweep::address::{self, RunOfSweep};
 
 use super::Common;
-use super::messages::tell_warnings;
+use super::messages::{tell_warning, tell_warnings};
 use super::sweep::plan;
 
 /// The name of stdin in messages and manifests. On the command line, it is `-`.
@@ -182,8 +183,31 @@ pub fn metric(text: &str, kinds: &Kinds) -> Result<Slot<MetricFamily>, Problems>
     })
 }
 
-/// Adds to problems with metrics that the scene lacks the flag that adds the metric.
-pub fn with_flag_for_metrics(mut problems: Problems) -> Problems {
+/// The field of scenes and plans that `--until` sets.
+const UNTIL: &str = "stop.when";
+
+/// Warns of a condition that is a column alone: it holds at nearly all values.
+pub fn warn_of_condition(until: &str, common: &Common) {
+    let until = until.trim();
+    if !common.quiet && until.split('.').all(is_name) {
+        tell_warning(format_args!(
+            "--until: `{until}` alone holds at every value other than 0; compare it, as in `{until} > 0.9`"
+        ));
+    }
+}
+
+/// Problems with the values of flags, under the names of the flags: those with `--until`, if it is given, are told alone.
+/// Problems with metrics that the scene lacks name the flag that adds the metric.
+pub fn of_flags(problems: Problems, has_until: bool) -> Problems {
+    let is_of_until = |problem: &&Problem| has_until && problem.path == UNTIL;
+    let of_until: Vec<Problem> = problems.problems.iter().filter(is_of_until).cloned().collect();
+    let mut problems = match of_until.is_empty() {
+        true => problems,
+        false => {
+            let problems = of_until.into_iter().map(|problem| Problem { place: None, path: String::new(), ..problem });
+            Problems { source_name: "--until".into(), problems: problems.collect() }
+        }
+    };
     for Problem { message, lacks, .. } in &mut problems.problems {
         if let Some(kind) = lacks.filter(|kind| kind.family == MetricFamily::NAME) {
             *message =

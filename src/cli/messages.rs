@@ -81,7 +81,17 @@ impl Display for Label {
 
 /// A message without very long words and lines.
 fn short(message: &str) -> String {
-    cut(&with_short_words(message)).into_owned()
+    cut(&with_short_words(&without_error_numbers(message))).into_owned()
+}
+
+/// A message without the numbers that the standard library adds to errors of the operating system: ` (os error 2)`.
+fn without_error_numbers(message: &str) -> String {
+    let mut parts = message.split(" (os error ");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |before, part| match part.split_once(')') {
+        Some((number, rest)) if number.parse::<u32>().is_ok() => before + rest,
+        _ => before + " (os error " + part,
+    })
 }
 
 /// Writes a note for the user, which is cut if it is long. Errors of stderr are ignored.
@@ -369,6 +379,15 @@ mod tests {
         assert_eq!(of("swarmarium run milling --color=never --seed 3"), Color::Never);
         assert_eq!(of("swarmarium run milling -- --color=never"), Color::Auto);
         assert_eq!(of("swarmarium run --color"), Color::Auto);
+    }
+
+    #[test]
+    fn errors_of_the_system_lose_their_numbers() {
+        let told = |message: &str| without_error_numbers(message);
+        assert_eq!(told("a: cannot be made: No such file (os error 2); b (os error 13)"), "a: cannot be made: No such file; b");
+        for whole in ["a (os error x)", "(os error 2)", "plain"] {
+            assert_eq!(told(whole), whole);
+        }
     }
 
     #[test]

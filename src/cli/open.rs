@@ -24,11 +24,12 @@ const DEFAULT_SCENE: &str = "milling";
 Examples:
   swarmarium open milling --speed 4
   swarmarium open my.ron --paused --size 1280x720
-  swarmarium open runs/milling-7 --at 2400           a moment of that run, with its past and its branches
+  # A moment of that run, with its past and its branches
+  swarmarium open runs/milling-7 --at 2400
   swarmarium open milling --screenshot milling.png --at 20")]
 pub struct Args {
     /// Scene file, file of another program, name of a shipped scene, folder of a run, or a sweep: its plan or folder
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     file: String,
     /// Save the window as a picture at the moment of --at, then exit
     #[arg(long, value_name = "F.PNG", conflicts_with_all = ["paused", "speed", "keyframes_mb"])]

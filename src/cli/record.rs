@@ -17,14 +17,14 @@ use swarmarium_picture::palette::{GroupColors, Theme};
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_video::{Encoder, Rate, Recorder, Recording, SIDES_PX, Shot, Spec, Style, encoder, painter, png};
 
-use super::common::{Seconds, count, length, sides, workers};
+use super::common::{OneOf, Seconds, count, length, sides, workers};
 use super::error::ArgumentError;
-use super::messages::{LARGE, counted, tell_error, tell_failure, tell_problems, warn_of_size};
+use super::messages::{LARGE, counted, tell_error, tell_failure, tell_problems, tell_warning, warn_of_size};
 use super::player::{self, Player};
 use super::progress::Progress;
 use super::run_log::{self, LogArguments, LogPlan, SharedLog};
 use super::typed::{TypedCommand, rest_of};
-use super::view::{ViewArguments, group_colors};
+use super::view::{PALETTES, ViewArguments};
 use super::{Common, Exit, hex, interrupt, tell};
 
 /// The default duration of a video, in simulated seconds.
@@ -43,16 +43,19 @@ const MAX_STEPS: f64 = 1e9;
 #[command(after_help = "\
 Examples:
   swarmarium record milling --duration 10 -o milling.mp4
-  swarmarium record milling --speed 10 --trail 20 --overlay title,clock,scale,trails -o fast.mp4
+  swarmarium record milling --speed 10 --trail 20 \\
+      --overlay title,clock,scale,trails -o fast.mp4
   swarmarium record obstacles --size 480x270 --fps 15 --duration 6 -o loop.gif
-  swarmarium record runs/milling-7 --camera follow:millers-0 --plot circliness -o run.mp4
+  swarmarium record runs/milling-7 --camera follow:millers-0 \\
+      --plot circliness -o run.mp4
   swarmarium record milling --duration 10 -o milling.mp4 --mcap milling.mcap
   swarmarium record milling --transparent --overlay links -o overlay/
   swarmarium record milling --from 20 --frames 1 -o picture.png
-  swarmarium record runs/milling-7 --from 1400 --to \"the wall\" --branch branch-2 -o clip.mp4")]
+  swarmarium record runs/milling-7 --from 1400 --to \"the wall\" \\
+      --branch branch-2 -o clip.mp4")]
 pub struct Args {
     /// Scene file, file of another program, name of a shipped scene, or folder of a run
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     file: String,
     /// Video to write: .mp4, .gif or .apng; NAME_%05d.png or a folder for PNG files
     #[arg(short, long, value_name = "F")]
@@ -83,7 +86,7 @@ pub struct Args {
     #[arg(long, value_name = "METRIC")]
     plot: Vec<String>,
     /// Colours of groups: okabe-ito, tol or grey
-    #[arg(long, value_name = "NAME", default_value = "okabe-ito", value_parser = group_colors)]
+    #[arg(long, value_name = "NAME", default_value = "okabe-ito", value_parser = PALETTES, hide_possible_values = true)]
     palette: GroupColors,
     /// Use a dark background, as in the window (the default)
     #[arg(long, conflicts_with = "light")]
@@ -100,7 +103,7 @@ pub struct Args {
     #[command(flatten)]
     log: LogArguments,
     /// Encoder: own, or ffmpeg, which must be installed and supports more formats
-    #[arg(long, value_name = "NAME", default_value = "own", value_parser = encoder)]
+    #[arg(long, value_name = "NAME", default_value = "own", value_parser = ENCODERS, hide_possible_values = true)]
     encoder: Encoder,
     /// Number of parts of the video that are painted and encoded concurrently [default: the number of cores]
     #[arg(short, long, value_name = "N", value_parser = workers)]
@@ -116,13 +119,8 @@ fn times(text: &str) -> Result<f64, ArgumentError> {
     times.filter(|times| (1e-6..=1e6).contains(times)).ok_or(ArgumentError::VideoSpeed)
 }
 
-fn encoder(text: &str) -> Result<Encoder, ArgumentError> {
-    match text {
-        "own" => Ok(Encoder::Own),
-        "ffmpeg" => Ok(Encoder::Ffmpeg),
-        _ => Err(ArgumentError::Encoder { hint: did_you_mean(text, ["own", "ffmpeg"]) }),
-    }
-}
+/// The encoders by their names.
+const ENCODERS: OneOf<Encoder> = OneOf(&[("own", Encoder::Own), ("ffmpeg", Encoder::Ffmpeg)]);
 
 /// The plan of a video, with all arguments checked.
 struct Plan {
@@ -250,6 +248,14 @@ impl Args {
         let steps = (from_s / player.simulation().time().dt_s).ceil();
         ensure!(steps <= MAX_STEPS, "--from: expected at most {MAX_STEPS} steps before the first frame, found {steps}");
         let frames = self.frames(&player)?;
+        if let Some((frames, last_s)) = frames.zip(player.last_s()).filter(|_| !common.quiet) {
+            let end_s = from_s + self.fps.time_s(frames.saturating_sub(1)) * self.speed;
+            let dt_s = player.simulation().time().dt_s;
+            if end_s > last_s + dt_s {
+                let last_s = math::decimal_product(last_s);
+                tell_warning(format_args!("{}: the run ends at {last_s} s, and the video with it", shown(&self.file)));
+            }
+        }
         let (width, height) = self.size;
         let requested = Spec { width, height, rate: self.fps, style: self.style(), frames };
         let spec = encoder::fitted(&self.output, self.encoder, requested);

@@ -45,21 +45,31 @@ pub use seeds::Seeds;
 Examples:
   swarmarium run milling --steps 4000 --seed 3
   swarmarium run milling --duration 2m --trace --hash -o out/milling
-  swarmarium run formation --trace --trace-radio             estimates and packets in trace.csv, too
-  swarmarium run milling --mcap milling.mcap                 messages for Foxglove, Rerun and ROS 2, too
-  swarmarium run milling --until 'circliness > 0.9'          to the first step at which that is true
-  swarmarium run milling --edits runs/milling-7/edits.ron    the same run again, edits included
-  swarmarium run runs/milling-7 --at 1400 --steps 100        go on from step 1,400 of that run, with its edits
-  swarmarium run runs/milling-7 --at 1400 --set groups.millers.controller.detected.turn_rad_per_s=0.9
+  # Estimates and packets in trace.csv, too
+  swarmarium run formation --trace --trace-radio
+  # Messages for Foxglove, Rerun and ROS 2, too
+  swarmarium run milling --mcap milling.mcap
+  # To the first step at which that is true
+  swarmarium run milling --until 'circliness > 0.9'
+  # The same run again, edits included
+  swarmarium run milling --edits runs/milling-7/edits.ron
+  # Go on from step 1,400 of that run, with its edits
+  swarmarium run runs/milling-7 --at 1400 --steps 100
+  swarmarium run runs/milling-7 --at 1400 \\
+      --set groups.millers.controller.detected.turn_rad_per_s=0.9
                                                              … with another value from step 1,401 on
-  swarmarium run milling --seeds 1..=20                      folders and results.csv in runs/milling-seeds-1-20
-  swarmarium run milling --seeds 1..=20 --resume             continue an interrupted batch
-  swarmarium convert milling -o - | swarmarium run -         a scene from another program
-  dir=$(swarmarium run milling --json | jq -r .folder)       the folder, for a script")]
+  # Folders and results.csv in runs/milling-seeds-1-20
+  swarmarium run milling --seeds 1..=20
+  # Continue an interrupted batch
+  swarmarium run milling --seeds 1..=20 --resume
+  # A scene from another program
+  swarmarium convert milling -o - | swarmarium run -
+  # The folder, for a script
+  dir=$(swarmarium run milling --json | jq -r .folder)")]
 #[command(group(clap::ArgGroup::new("files").args(["output", "mcap"]).multiple(true)))]
 pub struct Args {
     /// Scene file, file of another program, name of a shipped scene, folder of a run, or - for a scene from stdin
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     file: String,
     /// Continue from this moment of a run folder: a step, a time such as 35s, or a bookmark; --steps counts from there, and
     /// values of --set are edits of the next step
@@ -250,6 +260,7 @@ impl Args {
             scene.metrics.push(load::metric(text, recipe.kinds())?);
         }
         if let Some(until) = &self.until {
+            load::warn_of_condition(until, common);
             scene.stop.when.clone_from(until);
         }
         let stem = match &folder {

@@ -27,13 +27,17 @@ const MAX_WAIT: Duration = Duration::from_millis(50);
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = "\
 Examples:
-  swarmarium serve morse-reference                                then any client of MORSE on port 4000
-  swarmarium serve my.ron --speed max -o runs/led                 keep the commands of clients in runs/led/edits.ron
-  swarmarium run my.ron --edits runs/led/edits.ron                the same run again, without clients
-  swarmarium serve my.ron --listen 0.0.0.0 --token not-a-secret   for clients on other machines, which must send the token")]
+  # Then any client of MORSE on port 4000
+  swarmarium serve morse-reference
+  # Keep the commands of clients in runs/led/edits.ron
+  swarmarium serve my.ron --speed max -o runs/led
+  # The same run again, without clients
+  swarmarium run my.ron --edits runs/led/edits.ron
+  # For clients on other machines, which must send the token
+  swarmarium serve my.ron --listen 0.0.0.0 --token not-a-secret")]
 pub struct Args {
     /// Scene file, file of another program, or name of a shipped scene
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     file: String,
     /// Number of steps [default: the `stop` of the scene, or no limit]
     #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = count)]

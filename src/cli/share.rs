@@ -30,12 +30,13 @@ Examples:
   swarmarium share milling -o milling.swarm
   swarmarium open milling.swarm
   swarmarium run milling.swarm --steps 1000
-  swarmarium share runs/milling-7/scene.ron --edits runs/milling-7/edits.ron -o edited.swarm
+  swarmarium share runs/milling-7/scene.ron --edits runs/milling-7/edits.ron \\
+      -o edited.swarm
   swarmarium share milling --seed 7 --duration 60 --html milling.html
   swarmarium share runs/milling-7 --html milling.html")]
 pub struct Args {
     /// Scene file, file of another program, name of a shipped scene, or folder of a run for a page
-    #[arg(value_name = "SCENE")]
+    #[arg(value_name = "SCENE", value_hint = clap::ValueHint::AnyPath)]
     scene: String,
     /// File to write, with the extension .swarm
     #[arg(short, long, group = "written", value_name = "F.SWARM")]

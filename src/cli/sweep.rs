@@ -41,12 +41,18 @@ mod result;
     after_help = "\
 Examples:
   swarmarium sweep milling.sweep
-  swarmarium sweep milling --vary groups.millers.count=4,6,8,10 --repeat 30 --measure 'time until circliness > 0.9'
-  swarmarium sweep formation --vary PACKET_LOSS=0..0.9/10 --repeat 20 --duration 2m --measure 'mean formation_error'
-  swarmarium sweep milling.sweep --dry-run                  points, runs and an estimate of time
-  swarmarium sweep milling.sweep -o out --resume            continue an interrupted sweep
-  swarmarium sweep milling.sweep -o out --shard 1/4         a quarter of the runs; merge puts them together
-  swarmarium sweep submit milling.sweep -o out --slurm --partition main --time 00:30:00"
+  swarmarium sweep milling --vary groups.millers.count=4,6,8,10 --repeat 30 \\
+      --measure 'time until circliness > 0.9'
+  swarmarium sweep formation --vary PACKET_LOSS=0..0.9/10 --repeat 20 \\
+      --duration 2m --measure 'mean formation_error'
+  # Points, runs and an estimate of time
+  swarmarium sweep milling.sweep --dry-run
+  # Continue an interrupted sweep
+  swarmarium sweep milling.sweep -o out --resume
+  # A quarter of the runs; merge puts them together
+  swarmarium sweep milling.sweep -o out --shard 1/4
+  swarmarium sweep submit milling.sweep -o out --slurm \\
+      --partition main --time 00:30:00"
 )]
 pub struct Args {
     #[command(subcommand)]

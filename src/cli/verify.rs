@@ -37,7 +37,7 @@ use edits::RandomEdits;
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// Scene file, file of another program, or name of a shipped scene
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     file: String,
     /// Number of steps
     #[arg(long, value_name = "N", default_value = "400", value_parser = count)]

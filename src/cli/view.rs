@@ -13,7 +13,7 @@ use swarmarium_scene::scene::description::{CameraKeyframe, LookAt};
 use swarmarium_scene::scene::{Scene, constants};
 use swarmarium_simulation::simulation::Simulation;
 
-use super::common::Seconds;
+use super::common::{OneOf, Seconds};
 use super::error::ArgumentError;
 
 /// The default length of trails, in simulated seconds.
@@ -103,15 +103,13 @@ impl ViewArguments {
     }
 }
 
-/// Reads the name of a palette.
-pub(super) fn group_colors(text: &str) -> Result<GroupColors, ArgumentError> {
-    match text {
-        "okabe-ito" => Ok(GroupColors::OkabeIto),
-        "tol" => Ok(GroupColors::Tol),
-        "grey" | "gray" => Ok(GroupColors::Grey),
-        _ => Err(ArgumentError::Palette { hint: did_you_mean(text, ["okabe-ito", "tol", "grey"]) }),
-    }
-}
+/// The palettes by their names.
+pub(super) const PALETTES: OneOf<GroupColors> = OneOf(&[
+    ("okabe-ito", GroupColors::OkabeIto),
+    ("tol", GroupColors::Tol),
+    ("grey", GroupColors::Grey),
+    ("gray", GroupColors::Grey),
+]);
 
 /// The overlays of `--overlay`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -292,6 +292,12 @@ pub fn missing(name: &str) -> Option<Problems> {
 /// The largest number of files of a folder among which a similar name is searched.
 const MAX_NEAR: usize = 1000;
 
+/// The file of a name without its ending: `study.sweep.ron` for `study.sweep`; `None` if there is none.
+pub fn with_ending(name: &str) -> Option<String> {
+    let file = format!("{name}.ron");
+    Path::new(&file).is_file().then_some(file)
+}
+
 /// The file or shipped scene that a name may stand for, as an addition to a message.
 pub fn near(name: &str) -> String {
     let path = Path::new(name);
@@ -307,7 +313,7 @@ pub fn near(name: &str) -> String {
         files.map(|file| file.strip_prefix(".").unwrap_or(&file).display().to_string()).collect();
     files.sort();
     let same = files.iter().find(|file| Path::new(file).file_stem().is_some_and(|known| known == stem));
-    match same {
+    match same.or(with_ending(name).as_ref()) {
         Some(file) => format!("; did you mean `{file}`?"),
         None if is_alone && shipped::get(stem).is_some() => format!(": the shipped scene is called `{stem}`"),
         None => {

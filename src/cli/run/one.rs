@@ -24,9 +24,6 @@ use super::folder::Folder;
 use super::pacer::Pacer;
 use super::record::{Record, SharedRecord};
 
-/// The field of a scene that `--until` sets.
-const UNTIL: &str = "stop.when";
-
 /// The end of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Status {
@@ -330,19 +327,7 @@ impl Plan<'_> {
     /// When the scene is invalid.
     pub(super) fn simulation(&self, scene: &Scene) -> Result<Simulation, Problems> {
         let simulation = Simulation::with(scene, self.recipe, self.threads);
-        simulation.map_err(|problems| {
-            let of_until = |problem: &&Problem| self.has_until && problem.path == UNTIL;
-            let of_until: Vec<Problem> = problems.problems.iter().filter(of_until).cloned().collect();
-            let problems = match of_until.is_empty() {
-                true => load::locate(&self.file, problems),
-                false => {
-                    let problem = |problem| Problem { place: None, path: String::new(), ..problem };
-                    let problems = of_until.into_iter().map(problem).collect();
-                    Problems { source_name: "--until".into(), problems }
-                }
-            };
-            load::with_flag_for_metrics(problems)
-        })
+        simulation.map_err(|problems| load::of_flags(load::locate(&self.file, problems), self.has_until))
     }
 
     /// Warns if the requested tables of a number of runs will be large.
@@ -458,25 +443,7 @@ mod tests {
 
     #[test]
     fn a_pose_that_is_not_finite_ends_the_run_and_keeps_its_data() {
-        let common = Common {
-            seed: None,
-            overrides: Vec::new(),
-            variables: Vec::new(),
-            allow_outside: false,
-            lenient: false,
-            all_groups: false,
-            scale: None,
-            strokes: None,
-            robots: Vec::new(),
-            supervisors: Vec::new(),
-            controllers: Vec::new(),
-            threads: 1,
-            quiet: true,
-            no_progress: false,
-            color: Default::default(),
-            command: Vec::new(),
-            program: String::new(),
-        };
+        let common = Common { quiet: true, ..Common::for_program("swarmarium") };
         let recipe = Recipe::standard().with(|app: &mut App| {
             app.add_systems(SimStep, lose.in_set(Step::Objects));
         });

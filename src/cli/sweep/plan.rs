@@ -9,7 +9,7 @@ use swarmarium_base::problem::{Problem, Problems, did_you_mean};
 use swarmarium_core::expression::arithmetic;
 use swarmarium_core::text::outline::outline;
 use swarmarium_core::text::wording::count;
-use swarmarium_formats::load::near;
+use swarmarium_formats::load::{Override, near, with_ending};
 use swarmarium_formats::run_folder::FolderKind;
 use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
@@ -21,7 +21,7 @@ use swarmarium_sweep::source::{ENDING, Source};
 use swarmarium_sweep::tables::Cell;
 use swarmarium_sweep::{Folder, Run, Sweep, resolved};
 
-use super::super::common::{Seconds, any_whole, count as count_of, length, whole};
+use super::super::common::{OneOf, Seconds, any_whole, count as count_of, length, whole};
 use super::super::error::ArgumentError;
 use super::super::json::{self, Row};
 use super::super::progress::duration;
@@ -38,7 +38,7 @@ const LISTED: usize = 20;
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
     /// Plan, scene, name of a shipped plan or scene, or folder of a sweep
-    #[arg(value_name = "PLAN", required = true)]
+    #[arg(value_name = "PLAN", required = true, value_hint = clap::ValueHint::AnyPath)]
     file: Option<String>,
     /// Vary a parameter: path=1,2,3, path=0.1..2.0/8 (8 values) or path=log 0.01..10/7; repeatable
     #[arg(long, value_name = "PATH=VALUES", value_parser = factor)]
@@ -71,7 +71,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = any_whole)]
     series: Option<u64>,
     /// Runs that keep a folder each: none, failed, first or all
-    #[arg(long, value_name = "RUNS", value_parser = folders)]
+    #[arg(long, value_name = "RUNS", value_parser = FOLDERS, hide_possible_values = true)]
     keep: Option<Folders>,
 }
 
@@ -161,15 +161,13 @@ fn measure(text: &str) -> Result<Measure, MeasureError> {
     text.parse()
 }
 
-fn folders(text: &str) -> Result<Folders, ArgumentError> {
-    match text {
-        "none" => Ok(Folders::None),
-        "failed" => Ok(Folders::Failed),
-        "first" => Ok(Folders::First),
-        "all" => Ok(Folders::All),
-        _ => Err(ArgumentError::Folders),
-    }
-}
+/// The choices of runs by their names.
+const FOLDERS: OneOf<Folders> = OneOf(&[
+    ("none", Folders::None),
+    ("failed", Folders::Failed),
+    ("first", Folders::First),
+    ("all", Folders::All),
+]);
 
 /// Whether a file, or the shipped file of a name, is a plan.
 ///
@@ -195,7 +193,25 @@ fn find(file: &str) -> Result<Option<Source>, Problems> {
 /// All problems of the plan and its scene.
 pub(in crate::cli) fn named(file: &str, common: &Common, recipe: &Recipe) -> Result<Option<Sweep>, Problems> {
     let Some(source) = find(file)? else { return Ok(None) };
-    source.resolve(recipe, &common.import_options()).map(Some)
+    let mut plan = resolved::read(recipe, source.text())?;
+    set_common(&mut plan, common)?;
+    Sweep::resolve(recipe, plan, source.text(), &common.import_options()).map(Some)
+}
+
+/// Puts the values of `--seed` and `--set` into a plan.
+///
+/// # Errors
+/// When the seed has no effect.
+fn set_common(plan: &mut Plan, common: &Common) -> Result<(), Problems> {
+    let draws =
+        matches!(plan.sampling, Sampling::LatinHypercube { .. } | Sampling::Sobol { .. } | Sampling::Random { .. });
+    if common.seed.is_some() && matches!(plan.seeds, Seeds::List(_)) && !draws {
+        return Err(Problems::of_file("--seed", "has no effect: the plan lists its seeds; --seeds replaces them"));
+    }
+    plan.seed = common.seed.or(plan.seed);
+    let setting = |one: &Override| Setting { path: one.path.clone(), value: Value::new(one.value.clone()) };
+    plan.set.extend(common.overrides.iter().map(setting));
+    Ok(())
 }
 
 impl Args {
@@ -224,11 +240,8 @@ impl Args {
         for text in &self.metric {
             plan.metrics.push(load::metric(text, recipe.kinds())?);
         }
-        Sweep::resolve(recipe, plan, source.text(), &common.import_options()).map_err(|mut problems| {
-            let is_flag = |problem: &&mut Problem| source.name == FLAGS && problem.path == "stop.when";
-            problems.problems.iter_mut().filter(is_flag).for_each(|problem| problem.path = "--until".into());
-            load::with_flag_for_metrics(problems)
-        })
+        let sweep = Sweep::resolve(recipe, plan, source.text(), &common.import_options());
+        sweep.map_err(|problems| load::of_flags(problems, self.until.is_some()))
     }
 
     /// The plan of a name; `None` for a scene that flags make a sweep of. Without such flags, the name stands for the
@@ -255,9 +268,10 @@ impl Args {
         let plans = || shipped::plans().map(|(name, _)| format!("{name}.sweep"));
         if shipped::get(file).is_none() && !path.exists() {
             let known: Vec<String> = plans().chain(shipped::all().map(|(name, _)| name.to_owned())).collect();
-            let hint = match did_you_mean(file, known.iter().map(String::as_str)) {
-                hint if hint.is_empty() => near(file),
-                hint => hint,
+            let hint = match (with_ending(file), did_you_mean(file, known.iter().map(String::as_str))) {
+                (Some(file), _) => format!("; did you mean `{file}`?"),
+                (None, hint) if hint.is_empty() => near(file),
+                (None, hint) => hint,
             };
             return Err(Problems::of_file(
                 file,
@@ -313,22 +327,13 @@ impl Args {
         if self.seeds.is_some() && common.seed.is_some() {
             return Err(Problems::of_file(FLAGS, "--seed and --seeds exclude each other"));
         }
-        let draws =
-            matches!(plan.sampling, Sampling::LatinHypercube { .. } | Sampling::Sobol { .. } | Sampling::Random { .. });
-        if common.seed.is_some() && matches!(plan.seeds, Seeds::List(_)) && !draws {
-            return Err(Problems::of_file("--seed", "has no effect: the plan lists its seeds; --seeds replaces them"));
-        }
-        plan.seed = common.seed.or(plan.seed);
-        let setting = |one: &swarmarium_formats::load::Override| Setting {
-            path: one.path.clone(),
-            value: Value::new(one.value.clone()),
-        };
-        plan.set.extend(common.overrides.iter().map(setting));
+        set_common(plan, common)?;
         if self.steps.is_some() || self.duration.is_some() {
             plan.stop.steps = self.steps.unwrap_or_default();
             plan.stop.time_s = self.duration.map_or(0.0, |Seconds(seconds)| seconds);
         }
         if let Some(until) = &self.until {
+            load::warn_of_condition(until, common);
             plan.stop.when.clone_from(until);
         }
         plan.keep.series_every_steps = self.series.unwrap_or(plan.keep.series_every_steps);
