@@ -357,7 +357,7 @@ pub fn list(world: &mut World) {
     let columns = world.resource::<MetricColumns>();
     let (mut metrics, mut subsets) = (Vec::new(), Vec::<Subset>::new());
     for ((id, metric, observer, common), parts) in found.into_iter().zip(&columns.parts) {
-        let of = of_whom(common);
+        let of = observed_group(common);
         let subset = (!of.is_empty()).then(|| {
             subsets.iter().position(|subset| subset.of == of).unwrap_or_else(|| {
                 subsets.push(Subset::new(of));
@@ -478,7 +478,7 @@ fn start_values(world: &World) -> Vec<f64> {
 }
 
 /// The name of the group or team that a metric observes; empty for all agents.
-fn of_whom(common: Option<&Observing>) -> &str {
+fn observed_group(common: Option<&Observing>) -> &str {
     common.map_or("", |common| common.of.as_str())
 }
 
@@ -505,7 +505,7 @@ pub fn draw_all(world: &World, all: &Space, picture: &mut Picture) {
         let mut observed: Vec<_> = observed.filter(|(.., observed)| !observed.values.is_empty()).collect();
         observed.sort_unstable_by_key(|(id, ..)| *id);
         for (id, metric, observed) in observed {
-            let of = of_whom(metric.get::<Observing>());
+            let of = observed_group(metric.get::<Observing>());
             let mut subset = (!of.is_empty()).then(|| Subset::new(of));
             let space = subset.as_mut().map_or(all, |subset| subset.pick(all, world.resource::<Groups>()));
             let draws = Draws { seed: world.arena().seed, owner: id, step: time.step };

@@ -24,7 +24,7 @@ pub struct Commanded(pub Option<Command>);
 struct CommandQueries(Option<Box<Queries>>);
 
 struct Queries {
-    /// The commands of the agents that take any.
+    /// The commands of the agents with the controller `External`.
     known: QueryState<&'static Commanded, With<External>>,
     given: QueryState<&'static mut Commanded>,
 }

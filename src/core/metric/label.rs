@@ -67,7 +67,7 @@ impl Quantity {
     /// ```
     pub fn of_words(column: &str) -> Self {
         let (metric, part) = column.split_once('.').unwrap_or((column, ""));
-        let ((metric, unit), (part_name, part_unit)) = (words(metric), words(part));
+        let ((metric, unit), (part_name, part_unit)) = (numbered_words(metric), words(part));
         // Parts with a hyphen are names of robots, groups or objects.
         let is_name = part.contains('-') || !part.starts_with(char::is_lowercase);
         let part_name = if is_name { part.to_owned() } else { lower(&part_name) };
@@ -107,6 +107,15 @@ impl Quantity {
     }
 }
 
+/// The words and the unit of a name, which may have a number after its unit: `Speed (2)` and m/s for `speed_m_per_s_2`.
+fn numbered_words(name: &str) -> (String, &'static str) {
+    let numbered = name.rsplit_once('_').filter(|(_, number)| number.parse::<u32>().is_ok());
+    match numbered.map(|(stem, number)| (words(stem), number)) {
+        Some(((stem, unit), number)) if !unit.is_empty() => (format!("{stem} ({number})"), unit),
+        _ => words(name),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,6 +143,8 @@ mod tests {
         let speed = MetricLabel::new("average_speed_m_per_s", "Average speed");
         assert_eq!(labels("speed_of_red", &speed, &[]), ["Speed of red (m/s)"]);
         assert_eq!(labels("speed_of_red_m_per_s", &speed, &[]), ["Speed of red (m/s)"]);
+        assert_eq!(labels("speed_of_red_m_per_s_2", &speed, &[]), ["Speed of red (2) (m/s)"]);
+        assert_eq!(labels("red_2", &speed, &[]), ["Red 2 (m/s)"]);
     }
 
     #[test]

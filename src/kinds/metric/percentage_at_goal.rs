@@ -35,7 +35,7 @@ impl Metric for PercentageAtGoal {
     ];
 
     fn label(&self) -> MetricLabel {
-        MetricLabel::new("percentage_at_goal", "Percentage at goal")
+        MetricLabel::new("percentage_at_goal", "Percentage of robots at the goal")
     }
 
     fn problem_in(&self, _: &Kinds, scene: &dyn Reflect) -> Option<(&'static str, String)> {
