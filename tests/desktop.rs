@@ -19,7 +19,10 @@ fn desktop_entry_opens_the_files_whose_types_are_declared() {
     assert_eq!(entry.len(), lines.lines().count(), "no key is repeated");
     assert_eq!(entry["Type"], "Application");
     assert!(!entry["Name"].is_empty() && !entry["Comment"].is_empty());
-    assert_eq!(entry["Exec"], "swarmarium open %f");
+    // Without a file, the program opens its first scene.
+    assert_eq!(entry["Exec"], "swarmarium %f");
+    let icon = asset(&format!("{}.svg", entry["Icon"]));
+    assert!(xml::parse(&xml::screened(&icon).unwrap()).unwrap().root_element().has_tag_name("svg"));
     for list in ["Categories", "Keywords", "MimeType"] {
         assert!(entry[list].ends_with(';'), "a list ends with a semicolon: {list}");
     }

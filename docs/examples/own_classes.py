@@ -1,4 +1,4 @@
-"""An external program with the classes of own_classes.yaml, for `swarmarium serve docs/examples/own_classes.yaml`.
+"""An external program with the classes of own_classes.yaml, for `swarmarium serve own_classes.yaml`.
 
 python3 own_classes.py [STEPS [SERVICES DATA TOKENS]]: the number of steps, and the ports of the three sockets.
 """

@@ -475,7 +475,7 @@ fn write_importers(out: &mut impl Write, importers: &[ListedImporter], width: Op
         let ListedImporter { extensions, description, flags, guide, .. } = importer;
         let extensions: Vec<String> = extensions.iter().map(|extension| format!(".{extension}")).collect();
         let flags = if flags.is_empty() { "no flags of its own".to_owned() } else { flags.join(" ") };
-        [extensions.join(" "), (*description).to_owned(), format!("docs/{guide}"), flags]
+        [extensions.join(" "), (*description).to_owned(), format!("{} in the book", guide.trim_end_matches(".md")), flags]
     };
     write_table(out, "", &importers.iter().map(row).collect::<Vec<_>>(), width)
 }

@@ -366,7 +366,8 @@ fn report_expectations(sweep: &Sweep, checked: &[summary::Checked], common: &Com
             disputed => format!("; {} refuted", count(disputed, "disputed claim")),
         };
         let met = checked.len() - differing.len();
-        tell(format_args!("{met} of {} are met{disputed}", count(checked.len(), "expectation")));
+        let are_met = if checked.len() == 1 { "is met" } else { "are met" };
+        tell(format_args!("{met} of {} {are_met}{disputed}", count(checked.len(), "expectation")));
     }
     missed
 }

@@ -219,6 +219,8 @@ pub fn capital(text: &str) -> String {
 pub fn parameter_name(steps: &[&str]) -> String {
     let steps: Vec<&str> = steps.iter().copied().filter(|step| step.parse::<usize>().is_err()).collect();
     let named = match steps.as_slice() {
+        // Numbers that a script declares.
+        ["controller" | "motion", "parameters", rest @ ..] if !rest.is_empty() => rest,
         ["controller" | "motion", rest @ ..] if !rest.is_empty() => rest,
         all => all,
     };
