@@ -321,6 +321,7 @@ impl Arguments {
     fn check_flags(&self) -> anyhow::Result<()> {
         let Self { verb, common } = self;
         common.check_one_seed("--seed", common.seed.is_some())?;
+        common.check_each_once()?;
         match verb {
             None | Some(Verb::Bench(_)) => common.check_imports([]),
             Some(Verb::Open(args)) => common.check_imports(args.files()),

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use serde::Serialize;
+use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::text::wording::count;
 use swarmarium_formats::load::Loaded;
@@ -87,7 +88,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let mut out = stdout();
     let mut results = Results { ok: true, files: Vec::new() };
     for file in &args.files {
-        let name = load::name_of(file);
+        let name = shown(load::name_of(file));
         match check(file, args.plan, common, recipe) {
             Ok(checked) if args.json => results.files.push(checked),
             Ok(checked) => writeln!(out, "{name}: ok{}", checked.note())?,
@@ -95,7 +96,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
                 tell_problems(&problems);
                 results.ok = false;
                 let problems = messages(&problems.problems);
-                results.files.push(Checked { file: name.into(), problems, ..Checked::default() });
+                results.files.push(Checked { file: load::name_of(file).into(), problems, ..Checked::default() });
             }
         }
     }
@@ -163,13 +164,14 @@ fn plan_of(scene: &Scene, recipe: &Recipe) -> Result<Vec<PlanLine>, Problems> {
 /// If a group without room must have it.
 fn without_room(scene: Scene, recipe: &Recipe) -> Result<Vec<Problem>, Problems> {
     let avoids = scene.groups.iter().any(|group| group.spawned() > 0 && group.spawn.common().avoid_overlap);
-    if !avoids && scene.object_groups.is_empty() {
+    let is_empty = scene.groups.iter().all(|group| group.spawned() == 0);
+    if !avoids && !is_empty && scene.object_groups.is_empty() {
         return Ok(Vec::new());
     }
     // Sensors need not read for that.
     let scene = Scene { initial_readings: InitialReadings::Zero, ..scene };
     let simulation = Simulation::with(&scene, recipe, 1)?;
-    Ok([simulation.without_room(), simulation.outside_areas()].concat())
+    Ok([simulation.without_room(), load::start_warnings(&simulation)].concat())
 }
 
 /// Checks that a simulation can be built from a scene. Spawners need not run for that.

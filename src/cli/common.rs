@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::str::FromStr;
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use swarmarium_base::files::shown;
 use swarmarium_core::text::wording::join;
@@ -210,6 +210,19 @@ impl Common {
         self.check_imports([])
     }
 
+    /// Refuses two values of one parameter in `--set`.
+    ///
+    /// # Errors
+    /// With the first parameter that has two.
+    pub fn check_each_once(&self) -> anyhow::Result<()> {
+        let is_later =
+            |(place, one): &(usize, &Override)| self.overrides[..*place].iter().any(|it| it.path == one.path);
+        match self.overrides.iter().enumerate().find(is_later) {
+            Some((_, one)) => bail!("--set {}: is given twice", shown(&one.path)),
+            None => Ok(()),
+        }
+    }
+
     /// Refuses two seeds: that of a flag, and that of `--set`.
     ///
     /// # Errors
@@ -248,12 +261,7 @@ impl<T: Copy + PartialEq> OneOf<T> {
 impl<T: Copy + PartialEq + Send + Sync> TypedValueParser for OneOf<T> {
     type Value = T;
 
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        argument: Option<&clap::Arg>,
-        word: &OsStr,
-    ) -> Result<T, clap::Error> {
+    fn parse_ref(&self, command: &clap::Command, argument: Option<&clap::Arg>, word: &OsStr) -> Result<T, clap::Error> {
         let typed = word.to_str().unwrap_or_default().trim();
         let found = self.0.iter().find(|(name, _)| name.eq_ignore_ascii_case(typed));
         let value = |(_, value): &(&str, T)| *value;
@@ -290,7 +298,11 @@ pub(super) fn workers(text: &str) -> Result<usize, ArgumentError> {
 
 /// Reads the length of a run, which is longer than 0.
 pub(super) fn length(text: &str) -> Result<Seconds, ArgumentError> {
-    text.parse().ok().filter(|Seconds(seconds)| *seconds > 0.0).ok_or(ArgumentError::Length)
+    match text.parse() {
+        Ok(Seconds(seconds)) if seconds > 0.0 => Ok(Seconds(seconds)),
+        Err(error @ ArgumentError::TooLong { .. }) => Err(error),
+        _ => Err(ArgumentError::Length),
+    }
 }
 
 /// Reads a width and a height in pixels, such as 1280x720.
@@ -323,6 +335,9 @@ impl FromStr for Speed {
     }
 }
 
+/// The longest duration in seconds, which no run reaches.
+const MAX_S: f64 = 1e9;
+
 /// A duration in simulated time: a number of seconds, or a number with a unit such as `90s` or `2m`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seconds(pub f64);
@@ -334,6 +349,7 @@ impl FromStr for Seconds {
         let text = text.trim();
         let seconds = text.parse().or_else(|_| humantime::parse_duration(text).map(|duration| duration.as_secs_f64()));
         match seconds {
+            Ok(seconds) if seconds > MAX_S => Err(ArgumentError::TooLong { most: MAX_S }),
             Ok(seconds) if f64::is_finite(seconds) && seconds >= 0.0 => Ok(Self(seconds)),
             _ => Err(ArgumentError::Duration),
         }
@@ -413,7 +429,7 @@ mod tests {
         assert_eq!("60".parse(), Ok(Seconds(60.0)));
         assert_eq!("0.5".parse(), Ok(Seconds(0.5)));
         assert_eq!("2m".parse(), Ok(Seconds(120.0)));
-        for bad in ["-1", "inf", "NaN", "soon", ""] {
+        for bad in ["-1", "inf", "NaN", "soon", "", "1e300"] {
             assert!(bad.parse::<Seconds>().is_err(), "{bad:?}");
         }
     }

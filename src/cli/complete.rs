@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap_complete::Shell;
 use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
 use swarmarium_base::files::{shown, write_whole};
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::text::wording::count;
@@ -42,7 +43,7 @@ Examples:
   # A page for the program and one for each verb
   swarmarium man -o /usr/local/share/man/man1")]
 pub struct Manual {
-    /// The verb [default: the program as a whole]
+    /// The verb, such as run or sweep-merge [default: the program as a whole]
     #[arg(value_name = "VERB", conflicts_with = "output")]
     verb: Option<String>,
     /// Folder to write all pages to, which is made if it is missing
@@ -64,42 +65,95 @@ pub(super) fn manual(args: &Manual, common: &Common, recipe: &Recipe) -> anyhow:
     let page = |command: &clap::Command, title: String| page(command, title, (program, version));
     let mut command = Arguments::parser().bin_name(program).disable_help_subcommand(true);
     command.build();
-    let verbs = || command.get_subcommands().filter(|verb| !verb.is_hide_set());
     let Some(folder) = &args.output else {
         let page = match &args.verb {
             None => page(&command, program.to_owned())?,
-            Some(name) => match verbs().find(|verb| verb.get_name() == name) {
-                Some(verb) => page(verb, format!("{program}-{name}"))?,
-                None => {
-                    bail!("{}: is not a verb{}", shown(name), did_you_mean(name, verbs().map(clap::Command::get_name)))
+            Some(name) => {
+                let known: Vec<(String, &clap::Command)> = verbs(&command, "");
+                match known.iter().find(|(known, _)| known == name || *known == name.replace(' ', "-")) {
+                    Some((name, verb)) => page(verb, format!("{program}-{name}"))?,
+                    None => {
+                        let hint = did_you_mean(name, known.iter().map(|(known, _)| known.as_str()));
+                        bail!("{}: is not a verb{hint}", shown(name))
+                    }
                 }
-            },
+            }
         };
         return print(&page);
     };
     std::fs::create_dir_all(folder).map_err(|error| anyhow::anyhow!("{}: cannot be made: {error}", shown(folder)))?;
     write_whole(&folder.join(format!("{program}.1")), page(&command, program.to_owned())?)?;
-    for verb in verbs() {
-        let title = format!("{program}-{}", verb.get_name());
+    let verbs = verbs(&command, "");
+    for (name, verb) in &verbs {
+        let title = format!("{program}-{name}");
         write_whole(&folder.join(format!("{title}.1")), page(verb, title)?)?;
     }
     if !common.quiet {
-        tell(format_args!("{}: {} of the manual", shown(folder), count(1 + verbs().count(), "page")));
+        tell(format_args!("{}: {} of the manual", shown(folder), count(1 + verbs.len(), "page")));
     }
     Ok(Exit::Fine)
 }
+
+/// The verbs of a command and those below them, with their names in titles of pages: `sweep`, `sweep-merge`.
+fn verbs<'c>(command: &'c clap::Command, above: &str) -> Vec<(String, &'c clap::Command)> {
+    let own = command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help");
+    let named = own.flat_map(|verb| {
+        let name = format!("{above}{}", verb.get_name());
+        let below = verbs(verb, &format!("{name}-"));
+        std::iter::once((name, verb)).chain(below)
+    });
+    named.collect()
+}
+
+/// The headings of the sections of pages, by the titles of the parts of the help after the options.
+const SECTIONS: [(&str, &str); 3] =
+    [("Examples", "EXAMPLES"), ("Environment variables", "ENVIRONMENT"), ("Exit codes", "EXIT STATUS")];
 
 /// The manual page of a command of a program with a version.
 fn page(command: &clap::Command, title: String, (program, version): (&str, &str)) -> anyhow::Result<Vec<u8>> {
     let mut page = Vec::new();
     // Without a date, the same program makes the same page.
     let source = format!("{program} {version}");
-    let man = Man::new(command.clone().display_name(title)).date("").source(source).manual("Swarmarium");
-    man.render(&mut page)?;
+    let usage = command.clone().render_usage().to_string();
+    let man = Man::new(command.clone().display_name(&title)).date("").source(source).manual("Swarmarium");
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    verbatim("SYNOPSIS", usage.trim_start_matches("Usage: ").lines().map(str::trim)).to_writer(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    if command.get_subcommands().any(|verb| !verb.is_hide_set() && verb.get_name() != "help") {
+        man.render_subcommands_section(&mut page)?;
+    }
+    let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let is_title = |line: &str| SECTIONS.into_iter().find(|(title, _)| line.starts_with(title));
+    let mut lines = help.lines().filter(|line| !line.is_empty()).peekable();
+    while let Some(line) = lines.next() {
+        if let Some((_, heading)) = is_title(line) {
+            let mut text = Vec::new();
+            while let Some(line) = lines.next_if(|line| is_title(line).is_none()) {
+                text.push(line);
+            }
+            verbatim(heading, text).to_writer(&mut page)?;
+        }
+    }
+    if let Some((above, _)) = title.rsplit_once('-').filter(|_| title != program) {
+        verbatim("SEE ALSO", [format!("{above}(1)").as_str()]).to_writer(&mut page)?;
+    }
     // Pages have `\-` for a hyphen.
     let escaped = program.replace('-', r"\-");
     let page = String::from_utf8(page)?.replace(program, &escaped);
     Ok(with_program(&page, &escaped).into_bytes())
+}
+
+/// A section whose lines stay as they are.
+fn verbatim<'l>(heading: &str, lines: impl IntoIterator<Item = &'l str>) -> Roff {
+    let mut section = Roff::new();
+    section.control("SH", [heading]).control("nf", []);
+    for line in lines {
+        section.text([roman(line)]);
+    }
+    section.control("fi", []);
+    section
 }
 
 fn print(text: &[u8]) -> anyhow::Result<Exit> {

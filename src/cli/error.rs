@@ -28,6 +28,12 @@ pub enum ArgumentError {
     /// The length of a run is not a positive number of seconds.
     #[error("expected seconds > 0, such as 60, 90s or 2m")]
     Length,
+    /// A duration is longer than any run.
+    #[error("expected at most {most} seconds")]
+    TooLong {
+        /// The longest duration, in seconds.
+        most: f64,
+    },
     /// A duration is neither a number of seconds nor a number with a unit.
     #[error("expected seconds ≥ 0, such as 60, 90s or 2m")]
     Duration,

@@ -392,7 +392,9 @@ impl Args {
             [] => in_folder(Path::new("")),
             [file] if self.all && !file.is_dir() && file_of(file).is_ok() => {
                 let name = shown(file);
-                bail!("--output {name}: --all writes files to a folder, not to one file; without --all, NAME chooses figures")
+                bail!(
+                    "--output {name}: --all writes files to a folder, not to one file; without --all, NAME chooses figures"
+                )
             }
             [folder] if self.all => in_folder(folder),
             [_, other, ..] if self.all => {
@@ -482,7 +484,11 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     if let Some(at) = &args.at {
         return world::run(args, at, common, recipe);
     }
-    common.check_no_scene("figure")?;
+    ensure!(
+        common.overrides().is_empty(),
+        "--seed and --set: have no effect on figures of a folder, which come from its tables; with --at, `figure` draws a scene"
+    );
+    common.check_imports([])?;
     ensure!(
         !args.view.is_given(),
         "--camera, --overlay, --color-by and --trail are for the world at a moment: add --at"

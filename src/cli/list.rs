@@ -222,7 +222,8 @@ fn elsewhere(name: &str, recipe: &Recipe) -> String {
         ("robot", "robots", ROBOTS.all().map(|(name, _)| name).collect()),
         ("supervisor", "supervisors", SUPERVISORS.all().map(|(name, _)| name).collect()),
     ];
-    let found = named.iter().find_map(|(noun, list, names)| Some((noun, list, similar_name(name, names.iter().copied())?)));
+    let found =
+        named.iter().find_map(|(noun, list, names)| Some((noun, list, similar_name(name, names.iter().copied())?)));
     let known = |(noun, list, name)| format!("; the {noun} `{name}` is in `{program} list {list}`");
     found.map_or_else(|| format!("; `{program} list` names the lists, and `{program} list kinds` the kinds"), known)
 }
@@ -475,7 +476,12 @@ fn write_importers(out: &mut impl Write, importers: &[ListedImporter], width: Op
         let ListedImporter { extensions, description, flags, guide, .. } = importer;
         let extensions: Vec<String> = extensions.iter().map(|extension| format!(".{extension}")).collect();
         let flags = if flags.is_empty() { "no flags of its own".to_owned() } else { flags.join(" ") };
-        [extensions.join(" "), (*description).to_owned(), format!("{} in the book", guide.trim_end_matches(".md")), flags]
+        [
+            extensions.join(" "),
+            (*description).to_owned(),
+            format!("{} in the book", guide.trim_end_matches(".md")),
+            flags,
+        ]
     };
     write_table(out, "", &importers.iter().map(row).collect::<Vec<_>>(), width)
 }

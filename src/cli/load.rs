@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problem, Problems};
-use swarmarium_core::expression::is_name;
+use swarmarium_core::expression::{arithmetic, is_name};
 use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::metric::MetricFamily;
 use swarmarium_formats::load::{
@@ -16,7 +16,7 @@ use swarmarium_formats::run_folder::{FolderKind, RunFolder};
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::reader;
 use swarmarium_simulation::edit::{LoggedEdit, log};
-use swarmarium_simulation::simulation::Recipe;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
 use swarmarium_sweep::Controllers;
 use swarmarium_sweep::address::{self, RunOfSweep};
 
@@ -186,14 +186,23 @@ pub fn metric(text: &str, kinds: &Kinds) -> Result<Slot<MetricFamily>, Problems>
 /// The field of scenes and plans that `--until` sets.
 const UNTIL: &str = "stop.when";
 
-/// Warns of a condition that is a column alone: it holds at nearly all values.
-pub fn warn_of_condition(until: &str, common: &Common) {
+/// Refuses a condition of `--until` without a metric, and warns of a metric alone, which holds at nearly all values.
+///
+/// # Errors
+/// If the condition is empty or a constant.
+pub fn check_condition(until: &str, common: &Common) -> Result<(), Problems> {
     let until = until.trim();
+    if until.is_empty() || matches!(until, "true" | "false") || arithmetic(until).is_some() {
+        let found = if until.is_empty() { "nothing".to_owned() } else { format!("`{until}`") };
+        let message = format!("expected a condition over metrics, such as 'circliness > 0.9', found {found}");
+        return Err(Problems::of_file("--until", message));
+    }
     if !common.quiet && until.split('.').all(is_name) {
         tell_warning(format_args!(
             "--until: `{until}` alone holds at every value other than 0; compare it, as in `{until} > 0.9`"
         ));
     }
+    Ok(())
 }
 
 /// Problems with the values of flags, under the names of the flags: those with `--until`, if it is given, are told alone.
@@ -215,6 +224,20 @@ pub fn of_flags(problems: Problems, has_until: bool) -> Problems {
         }
     }
     problems
+}
+
+/// The warnings about the start of a run: robots that found no room in the areas of their spawners, and metrics without
+/// robots. Empty later in a run.
+pub fn start_warnings(simulation: &Simulation) -> Vec<Problem> {
+    if simulation.steps() > 0 {
+        return Vec::new();
+    }
+    let mut warnings = simulation.outside_areas();
+    let scene = simulation.scene();
+    if !scene.metrics.is_empty() && scene.groups.iter().all(|group| group.spawned() == 0) {
+        warnings.push(Problem::of_field("groups", "the scene has no robots, so that its metrics have no values"));
+    }
+    warnings
 }
 
 /// Prints the warnings about a scene: of an importer, of an exporter, or of groups without enough room.

@@ -81,7 +81,18 @@ impl Display for Label {
 
 /// A message without very long words and lines.
 fn short(message: &str) -> String {
-    cut(&with_short_words(&without_error_numbers(message))).into_owned()
+    cut(&with_short_words(&without_error_numbers(&without_controls(message)))).into_owned()
+}
+
+/// A message whose control characters, as names of files may have them, are escaped: a terminal must not obey them.
+fn without_controls(message: &str) -> Cow<'_, str> {
+    let is_control = |c: char| c.is_control() && c != '\n';
+    match message.contains(is_control) {
+        true => {
+            message.chars().map(|c| if is_control(c) { c.escape_default().to_string() } else { c.into() }).collect()
+        }
+        false => message.into(),
+    }
 }
 
 /// A message without the numbers that the standard library adds to errors of the operating system: ` (os error 2)`.
@@ -132,9 +143,9 @@ pub(super) fn tell_warning(warning: impl Display) {
 fn labelled(label: Label, Problems { source_name, problems }: &Problems) -> String {
     let each = problems.iter().map(|problem| {
         let one = Problems { source_name: source_name.clone(), problems: vec![problem.clone()] };
-        format!("{label}{one}")
+        format!("{label}{}", short(&one.to_string()))
     });
-    short(&each.collect::<Vec<_>>().join("\n"))
+    cut(&each.collect::<Vec<_>>().join("\n")).into_owned()
 }
 
 /// The largest number of characters of a word in a message: no name of a file has more.
@@ -234,12 +245,16 @@ pub(super) fn refusal(error: &clap::Error, program: &str, command: &clap::Comman
             let word = text(ContextKind::InvalidSubcommand).unwrap_or_default();
             let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set()).map(clap::Command::get_name);
             let verbs: Vec<&str> = verbs.collect();
+            let begun: Vec<&str> = verbs.iter().filter(|verb| verb.starts_with(word)).copied().collect();
             let hint = match did_you_mean(word, verbs.iter().copied()) {
+                _ if begun.len() > 1 && !word.is_empty() => format!(", but {} begin with it", join(&begun, "and")),
+                _ if word == "version" => "; did you mean `--version`?".to_owned(),
                 hint if hint.is_empty() => format!(": expected {}", join(&verbs, "or")),
                 hint => hint,
             };
             help(format!("`{}` is not a verb{hint}", shown(word)))
         }
+        (ErrorKind::InvalidUtf8, _) => help("an argument is not text (UTF-8)".to_owned()),
         (ErrorKind::MissingRequiredArgument, _) => {
             let missing = texts(ContextKind::InvalidArg);
             let verb = if verb.is_empty() { String::new() } else { format!(" {verb}") };
@@ -384,7 +399,10 @@ mod tests {
     #[test]
     fn errors_of_the_system_lose_their_numbers() {
         let told = |message: &str| without_error_numbers(message);
-        assert_eq!(told("a: cannot be made: No such file (os error 2); b (os error 13)"), "a: cannot be made: No such file; b");
+        assert_eq!(
+            told("a: cannot be made: No such file (os error 2); b (os error 13)"),
+            "a: cannot be made: No such file; b"
+        );
         for whole in ["a (os error x)", "(os error 2)", "plain"] {
             assert_eq!(told(whole), whole);
         }

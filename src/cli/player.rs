@@ -26,6 +26,9 @@ mod trace;
 
 use trace::TraceReader;
 
+/// The largest number of steps before the first frame.
+const MAX_STEPS: f64 = 1e9;
+
 /// The part of a run that is shown, as given on the command line.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(super) struct PartArguments {
@@ -182,7 +185,10 @@ impl Player {
         let simulation = Simulation::with(&scene, recipe, common.threads);
         let mut simulation = simulation.map_err(|problems| load::locate(&scene_file, problems))?;
         if !common.quiet && run.is_none() {
-            load::warn_of_simulation(&scene_file, simulation.without_room());
+            load::warn_of_simulation(
+                &scene_file,
+                [simulation.without_room(), load::start_warnings(&simulation)].concat(),
+            );
         }
         // The tables are those of one branch.
         let is_present = |moment: &RunMoment| run.as_ref().is_some_and(|run| run.timeline().present == moment.branch);
@@ -252,6 +258,16 @@ impl Player {
     /// The simulation at its present step.
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
+    }
+
+    /// Refuses a first frame that is too far away.
+    ///
+    /// # Errors
+    /// When it is, with the flag that asks for it.
+    pub fn check_reach(&self, flag: &str) -> anyhow::Result<()> {
+        let steps = (self.from_s / self.simulation().time().dt_s).ceil();
+        ensure!(steps <= MAX_STEPS, "{flag}: expected at most {MAX_STEPS} steps before it, found {steps}");
+        Ok(())
     }
 
     /// The time of the first frame, in seconds.

@@ -31,8 +31,6 @@ use super::{Common, Exit, hex, interrupt, tell};
 const DEFAULT_S: f64 = 60.0;
 /// The largest number of frames of a video without `--frames` and `--duration`.
 const MAX_FRAMES: u64 = 1_000_000;
-/// The largest number of steps before the first frame.
-const MAX_STEPS: f64 = 1e9;
 
 /// Record a video of a scene or of a run folder, without a display, a GPU or another program
 ///
@@ -245,8 +243,7 @@ impl Args {
         if let Some(last_s) = player.last_s() {
             ensure!(from_s <= last_s, "--from: the run ends at {} s", math::decimal_product(last_s));
         }
-        let steps = (from_s / player.simulation().time().dt_s).ceil();
-        ensure!(steps <= MAX_STEPS, "--from: expected at most {MAX_STEPS} steps before the first frame, found {steps}");
+        player.check_reach("--from")?;
         let frames = self.frames(&player)?;
         if let Some((frames, last_s)) = frames.zip(player.last_s()).filter(|_| !common.quiet) {
             let end_s = from_s + self.fps.time_s(frames.saturating_sub(1)) * self.speed;

@@ -260,7 +260,7 @@ impl Args {
             scene.metrics.push(load::metric(text, recipe.kinds())?);
         }
         if let Some(until) = &self.until {
-            load::warn_of_condition(until, common);
+            load::check_condition(until, common)?;
             scene.stop.when.clone_from(until);
         }
         let stem = match &folder {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use swarmarium_base::files::{shown, write_whole};
 use swarmarium_draw::ColorBy;
 use swarmarium_formats::load::{Loaded, Source};
@@ -94,7 +94,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     }
     if args.html.is_some() {
         // Nothing is written if the page cannot be.
-        page::options(args).check().context("--html")?;
+        page::options(args).check().map_err(|error| page::of_flag(&error))?;
     }
     if let Some(output) = &args.output {
         write_shared(args, output, common, recipe)?;

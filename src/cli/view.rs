@@ -127,7 +127,7 @@ impl FromStr for OverlayList {
                 ("metrics", None) => overlays = overlays.with(Overlay::Metrics).with(Overlay::Values),
                 _ => {
                     let names = || Overlay::NAMED.map(|(_, name)| name).into_iter().chain(["sensors", "metrics"]);
-                    let known = names().collect::<Vec<_>>().join(",");
+                    let known = names().collect::<Vec<_>>().join(", ");
                     return Err(ArgumentError::Overlay { known, hint: did_you_mean(name, names()) });
                 }
             }

@@ -20,6 +20,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::plan::{MAX_RUNS, Measure, Plan, Seeds, Value, kinds_with_plans};
 use crate::sampling::points;
+use crate::source::ENDING;
 
 mod check;
 mod factor;
@@ -70,6 +71,14 @@ pub struct PlanText<'a> {
     pub text: &'a str,
 }
 
+impl PlanText<'_> {
+    /// Whether the text is that of a shipped plan, and not of a file.
+    fn is_shipped(&self) -> bool {
+        let is_it = |(name, text): (&str, &str)| self.name.strip_suffix(ENDING) == Some(name) && self.text == text;
+        !Path::new(self.name).is_file() && shipped::plans().any(is_it)
+    }
+}
+
 /// One run of a sweep. Points and repetitions are counted from 0 here, and from 1 in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Run {
@@ -104,7 +113,7 @@ impl Sweep {
         let kinds = recipe.kinds();
         // A plan of flags lies in no folder.
         let folder = Path::new(source.name).parent().filter(|_| !source.text.is_empty());
-        let name = scene_name(folder, &plan.scene);
+        let name = scene_name(folder, &plan.scene, source.is_shipped());
         if let Some(missing) = missing(&name).filter(|_| !source.text.is_empty()) {
             let mut problems = check::PlanProblems::new(source);
             for Problem { message, .. } in missing.problems {
@@ -378,12 +387,12 @@ impl Sweep {
 }
 
 /// The name under which the scene of a plan is loaded: a file beside the plan comes before a shipped scene beside the
-/// shipped plan, and this one before another shipped scene of the name.
-fn scene_name(folder: Option<&Path>, scene: &str) -> String {
+/// shipped plan, and this one before another shipped scene of the name. A shipped plan has shipped scenes only.
+fn scene_name(folder: Option<&Path>, scene: &str, is_shipped_plan: bool) -> String {
     let beside = |folder: &Path| {
         let is_shipped = |path: &Path| path.to_str().is_some_and(|name| shipped::get(name).is_some());
         let paths = [folder.join(scene), folder.join(format!("{scene}.ron"))];
-        let file = paths.iter().find(|path| path.is_file());
+        let file = paths.iter().find(|path| path.is_file()).filter(|_| !is_shipped_plan);
         file.or_else(|| paths.iter().find(|path| is_shipped(path))).cloned()
     };
     let name = |path: PathBuf| path.display().to_string();

@@ -47,12 +47,17 @@ fn the_manual_has_a_page_for_each_verb() {
     let place = Place::new();
     let page = place.expect(0, "man").stdout;
     assert!(page.contains(".TH swarmarium 1") && page.contains("swarmarium\\-run(1)"), "{page}");
-    assert!(place.expect(0, "man run").stdout.contains(".TH swarmarium-run 1"));
+    for section in ["EXAMPLES", "ENVIRONMENT", "\"EXIT STATUS\""] {
+        assert!(page.contains(&format!(".SH {section}\n.nf")), "{section}: {page}");
+    }
+    let run = place.expect(0, "man run").stdout;
+    assert!(run.contains(".TH swarmarium-run 1") && run.contains("SEE ALSO"), "{run}");
+    assert!(place.expect(0, "man sweep-merge").stdout.contains("swarmarium sweep merge [OPTIONS] <DIR>"));
     assert!(place.expect(2, "man rum").stderr.contains("did you mean `run`"));
     std::fs::create_dir(place.path("man1")).unwrap();
     place.expect(0, "man -o man1");
     let names = place.names("man1");
-    for verb in ["", "-run", "-sweep", "-list", "-completions", "-man"] {
+    for verb in ["", "-run", "-sweep", "-list", "-sweep-merge", "-completions", "-man"] {
         assert!(names.contains(&format!("swarmarium{verb}.1")), "{names:?}");
     }
 }

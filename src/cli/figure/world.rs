@@ -41,6 +41,7 @@ pub(super) fn run(args: &Args, at: &MomentArgument, common: &Common, recipe: &Re
     let part = PartArguments::at(at.clone(), args.branch.clone());
     let mut player =
         Player::open(&args.folder, &part, common, recipe, |scene| args.view.add_trails(recipe.kinds(), scene))?;
+    player.check_reach("--at")?;
     let at_s = player.first_s();
     if args.view.asks_for(Overlay::Occupancy) {
         player.remember();

@@ -8,8 +8,9 @@ use std::io::ErrorKind;
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use swarmarium_base::files::{hold_folder, partial, shown, write_whole};
+use swarmarium_formats::run_folder::FolderKind;
 
 /// All files that a run may write.
 const FILES: &[&str] =
@@ -30,6 +31,7 @@ impl Folder {
     /// When the folder exists and must not be replaced, cannot be created, or another process writes into it.
     pub fn open(path: &Path, overwrite: bool) -> anyhow::Result<Self> {
         let name = shown(path);
+        ensure!(name != "-", "--output -: the results are a folder; `--json` prints the last values");
         let made = match path.parent() {
             // If two processes create the same folder, one of them gets an error.
             Some(parent) if !path.exists() => fs::create_dir_all(parent).and_then(|()| fs::create_dir(path)),
@@ -42,7 +44,7 @@ impl Folder {
             Err(error) if error.kind() == ErrorKind::AlreadyExists && !overwrite => {
                 bail!("{name}: exists already; --overwrite replaces what a run wrote into it");
             }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => check_replaceable(path)?,
             made => made.with_context(|| format!("{name}: cannot be created"))?,
         }
         Self::lock(path.into())
@@ -114,6 +116,15 @@ impl Folder {
     }
 }
 
+/// Refuses a folder with files that have the names of those of a run, but are of no run.
+fn check_replaceable(path: &Path) -> anyhow::Result<()> {
+    let foreign = FILES.iter().find(|file| path.join(file).exists());
+    match foreign.filter(|_| FolderKind::from_path(path) != Some(FolderKind::Run)) {
+        Some(file) => bail!("{}: is not a run folder, but contains `{file}`: choose another folder", shown(path)),
+        None => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,6 +140,9 @@ mod tests {
         fs::write(folder.join("notes.txt"), "mine").unwrap();
         fs::write(folder.join("trace.csv"), "old").unwrap();
         assert!(Folder::open(&folder, false).is_err());
+        let error = Folder::open(&folder, true).unwrap_err().to_string();
+        assert!(error.contains("is not a run folder, but contains `trace.csv`"), "{error}");
+        fs::write(folder.join("manifest.json"), "{}").unwrap();
         Folder::open(&folder, true).unwrap().clear().unwrap();
         assert!(folder.join("notes.txt").exists() && !folder.join("trace.csv").exists());
     }

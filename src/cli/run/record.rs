@@ -6,6 +6,7 @@ use std::time::{Instant, SystemTime};
 
 use anyhow::{Context as _, bail};
 use swarmarium_base::files::{self, Draft, cannot_write, cut_to_whole_lines, partial};
+use swarmarium_base::problem::Problem;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::time::SimTime;
 use swarmarium_formats::export::mcap::RunLog;
@@ -15,7 +16,7 @@ use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::edit::log;
 use swarmarium_simulation::simulation::{LastStep, Simulation};
 
-use super::super::run_log;
+use super::super::{load, run_log};
 use super::Plan;
 use super::folder::Folder;
 use super::manifest::Manifest;
@@ -43,6 +44,8 @@ pub struct Record<'a> {
     /// The manifest is finished last; its space on the disk is reserved at the start.
     manifest: Draft,
     incomplete: Vec<&'static str>,
+    /// The warnings about the start.
+    warnings: Vec<Problem>,
     started: SystemTime,
     clock: Instant,
 }
@@ -153,6 +156,7 @@ impl<'a> Record<'a> {
             edits: None,
             manifest,
             incomplete: Vec::new(),
+            warnings: load::start_warnings(simulation),
             started,
             clock,
         })
@@ -218,11 +222,12 @@ impl<'a> Record<'a> {
     /// When the manifest cannot be created. Other errors are part of the outcome.
     pub fn finish(mut self, simulation: &Simulation, status: Status) -> anyhow::Result<Outcome> {
         self.last = CompletedStep::from_simulation(simulation);
+        let at_start = std::mem::take(&mut self.warnings);
         self.conclude(Outcome {
             status,
             hash: Some(simulation.hash_of_step().0),
             crash: crash(simulation),
-            warnings: [simulation.without_room(), simulation.failed_scripts()].concat(),
+            warnings: [at_start, simulation.without_room(), simulation.failed_scripts()].concat(),
             ..Outcome::default()
         })
     }

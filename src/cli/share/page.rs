@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use swarmarium_base::files::{shown, write_whole};
 use swarmarium_base::math::decimal_product;
 use swarmarium_core::text::wording::count;
 use swarmarium_formats::share::file_of_run;
-use swarmarium_page::{About, Options, PageRecorder};
+use swarmarium_page::{About, Options, PageError, PageRecorder};
 use swarmarium_simulation::simulation::Recipe;
 
 use super::super::messages::tell_problems;
@@ -30,6 +30,16 @@ pub(super) fn options(args: &Args) -> Options {
     }
 }
 
+/// The failure of a page, with the flag that causes it.
+pub(super) fn of_flag(error: &PageError) -> anyhow::Error {
+    let flag = match error {
+        PageError::Rate(_) => "--rate",
+        PageError::ColorBy(_) => "--color-by",
+        _ => "--html",
+    };
+    anyhow!("{flag}: {error}")
+}
+
 /// Simulates the run and writes its page.
 pub(super) fn write(args: &Args, html: &Path, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     interrupt::watch();
@@ -41,7 +51,7 @@ pub(super) fn write(args: &Args, html: &Path, common: &Common, recipe: &Recipe) 
     let asked_s = args.duration.map(|duration| duration.0);
     let without_end = player.last_s().or(of_scene).unwrap_or(DEFAULT_S);
     let steps = ((asked_s.unwrap_or(without_end) / dt_s).round() as u64).max(1);
-    let mut recorder = PageRecorder::new(player.simulation(), options(args)).context("--html")?;
+    let mut recorder = PageRecorder::new(player.simulation(), options(args)).map_err(|error| of_flag(&error))?;
     let _hold = interrupt::Hold::new();
     let progress = Progress::new("steps", steps, common.hides_progress());
     let mut exit = Exit::Fine;

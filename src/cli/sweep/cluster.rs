@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 use swarmarium_base::files::shown;
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::address::sweep_at;
@@ -139,6 +139,10 @@ fn merge(
     common: &Common,
     recipe: &Recipe,
 ) -> anyhow::Result<Exit> {
+    let twice = (1..folders.len()).find(|place| folders[..*place].iter().any(|it| is_same(it, &folders[*place])));
+    if let Some(place) = twice {
+        bail!("{}: is given twice", shown(&folders[place]));
+    }
     let folders = folders.iter().map(|path| Folder::open(path)).collect::<Result<Vec<_>, _>>()?;
     let first = folders.first().context("there is no folder")?;
     let sweep = sweep_at(first.path(), recipe)?;
@@ -146,6 +150,11 @@ fn merge(
     let _hold = interrupt::Hold::new();
     let target = Folder::merge(output.unwrap_or(first.path()), &folders, &sweep)?;
     conclude(&sweep, &target, is_checked, common).map(|(exit, _)| exit)
+}
+
+/// Whether two paths lead to one folder.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one.canonicalize().ok().is_some_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
 fn status(path: &Path, recipe: &Recipe) -> anyhow::Result<Exit> {

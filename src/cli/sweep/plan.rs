@@ -162,12 +162,8 @@ fn measure(text: &str) -> Result<Measure, MeasureError> {
 }
 
 /// The choices of runs by their names.
-const FOLDERS: OneOf<Folders> = OneOf(&[
-    ("none", Folders::None),
-    ("failed", Folders::Failed),
-    ("first", Folders::First),
-    ("all", Folders::All),
-]);
+const FOLDERS: OneOf<Folders> =
+    OneOf(&[("none", Folders::None), ("failed", Folders::Failed), ("first", Folders::First), ("all", Folders::All)]);
 
 /// Whether a file, or the shipped file of a name, is a plan.
 ///
@@ -236,12 +232,41 @@ impl Args {
                 (plan, Source { name: FLAGS.into(), text: String::new() })
             }
         };
+        let of_plan = (plan.factors.len(), plan.measures.len());
         self.complete(&mut plan, common)?;
         for text in &self.metric {
             plan.metrics.push(load::metric(text, recipe.kinds())?);
         }
         let sweep = Sweep::resolve(recipe, plan, source.text(), &common.import_options());
-        sweep.map_err(|problems| load::of_flags(problems, self.until.is_some()))
+        sweep.map_err(|problems| self.of_flags(load::of_flags(problems, self.until.is_some()), of_plan))
+    }
+
+    /// Problems with factors and measures of flags under the names of the flags; the plan has a number of each of its own.
+    fn of_flags(&self, mut problems: Problems, (factors, measures): (usize, usize)) -> Problems {
+        let flag_of = |path: &str| {
+            let at = |list: &str, before: usize| {
+                let (index, rest) = path.strip_prefix(list)?.strip_prefix('[')?.split_once(']')?;
+                Some((index.parse::<usize>().ok()?.checked_sub(before)?, rest.starts_with(".values")))
+            };
+            let factor = at("factors", factors).and_then(|(place, of_values)| Some((self.vary.get(place)?, of_values)));
+            let of_factor =
+                factor.map(
+                    |(factor, of_values)| {
+                        if of_values { format!("--vary: {}", factor.path) } else { "--vary".to_owned() }
+                    },
+                );
+            of_factor.or_else(|| at("measures", measures).map(|_| "--measure".to_owned()))
+        };
+        let flags: Vec<_> = problems.problems.iter().map(|problem| flag_of(&problem.path)).collect();
+        if flags.iter().all(Option::is_some) {
+            problems.source_name = String::new();
+        }
+        for (problem, flag) in problems.problems.iter_mut().zip(flags) {
+            if let Some(flag) = flag {
+                *problem = Problem { place: None, path: flag, ..std::mem::take(problem) };
+            }
+        }
+        problems
     }
 
     /// The plan of a name; `None` for a scene that flags make a sweep of. Without such flags, the name stands for the
@@ -316,6 +341,11 @@ impl Args {
 
     /// Puts the flags into the plan.
     fn complete(&self, plan: &mut Plan, common: &Common) -> Result<(), Problems> {
+        if let Some(factor) = self.vary.iter().find(|factor| common.overrides.iter().any(|one| one.path == factor.path))
+        {
+            let message = format!("{}: --set sets it as well; leave one of them out", factor.path);
+            return Err(Problems::of_file("--vary", message));
+        }
         plan.factors.extend(self.vary.iter().cloned());
         plan.measures.extend(self.measure.iter().cloned());
         plan.sampling = self.sampling.clone().unwrap_or_else(|| plan.sampling.clone());
@@ -333,7 +363,7 @@ impl Args {
             plan.stop.time_s = self.duration.map_or(0.0, |Seconds(seconds)| seconds);
         }
         if let Some(until) = &self.until {
-            load::warn_of_condition(until, common);
+            load::check_condition(until, common)?;
             plan.stop.when.clone_from(until);
         }
         plan.keep.series_every_steps = self.series.unwrap_or(plan.keep.series_every_steps);

@@ -64,6 +64,7 @@ pub fn parse(text: &str) -> Result<Parsed, ExpressionError> {
     parser.expression()?;
     match parser.peek() {
         None => Ok(parser.parsed),
+        Some(Token::Sign("=")) => Err(ExpressionError::Syntax("`=` is not a comparison: write `==`".into())),
         Some(_) => Err(ExpressionError::Syntax("unexpected input after expression".into())),
     }
 }

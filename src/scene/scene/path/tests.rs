@@ -136,7 +136,11 @@ fn numbers_are_arithmetic_and_their_units_are_explained() {
     }
     let few = refused("arena.size_m", "10, 8, 3");
     assert!(few.starts_with("arena.size_m: expected"), "{few}");
-    for (text, end) in [("2h", "expected metres > 0, found 2h"), ("2m", "expected metres > 0; 2m is 2"), ("30 cm", "expected metres > 0; 30 cm is 0.3")] {
+    for (text, end) in [
+        ("2h", "expected metres > 0, found 2h"),
+        ("2m", "expected metres > 0; 2m is 2"),
+        ("30 cm", "expected metres > 0; 30 cm is 0.3"),
+    ] {
         assert_eq!(refused(path, text), format!("{path}: {end}"));
     }
     let turn = refused("groups.others.controller.rest[1].rest.0.clear.turn_rad_per_s", "30deg");
