@@ -2,20 +2,24 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{Context as _, bail, ensure};
 use serde::Serialize;
-use swarmarium_base::files::{Draft, shown};
+use swarmarium_base::files::{Draft, shown, write_whole};
 use swarmarium_base::problem::Problem;
+use swarmarium_core::kind::Kinds;
+use swarmarium_core::text::shared::SharedText;
 use swarmarium_core::text::wording::count;
 use swarmarium_formats::export::{self, Exported, can_export};
 use swarmarium_formats::import::simiam;
 use swarmarium_formats::load::{Loaded, Source};
 use swarmarium_scene::scene::comments::{self, Carried};
+use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::reader::read_text;
-use swarmarium_scene::scene::shipped;
+use swarmarium_scene::scene::scripts::{self, ScriptOf};
 use swarmarium_scene::scene::writer::{self, Style};
+use swarmarium_scene::scene::{path, shipped};
 use swarmarium_simulation::simulation::Recipe;
 
 use super::json::{self, Message, messages};
@@ -25,6 +29,7 @@ use super::{Common, Exit, load, stdout, tell};
 ///
 /// Reads scenes (.ron) and the files of other programs that `swarmarium list importers` names; writes scenes, pySimiam
 /// worlds (.xml) and configurations of MORSE (.py).
+/// Scripts of a scene are written beside it, where they are no files there yet.
 /// A scene that is made from a scene keeps its comments, except those of fields that are left out with their default.
 /// The program reports everything that cannot be converted, with line numbers or names of fields.
 #[derive(clap::Args, Clone, Debug)]
@@ -59,7 +64,7 @@ pub struct Args {
     /// File to write: .ron, .xml or .py, or - to write a scene to stdout
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// Replace OUT if it exists
+    /// Replace OUT, and scripts beside it, if they exist
     #[arg(long)]
     overwrite: bool,
     /// Write every field, including those with their default
@@ -84,6 +89,8 @@ struct Results {
     output: String,
     /// The size of the file.
     bytes: usize,
+    /// The files of scripts that are written beside the scene.
+    scripts: Vec<String>,
     /// The numbers of comments of a scene that the file has, and that it lacks; `null` if they are not counted, as in files of
     /// other programs.
     comments: Option<usize>,
@@ -102,9 +109,14 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         bail!("{output}: cannot be written: expected a scene `.ron`, {}, or - for stdout", export::expected());
     }
     ensure!(to_scene || !args.full, "--full: has no effect: only scenes have fields that can be left out");
+    let mut scripts = Vec::new();
     let (text, comments, warnings) = if to_scene {
-        let (loaded, warnings) = loaded(args, common, recipe)?;
+        let (mut loaded, warnings) = loaded(args, common, recipe)?;
         let folder = args.output.parent().filter(|_| !to_stdout);
+        if let Some(folder) = folder.filter(|_| !args.full) {
+            args.check_free(&args.output)?;
+            scripts = args.write_scripts(folder, &mut loaded.scene, recipe.kinds())?;
+        }
         let text = match args.full {
             true => writer::write(recipe.kinds(), &loaded.scene, Style::Full),
             false => writer::write_named(recipe.kinds(), &loaded.scene, folder),
@@ -137,7 +149,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     }
     write_file(args, &text)?;
     if !common.quiet {
-        tell(format_args!("{}: written{}", shown(&args.output), comments.note()));
+        let beside = if scripts.is_empty() { String::new() } else { format!(", with {}", scripts.join(", ")) };
+        tell(format_args!("{}: written{beside}{}", shown(&args.output), comments.note()));
     }
     if args.json {
         let (kept, left_out) = comments.numbers().unzip();
@@ -145,6 +158,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
             input: load::name_of(&args.input).into(),
             output: shown(&args.output),
             bytes: text.len(),
+            scripts,
             comments: kept,
             comments_left_out: left_out,
             warnings: messages(&warnings),
@@ -240,15 +254,53 @@ fn exported(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<(Ex
     Ok((export::export(recipe, output, load::name_of(input), &loaded.scene)?, warnings))
 }
 
+impl Args {
+    /// Refuses a file that exists, unless it is to be replaced.
+    fn check_free(&self, path: &Path) -> anyhow::Result<()> {
+        let is_free = self.overwrite || path.symlink_metadata().is_err();
+        ensure!(is_free, "{}: exists already; --overwrite replaces it", shown(path));
+        Ok(())
+    }
+
+    /// Writes the scripts of a scene beside its file, where their texts are no files there yet, so that an editor opens them.
+    /// Gives the names of the written files.
+    fn write_scripts(&self, folder: &Path, scene: &mut Scene, kinds: &Kinds) -> anyhow::Result<Vec<String>> {
+        let stem = self.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut named: Vec<(String, SharedText)> = Vec::new();
+        let mut written = Vec::new();
+        let given: Vec<ScriptOf> =
+            scripts::scripts(scene).filter(|script| !script.source.as_str().is_empty()).collect();
+        for ScriptOf { path, file, source } in given {
+            let known = || named.iter().find(|(_, text)| *text == source).map(|(name, _)| name.clone());
+            let next = || match named.len() {
+                0 => format!("{stem}.luau"),
+                before => format!("{stem}-{}.luau", before + 1),
+            };
+            let name = if file.is_empty() { known().unwrap_or_else(next) } else { file.clone() };
+            let is_below = Path::new(&name).components().all(|part| matches!(part, Component::Normal(_)));
+            let target = folder.join(&name);
+            if is_below && fs::read(&target).ok().as_deref() != Some(source.as_str().as_bytes()) {
+                self.check_free(&target)?;
+                if let Some(parent) = target.parent() {
+                    fs::create_dir_all(parent).with_context(|| format!("{}: cannot be made", shown(parent)))?;
+                }
+                write_whole(&target, source.as_str())?;
+                written.push(shown(&target));
+            }
+            if file.is_empty() {
+                path::set(kinds, scene, &format!("{path}.{}", scripts::FILE), &name)?;
+            }
+            named.push((name, source));
+        }
+        Ok(written)
+    }
+}
+
 fn write_file(args: &Args, text: &str) -> anyhow::Result<()> {
-    let check = || match !args.overwrite && fs::symlink_metadata(&args.output).is_ok() {
-        true => Err(anyhow!("{}: exists already; --overwrite replaces it", shown(&args.output))),
-        false => Ok(()),
-    };
-    check()?;
+    args.check_free(&args.output)?;
     // For a symbolic link, its target is replaced.
     let draft = Draft::begin(&fs::canonicalize(&args.output).unwrap_or_else(|_| args.output.clone()))?;
     // Another process may have written the file before the draft locked it.
-    check()?;
+    args.check_free(&args.output)?;
     draft.complete(text.as_bytes())
 }

@@ -53,8 +53,8 @@ pub enum SamplingError {
         expected: usize,
     },
     /// The points are too many.
-    #[error("there are more than {MAX_POINTS} points, the most that a sweep has")]
-    TooMany,
+    #[error("{0} points: a sweep has at most {MAX_POINTS}")]
+    TooMany(u64),
     /// There are no points.
     #[error("there are no points")]
     NoPoints,
@@ -72,7 +72,7 @@ impl SamplingError {
             }
             Self::Unequal { factor, .. } => format!("factors[{factor}].values"),
             Self::Row { row, .. } => format!("sampling.rows[{row}]"),
-            Self::TooMany | Self::NoPoints | Self::Dimensions(_) => "sampling".into(),
+            Self::TooMany(_) | Self::NoPoints | Self::Dimensions(_) => "sampling".into(),
         }
     }
 }
@@ -159,7 +159,7 @@ fn listed(factors: &[Levels], sampling: &'static str) -> Result<Vec<Vec<Value>>,
 fn grid(factors: &[Vec<Value>]) -> Result<Vec<Vec<Value>>, SamplingError> {
     let count = factors.iter().fold(1_u64, |count, values| count.saturating_mul(values.len() as u64));
     if count > MAX_POINTS {
-        return Err(SamplingError::TooMany);
+        return Err(SamplingError::TooMany(count));
     }
     let mut points = vec![Vec::new()];
     for values in factors {
@@ -177,7 +177,7 @@ fn zip(factors: &[Vec<Value>]) -> Result<Vec<Vec<Value>>, SamplingError> {
         return Err(SamplingError::Unequal { factor, found: factors[factor].len(), expected });
     }
     if expected as u64 > MAX_POINTS {
-        return Err(SamplingError::TooMany);
+        return Err(SamplingError::TooMany(expected as u64));
     }
     Ok((0..expected).map(|row| factors.iter().map(|values| values[row].clone()).collect()).collect())
 }
@@ -191,7 +191,7 @@ fn table(rows: &[Vec<Value>], factors: &[Levels]) -> Result<Vec<Vec<Value>>, Sam
     }
     match rows.len() as u64 {
         0 => Err(SamplingError::NoPoints),
-        count if count > MAX_POINTS => Err(SamplingError::TooMany),
+        count if count > MAX_POINTS => Err(SamplingError::TooMany(count)),
         _ => Ok(rows.to_vec()),
     }
 }
@@ -254,7 +254,7 @@ mod tests {
         assert_eq!(texts(&grid), ["0.1 a", "0.1 b", "0.3 a", "0.3 b", "0.5 a", "0.5 b"]);
         assert_eq!(points(&Sampling::Grid, &[], 1).unwrap(), [Vec::new()]);
         let large = [range(0.0, 1.0, 1000), range(0.0, 1.0, 1000)];
-        assert_eq!(points(&Sampling::Grid, &large, 1), Err(SamplingError::TooMany));
+        assert_eq!(points(&Sampling::Grid, &large, 1), Err(SamplingError::TooMany(1_000_000)));
     }
 
     #[test]

@@ -141,3 +141,46 @@ fn scenes_are_read_from_stdin() {
     assert!(place.has("sweeps/stdin/summary.csv"));
     assert_eq!(piped("sweep - --repeat 2", &scene).code, Some(2));
 }
+
+#[test]
+fn a_command_without_a_result_prints_its_failure() {
+    let place = Place::new();
+    let failure = document(&place, 2, "run nofile.ron --json");
+    assert_eq!((&failure["status"], failure["problems"].as_array().map(Vec::len)), (&json!("error"), Some(1)));
+    assert!(failure["error"].as_str().unwrap().starts_with("nofile.ron: there is no such file"), "{failure}");
+    let failure = document(&place, 2, "sweep milling --vary x --json");
+    assert!(failure["error"].as_str().unwrap().starts_with("--vary: expected path="), "{failure}");
+}
+
+#[test]
+fn runs_have_the_warnings_about_their_start() {
+    let place = Place::new();
+    place.write(
+        "full.ron",
+        "(groups: [(name: \"a\", count: 200, spawn: UniformDisc(radius_m: 0.2, avoid_overlap: true, center_m: (5.0, 5.0)))])",
+    );
+    for command in ["check full.ron --json", "run full.ron --steps 30 --json -o run"] {
+        let found = document(&place, 0, command);
+        let warnings = if command.starts_with("check") { &found["files"][0]["warnings"] } else { &found["warnings"] };
+        let text = warnings[0]["message"].as_str().unwrap_or_default();
+        assert!(text.contains("found no room in the area of the spawner"), "{command}: {found}");
+    }
+    let told = place.expect(0, "run milling --set groups=[] --steps 2 -o none").stderr;
+    assert!(told.contains("the scene has no robots"), "{told}");
+}
+
+#[test]
+fn scripts_are_written_beside_a_converted_scene() {
+    let place = Place::new();
+    let converted = document(&place, 0, "convert script-fireflies -o my.ron --json --quiet");
+    let script = converted["scripts"][0].as_str().unwrap().to_owned();
+    assert!(place.read(&script).contains("function step("), "{converted}");
+    assert!(!place.read("my.ron").contains("source:"));
+    let hash = |scene: &str| {
+        document(&place, 0, &format!("run {scene} --steps 20 --json -o {scene}-run"))["final_state_hash"].clone()
+    };
+    assert_eq!(hash("my.ron"), hash("script-fireflies"));
+    place.write(&script, "function step() return 0, 0 end");
+    let told = place.expect(2, "convert script-fireflies -o other.ron").stderr;
+    assert!(told.contains(&format!("{script}: exists already")), "{told}");
+}

@@ -401,3 +401,61 @@ fn check_names_robots_outside_of_the_area_of_their_spawner() {
     let told = warning(scene(40, "Open", ", if_full: Fewer"));
     assert!(told.contains("left out") && !told.contains("outside"), "{told}");
 }
+
+#[test]
+fn conditions_without_a_metric_are_refused() {
+    let place = Place::new();
+    for until in ["", " ", "1", "true", "2 > 1 + 1"] {
+        let told = refusal(&place, &["run", "milling", "--until", until]);
+        assert!(told.starts_with("--until: ") || until.contains('>'), "{until}: {told}");
+    }
+    let told = place.expect(0, "run milling --until circliness --steps 3 -o a").stderr;
+    assert!(told.contains("warning: --until: `circliness` alone holds at every value other than 0"), "{told}");
+    assert!(refusal(&place, &["run", "milling", "--until", "circliness = 0.5"]).contains("write `==`"));
+}
+
+#[test]
+fn a_parameter_has_one_value() {
+    let place = Place::new();
+    let twice = ["run", "milling", "--set", "groups.millers.count=4", "--set", "groups.millers.count=5"];
+    assert_eq!(refusal(&place, &twice), "--set groups.millers.count: is given twice");
+    let told =
+        refusal(&place, &["sweep", "milling", "--vary", "groups.millers.count=4,5", "--set", "groups.millers.count=3"]);
+    assert_eq!(told, "--vary: groups.millers.count: --set sets it as well; leave one of them out");
+}
+
+#[test]
+fn problems_with_varied_parameters_name_the_flag() {
+    let place = Place::new();
+    for (vary, start) in [
+        ("foo=1,2", "--vary: foo: "),
+        ("groups.millers.count=4,x", "--vary: groups.millers.count: "),
+        ("groups.millers.count=4,4", "--vary: groups.millers.count: "),
+    ] {
+        for plan in [&["sweep", "milling"][..], &["sweep", "milling-view.sweep"]] {
+            let told = refusal(&place, &[plan, &["--repeat", "2", "--vary", vary]].concat());
+            assert!(told.starts_with(start), "{plan:?} {vary}: {told}");
+        }
+    }
+}
+
+#[test]
+fn unknown_words_lead_to_what_is_near() {
+    let place = Place::new();
+    let told = |words: &[&str]| refusal(&place, words);
+    assert!(told(&["miling"]).contains("did you mean `swarmarium open milling`?"));
+    assert!(told(&["s"]).contains("`s` is not a verb, but sweep, serve and share begin with it"));
+    assert!(told(&["version"]).contains("did you mean `--version`?"));
+    assert!(told(&["list", "binaryfov"]).contains("did you mean `BinaryFov`?"));
+    assert!(told(&["list", "epuk"]).contains("the robot `epuck` is in `swarmarium list robots`"));
+    assert!(told(&["list", "sensor"]).contains("did you mean `sensors`?"));
+    place.write("p.sweep.ron", "Plan(scene: \"milling\")");
+    assert!(told(&["sweep", "p.sweep"]).contains("did you mean `p.sweep.ron`?"));
+    assert!(told(&["run", "p.sweep"]).contains("did you mean `p.sweep.ron`?"));
+}
+
+#[test]
+fn control_characters_of_names_do_not_reach_the_terminal() {
+    let told = refusal(&Place::new(), &["check", "\u{1b}[31mred.ron"]);
+    assert!(told.contains(r"\u{1b}[31mred.ron") && !told.contains('\u{1b}'), "{told:?}");
+}

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
+use serde::Serialize;
 use swarmarium_base::files::shown;
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::address::sweep_at;
@@ -12,7 +13,8 @@ use swarmarium_sweep::{Folder, Sweep};
 use super::super::common::{count, whole};
 use super::super::error::ArgumentError;
 use super::super::messages::{counted, part_of};
-use super::super::{Common, Exit, environment, interrupt, tell};
+use super::super::{Common, Exit, environment, interrupt, json, tell};
+use super::result::SweepResult;
 use super::{conclude, plan};
 
 /// The verbs for folders of sweeps.
@@ -29,6 +31,9 @@ pub enum Verb {
         /// Compare the results with those that the plan expects; exit with status 4 if they differ
         #[arg(long)]
         check: bool,
+        /// Print the results as JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Submit the runs of a plan to Slurm, as job arrays
     Submit(Box<Submit>),
@@ -37,6 +42,9 @@ pub enum Verb {
         /// Folder of the sweep
         #[arg(value_name = "DIR")]
         folder: PathBuf,
+        /// Print the numbers as JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Cancel the jobs of a sweep; finished runs stay
     Cancel {
@@ -109,9 +117,15 @@ pub(super) fn run(verb: &Verb, common: &Common, recipe: &Recipe) -> anyhow::Resu
         common.check_no_scene("sweep")?;
     }
     match verb {
-        Verb::Merge { folders, output, check } => merge(folders, output.as_deref(), *check, common, recipe),
+        Verb::Merge { folders, output, check, json } => {
+            let (exit, result) = merge(folders, output.as_deref(), *check, common, recipe)?;
+            if let Some(result) = result.filter(|_| *json) {
+                json::print(&result)?;
+            }
+            Ok(exit)
+        }
         Verb::Submit(submit) => submit.run(common, recipe),
-        Verb::Status { folder } => status(folder, recipe),
+        Verb::Status { folder, json } => status(folder, recipe, *json),
         Verb::Cancel { folder } => {
             let ids = Slurm::default().cancel(Folder::open(folder)?.path())?;
             if !common.quiet {
@@ -138,7 +152,7 @@ fn merge(
     is_checked: bool,
     common: &Common,
     recipe: &Recipe,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<(Exit, Option<SweepResult>)> {
     let twice = (1..folders.len()).find(|place| folders[..*place].iter().any(|it| is_same(it, &folders[*place])));
     if let Some(place) = twice {
         bail!("{}: is given twice", shown(&folders[place]));
@@ -149,7 +163,7 @@ fn merge(
     interrupt::watch();
     let _hold = interrupt::Hold::new();
     let target = Folder::merge(output.unwrap_or(first.path()), &folders, &sweep)?;
-    conclude(&sweep, &target, is_checked, common).map(|(exit, _)| exit)
+    conclude(&sweep, &target, is_checked, common)
 }
 
 /// Whether two paths lead to one folder.
@@ -157,16 +171,29 @@ fn is_same(one: &Path, other: &Path) -> bool {
     one.canonicalize().ok().is_some_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
-fn status(path: &Path, recipe: &Recipe) -> anyhow::Result<Exit> {
+/// The state of a sweep as JSON.
+#[derive(Serialize)]
+struct Status {
+    folder: String,
+    runs: u64,
+    done: usize,
+    /// The state of its jobs, in words; `null` for a sweep without jobs.
+    jobs: Option<String>,
+}
+
+fn status(path: &Path, recipe: &Recipe, is_json: bool) -> anyhow::Result<Exit> {
     let folder = Folder::open(path)?;
     let sweep = sweep_at(folder.path(), recipe)?;
     let index = folder.index()?;
     let done = sweep.runs().filter(|run| index.has(sweep.key(*run))).count();
-    let mut lines = vec![format!("{} has {}", shown(path), part_of(done as u64, sweep.run_count(), "run"))];
-    if path.join(slurm::FOLDER).is_dir() {
-        lines.push(Slurm::default().status(path)?.to_string());
+    let has_jobs = path.join(slurm::FOLDER).is_dir();
+    let jobs = if has_jobs { Some(Slurm::default().status(path)?.to_string()) } else { None };
+    if is_json {
+        json::print(&Status { folder: shown(path), runs: sweep.run_count(), done, jobs })?;
+        return Ok(Exit::Fine);
     }
-    print(&lines)
+    let done = format!("{} has {}", shown(path), part_of(done as u64, sweep.run_count(), "run"));
+    print(&std::iter::once(done).chain(jobs).collect::<Vec<_>>())
 }
 
 impl Submit {
