@@ -266,7 +266,7 @@ impl Player {
     /// When it is, with the flag that asks for it.
     pub fn check_reach(&self, flag: &str) -> anyhow::Result<()> {
         let steps = (self.from_s / self.simulation().time().dt_s).ceil();
-        ensure!(steps <= MAX_STEPS, "{flag}: expected at most {MAX_STEPS} steps before it, found {steps}");
+        ensure!(steps <= MAX_STEPS, "{flag}: expected a moment after at most {MAX_STEPS} steps, found {steps}");
         Ok(())
     }
 

@@ -48,8 +48,6 @@ fn a_run_prints_its_results() {
 
     // A run that is told in words prints nothing on stdout.
     assert_eq!(place.expect(0, "run milling --steps 2").stdout, "");
-    // Wrong usage gives no document.
-    assert_eq!(place.expect(2, "run nofile.ron --json").stdout, "");
 }
 
 #[test]

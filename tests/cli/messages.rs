@@ -174,7 +174,7 @@ fn a_column_that_a_scene_lacks_names_its_metric() {
     let until = ["sweep", "milling", "--repeat", "2", "--dry-run", "--until", "largest_component.components == 1"];
     insta::assert_snapshot!(
         refusal(&place, &until),
-        @"command line: --until: unknown name `largest_component.components`, a column of the metric `LargestComponent`: `--metric LargestComponent` adds it"
+        @"--until: unknown name `largest_component.components`, a column of the metric `LargestComponent`: `--metric LargestComponent` adds it"
     );
     for measure in ["final convex_hull_m2", "time until convex_hull_m2 > 2"] {
         let told = refusal(&place, &["sweep", "milling", "--repeat", "2", "--dry-run", "--measure", measure]);
@@ -343,7 +343,7 @@ fn very_long_names_lose_their_middles() {
         let said = place.run(&arguments);
         let shown = arguments.replace(&long, "LONG");
         assert!(said.code.is_some_and(|code| code > 0), "{shown}");
-        assert!(said.stderr.len() < 400, "{shown}: {} bytes\n{}", said.stderr.len(), said.stderr);
+        assert!(said.stderr.len() < 450, "{shown}: {} bytes\n{}", said.stderr.len(), said.stderr);
     }
 }
 
@@ -405,9 +405,9 @@ fn check_names_robots_outside_of_the_area_of_their_spawner() {
 #[test]
 fn conditions_without_a_metric_are_refused() {
     let place = Place::new();
-    for until in ["", " ", "1", "true", "2 > 1 + 1"] {
+    for until in ["", " ", "1", "true", "2 * 3"] {
         let told = refusal(&place, &["run", "milling", "--until", until]);
-        assert!(told.starts_with("--until: ") || until.contains('>'), "{until}: {told}");
+        assert!(told.starts_with("--until: expected a condition over metrics"), "{until}: {told}");
     }
     let told = place.expect(0, "run milling --until circliness --steps 3 -o a").stderr;
     assert!(told.contains("warning: --until: `circliness` alone holds at every value other than 0"), "{told}");

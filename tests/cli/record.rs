@@ -175,7 +175,7 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.png
       error: a.png: names one picture: add `--frames 1`, or name a folder or a-%05d.png
     -o a.webm --encoder ffmpeg
-      error: ffmpeg cannot be started: install it (on Debian, `apt install ffmpeg`) or leave out `--encoder ffmpeg`: No such file or directory (os error 2)
+      error: ffmpeg cannot be started: install it (on Debian, `apt install ffmpeg`) or leave out `--encoder ffmpeg`: No such file or directory
     -o a.mp4 --encoder fmpeg
       error: --encoder: expected own or ffmpeg, found `fmpeg`; did you mean `ffmpeg`?
     -o a.mp4 --size 0x0
@@ -189,7 +189,7 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.mp4 --from=-1
       error: --from: expected seconds, or a step of a run folder, such as 1400; a time, such as 35s or 2m; or the name of a bookmark, found `-1`
     -o a.mp4 --from=1e12
-      error: --from: expected at most 1000000000 steps before the first frame, found 40000000000000
+      error: --from: expected a moment after at most 1000000000 steps, found 40000000000000
     -o a.mp4 --speed 0
       error: --speed: expected a number > 0, such as 10 or 0.1, found `0`
     -o a.mp4 --fps 0
@@ -205,7 +205,7 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.mp4 --camera nowhere
       error: --camera: expected fit, follow:AGENT, follow:GROUP or X,Y,ZOOM, such as 5,5,2: metres, and zoom relative to fit; follow:GROUP,2 sets the zoom, too, found `nowhere`
     -o a.mp4 --overlay clocks
-      error: --overlay: expected some of grid,grid-labels,scale,title,clock,seed,links,connections,estimates,plans,trails,ids,names,velocities,commands,density,occupancy,voronoi,delaunay,fields,sensors,metrics, or none, found `clocks`; did you mean `clock`?
+      error: --overlay: expected some of grid, grid-labels, scale, title, clock, seed, links, connections, estimates, plans, trails, ids, names, velocities, commands, density, occupancy, voronoi, delaunay, fields, sensors, metrics, or none, found `clocks`; did you mean `clock`?
     -o a.mp4 --palette rainbow
       error: --palette: expected okabe-ito, tol or grey, found `rainbow`
     -o a.mp4 --transparent

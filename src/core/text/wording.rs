@@ -14,7 +14,7 @@ use crate::text::values::{integer_range, type_ident};
 /// The largest number of characters of a file in a message.
 pub const MAX_SHOWN: usize = 40;
 /// The largest number of characters of a path in a message.
-const MAX_SHOWN_PATH: usize = 200;
+const MAX_SHOWN_PATH: usize = 120;
 /// The largest length of a name for which a similar one is searched, in characters.
 const MAX_SUGGESTED: usize = 64;
 /// The largest number of names in a message.
