@@ -37,11 +37,18 @@ def test_the_reference_is_that_of_the_docstrings():
     assert reference.PAGE.read_text(encoding="utf-8") == reference.page(), "run tests/python/make_reference.py"
 
 
-def test_the_notebook_runs(tmp_path):
+def printed(made):
+    """The text that each cell of a notebook prints; progress bars and warnings are left out."""
+    outputs = [[output for output in cell.get("outputs", []) if output.get("name") == "stdout"] for cell in made.cells]
+    return ["".join(output.text for output in texts) for texts in outputs]
+
+
+def test_the_notebook_runs_and_its_page_shows_its_output(tmp_path):
     made = nbformat.read(notebook.NOTEBOOK, as_version=4)
+    shown, figures = printed(made), len(notebook.pictures(made))
     NotebookClient(made, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    figures = [output for cell in made.cells for output in cell.get("outputs", []) if "image/png" in output.get("data", {})]
-    assert len(figures) >= 4
+    assert printed(made) == shown
+    assert len(notebook.pictures(made)) == figures >= 4
     if kept := os.environ.get("NOTEBOOK_OUTPUT"):
         nbformat.write(made, kept)
 
