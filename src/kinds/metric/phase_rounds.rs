@@ -100,9 +100,9 @@ impl Rounds {
 impl Metric for PhaseRounds {
     type Memory = Rounds;
     const PARTS: &'static [MetricLabel] = &[
-        MetricLabel::new("bearing", "Share of robots that have completed a turn in bearing"),
-        MetricLabel::new("phase", "Share of robots that have completed a turn in phase"),
-        MetricLabel::new("both", "Share of robots that have completed a turn in both"),
+        MetricLabel::new("bearing", "Share of robots with a full turn in bearing"),
+        MetricLabel::new("phase", "Share of robots with a full turn in phase"),
+        MetricLabel::new("both", "Share of robots with a full turn in both"),
     ];
 
     fn label(&self) -> MetricLabel {

@@ -157,7 +157,7 @@ fn what_is_wrong_names_the_field_and_the_constant() {
         ),
         (
             "(constants: [(name: \"DT\", value: 1)], time: (dt_s: D_T, scale: DT))",
-            "s.ron:1:52: time.dt_s: expected a number from 0.000001 to 10, found `D_T`: there is no such constant, did \
+            "s.ron:1:52: time.dt_s: expected a number from 0.000001 to 10, found `D_T`: there is no such constant; did \
              you mean `DT`?",
         ),
         (
