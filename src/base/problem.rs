@@ -206,14 +206,19 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// The known name that is most similar to a name, if any is similar. Empty and overlong names are similar to none. A name
-/// without `/` is also similar to names whose last part is similar: `gauci` to `papers/gauci`.
+/// without `/` is also similar to names whose last part is similar: `gauci` to `papers/gauci`. A beginning of four letters or
+/// more is similar, as a name without its unit: `radius` to `radius_m`.
 pub fn similar_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.is_empty() || name.len() > 64 {
         return None;
     }
     let lower = name.to_lowercase();
     let distance = |candidate: &str| {
-        let distance = strsim::damerau_levenshtein(&lower, &candidate.to_lowercase());
+        let candidate = candidate.to_lowercase();
+        if lower.len() >= 4 && candidate.starts_with(&lower) {
+            return Some(usize::from(candidate != lower));
+        }
+        let distance = strsim::damerau_levenshtein(&lower, &candidate);
         Some(distance).filter(|distance| *distance <= allowed(candidate.chars().count().min(lower.chars().count())))
     };
     let nearest = |candidate: &str| {
@@ -262,6 +267,8 @@ mod tests {
             ("RunnerController", ""),
             ("n", ""),
             ("gain", ""),
+            ("bin", ""),
+            ("Bina", "; did you mean `BinaryController`?"),
             ("gauci", "; did you mean `papers/gauci`?"),
             ("gacui", "; did you mean `papers/gauci`?"),
             ("paper/gacui", "; did you mean `papers/gauci`?"),

@@ -105,14 +105,21 @@ impl Levels {
         matches!(&self.values, Values::List(values) if values.is_empty())
     }
 
-    /// The values one by one; `None` for a range without their number.
-    fn list(&self) -> Option<Vec<Value>> {
-        let count = match &self.values {
-            Values::List(values) => return Some(values.clone()),
+    /// The number of values; 0 for a range without one.
+    fn count(&self) -> u64 {
+        match &self.values {
+            Values::List(values) => values.len() as u64,
             Values::Range { count, .. } | Values::LogRange { count, .. } => *count,
-        };
-        let last = (count.max(2) - 1) as f64;
-        (count > 0).then(|| (0..count.min(MAX_POINTS + 1)).map(|index| self.value_at(index as f64 / last)).collect())
+        }
+    }
+
+    /// The values one by one.
+    fn list(&self) -> Vec<Value> {
+        if let Values::List(values) = &self.values {
+            return values.clone();
+        }
+        let last = (self.count().max(2) - 1) as f64;
+        (0..self.count()).map(|index| self.value_at(index as f64 / last)).collect()
     }
 
     /// The value at a part of the way from the first to the last, from 0 up to but not including 1, each as likely.
@@ -152,8 +159,12 @@ pub fn short(number: f64) -> f64 {
 }
 
 fn listed(factors: &[Levels], sampling: &'static str) -> Result<Vec<Vec<Value>>, SamplingError> {
-    let listed = factors.iter().enumerate();
-    listed.map(|(factor, levels)| levels.list().ok_or(SamplingError::NoCount(factor, sampling))).collect()
+    let listed = factors.iter().enumerate().map(|(factor, levels)| match levels.count() {
+        0 if !matches!(levels.values, Values::List(_)) => Err(SamplingError::NoCount(factor, sampling)),
+        count if count > MAX_POINTS => Err(SamplingError::TooMany(count)),
+        _ => Ok(levels.list()),
+    });
+    listed.collect()
 }
 
 fn grid(factors: &[Vec<Value>]) -> Result<Vec<Vec<Value>>, SamplingError> {

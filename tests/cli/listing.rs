@@ -90,7 +90,10 @@ fn importers_are_listed_with_extensions_flags_and_pages() {
     let place = Place::new();
     let said = place.expect(0, "list importers").stdout;
     let row = said.lines().find(|line| line.starts_with(".svg ")).unwrap();
-    assert!(row.contains("a drawing") && row.contains("--strokes") && row.contains("guides/from-pysimiam in the book"), "{row}");
+    assert!(
+        row.contains("a drawing") && row.contains("--strokes") && row.contains("guides/from-pysimiam in the book"),
+        "{row}"
+    );
     let json: serde_json::Value = serde_json::from_str(&place.expect(0, "list importers --json").stdout).unwrap();
     let is_world = |format: &&serde_json::Value| format["program"] == "RobotSwarmSimulator";
     let world = json.as_array().unwrap().iter().find(is_world).unwrap();

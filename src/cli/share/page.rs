@@ -8,7 +8,7 @@ use swarmarium_base::files::{shown, write_whole};
 use swarmarium_base::math::decimal_product;
 use swarmarium_core::text::wording::count;
 use swarmarium_formats::share::file_of_run;
-use swarmarium_page::{About, Options, PageError, PageRecorder};
+use swarmarium_page::{About, Options, PageError, PageRecorder, RATES_HZ};
 use swarmarium_simulation::simulation::Recipe;
 
 use super::super::messages::tell_problems;
@@ -32,12 +32,13 @@ pub(super) fn options(args: &Args) -> Options {
 
 /// The failure of a page, with the flag that causes it.
 pub(super) fn of_flag(error: &PageError) -> anyhow::Error {
-    let flag = match error {
-        PageError::Rate(_) => "--rate",
-        PageError::ColorBy(_) => "--color-by",
-        _ => "--html",
-    };
-    anyhow!("{flag}: {error}")
+    match error {
+        PageError::Rate(rate) => {
+            anyhow!("--rate: expected a number from {} to {}, found {rate}", RATES_HZ.start(), RATES_HZ.end())
+        }
+        PageError::ColorBy(_) => anyhow!("--color-by: {error}"),
+        _ => anyhow!("--html: {error}"),
+    }
 }
 
 /// Simulates the run and writes its page.

@@ -190,8 +190,52 @@ fn find(file: &str) -> Result<Option<Source>, Problems> {
 pub(in crate::cli) fn named(file: &str, common: &Common, recipe: &Recipe) -> Result<Option<Sweep>, Problems> {
     let Some(source) = find(file)? else { return Ok(None) };
     let mut plan = resolved::read(recipe, source.text())?;
+    let own = Own::of(&plan);
     set_common(&mut plan, common)?;
-    Sweep::resolve(recipe, plan, source.text(), &common.import_options()).map(Some)
+    let sweep = Sweep::resolve(recipe, plan, source.text(), &common.import_options());
+    sweep.map(Some).map_err(|problems| own.of_flags(problems, &[]))
+}
+
+/// The numbers of factors, measures and settings that a plan has before flags add theirs.
+struct Own {
+    factors: usize,
+    measures: usize,
+    set: usize,
+}
+
+impl Own {
+    fn of(plan: &Plan) -> Self {
+        Self { factors: plan.factors.len(), measures: plan.measures.len(), set: plan.set.len() }
+    }
+
+    /// Problems with the parts of a plan that flags made, under the names of the flags.
+    fn of_flags(&self, mut problems: Problems, vary: &[Factor]) -> Problems {
+        let flag_of = |path: &str| {
+            let at = |list: &str, own: usize| {
+                let (index, rest) = path.strip_prefix(list)?.strip_prefix('[')?.split_once(']')?;
+                Some((index.parse::<usize>().ok()?.checked_sub(own)?, rest))
+            };
+            if let Some((place, rest)) = at("factors", self.factors) {
+                let factor = vary.get(place).filter(|_| rest.starts_with(".values"));
+                return Some(("--vary", factor.map_or("", |factor| factor.path.as_str())));
+            }
+            let measure = at("measures", self.measures).map(|_| ("--measure", ""));
+            measure.or_else(|| at("set", self.set).map(|_| ("--set", "")))
+        };
+        let flags: Vec<_> = problems.problems.iter().map(|problem| flag_of(&problem.path)).collect();
+        if flags.iter().all(Option::is_some) {
+            problems.source_name = String::new();
+        }
+        for (problem, flag) in problems.problems.iter_mut().zip(flags) {
+            if let Some((flag, parameter)) = flag {
+                // The message may name the parameter, too.
+                let message = problem.message.replacen(&format!(": {parameter}: "), ": ", 1);
+                let path = if parameter.is_empty() { flag.to_owned() } else { format!("{flag}: {parameter}") };
+                *problem = Problem { place: None, path, message, ..std::mem::take(problem) };
+            }
+        }
+        problems
+    }
 }
 
 /// Puts the values of `--seed` and `--set` into a plan.
@@ -232,41 +276,13 @@ impl Args {
                 (plan, Source { name: FLAGS.into(), text: String::new() })
             }
         };
-        let of_plan = (plan.factors.len(), plan.measures.len());
+        let own = Own::of(&plan);
         self.complete(&mut plan, common)?;
         for text in &self.metric {
             plan.metrics.push(load::metric(text, recipe.kinds())?);
         }
         let sweep = Sweep::resolve(recipe, plan, source.text(), &common.import_options());
-        sweep.map_err(|problems| self.of_flags(load::of_flags(problems, self.until.is_some()), of_plan))
-    }
-
-    /// Problems with factors and measures of flags under the names of the flags; the plan has a number of each of its own.
-    fn of_flags(&self, mut problems: Problems, (factors, measures): (usize, usize)) -> Problems {
-        let flag_of = |path: &str| {
-            let at = |list: &str, before: usize| {
-                let (index, rest) = path.strip_prefix(list)?.strip_prefix('[')?.split_once(']')?;
-                Some((index.parse::<usize>().ok()?.checked_sub(before)?, rest.starts_with(".values")))
-            };
-            let factor = at("factors", factors).and_then(|(place, of_values)| Some((self.vary.get(place)?, of_values)));
-            let of_factor =
-                factor.map(
-                    |(factor, of_values)| {
-                        if of_values { format!("--vary: {}", factor.path) } else { "--vary".to_owned() }
-                    },
-                );
-            of_factor.or_else(|| at("measures", measures).map(|_| "--measure".to_owned()))
-        };
-        let flags: Vec<_> = problems.problems.iter().map(|problem| flag_of(&problem.path)).collect();
-        if flags.iter().all(Option::is_some) {
-            problems.source_name = String::new();
-        }
-        for (problem, flag) in problems.problems.iter_mut().zip(flags) {
-            if let Some(flag) = flag {
-                *problem = Problem { place: None, path: flag, ..std::mem::take(problem) };
-            }
-        }
-        problems
+        sweep.map_err(|problems| own.of_flags(load::of_flags(problems, self.until.is_some()), &self.vary))
     }
 
     /// The plan of a name; `None` for a scene that flags make a sweep of. Without such flags, the name stands for the
