@@ -37,7 +37,7 @@ fn a_page_and_a_shared_scene_can_be_written_together() {
     place.expect(0, "share milling --duration 1 --html m.html --overwrite -q");
     // Nothing is written if the options of the page are wrong.
     let wrong = place.expect(2, "share milling --duration 1 -o n.swarm --html n.html --rate 0").stderr;
-    assert!(wrong.contains("rate 0 Hz") && !place.has("n.swarm") && !place.has("n.html"), "{wrong}");
+    assert!(wrong.contains("--rate: expected a number from 0.01 to 1000") && !place.has("n.swarm") && !place.has("n.html"), "{wrong}");
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn pages_with_bad_flags_are_refused_before_the_run() {
     let refused = |flags: &str| place.expect(2, &format!("share milling {flags}")).stderr;
     assert!(refused("").contains("--html"));
     assert!(refused("--html m.txt").contains("m.txt: cannot be written: expected a file `.html`"));
-    assert!(refused("--html m.html --rate 0").contains("rate 0 Hz: expected 0.01 to 1000"));
+    assert!(refused("--html m.html --rate 0").contains("--rate: expected a number from 0.01 to 1000, found 0"));
     assert!(refused("--html m.html --color-by speed").contains("expected group or state"));
     assert!(refused("-o m.swarm --rate 5").contains("--html"));
     assert!(place.names("").is_empty(), "{:?}", place.names(""));
