@@ -146,8 +146,8 @@ class Batch:
         """Sets a parameter: one value for all, or a list or array with a value for each simulation.
 
         Before its first step, a simulation starts with the value, as if it had been loaded with it. Later, the value holds
-        from the next step on, and a reset keeps it; a warning says so if it takes effect at the next reset only. Until
-        this reset, the simulation has a world of its own. Values of their own that are set before the first step share a
+        from the next step on, and a reset keeps it; a warning reports it if it takes effect at the next reset only. Until
+        this reset, the simulation has a world of its own. Individual values that are set before the first step share a
         world if they are parameters of controllers, sensors and motion models.
 
         >>> import swarmarium as sw

@@ -115,7 +115,7 @@ class Group:
 
     @property
     def poses(self) -> Array:
-        """x and y in metres and heading in radians; a row for each robot."""
+        """x and y in metres and heading in radians, which accumulates and is not wrapped; a row for each robot."""
         return self._column("poses")
 
     @property
@@ -134,7 +134,7 @@ class Group:
         return self._column("commands")
 
     def send(self, numbers: Any, mask: Any = None) -> None:
-        """Sends messages by the radios of the robots: a row of numbers for each of them.
+        """Sends messages with the radios of the robots: a row of numbers for each of them.
 
         Each message goes out once, at the next turn of the radio; another one replaces it until then. Robots whose numbers
         are all NaN are silent, and those for which `mask` is false. The messages are logged as edits.
@@ -257,7 +257,7 @@ class Robot:
         return float(numbers[0]) if count is None else numbers[0]
 
     def send(self, numbers: Any) -> None:
-        """Sends numbers by the radio of the robot.
+        """Sends numbers with the radio of the robot.
 
         The message goes out once, at the next turn of the radio; another one replaces it until then. It is logged as an
         edit.

@@ -64,7 +64,7 @@ class SweepFlags(SceneFlags, total=False):
     shard: str
     """The part of the runs to do, such as `"1/4"`."""
     resume: bool
-    """Whether an interrupted sweep in `output` goes on."""
+    """Whether an interrupted sweep in `output` continues."""
     overwrite: bool
     """Whether an earlier sweep in `output` is replaced."""
     check: bool

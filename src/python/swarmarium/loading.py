@@ -50,7 +50,7 @@ def load(
         robots: robots for robot classes of your own in pySimiam worlds, such as `{"UltraBot": "quickbot"}`.
         supervisors: supervisors for classes of your own in pySimiam worlds, such as `{"mine.Weave": "quickbot-full"}`.
         allow_outside: whether a world can include files from outside its folder.
-        threads: threads of the simulation, worthwhile above some thousand robots; results do not depend on them.
+        threads: threads of the simulation, worthwhile from about 8,000 robots on; results do not depend on them.
 
     Raises:
         SwarmariumError: with all problems of the file, each with its place, and the nearest known names.

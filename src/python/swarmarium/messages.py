@@ -50,7 +50,7 @@ def payload(numbers: Any, mask: Any, shape: tuple[int, ...]) -> tuple[Array, npt
 
 
 def send(native: _native.Simulation, robots: Sequence[int], numbers: Any, mask: Any = None) -> None:
-    """Sends a message by the radio of each robot."""
+    """Sends a message with the radio of each robot."""
     rows, sends = payload(numbers, mask, (len(robots),))
     if sends.any():
         native.send([robots[row] for row in np.flatnonzero(sends).tolist()], np.ascontiguousarray(rows[sends]).ravel())

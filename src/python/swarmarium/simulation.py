@@ -87,7 +87,7 @@ class Simulation:
             steps: number of steps; without it and `duration_s`, the end of the scene (`stop`, or 60 s), or that of a loaded
                 run folder. A shared scene lasts as its scene says, beyond its last edit.
             duration_s: simulated time in seconds.
-            trace: whether to trace poses and readings, from the present state on; a number n traces every n-th step.
+            trace: whether to trace poses and readings, from the current state on; a number n traces every n-th step.
             mcap: a file for messages of ROS 2 about these steps: see `record_mcap` for rates and topics.
             overwrite: whether an existing file `mcap` is replaced.
             progress: a function that gets the number of finished steps and of all steps, `True` for a bar of tqdm, or `False`
@@ -216,7 +216,7 @@ class Simulation:
         """Goes back to a snapshot of this run, or of another one of the same scene and seed.
 
         Commands that were written into arrays since the last step are forgotten. A simulation with a timeline goes to the
-        moment of the snapshot, which must be one of its own.
+        moment of the snapshot, which must be in its timeline.
 
         >>> import swarmarium as sw
         >>> sim = sw.load("milling", seed=1)
@@ -234,7 +234,7 @@ class Simulation:
             seed: seed of all random numbers; by default the present one.
             set: paths of parameters or names of constants, with their values.
 
-        A warning says how many robots of which group find no room, as after `load` and `apply`.
+        A warning gives the number of robots without room in each group, as after `load` and `apply`.
 
         Controllers in Python stay; their `reset` is called if they have one. Unsent commands and branches are forgotten.
 
@@ -380,7 +380,7 @@ class Simulation:
         return self
 
     def keep_trace(self, every: int = 1) -> Simulation:
-        """Traces poses and readings from the present state on, at every n-th step; 0 ends it and keeps the table.
+        """Traces poses and readings from the current state on, at every n-th step; 0 ends it and keeps the table.
 
         >>> import swarmarium as sw
         >>> sim = sw.load("milling", seed=1)
@@ -408,7 +408,7 @@ class Simulation:
 
         | name | a row for each robot |
         |---|---|
-        | `poses` | x and y in metres, heading in radians |
+        | `poses` | x and y in metres, heading in radians, which accumulates and is not wrapped |
         | `velocities` | along x and y of the arena, in metres per second |
         | `commands` | commands in a form; writes command the robots from the next step on |
         | `readings` | the readings of all sensors, or of one |
@@ -439,7 +439,7 @@ class Simulation:
         return self._native.bind(column_name(name, group, sensor, path), form)
 
     def neighbours(self, radius_m: float) -> Neighbours:
-        """For each robot, the robots whose centres are at most a radius away, by the grid of the simulator.
+        """For each robot, the robots whose centres are at most a radius away, with the grid of the simulator.
 
         Rows are those of `bind("poses")`, and the neighbours of a robot are in the order of their rows; the robot itself is
         none of them. Robots at the other side of a periodic arena count.
@@ -466,7 +466,7 @@ class Simulation:
         Args:
             group: name of the group.
             controller: a function of a `Group` that returns an array with a row of commands for each robot; or a class with
-                a method `act(robot)`, of which each robot gets an instance. `None` takes it away: the group has its own
+                a method `act(robot)`, of which each robot gets an instance. `None` removes it: the group has its own
                 controller again.
             each: whether there is an instance for each robot; by default, classes have one.
             form: form of the commands; by default (ahead, turn) if the robots take it.

@@ -39,7 +39,7 @@ class Bookmark:
 
 
 class Timeline:
-    """The past of a simulation: every step can be reached, and every step can become another future.
+    """The past of a simulation: you can go to every step and begin another future there.
 
     A change of the past begins a branch; nothing is lost.
     """
