@@ -115,7 +115,9 @@ fn page(command: &clap::Command, title: String, (program, version): (&str, &str)
     // Without a date, the same program makes the same page.
     let source = format!("{program} {version}");
     let usage = command.clone().render_usage().to_string();
-    let man = Man::new(command.clone().display_name(&title)).date("").source(source).manual("Swarmarium");
+    // The manual says of each option what `--help` says.
+    let whole = command.clone().display_name(&title).mut_args(|argument| argument.hide_short_help(false));
+    let man = Man::new(whole).date("").source(source).manual("Swarmarium");
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     verbatim("SYNOPSIS", usage.trim_start_matches("Usage: ").lines().map(str::trim)).to_writer(&mut page)?;

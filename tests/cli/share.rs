@@ -37,7 +37,10 @@ fn a_page_and_a_shared_scene_can_be_written_together() {
     place.expect(0, "share milling --duration 1 --html m.html --overwrite -q");
     // Nothing is written if the options of the page are wrong.
     let wrong = place.expect(2, "share milling --duration 1 -o n.swarm --html n.html --rate 0").stderr;
-    assert!(wrong.contains("--rate: expected a number from 0.01 to 1000") && !place.has("n.swarm") && !place.has("n.html"), "{wrong}");
+    assert!(
+        wrong.contains("--rate: expected a number from 0.01 to 1000") && !place.has("n.swarm") && !place.has("n.html"),
+        "{wrong}"
+    );
 }
 
 #[test]

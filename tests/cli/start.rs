@@ -51,6 +51,7 @@ fn the_manual_has_a_page_for_each_verb() {
         assert!(page.contains(&format!(".SH {section}\n.nf")), "{section}: {page}");
     }
     let run = place.expect(0, "man run").stdout;
+    assert!(run.contains("Length of a unit of a drawing"), "{run}");
     assert!(run.contains(".TH swarmarium-run 1") && run.contains("SEE ALSO"), "{run}");
     assert!(place.expect(0, "man sweep-merge").stdout.contains("swarmarium sweep merge [OPTIONS] <DIR>"));
     assert!(place.expect(2, "man rum").stderr.contains("did you mean `run`"));
