@@ -88,7 +88,7 @@ pub enum ArgumentError {
     #[error("expected path=1,2,3 or path=0.1..2.0/8 or path=log 0.01..10/7")]
     Factor,
     /// The values of a factor are a range without a valid number of values.
-    #[error("a range needs its number of values, from 1 on: {example}")]
+    #[error("expected a whole number of values after `/`, such as {example}")]
     RangeCount {
         /// The range with a number of values.
         example: String,

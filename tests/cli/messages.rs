@@ -152,7 +152,7 @@ fn ranges_say_the_right_form_with_the_numbers_of_the_user() {
     );
     insta::assert_snapshot!(
         refused("sweep milling --vary groups.millers.count=4..8/x --dry-run"),
-        @"--vary groups.millers.count=4..8/x: a range needs its number of values, from 1 on: 4..8/5"
+        @"--vary: expected a whole number of values after `/`, such as 4..8/5, found `groups.millers.count=4..8/x`"
     );
     let place = Place::new();
     place.write("p.sweep.ron", "Plan(scene: \"milling\", factors: [(path: \"groups.millers.count\", values: [4, 6])])");

@@ -489,7 +489,7 @@ mod tests {
         assert_eq!(factor("a=-pi..2 * pi/5").unwrap().values, Values::Range { from: -PI, to: 2.0 * PI, count: 5 });
         assert_eq!(texts("a=pi/6,1 / 4,\"1/4\",Box(1/4)"), ["0.5235987755982988", "0.25", "\"1/4\"", "\"Box(1/4)\""]);
         let told = factor("a=4..8/x").unwrap_err().to_string();
-        assert_eq!(told, "a range needs its number of values, from 1 on: 4..8/5");
+        assert_eq!(told, "expected a whole number of values after `/`, such as 4..8/5");
         for bad in ["", "a", "a=", "=1", "a=log 0..1/3", "a=log 1,2", "a=1..2/0", "a=1..2/1e1"] {
             assert!(factor(bad).is_err(), "{bad}");
         }
