@@ -3,7 +3,7 @@
 # Needs a display of its own without a window manager, xdotool, ImageMagick and ffmpeg:
 #     xvfb-run -a -s "-screen 0 1440x900x24" docs/pictures.sh [NAME…]
 # such as `docs/pictures.sh tools timeline`; without a name, all sets: tools, undo, follow, fields, links, compare, plots,
-# presets, timeline, sweep, and first-swarm, the pictures of docs/tutorials/first-swarm.md.
+# presets, timeline, sweep, milling (docs/images/milling.png), and first-swarm (docs/tutorials/first-swarm.md).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "${SWARMARIUM:-${CARGO_TARGET_DIR:-target}/release/swarmarium}")
@@ -218,10 +218,16 @@ sweep() {
     move 800 250; sleep 1.5
     cut sweep 40
 }
+# The picture of the first page of the book.
+milling() {
+    close
+    "$program" open milling --screenshot "$work/milling.png" --at 60 --size 1280x800 2>"$work/log"
+    convert "$work/milling.png" -resize 960x600 -dither None -colors 96 -strip "png8:${PICTURES:-docs/images}/milling.png"
+}
 first-swarm() {
     close
     docs/images/first-swarm/pictures.sh "$program" "${PICTURES:-docs/images/first-swarm}"
 }
 
-[ $# -gt 0 ] || set -- tools undo follow fields links compare plots presets timeline sweep first-swarm
+[ $# -gt 0 ] || set -- tools undo follow fields links compare plots presets timeline sweep milling first-swarm
 for set in "$@"; do "$set"; done
