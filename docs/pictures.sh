@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Takes the pictures of the reference of the window, docs/images/window/, in a real window driven by mouse and keys.
-# Needs a display of its own of 1280x800 pixels (such as `Xvfb :78 -screen 0 1280x800x24`), xdotool, ImageMagick and
-# ffmpeg. Usage: docs/pictures.sh [NAME…], such as `docs/pictures.sh tools timeline`; without a name, all sets:
-# tools, undo, follow, fields, links, compare, plots, timeline, sweep.
+# Needs a display of its own without a window manager, xdotool, ImageMagick and ffmpeg:
+#     xvfb-run -a -s "-screen 0 1440x900x24" docs/pictures.sh [NAME…]
+# such as `docs/pictures.sh tools timeline`; without a name, all sets: tools, undo, follow, fields, links, compare, plots,
+# presets, timeline, sweep, milling (docs/images/milling.png), and first-swarm (docs/tutorials/first-swarm.md).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "${SWARMARIUM:-${CARGO_TARGET_DIR:-target}/release/swarmarium}")
@@ -43,7 +44,7 @@ open() { # SCENE [OPTION…]
     (cd "$work" && exec "$program" open "$@") 2>"$work/log" &
     window=$!
     # Rendering in software is slow.
-    for _ in $(seq 60); do
+    for _ in $(seq 240); do
         id=$(xdotool search --name Swarmarium 2>/dev/null | head -n 1) && [ -n "$id" ] && break
         sleep 0.5
     done
@@ -65,6 +66,21 @@ to() {
 down() { xdotool mousedown "${1:-1}"; sleep 0.25; }
 up() { xdotool mouseup "${1:-1}"; sleep 0.35; }
 click() { to "$1" "$2"; xdotool click "${3:-1}"; sleep 0.5; }
+# Empty ground of the window, without a tooltip.
+away() { move 700 533; }
+press_here() { xdotool mousedown 1; sleep 0.2; xdotool mouseup 1; sleep 0.8; }
+# Waits until the window above the status line does not change: time is paused, and notices have gone.
+still() {
+    local last="" now count=0
+    for _ in $(seq 300); do
+        now=$(import -window root -crop 1280x774+0+0 +repage rgb:- | md5sum)
+        [ "$now" = "$last" ] && count=$((count + 1)) || count=0
+        [ "$count" -lt "${1:-8}" ] || return 0
+        last=$now
+        sleep 0.5
+    done
+    echo "the window does not come to rest" >&2
+}
 picture() { # NAME [SECONDS BEFORE IT]
     sleep "${2:-0.7}"
     import -window root -crop 1280x800+0+0 +repage -resize 960x600 "$work/picture.png"
@@ -91,18 +107,18 @@ undo() {
     to 3 3; down; to 3.5 4; to 4 5; up
     press w; to 1 1; down; to 5 1; to 9 1; up
     press v; chord shift k; click 5 6.5
-    press v F7; chord ctrl z; chord ctrl z; move 640 700
-    picture undo 8 # after the notices
+    press v F7; chord ctrl z; chord ctrl z; away; still
+    picture undo
 }
 follow() {
     open milling --size 1280x800 --speed 4
     sleep 4; press space
-    press Tab f f t space; picture follow 6
+    press Tab f f t space; away; sleep 6; press space; still; picture follow
 }
 fields() {
     open milling --speed 8 --size 1280x800
     palette "groups.millers.count = 12"
-    press t; sleep 2.5; press space; picture trails
+    press t; away; sleep 2.5; press space; still; picture trails
     press t h space; sleep 1; press space; picture heatmap
     press h; chord ctrl p; say "robots"; picture palette
 }
@@ -113,30 +129,47 @@ links() {
 compare() {
     open milling --speed 4 --size 1280x800
     palette "Compare with a changed parameter"; sleep 0.6
-    say "detected turn"; press Return; say "1.0"; press Return; sleep 10; press space; move 640 788; picture compare
+    say "detected turn"; press Return; say "1.0"; press Return; sleep 10; press space; away; still; picture compare
 }
 plots() {
     open milling --speed 4 --size 1280x800
-    sleep 8; press space; move 300 680; picture plots
+    sleep 8; press space; move 300 650; picture plots
+}
+presets() {
+    open milling --speed 4 --size 1280x800
+    sleep 6; press space
     palette "groups.millers.sensors.0.range_m = 1.5"
-    move 1193 317; xdotool click 1; sleep 0.8; say "short range"; move 1156 367; xdotool click 1; sleep 1
-    press Escape; move 1193 317; xdotool click 1; picture presets 6
+    move 1193 303; press_here; say "short range"; move 1157 364; press_here
+    press Escape; away; still
+    move 1193 303; press_here; away; picture presets
 }
 
-# Moving pictures: `film` begins one, and `cut NAME [COLOURS]` ends it.
+# Moving pictures: `film` begins one, or its next part after `halt`, and `cut NAME [COLOURS]` ends it.
+parts=0
 film() {
+    parts=$((parts + 1))
     ffmpeg -loglevel error -y -f x11grab -framerate 7 -video_size 1280x800 -draw_mouse 1 -i "$DISPLAY" \
-        -c:v libx264 -preset ultrafast -qp 0 "$work/grab.mkv" &
+        -c:v libx264 -preset ultrafast -qp 0 "$work/grab-$parts.mkv" &
     grab=$!
     sleep 1.2
 }
-cut() {
+halt() {
     kill -INT "$grab"
     wait "$grab" || true
     grab=
-    ffmpeg -loglevel error -y -i "$work/grab.mkv" -filter_complex \
-        "trim=start=0.6,setpts=PTS-STARTPTS,scale=640:400:flags=area,split[a][b];[a]palettegen=max_colors=${2:-32}:stats_mode=full[p];[b][p]paletteuse=dither=none:diff_mode=rectangle" \
+}
+cut() {
+    halt
+    local inputs=() filter="" joined=""
+    for part in $(seq "$parts"); do
+        inputs+=(-i "$work/grab-$part.mkv")
+        filter+="[$((part - 1))]trim=start=0.6,setpts=PTS-STARTPTS[p$part];"
+        joined+="[p$part]"
+    done
+    ffmpeg -loglevel error -y "${inputs[@]}" -filter_complex \
+        "$filter${joined}concat=n=$parts:v=1:a=0,scale=640:400:flags=area,split[a][b];[a]palettegen=max_colors=${2:-32}:stats_mode=full[p];[b][p]paletteuse=dither=none:diff_mode=rectangle" \
         "$folder/$1.gif"
+    parts=0
 }
 
 # The moving picture of the timeline: a swarm runs, the timeline is dragged back, the sensors get narrower, a second branch grows.
@@ -156,28 +189,45 @@ timeline() {
     press space; sleep 3.4; press space
     glide 600 480 930 765 6
     down; glide 930 765 450 765 20; up
-    glide 450 765 1066 259 8
-    down; glide 1066 259 1059 259 14; up
-    glide 1059 259 1000 470 4
+    glide 450 765 1000 358 8 # the slider "Sight half angle"
+    down; glide 1000 358 955 358 14; sleep 0.6; up
+    glide 955 358 700 533 4
     press space; sleep 4.6
     cut timeline
 }
 # From a slider to a curve, from a point to one of its runs.
 sweep() {
     open milling --size 1280x800 --paused
-    move 1100 440
+    move 1100 440; xdotool click 5; sleep 1.5 # the panel Parameters scrolls to "Sight half angle"
+    away; still 3
     film
-    glide 1100 440 1250 468 6; xdotool click 1; sleep 0.8
-    glide 1250 468 1100 620 6; xdotool click 1; sleep 1
-    glide 1100 620 56 615 8; xdotool click 1; sleep 5
-    glide 56 615 300 560 6; sleep 1; glide 300 560 535 560 8; sleep 1.2
-    xdotool click 1; sleep 1.5
-    glide 535 560 980 640 8; sleep 0.6
+    glide 700 533 1250 456 8; press_here
+    glide 1250 456 1097 636 6; press_here; sleep 0.6
+    glide 1097 636 56 584 8; press_here; sleep 5
+    # On a busy computer the runs take long.
+    halt
+    for _ in $(seq 600); do [ -e "$XDG_DATA_HOME/swarmarium/sweeps/milling/report.html" ] && break; sleep 1; done
+    move 110 450; press_here; move 38 450; press_here # another figure and back: the panel has the last runs
+    still
+    film
+    glide 38 450 300 560 6; sleep 0.6; glide 300 560 538 544 8; sleep 1.8
+    press_here; sleep 1.5
+    glide 538 544 980 634 8; sleep 0.6
     picture sweep 0.1
-    xdotool click 1; sleep 2.5
-    move 900 200; sleep 1.5
+    press_here; sleep 3.5
+    move 800 250; sleep 1.5
     cut sweep 40
 }
+# The picture of the first page of the book.
+milling() {
+    close
+    "$program" open milling --screenshot "$work/milling.png" --at 60 --size 1280x800 2>"$work/log"
+    convert "$work/milling.png" -resize 960x600 -dither None -colors 96 -strip "png8:${PICTURES:-docs/images}/milling.png"
+}
+first-swarm() {
+    close
+    docs/images/first-swarm/pictures.sh "$program" "${PICTURES:-docs/images/first-swarm}"
+}
 
-[ $# -gt 0 ] || set -- tools undo follow fields links compare plots timeline sweep
+[ $# -gt 0 ] || set -- tools undo follow fields links compare plots presets timeline sweep milling first-swarm
 for set in "$@"; do "$set"; done
