@@ -240,7 +240,7 @@ impl Bubble {
             outline(ctx, target.expand(3.0), bubble_px, accent);
         }
         let mut asked = None;
-        let area = Area::new(Id::new("tour")).fixed_pos(bubble_px.min).order(Order::Foreground);
+        let area = Area::new(Id::new("tour")).fixed_pos(bubble_px.min).order(Order::Tooltip);
         let shown = area.fade_in(false).movable(false).sense(Sense::click_and_drag()).show(ctx, |ui| {
             let frame = theme::panel(lab.shell.settings.theme).stroke(accent).corner_radius(6);
             frame.show(ui, |ui| asked = bubble(ui, step.title, &with_keys(text, &lab.shell.keymap), place));
@@ -272,7 +272,7 @@ pub fn with_keys(text: &str, keymap: &Keymap) -> String {
 
 /// Draws a frame around the target, and a line from the bubble to it if they are apart.
 fn outline(ctx: &egui::Context, target: Rect, bubble: Rect, accent: Stroke) {
-    let painter = ctx.layer_painter(LayerId::new(Order::Foreground, Id::new("tour outline")));
+    let painter = ctx.layer_painter(LayerId::new(Order::Tooltip, Id::new("tour outline")));
     painter.rect_stroke(target, 6.0, accent, StrokeKind::Inside);
     let from = bubble.clamp(target.center());
     let to = target.clamp(from);

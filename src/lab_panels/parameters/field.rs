@@ -18,6 +18,9 @@ use crate::parameters::rows::Node;
 /// Narrower fields show no unit, in points.
 const NARROW: f32 = 60.0;
 
+/// The largest number of decimals of an angle in degrees, unless it is below a tenth of one.
+const MOST_DECIMALS_OF_DEGREES: usize = 2;
+
 /// Margin at each side of the text in a field, in points.
 const MARGIN: i8 = 4;
 
@@ -94,9 +97,11 @@ impl<'a> Field<'a> {
 
     /// Returns the text with fewer digits if it is a number for which the room is too small.
     pub fn fitting(&self, ui: &Ui) -> String {
-        if !matches!(self.reading, Reading::Number { .. }) {
-            return self.text.clone();
-        }
+        let Reading::Number { shown, display, .. } = self.reading else { return self.text.clone() };
+        let text = match display {
+            Display::Degrees if shown.abs() >= 0.1 => quantity::with_decimals(shown, MOST_DECIMALS_OF_DEGREES),
+            _ => self.text.clone(),
+        };
         let (font, unit_font) = (egui::TextStyle::Monospace.resolve(ui.style()), theme::font(theme::SMALL_PX));
         let (digit_px, unit_px) = ui.fonts_mut(|fonts| {
             let unit = fonts.layout_no_wrap(self.suffix().to_owned(), unit_font, egui::Color32::PLACEHOLDER);
@@ -104,7 +109,7 @@ impl<'a> Field<'a> {
         });
         let gap_px = if self.suffix().is_empty() { 0.0 } else { ui.spacing().icon_spacing };
         let room_px = self.width - 2.0 * f32::from(MARGIN) - unit_px - gap_px;
-        quantity::fitting(&self.text, (room_px / digit_px).floor().max(1.0) as usize)
+        quantity::fitting(&text, (room_px / digit_px).floor().max(1.0) as usize)
     }
 
     /// Returns the text of a scene file for a typed text. Mixed values cannot be changed relative to one of them.

@@ -240,6 +240,15 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", shown(text.trim()))
 }
 
+/// A number with at most a number of decimals, without zeros at its end: `14.32` for 14.32394 and two decimals.
+pub fn with_decimals(value: f64, most: usize) -> String {
+    let text = format!("{value:.most$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
 /// Formats a number with as many digits as fit into a number of characters, and with at least one. All digits are
 /// shown where they fit. Powers of ten are written only where they are nearer to the number.
 pub fn fitting(exact: &str, most: usize) -> String {
@@ -438,6 +447,12 @@ mod tests {
         assert!(text("1/2", true).unwrap_err().contains("is 0.5: enter a whole number"));
         assert_eq!(read_whole("2*3 points", "points", None), Ok(6.0));
         assert!(read_whole("1/3", "points", None).unwrap_err().contains("enter a whole number"));
+    }
+
+    #[test]
+    fn numbers_have_at_most_some_decimals() {
+        assert_eq!([14.32394, 25.0, -0.5, 90.996].map(|value| with_decimals(value, 2)), ["14.32", "25", "-0.5", "91"]);
+        assert_eq!(with_decimals(120.0, 0), "120");
     }
 
     #[test]

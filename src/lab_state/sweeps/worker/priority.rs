@@ -2,33 +2,24 @@
 
 use std::cell::Cell;
 
-use thread_priority::{ThreadPriority, set_current_thread_priority};
+use thread_priority::{ThreadPriority, ThreadPriorityValue, set_current_thread_priority};
+
+/// The priority of a thread that leaves most time of a core to the window, from 0 to 99: on Linux, a niceness of about 10. The
+/// lowest one would starve the thread on a busy machine.
+const LOW: u8 = 23;
 
 thread_local! {
     /// Whether the thread has a low priority.
     static IS_LOW: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Leaves the time of the processor to other threads. A system that refuses it runs the thread as any other.
+/// Leaves most time of the processor to other threads. A system that refuses it runs the thread as any other.
 pub fn lower() {
-    if !IS_LOW.replace(true) && !runs_when_idle() {
-        let _ = set_current_thread_priority(ThreadPriority::Min);
+    if !IS_LOW.replace(true)
+        && let Ok(low) = ThreadPriorityValue::try_from(LOW)
+    {
+        let _ = set_current_thread_priority(ThreadPriority::Crossplatform(low));
     }
-}
-
-/// Lets this thread run only while no other one wants its core, where the system can do that. Returns whether it can.
-#[cfg(target_os = "linux")]
-fn runs_when_idle() -> bool {
-    use thread_priority::unix::{
-        NormalThreadSchedulePolicy, ThreadSchedulePolicy, set_thread_priority_and_policy, thread_native_id,
-    };
-    let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
-    set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle).is_ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn runs_when_idle() -> bool {
-    false
 }
 
 /// Whether this thread has a low priority.

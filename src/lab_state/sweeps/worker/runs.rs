@@ -39,6 +39,9 @@ impl Shared {
                 Ok(()) => Phase::Ended,
                 Err(error) => Phase::Failed(format!("{error:#}")),
             });
+            // The statistics of the last runs appear at once.
+            self.changes.fetch_add(1, Ordering::Relaxed);
+            self.wake();
             let Some(next) = self.next_plan(&sweep) else { return };
             let was_cancelled = self.is_cancelled.swap(false, Ordering::Relaxed);
             let run = (sweep.scene.clone(), sweep.log.clone());

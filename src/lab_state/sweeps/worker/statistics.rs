@@ -17,8 +17,10 @@ use crate::sweeps::worker::{Phase, Shared, lock};
 /// The shortest time between two statistics, at first and later: a figure that changes costs the window a moment.
 const REFRESH: [Duration; 2] = [Duration::from_millis(80), Duration::from_millis(300)];
 
-/// The statistics thread rests for this many times the time that the statistics took.
+/// The statistics thread rests for this many times the time that the statistics took, at most for the longest rest.
 const IDLE_FACTOR: u32 = 4;
+/// The longest rest of the statistics thread: on a busy machine, statistics may take long.
+const LONGEST_REST: Duration = Duration::from_secs(2);
 
 impl Shared {
     /// Keeps the statistics and the figure up to date.
@@ -40,7 +42,7 @@ impl Shared {
                 }
             }
             let shortest = REFRESH[usize::from(self.began.elapsed() > self.normal_priority_time)];
-            self.wait(shortest.max(began.elapsed() * IDLE_FACTOR), changes);
+            self.wait((began.elapsed() * IDLE_FACTOR).clamp(shortest, LONGEST_REST), changes);
         }
     }
 }
