@@ -133,7 +133,7 @@ pub fn measure_words(sweep: &Sweep, measure: usize) -> (String, String) {
     let is_column = matches!(sweep.observables.get(measure), Some(Observable::Column(_)));
     let unit = if unit.is_empty() && !is_column && !taken.take.is_share() { ending } else { unit };
     match !unit.is_empty() && unit == ending {
-        true => (stripped, unit.into()),
+        true => (with_symbol(&taken.name, stripped), unit.into()),
         false => (own_words(&taken.name), unit.into()),
     }
 }
@@ -146,7 +146,16 @@ pub fn measure_statement(sweep: &Sweep, measure: usize) -> String {
 
 /// The words of a name that a user gave, unless it is a symbol such as `v_{max}`.
 fn own_words(name: &str) -> String {
-    if name.contains(['{', '^']) { name.to_owned() } else { capital(&name.replace('_', " ")) }
+    if name.contains(['{', '^']) { name.to_owned() } else { with_symbol(name, capital(&name.replace('_', " "))) }
+}
+
+/// The words of a name, without a capital if it begins with the symbol of a quantity, as `v_max` does.
+fn with_symbol(name: &str, words: String) -> String {
+    let is_symbol = name.chars().nth(1).is_some_and(|second| matches!(second, '_' | ' '));
+    match name.chars().next().filter(|_| is_symbol) {
+        Some(symbol) => std::iter::once(symbol).chain(words.chars().skip(1)).collect(),
+        None => words,
+    }
 }
 
 /// The number of a measure that a figure shows.
@@ -390,6 +399,6 @@ mod tests {
         assert_eq!(assignment("Kind (of body)", "Disc", false), "Kind (of body) = Disc");
         assert_eq!(["Half angle (rad)", "PID gain", "N", ""].map(in_sentence), ["half angle", "PID gain", "N", ""]);
         assert_eq!(["N found", "S₊ of all", "Speed (m/s)"].map(small), ["N found", "S₊ of all", "speed (m/s)"]);
-        assert_eq!(["v_{max} (m/s)", "my_speed"].map(own_words), ["v_{max} (m/s)", "My speed"]);
+        assert_eq!(["v_{max} (m/s)", "my_speed", "v_max"].map(own_words), ["v_{max} (m/s)", "My speed", "v max"]);
     }
 }
