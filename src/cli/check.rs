@@ -133,10 +133,11 @@ fn check(file: &str, shows_plan: bool, common: &Common, recipe: &Recipe) -> Resu
             return Err(Problems::of_file(file.to_owned(), "a sweep has no step of its own; `--plan` takes scenes"));
         }
         let (points, repetitions) = (Some(sweep.points.len()), Some(sweep.repetitions));
+        let warnings = [sweep.warnings, sweep.plan_warnings].concat();
         if !common.quiet {
-            load::warn(load::name_of(file), sweep.warnings.clone());
+            load::warn(load::name_of(file), warnings.clone());
         }
-        let warnings = messages(&sweep.warnings);
+        let warnings = messages(&warnings);
         return Ok(Checked { kind: Some("plan"), points, repetitions, warnings, ..valid });
     }
     let Loaded { scene, mut warnings, .. } = load::scene(file, common, recipe)?;

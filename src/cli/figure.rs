@@ -117,7 +117,7 @@ pub struct Args {
     /// Range of the y axis, such as 0..1
     #[arg(long, value_name = "A..B", value_parser = range, allow_hyphen_values = true, conflicts_with_all = ["at", "all"])]
     y_range: Option<[f64; 2]>,
-    /// Form of intervals over numbers: bars or band [default: bars for at most 8 points]
+    /// Form of intervals over numbers: bars or band [default: bars for at most 8 points, unless they would hide each other]
     #[arg(long, value_name = "FORM", value_parser = INTERVALS, hide_possible_values = true, conflicts_with = "at")]
     interval: Option<Intervals>,
     /// Begin plots over time of a run at this time, such as 10, 10s or 2m
@@ -374,7 +374,7 @@ impl Args {
     /// Figures on one paper, without their titles and captions unless they are asked for.
     fn print(&self, figures: &[Figure]) -> Print {
         let Self { width_mm, height_mm, font_pt, caption: has_captions, .. } = *self;
-        Layout { width_mm, height_mm, font_pt, has_captions }.print(figures)
+        Layout { width_mm, height_mm, font_pt, has_titles: has_captions, has_captions }.print(figures)
     }
 
     /// The files to write, with their formats.

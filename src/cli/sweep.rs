@@ -101,6 +101,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     common.check_imports([sweep.plan.scene.as_str()])?;
     if !common.quiet {
         load::warn(&sweep.plan.scene, sweep.warnings.clone());
+        load::warn(&sweep.source_name, sweep.plan_warnings.clone());
     }
     if args.check && sweep.plan.expect.is_empty() {
         bail!("{}: the plan expects no results: `expect` is empty", sweep.source_name);

@@ -1,9 +1,11 @@
 //! Axes: from numbers to places on the page, and the ticks between.
 
+use swarmarium_base::math;
 use swarmarium_core::text::wording;
 
+use super::absence::Absence;
 use super::page::{TEXT_PX, text_width, without_common_start, wrapped};
-use super::ticks::{self, LEAST, Tick, is_drawable, logarithm};
+use super::ticks::{self, LEAST, Tick, is_drawable};
 
 /// The gap between the texts of two ticks, in pixels.
 const GAP_PX: f64 = 12.0;
@@ -37,9 +39,8 @@ pub struct Axis {
     pub scale: Scale,
     /// A range that the axis shows even if the numbers need less; more if they need more.
     pub at_least: Option<[f64; 2]>,
-    /// The range that the axis shows instead of that of the numbers: from the first number to the second, larger one.
-    /// Numbers beyond it have no place.
-    pub fixed: Option<[f64; 2]>,
+    /// The range that the axis shows instead of that of the numbers. Numbers beyond it have no place.
+    fixed: Option<[f64; 2]>,
     /// The values of a factor: ticks stand at them. Without any, ticks stand at round numbers.
     pub levels: Vec<f64>,
 }
@@ -75,23 +76,47 @@ impl Axis {
         Self { levels, ..self }
     }
 
-    /// The fixed range, if the axis has numbers.
-    fn fixed_range(&self) -> Option<[f64; 2]> {
-        let is_possible = |[low, high]: &[f64; 2]| match &self.scale {
-            Scale::Linear | Scale::Whole => low < high && is_drawable(*low) && is_drawable(*high),
-            Scale::Log => *low >= LEAST && low < high && is_drawable(*high),
-            Scale::Categories(_) => false,
-        };
-        self.fixed.filter(is_possible)
+    /// Shows a range in place of that of the numbers.
+    ///
+    /// # Errors
+    /// When the axis cannot have the range.
+    pub(crate) fn fix(&mut self, range: [f64; 2]) -> Result<(), RangeError> {
+        self.check(range)?;
+        self.fixed = Some(range);
+        Ok(())
+    }
+
+    fn check(&self, [low, high]: [f64; 2]) -> Result<(), RangeError> {
+        match &self.scale {
+            Scale::Categories(_) => Err(RangeError::Names),
+            Scale::Log if low <= 0.0 => Err(RangeError::Log),
+            Scale::Log if low < LEAST => Err(RangeError::Size),
+            _ if low < high && is_drawable(low) && is_drawable(high) => Ok(()),
+            _ => Err(RangeError::Size),
+        }
+    }
+
+    /// The range that the axis shows instead of that of the numbers.
+    pub(crate) fn fixed_range(&self) -> Option<[f64; 2]> {
+        self.fixed.filter(|range| self.check(*range).is_ok())
     }
 
     /// Whether the axis has a place for a number.
     pub(crate) fn shows(&self, value: f64) -> bool {
-        let is_within = || self.fixed_range().is_none_or(|[low, high]| (low..=high).contains(&value));
+        self.absence(value).is_none()
+    }
+
+    /// The reason why the axis has no place for a number; `None` if it has one.
+    pub(crate) fn absence(&self, value: f64) -> Option<Absence> {
+        let is_beyond = || self.fixed_range().is_some_and(|[low, high]| !(low..=high).contains(&value));
         match &self.scale {
-            Scale::Linear | Scale::Whole => is_drawable(value) && is_within(),
-            Scale::Log => is_drawable(value) && value >= LEAST && is_within(),
-            Scale::Categories(names) => value >= 0.0 && value < names.len() as f64 && value.fract() == 0.0,
+            Scale::Categories(names) => {
+                let is_place = value >= 0.0 && value < names.len() as f64 && value.fract() == 0.0;
+                (!is_place).then_some(Absence::NoValue)
+            }
+            _ if !is_drawable(value) => Some(Absence::NoValue),
+            Scale::Log if value < LEAST => Some(Absence::NotPositive),
+            _ => is_beyond().then_some(Absence::Beyond),
         }
     }
 
@@ -117,14 +142,33 @@ impl Axis {
         }
     }
 
-    /// Whether places are names, and not numbers.
-    pub fn is_of_names(&self) -> bool {
-        self.names().is_some()
-    }
-
     /// The names of the axis, if it has names.
     pub(crate) fn names(&self) -> Option<&[String]> {
         if let Scale::Categories(names) = &self.scale { Some(names) } else { None }
+    }
+}
+
+/// The reason why an axis cannot have a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RangeError {
+    /// Its places are names.
+    Names,
+    /// It is logarithmic, and the range reaches 0.
+    Log,
+    /// A number is too large, or too small for a logarithmic axis, or the range does not go upwards.
+    Size,
+    /// The chart is a heat map, whose axes are rows and columns.
+    HeatMap,
+}
+
+impl std::fmt::Display for RangeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Names => "the axis has names in place of numbers",
+            Self::Log => "the axis is logarithmic: expected numbers > 0",
+            Self::Size => "expected numbers from -1e150 to 1e150, on a logarithmic axis from 1e-150 to 1e150",
+            Self::HeatMap => "a heat map has rows and columns, which are not numbers",
+        })
     }
 }
 
@@ -163,7 +207,7 @@ fn log_range([low, high]: [f64; 2]) -> [f64; 2] {
     if high <= low * (1.0 + 1e-9) {
         return [low / 2.0, high * 2.0];
     }
-    let factor = swarmarium_base::math::exp((logarithm(high) - logarithm(low)) * MARGIN);
+    let factor = math::exp((math::ln(high) - math::ln(low)) * MARGIN);
     [low / factor, high * factor]
 }
 
@@ -179,28 +223,27 @@ pub struct Range {
 }
 
 impl Range {
+    /// The number that grows evenly along the axis.
+    fn along(&self, value: f64) -> f64 {
+        if self.is_log { math::ln(value) } else { value }
+    }
+
     /// The place of a number as a part of the way along the axis.
     pub fn part(&self, value: f64) -> f64 {
-        let along = |value: f64| if self.is_log { logarithm(value) } else { value };
-        let [low, high] = self.ends.map(along);
-        (along(value) - low) / (high - low)
+        let [low, high] = self.ends.map(|end| self.along(end));
+        (self.along(value) - low) / (high - low)
     }
 
     /// The number at a part of the way along the axis.
     pub fn at(&self, part: f64) -> f64 {
-        let along = |value: f64| if self.is_log { logarithm(value) } else { value };
-        let [low, high] = self.ends.map(along);
+        let [low, high] = self.ends.map(|end| self.along(end));
         let at = low + (high - low) * part;
-        if self.is_log { swarmarium_base::math::exp(at) } else { at }
+        if self.is_log { math::exp(at) } else { at }
     }
 
     /// The range with a part of its length more at both ends.
     pub fn widened(&self, part: f64) -> Self {
-        let along = |value: f64| if self.is_log { logarithm(value) } else { value };
-        let [low, high] = self.ends.map(along);
-        let more = (high - low) * part;
-        let ends = [low - more, high + more];
-        Self { ends: if self.is_log { ends.map(swarmarium_base::math::exp) } else { ends }, ..*self }
+        Self { ends: [-part, 1.0 + part].map(|part| self.at(part)), ..*self }
     }
 
     /// About `count` ticks.
@@ -349,11 +392,32 @@ mod tests {
 
     #[test]
     fn a_fixed_range_leaves_numbers_beyond_it_out() {
-        let axis = Axis { fixed: Some([0.5, 1.0]), ..Axis::linear("").at_least([0.0, 9.0]) };
+        let mut axis = Axis::linear("").at_least([0.0, 9.0]);
+        axis.fix([0.5, 1.0]).unwrap();
         assert_eq!(range(&axis, &[0.1, 7.0]), [0.5, 1.0]);
         assert!(axis.shows(0.5) && axis.shows(1.0) && !axis.shows(0.4) && !axis.shows(1.1));
-        let impossible = Axis { fixed: Some([0.0, 1.0]), ..Axis::log("") };
-        assert!(range(&impossible, &[1.0, 10.0])[1] > 10.0 && impossible.shows(10.0));
+        assert_eq!([0.4, f64::NAN].map(|value| axis.absence(value)), [Some(Absence::Beyond), Some(Absence::NoValue)]);
+        // The range is that of another scale.
+        axis.fix([-1.0, 1.0]).unwrap();
+        axis.scale = Scale::Log;
+        assert!(range(&axis, &[1.0, 10.0])[1] > 10.0 && axis.shows(10.0));
+        assert_eq!(axis.absence(0.0), Some(Absence::NotPositive));
+    }
+
+    #[test]
+    fn ranges_that_an_axis_cannot_have_are_refused() {
+        let cases = [
+            (Axis::linear(""), [0.0, 1e200], RangeError::Size),
+            (Axis::linear(""), [-1e200, 0.0], RangeError::Size),
+            (Axis::linear(""), [1.0, 1.0], RangeError::Size),
+            (Axis::log(""), [1e-200, 1.0], RangeError::Size),
+            (Axis::log(""), [0.0, 1.0], RangeError::Log),
+            (Axis::categories("", Vec::new()), [0.0, 1.0], RangeError::Names),
+        ];
+        for (mut axis, range, error) in cases {
+            assert_eq!(axis.fix(range), Err(error), "{range:?}");
+            assert_eq!(axis.fixed_range(), None);
+        }
     }
 
     #[test]

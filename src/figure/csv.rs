@@ -1,7 +1,6 @@
 //! The numbers of a figure as a table.
 
-use super::ticks::plain;
-use super::{Axis, Bars, BoxPlots, Chart, Curves, Figure, HeatMap, Scatter};
+use super::{Axis, Bars, BoxPlots, Chart, Curves, Figure, HeatMap, Levels, Scatter};
 
 /// A number of a table; empty for no number.
 fn cell(value: f64) -> String {
@@ -41,7 +40,7 @@ fn curves(chart: &Curves) -> Vec<Vec<String>> {
         series.points.iter().map(|point| {
             let x = name_of(chart.x.names(), point.x);
             let values = [point.value, point.low, point.high].map(cell);
-            [series.label.clone(), x].into_iter().chain(values).chain([point.n.to_string()]).collect()
+            [series.label.to_string(), x].into_iter().chain(values).chain([point.n.to_string()]).collect()
         })
     });
     std::iter::once(head.into()).chain(rows).collect()
@@ -50,10 +49,14 @@ fn curves(chart: &Curves) -> Vec<Vec<String>> {
 fn heat_map(chart: &HeatMap) -> Vec<Vec<String>> {
     let head = [&chart.x.label, &chart.y.label, &chart.value.label].map(String::clone);
     let columns = chart.x.names.len();
-    let rows = chart.y.names.iter().enumerate().flat_map(|(row, y)| {
-        chart.x.names.iter().enumerate().map(move |(column, x)| {
+    let level = |levels: &Levels, place: usize| match levels.numbers.get(place) {
+        Some(number) => cell(*number),
+        None => levels.names[place].clone(),
+    };
+    let rows = (0..chart.y.names.len()).flat_map(|row| {
+        (0..columns).map(move |column| {
             let value = chart.cells.get(row * columns + column).copied().unwrap_or(f64::NAN);
-            vec![plain(x), plain(y), cell(value)]
+            vec![level(&chart.x, column), level(&chart.y, row), cell(value)]
         })
     });
     std::iter::once(head.into()).chain(rows).collect()
@@ -64,7 +67,7 @@ fn box_plots(chart: &BoxPlots) -> Vec<Vec<String>> {
     let rows = chart.groups.iter().flat_map(|group| {
         group.samples.iter().flat_map(move |sample| {
             let x = name_of(chart.x.names(), sample.x);
-            let label = group.label.clone();
+            let label = group.label.to_string();
             sample.values.iter().map(move |value| vec![label.clone(), x.clone(), cell(*value)])
         })
     });
@@ -101,11 +104,8 @@ mod tests {
         let (x, y) = (Axis::linear("Range (m)"), Axis::linear("Speed"));
         let curves = Curves { x: x.clone(), y: y.clone(), series, ..Curves::default() };
         assert_eq!(text(Chart::Curves(curves)), "series,Range (m),Speed,low,high,runs\n\"a, b\",1,2.5,2,,3\n");
-        let levels = |label: &str, names: &[&str]| Levels {
-            label: label.into(),
-            names: names.iter().map(|name| (*name).into()).collect(),
-        };
-        let (one, other) = (levels("x", &["1", "\u{2212}2"]), levels("y", &["p"]));
+        let one = Levels::numbers("x", &[1.0, -2.5e-7]);
+        let other = Levels { label: "y".into(), names: vec!["p".into()], ..Levels::default() };
         let map = HeatMap {
             x: one,
             y: other,
@@ -114,11 +114,11 @@ mod tests {
             show_values: true,
             lines: Vec::new(),
         };
-        assert_eq!(text(Chart::HeatMap(map)), "x,y,v\n1,p,0.5\n-2,p,\n");
+        assert_eq!(text(Chart::HeatMap(map)), "x,y,v\n1,p,0.5\n-0.00000025,p,\n");
         let samples = vec![Sample { x: 0.0, values: vec![1.0, 2.0] }];
         let names = Axis::categories("Kind", vec!["disc".into()]);
         let plots =
-            BoxPlots { x: names, y, groups: vec![Group { label: String::new(), samples }], ..BoxPlots::default() };
+            BoxPlots { x: names, y, groups: vec![Group { samples, ..Group::default() }], ..BoxPlots::default() };
         assert_eq!(text(Chart::BoxPlots(plots)), "series,Kind,Speed\n,disc,1\n,disc,2\n");
     }
 }

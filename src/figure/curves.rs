@@ -3,10 +3,12 @@
 use bevy::math::DVec2;
 use swarmarium_picture::Layer;
 
+use super::absence::{Absence, remarks};
 use super::axis::Axis;
 use super::beyond::{self, Beyond};
 use super::frame::Frame;
 use super::key::{Entry, Key, Style, Swatch};
+use super::label::{Label, Legend};
 use super::page::{Page, Placement};
 use super::plane::Plane;
 
@@ -20,6 +22,8 @@ const ARROW_PX: [f64; 2] = [7.0, 4.0];
 const MARK_PX: f64 = 3.8;
 /// Series with at most this many points have bars: a band between them would suggest data there.
 const BARS: usize = 8;
+/// So many series have bars side by side; bars of more that would hide each other are bands.
+const SIDE_BY_SIDE: usize = 3;
 /// The distance between the bars of two series at one place, and that of all of them, in pixels.
 const APART_PX: f64 = 4.0;
 const ALL_APART_PX: f64 = 20.0;
@@ -69,8 +73,8 @@ pub enum Intervals {
 /// A named series of points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
-    /// The name in the key.
-    pub label: String,
+    /// The label in the key.
+    pub label: Label,
     /// The points, in any order.
     pub points: Vec<Point>,
 }
@@ -89,8 +93,11 @@ pub struct Curves {
     pub series: Vec<Series>,
     /// Whether points are samples of one run over time: lines without marks, which gaps interrupt without a remark.
     pub are_samples: bool,
-    /// The form of intervals over numbers; without it, bars for at most 8 points, and else a band.
+    /// The form of intervals over numbers; without it, bars for at most 8 points, and a band for more, and where bars of more
+    /// than 3 series would hide each other.
     pub intervals: Option<Intervals>,
+    /// The meaning of lines and intervals.
+    pub legend: Legend,
     /// The places of series of expected values: hollow marks without a line, behind the others.
     pub expected: Vec<usize>,
     /// Values beyond the data, of points without a value.
@@ -99,15 +106,26 @@ pub struct Curves {
 
 impl Curves {
     /// Whether intervals are bars, and not bands.
-    pub fn has_bars(&self) -> bool {
-        let longest = self.series.iter().map(|series| series.points.len()).max().unwrap_or(0);
-        let own = if longest <= BARS { Intervals::Bars } else { Intervals::Band };
-        self.x.names().is_some() || self.intervals.unwrap_or(own) == Intervals::Bars
+    fn has_bars(&self) -> bool {
+        let is_short = || self.longest() <= BARS && !self.has_crowded_bars();
+        self.x.names().is_some() || self.intervals.map_or_else(is_short, |intervals| intervals == Intervals::Bars)
     }
 
-    /// The part of captions that names the form of the intervals.
-    pub fn interval_words(&self) -> &'static str {
-        if self.has_bars() { "; bar: " } else { "; band: " }
+    /// Whether the bars of many series at one place would hide each other.
+    fn has_crowded_bars(&self) -> bool {
+        let series = || self.series.iter().enumerate().filter(|(place, _)| !self.expected.contains(place));
+        if series().count() <= SIDE_BY_SIDE {
+            return false;
+        }
+        let points = series().flat_map(|(_, series)| &series.points).filter(|point| point.low < point.high);
+        let mut bars: Vec<[f64; 3]> = points.map(|point| [point.x, point.low, point.high]).collect();
+        bars.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+        bars.windows(2).any(|pair| pair[0][0] == pair[1][0] && pair[1][1] < pair[0][2])
+    }
+
+    /// The number of points of the longest series.
+    fn longest(&self) -> usize {
+        self.series.iter().map(|series| series.points.len()).max().unwrap_or(0)
     }
 
     /// Whether a point without a value has a mark at the upper edge.
@@ -130,8 +148,9 @@ impl Curves {
         Self { x: Axis::linear("Time (s)").at_least(range_s), y, series, are_samples: true, ..Self::default() }
     }
 
-    fn shows(&self, point: &Point) -> bool {
-        self.x.shows(point.x) && self.y.shows(point.value)
+    /// The reason why a point has no place.
+    fn absence(&self, point: &Point) -> Option<Absence> {
+        self.x.absence(point.x).or(self.y.absence(point.value))
     }
 
     fn points(&self) -> impl Iterator<Item = &Point> {
@@ -151,23 +170,32 @@ impl Curves {
             false => End::Missing,
         };
         // Numbers around 0 that an axis does not show are too small for a logarithmic one.
-        let [least, most] = self.y.fixed.unwrap_or([1.0; 2]);
+        let [least, most] = self.y.fixed_range().unwrap_or([1.0; 2]);
         [end(point.low, point.low < least), end(point.high, point.high > most)]
     }
 
+    /// Whether the interval of a point is drawn, at least in part.
+    fn has_interval(&self, point: &Point) -> bool {
+        let ends = self.ends(point);
+        let missing = ends.iter().filter(|end| **end == End::Missing).count();
+        self.x.shows(point.x) && (missing == 0 || missing == 1 && self.y.shows(point.value))
+    }
+
     /// Whether an interval has a lower end beyond the axis, and whether one has such an upper end. Points with marks at the
-    /// upper edge do not count.
+    /// upper edge and expected values do not count.
     fn are_open(&self) -> [bool; 2] {
-        let of_series = |(place, series): (usize, &Series), side: usize| {
-            let mut shown = series.points.iter().filter(|point| self.x.shows(point.x));
-            shown.any(|point| self.ends(point)[side] == End::Open && !self.is_beyond(place, point))
+        let is_open = |place: usize, point: &Point, side: usize| {
+            self.has_interval(point) && self.ends(point)[side] == End::Open && !self.is_beyond(place, point)
         };
-        [0, 1].map(|side| self.series.iter().enumerate().any(|series| of_series(series, side)))
+        let of_series = |place: usize, side: usize| {
+            !self.expected.contains(&place) && self.series[place].points.iter().any(|point| is_open(place, point, side))
+        };
+        [0, 1].map(|side| (0..self.series.len()).any(|place| of_series(place, side)))
     }
 
     fn are_marked(&self) -> bool {
-        let longest = self.series.iter().map(|series| series.points.len()).max().unwrap_or(0);
-        !self.are_samples && (self.x.names().is_some() || longest <= MARKED && self.points().count() <= 4 * MARKED)
+        !self.are_samples
+            && (self.x.names().is_some() || self.longest() <= MARKED && self.points().count() <= 4 * MARKED)
     }
 
     /// The opacity of bands: many bands lie over each other.
@@ -193,26 +221,36 @@ impl Curves {
         point.n < self.most_runs()
     }
 
-    /// Remarks for the caption.
+    /// The meaning of lines and intervals, in sentences.
+    pub(crate) fn legend_text(&self) -> Option<String> {
+        let mark = if self.x.names().is_some() { "Mark" } else { "Line" };
+        let form = if self.has_bars() { "bar" } else { "band" };
+        self.legend.text([mark, form])
+    }
+
+    /// Remarks for the caption: the legend first.
     pub(crate) fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        if self.are_marked() && self.points().any(|point| self.shows(point) && self.is_hollow(point)) {
+        let mut notes: Vec<String> = self.legend_text().into_iter().collect();
+        if self.are_marked() && self.points().any(|point| self.absence(point).is_none() && self.is_hollow(point)) {
             notes.push(format!("Hollow marks: fewer than {} runs.", self.most_runs()));
         }
-        let missing = self.points().filter(|point| !self.shows(point)).count();
-        let missing = missing.saturating_sub(self.beyond.len());
-        if missing > 0 && !self.are_samples {
-            let points = if missing == 1 { "1 point has" } else { &format!("{missing} points have") };
-            notes.push(format!("{points} no value on these axes."));
+        if !self.are_samples {
+            let absent = |(place, series): (usize, &Series)| {
+                let points = series.points.iter().filter(|point| !self.is_beyond(place, point));
+                points.filter_map(|point| self.absence(point)).collect::<Vec<_>>()
+            };
+            notes.extend(remarks(&self.series.iter().enumerate().flat_map(absent).collect::<Vec<_>>(), "point"));
         }
         match self.are_open() {
             [false, false] => {}
-            [false, true] if self.y.fixed.is_some() => notes.push("Arrow: the interval goes on above the axis.".into()),
+            [false, true] if self.y.fixed_range().is_some() => {
+                notes.push("Arrow: the interval goes on above the axis.".into());
+            }
             [false, true] => notes.push("Arrow: the interval has no upper end.".into()),
             [true, false] => notes.push("Arrow: the interval goes on below the axis.".into()),
             [true, true] => notes.push("Arrows: the interval goes on beyond the axis.".into()),
         }
-        let is_half = |point: &Point| self.ends(point).iter().filter(|end| **end == End::Missing).count() == 1;
+        let is_half = |point: &Point| self.has_interval(point) && point.low.is_nan() != point.high.is_nan();
         if self.points().any(is_half) {
             notes.push("Half a bar: the other end of the interval is unknown.".into());
         }
@@ -228,7 +266,7 @@ impl Curves {
             (None, false) => Swatch::Line,
         };
         let drawn = (0..self.series.len()).filter(|series| self.series.len() > 1 && self.is_drawn(*series));
-        let entry = |series: usize| Entry { series, name: &self.series[series].label, swatch: swatch(series) };
+        let entry = |series: usize| Entry { series, label: &self.series[series].label, swatch: swatch(series) };
         Key::new(&drawn.map(entry).collect::<Vec<_>>(), size_px)
     }
 
@@ -248,20 +286,25 @@ impl Curves {
         self.points().any(|point| self.ends(point) != [End::Missing; 2] && point.low != point.high)
     }
 
-    pub(crate) fn draw(&self, page: &mut Page, placement: Placement) -> Plane {
+    /// Draws the axes.
+    pub(crate) fn frame(&self, page: &mut Page, placement: Placement) -> Frame {
         let mut x = self.x.range(self.points().map(|point| point.x), false);
-        if self.x.names().is_none() && self.x.fixed.is_none() && self.offset_px(0) != 0.0 {
+        if self.x.names().is_none() && self.x.fixed_range().is_none() && self.offset_px(0) != 0.0 {
             // Bars beside the first and the last place stay within the axes.
             x = x.widened(0.02);
         }
         let values = self.points().filter(|point| self.x.shows(point.x));
         let mut y = self.y.range(values.flat_map(|point| [point.value, point.low, point.high]), true);
-        if self.y.fixed.is_none() {
+        if self.y.fixed_range().is_none() {
             let [below, above] = self.are_open();
             let above = above || !self.beyond.is_empty();
             y.ends = [if below { y.at(-OPEN) } else { y.ends[0] }, if above { y.at(1.0 + OPEN) } else { y.ends[1] }];
         }
-        let frame = Frame::draw(page, placement, &self.x, &self.y, [x, y]);
+        Frame::draw(page, placement, &self.x, &self.y, [x, y])
+    }
+
+    pub(crate) fn draw(&self, page: &mut Page, placement: Placement) -> Plane {
+        let frame = self.frame(page, placement);
         let is_expected = |place: &usize| self.expected.contains(place);
         let behind = (0..self.series.len()).filter(is_expected);
         let mut marks: Vec<(&Beyond, f64)> = Vec::new();
@@ -443,7 +486,7 @@ mod tests {
         let points = vec![point(1.0, 2.0, 10), point(2.0, f64::NAN, 10), point(3.0, 1.0, 9)];
         let series = vec![Series { label: "a".into(), points }];
         let curves = Curves { x: Axis::linear("x"), y: Axis::linear("y"), series, ..Curves::default() };
-        assert_eq!(curves.notes(), ["Hollow marks: fewer than 10 runs.", "1 point has no value on these axes."]);
+        assert_eq!(curves.notes(), ["Hollow marks: fewer than 10 runs.", "1 point has no value."]);
         assert!(!curves.is_empty() && Curves::default().is_empty() && Curves::default().notes().is_empty());
     }
 
@@ -470,6 +513,50 @@ mod tests {
     }
 
     #[test]
+    fn bars_of_many_series_that_would_hide_each_other_are_bands() {
+        let apart = |count: u32, distance: f64| {
+            let shifted = |place: u32| {
+                let mut series = series("", 3);
+                let shift = f64::from(place) * distance;
+                series.points.iter_mut().for_each(|point| {
+                    (point.value, point.low, point.high) = (point.value + shift, point.low + shift, point.high + shift);
+                });
+                series
+            };
+            Curves { series: (0..count).map(shifted).collect(), ..Curves::default() }
+        };
+        assert!(apart(3, 0.1).has_bars() && !apart(4, 0.1).has_bars() && apart(4, 1.5).has_bars());
+        assert!(Curves { intervals: Some(Intervals::Bars), ..apart(4, 0.1) }.has_bars());
+        assert!(Curves { expected: vec![3], ..apart(4, 0.1) }.has_bars());
+        let legend = Legend { value: "mean".into(), interval: "95 % interval".into(), more: " No run failed.".into() };
+        let notes = |curves: Curves| Curves { legend: legend.clone(), ..curves }.notes();
+        assert_eq!(notes(apart(3, 0.1)), ["Line: mean; bar: 95 % interval. No run failed."]);
+        assert_eq!(notes(apart(4, 0.1)), ["Line: mean; band: 95 % interval. No run failed."]);
+    }
+
+    #[test]
+    fn numbers_beyond_a_range_are_not_unknown() {
+        let point = |x: f64, shift: f64| Point { x, value: 1.0 + shift, low: 0.5 + shift, high: 1.5 + shift, n: 3 };
+        let points =
+            vec![point(1.0, 0.0), point(2.0, 0.1), point(3.0, 8.0), Point { low: f64::NAN, ..point(4.0, 0.0) }];
+        let series = vec![Series { label: "a".into(), points }];
+        let mut curves = Curves { series, ..Curves::default() };
+        curves.y.fix([0.0, 2.0]).unwrap();
+        curves.x.fix([0.0, 3.5]).unwrap();
+        // The third interval is above the axis as a whole, and the fourth beside it.
+        assert_eq!(curves.notes(), ["2 points are beyond the axes."]);
+        curves.x.fix([0.0, 5.0]).unwrap();
+        let half = "Half a bar: the other end of the interval is unknown.";
+        assert_eq!(curves.notes(), ["1 point is beyond the axes.", half]);
+        curves.y.fix([0.0, 1.2]).unwrap();
+        assert!(
+            curves.notes().contains(&"Arrow: the interval goes on above the axis.".to_owned()),
+            "{:?}",
+            curves.notes()
+        );
+    }
+
+    #[test]
     fn the_key_has_the_series_that_are_drawn() {
         let mut curves = Curves { series: vec![series("a", 3), series("b", 3), series("c", 0)], ..Curves::default() };
         curves.series[1].points.iter_mut().for_each(|point| *point = Point::bare(point.x, f64::NAN));
@@ -477,7 +564,7 @@ mod tests {
         assert_eq!(curves.key(size_px).names(), ["a"]);
         curves.beyond = vec![Beyond { series: 1, x: 2.0, label: "2/5".into() }];
         assert_eq!(curves.key(size_px).names(), ["a", "b"]);
-        assert_eq!(curves.notes(), ["2 points have no value on these axes."]);
+        assert_eq!(curves.notes(), ["2 points have no value."]);
         curves.series.truncate(1);
         assert_eq!(curves.key(size_px).height(), 0.0);
     }

@@ -14,10 +14,9 @@ const TICK_PX: f64 = 5.0;
 const NAME_LINES: usize = 3;
 /// The height of the label of an axis in one line, in pixels.
 pub const LABEL_PX: f64 = 27.0;
-
-/// That height in a low chart, whose data needs the room.
+/// The height of the label of an axis in a low chart, whose data needs the room, in pixels.
 const LOW_LABEL_PX: f64 = 18.0;
-/// A chart that is lower is a low one, in pixels.
+/// Charts that are lower than this are low ones, in pixels.
 const LOW_PX: f64 = 200.0;
 
 /// The most lines of the label of an axis: a low chart has one.
@@ -141,6 +140,11 @@ impl Frame {
     /// The number at a part of the way along the x axis.
     pub fn x_at(&self, part: f64) -> f64 {
         self.x.at(part)
+    }
+
+    /// Whether a distance from the upper edge of the page lies within the area of the data.
+    pub fn has_y_px(&self, y_px: f64) -> bool {
+        (self.plot.top - 1e-6..=self.plot.bottom + 1e-6).contains(&y_px)
     }
 
     /// The place of a point on the page, in pixels.

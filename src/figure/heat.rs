@@ -29,12 +29,14 @@ pub struct Levels {
     pub label: String,
     /// The text of each level.
     pub names: Vec<String>,
+    /// The levels, if they are numbers.
+    pub numbers: Vec<f64>,
 }
 
 impl Levels {
     /// Levels that are numbers.
     pub fn numbers(label: impl Into<String>, values: &[f64]) -> Self {
-        Self { label: label.into(), names: ticks::levels(values) }
+        Self { label: label.into(), names: ticks::levels(values), numbers: values.to_vec() }
     }
 }
 
@@ -60,7 +62,7 @@ pub struct HeatMap {
 pub struct Line {
     /// The name in the caption.
     pub label: String,
-    /// The points in units of cells, from the centre of the lower left one; points outside the map are not shown.
+    /// The points in units of cells, from the center of the lower left one; points outside the map are not shown.
     pub points: Vec<DVec2>,
 }
 

@@ -3,6 +3,7 @@
 use bevy::math::DVec2;
 use swarmarium_picture::{Anchor, Layer, Paint, Role};
 
+use super::label::Label;
 use super::page::{Page, SMALL_PX, TEXT_PX, shortened, text_width};
 use super::scripts::marked;
 
@@ -100,7 +101,7 @@ pub enum Swatch {
 pub struct Entry<'a> {
     /// The place of the series, which gives its style.
     pub series: usize,
-    pub name: &'a str,
+    pub label: &'a Label,
     pub swatch: Swatch,
 }
 
@@ -117,7 +118,7 @@ struct Name {
 /// The key of a chart: names in rows, in the order of the series.
 #[derive(Clone, Debug, Default)]
 pub struct Key {
-    /// The quantities whose values the names are, before the first of them; empty if the names are of several kinds.
+    /// The quantities whose values the names are, before the first of them; empty unless all labels have the same ones.
     head: String,
     /// Whether the head has a row of its own.
     has_head_row: bool,
@@ -126,32 +127,20 @@ pub struct Key {
     hidden: usize,
 }
 
-/// The quantities of names such as `Range = 1 m, Count = 3`, and the values without them; `None` unless all names are of the
-/// same quantities.
-fn common_quantities(names: &[&str]) -> Option<(String, Vec<String>)> {
-    let split = |name: &str| -> Option<(Vec<String>, Vec<String>)> {
-        let parts = name.split(", ").map(|part| {
-            let (quantity, value) = part.split_once(" = ")?;
-            (!value.contains('=')).then(|| (quantity.to_owned(), value.to_owned()))
-        });
-        Some(parts.collect::<Option<Vec<_>>>()?.into_iter().unzip())
-    };
-    let (first, _) = split(names.first()?)?;
-    let values = names.iter().map(|name| split(name).filter(|(own, _)| *own == first).map(|(_, own)| own.join(", ")));
-    Some((first.join(", "), values.collect::<Option<Vec<_>>>()?))
-}
-
 impl Key {
     /// The key of some series in a part of a figure with a width and a height.
     pub fn new(entries: &[Entry], [width_px, height_px]: [f64; 2]) -> Self {
         let mut key = Self::default();
-        let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
         let most = NAME_PX.min(width_px - SWATCH_PX);
-        let (head, names) = match common_quantities(&names) {
-            Some((head, values)) if entries.len() > 1 => (format!("{}:", marked(&head)), values),
-            _ => (String::new(), names.into_iter().map(str::to_owned).collect()),
+        let quantities = entries.first().map(|entry| entry.label.quantities()).unwrap_or_default();
+        let have_all = |entry: &Entry| entry.label.quantities() == quantities;
+        let has_head = entries.len() > 1 && !quantities.is_empty() && entries.iter().all(have_all);
+        let head = if has_head { format!("{}:", marked(&quantities.join(", "))) } else { String::new() };
+        let name = |Entry { label, .. }: &Entry| {
+            let name = if has_head { label.without_quantities() } else { label.to_string() };
+            shortened(&marked(&name), most, TEXT_PX)
         };
-        let names: Vec<String> = names.iter().map(|name| shortened(&marked(name), most, TEXT_PX)).collect();
+        let names: Vec<String> = entries.iter().map(name).collect();
         key.has_head_row = text_width(&head, TEXT_PX) > width_px * 0.45;
         key.head = shortened(&head, width_px, TEXT_PX);
         let first = if head.is_empty() || key.has_head_row { 0.0 } else { text_width(&head, TEXT_PX) + GAP_PX };
@@ -206,15 +195,15 @@ impl Key {
             for Name { series, swatch, from, text } in names {
                 let style = Style::for_series(*series);
                 let at = DVec2::new(left + from, bottom(row) - TEXT_PX * 0.52);
-                let [middle, end] = [SWATCH_PX / 2.0, SWATCH_PX].map(|along| at + DVec2::new(along, 0.0));
+                let [center, end] = [SWATCH_PX / 2.0, SWATCH_PX].map(|along| at + DVec2::new(along, 0.0));
                 if matches!(swatch, Swatch::Line | Swatch::Marked) {
                     page.line(Layer::Links, style.color, vec![at, end], 2.0, style.dashed);
                 }
                 match swatch {
                     Swatch::Line => {}
-                    Swatch::Marked | Swatch::Mark => style.mark(page, middle, 3.8, false),
-                    Swatch::Hollow => style.mark(page, middle, 3.8, true),
-                    Swatch::Box => style.mark(page, middle, 5.0, false),
+                    Swatch::Marked | Swatch::Mark => style.mark(page, center, 3.8, false),
+                    Swatch::Hollow => style.mark(page, center, 3.8, true),
+                    Swatch::Box => style.mark(page, center, 5.0, false),
                 }
                 page.text(Role::Text, DVec2::new(end.x + 6.0, bottom(row)), text, TEXT_PX, Anchor::Left);
             }
@@ -240,31 +229,42 @@ mod tests {
 
     /// The key of series of lines in a figure of a size, in pixels.
     fn key(names: &[&str], size_px: [f64; 2]) -> Key {
-        let entries = names.iter().enumerate().map(|(series, name)| Entry { series, name, swatch: Swatch::Line });
+        of_labels(&names.iter().map(|name| Label::from(*name)).collect::<Vec<_>>(), size_px)
+    }
+
+    fn of_labels(labels: &[Label], size_px: [f64; 2]) -> Key {
+        let entries = labels.iter().enumerate().map(|(series, label)| Entry { series, label, swatch: Swatch::Line });
         Key::new(&entries.collect::<Vec<_>>(), size_px)
+    }
+
+    fn label(values: &[(&str, &str)], name: &str) -> Label {
+        let values = values.iter().map(|(quantity, value)| ((*quantity).to_owned(), (*value).to_owned()));
+        Label { values: values.collect(), name: name.into() }
     }
 
     #[test]
     fn values_of_one_quantity_have_its_name_once() {
-        let of_one = key(&["Range = 1 m", "Range = 2 m"], [688.0, 900.0]);
+        let of_one = of_labels(&["1 m", "2 m"].map(|value| label(&[("Range", value)], "")), [688.0, 900.0]);
         assert_eq!(of_one.head, "Range:");
         assert_eq!((of_one.names(), of_one.rows.len()), (vec!["1 m", "2 m"], 1));
         assert!(of_one.rows[0][0].from > 40.0 && !of_one.has_head_row);
-        for others in [["Range = 1 m", "Angle = 1"], ["Range = 1 m, found", "Range = 1 m, expected"], ["a", "b"]] {
-            assert_eq!(key(&others, [688.0, 900.0]).head, "", "{others:?}");
-        }
+        let expected = of_labels(&["found", "expected"].map(|name| label(&[("a, b = c", "1")], name)), [688.0, 900.0]);
+        assert_eq!((expected.head.as_str(), expected.names()), ("a, b = c:", vec!["1, found", "1, expected"]));
+        let mixed = of_labels(&["Range", "Angle"].map(|quantity| label(&[(quantity, "1")], "")), [688.0, 900.0]);
+        assert_eq!((mixed.head.as_str(), mixed.names()), ("", vec!["Range = 1", "Angle = 1"]));
+        assert_eq!(key(&["Range = 1 m", "Range = 2 m"], [688.0, 900.0]).head, "");
     }
 
     #[test]
     fn the_values_of_several_quantities_have_their_names_once() {
-        let points = [1, 2, 5]
-            .map(|range| [4, 6].map(|count| format!("Range of sight = {range} m, Number of robots = {count}")));
-        let points: Vec<&str> = points.iter().flatten().map(String::as_str).collect();
-        let wide = key(&points, [688.0, 900.0]);
+        let points = ["1 m", "2 m", "5 m"]
+            .map(|range| ["4", "6"].map(|count| label(&[("Range of sight", range), ("Number of robots", count)], "")));
+        let points = points.concat();
+        let wide = of_labels(&points, [688.0, 900.0]);
         assert_eq!(wide.head, "Range of sight, Number of robots:");
         assert_eq!(wide.names()[..2], ["1 m, 4", "1 m, 6"]);
         // A column of a journal has the names of the quantities in a row of their own.
-        let narrow = key(&points, [380.0, 280.0]);
+        let narrow = of_labels(&points, [380.0, 280.0]);
         assert!(narrow.has_head_row && narrow.hidden == 0 && narrow.height() < 0.3 * 280.0, "{narrow:?}");
     }
 

@@ -17,8 +17,6 @@ const PANEL_HEIGHT: f64 = 0.71;
 const LEAST_PANEL_MM: f64 = 40.0;
 /// The height of a page without its margins, in millimetres.
 pub const PAGE_MM: f64 = 240.0;
-/// The width of a figure with its title and its caption, in millimetres.
-const WHOLE_MM: f64 = 140.0;
 
 /// The layout of figures on paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,18 +27,23 @@ pub struct Layout {
     pub height_mm: Option<f64>,
     /// The size of the labels of axes in points (1/72 inch).
     pub font_pt: f64,
-    /// Whether figures have their titles and captions. Several figures have letters in any case.
+    /// Whether figures have their titles. Several figures have letters in any case.
+    pub has_titles: bool,
+    /// Whether figures have their captions.
     pub has_captions: bool,
 }
 
 impl Default for Layout {
     /// A column of a journal, with labels of 8 pt, without titles and captions.
     fn default() -> Self {
-        Self { width_mm: 85.0, height_mm: None, font_pt: 8.0, has_captions: false }
+        Self { width_mm: 85.0, height_mm: None, font_pt: 8.0, has_titles: false, has_captions: false }
     }
 }
 
 impl Layout {
+    /// A figure with its title, to be read on its own.
+    const WHOLE: Self = Self { width_mm: 140.0, height_mm: None, font_pt: 8.0, has_titles: true, has_captions: false };
+
     /// Figures on one paper, row by row. The figures of each row fill the width of the paper; axes align, and of figures in one
     /// column that have the same x axis, the lowest one has its texts.
     pub fn print(&self, figures: &[Figure]) -> Print {
@@ -49,18 +52,15 @@ impl Layout {
         let mut figures = figures.to_vec();
         let count = figures.len();
         for (place, figure) in figures.iter_mut().enumerate() {
-            let title = if self.has_captions { figure.title.as_str() } else { "" };
+            let title = if self.has_titles { figure.title.as_str() } else { "" };
             figure.title = format!("{} {title}", letter(place, count)).trim().to_owned();
         }
         let paper = self.paper(&figures);
-        let rows = Rows { has_captions: self.has_captions, shares_axes: !self.has_captions };
-        rows.print(&figures, paper, [&title, &description])
-    }
-
-    /// The texts of a figure in an area with a width and a height.
-    fn texts(&self, figure: &Figure, size_px: [f64; 2]) -> Texts {
-        let texts = Texts::new(figure, size_px);
-        if self.has_captions { texts } else { Texts { caption: Vec::new(), ..texts } }
+        let mut panels = panels(&figures, paper, self.has_captions);
+        if !self.has_captions {
+            share_axes(&mut panels);
+        }
+        print(panels, paper, [&title, &description])
     }
 
     /// The paper: with panels of a usual height and room for their texts, unless the height is given.
@@ -74,7 +74,7 @@ impl Layout {
         let width_px = (size_px.x - 2.0 * NARROW_PX).max(LEAST_PX);
         // A panel grows with its key, of which the data are the larger part.
         let height_px = self.height_mm.map_or(width_px, |height_mm| height_mm / panel_mm * size_px.x);
-        let texts_px = |figure: &Figure| self.texts(figure, [width_px, height_px]).height_px();
+        let texts_px = |figure: &Figure| Texts::new(figure, [width_px, height_px], self.has_captions).height_px();
         let texts_mm = figures.iter().map(texts_px).fold(0.0, f64::max) * panel_mm / size_px.x;
         let panel_mm = (panel_mm * PANEL_HEIGHT).max(LEAST_PANEL_MM) + texts_mm;
         let usual_mm = (count.div_ceil(columns) as f64 * panel_mm).round().min(PAGE_MM).max(*Paper::SIDES_MM.start());
@@ -85,7 +85,12 @@ impl Layout {
 impl Figure {
     /// The figure with its title and its caption on paper: 140 mm wide, with labels of 8 pt.
     pub fn print(&self) -> Print {
-        Layout { width_mm: WHOLE_MM, has_captions: true, ..Layout::default() }.print(std::slice::from_ref(self))
+        Layout { has_captions: true, ..Layout::WHOLE }.print(std::slice::from_ref(self))
+    }
+
+    /// As [`print`](Self::print), without the caption.
+    pub fn print_without_caption(&self) -> Print {
+        Layout::WHOLE.print(std::slice::from_ref(self))
     }
 }
 
@@ -109,15 +114,7 @@ pub fn letter(place: usize, count: usize) -> String {
 /// Figures on one paper of a given size, row by row, with their captions. The figures of each row fill the width of the paper,
 /// and their axes align.
 pub fn sheet(figures: &[Figure], paper: Paper, title: &str, description: &str) -> Print {
-    Rows { has_captions: true, shares_axes: false }.print(figures, paper, [title, description])
-}
-
-/// The rows of figures on a paper.
-struct Rows {
-    /// Whether figures have their captions.
-    has_captions: bool,
-    /// Whether the lowest figure of a column has the texts of an x axis that all of them have.
-    shares_axes: bool,
+    print(panels(figures, paper, true), paper, [title, description])
 }
 
 /// A figure in a row.
@@ -131,7 +128,9 @@ struct Panel<'a> {
 impl Panel<'_> {
     /// The place of the data without drawing; `None` without data.
     fn plane(&self) -> Option<Plane> {
-        self.figure.draw(&mut Page::new(), &self.texts, self.placement)
+        let placement = Placement { area: self.texts.chart_area(self.placement.area), ..self.placement };
+        let chart = &self.figure.chart;
+        (!chart.is_empty()).then(|| chart.frame(&mut Page::new(), placement))
     }
 
     /// Whether another panel has the same left or right edge.
@@ -140,44 +139,35 @@ impl Panel<'_> {
     }
 }
 
-impl Rows {
-    fn print(&self, figures: &[Figure], paper: Paper, [title, description]: [&str; 2]) -> Print {
-        let size_px = paper.size_px();
-        let mut panels = self.panels(figures, size_px);
-        if self.shares_axes {
-            share_axes(&mut panels);
-        }
-        let planes: Vec<Option<Plane>> = panels.iter().map(Panel::plane).collect();
-        set_heights(&mut panels, &planes, size_px.y);
-        align(&mut panels);
-        let mut page = Page::new();
-        for panel in &panels {
-            panel.figure.draw(&mut page, &panel.texts, panel.placement);
-        }
-        let (picture, camera) = page.into_picture(size_px);
-        Print { title: title.to_owned(), description: description.to_owned(), picture, camera, paper }
+/// Draws panels in rows of such heights that their data align.
+fn print(mut panels: Vec<Panel>, paper: Paper, [title, description]: [&str; 2]) -> Print {
+    set_heights(&mut panels, paper.size_px().y);
+    align(&mut panels);
+    let mut page = Page::new();
+    for panel in &panels {
+        panel.figure.draw(&mut page, &panel.texts, panel.placement);
     }
+    let (picture, camera) = page.into_picture(paper.size_px());
+    Print { title: title.to_owned(), description: description.to_owned(), picture, camera, paper }
+}
 
-    /// The figures in rows of one height.
-    fn panels<'a>(&self, figures: &'a [Figure], size_px: DVec2) -> Vec<Panel<'a>> {
-        let columns = columns(figures.len(), size_px);
-        let height_px = cell_px(figures.len(), columns, size_px).y;
-        let panel = |(place, figure): (usize, &'a Figure)| {
-            let (row, column) = (place / columns, place % columns);
-            let in_row = columns.min(figures.len() - row * columns);
-            let cell_px = DVec2::new(size_px.x / in_row as f64, height_px);
-            let corner = DVec2::new(column as f64, row as f64) * cell_px;
-            let [left, top] = (corner + NARROW_PX).to_array();
-            let [right, bottom] = (corner + cell_px - NARROW_PX).to_array();
-            let area = Area { left, top, right: right.max(left + LEAST_PX), bottom };
-            let mut texts = Texts::new(figure, [area.width(), area.height()]);
-            if !self.has_captions {
-                texts.caption.clear();
-            }
-            Panel { figure, texts, row, placement: Placement::alone(area) }
-        };
-        figures.iter().enumerate().map(panel).collect()
-    }
+/// Figures in rows of one height.
+fn panels(figures: &[Figure], paper: Paper, has_captions: bool) -> Vec<Panel<'_>> {
+    let size_px = paper.size_px();
+    let columns = columns(figures.len(), size_px);
+    let height_px = cell_px(figures.len(), columns, size_px).y;
+    let panel = |(place, figure)| {
+        let (row, column) = (place / columns, place % columns);
+        let in_row = columns.min(figures.len() - row * columns);
+        let cell_px = DVec2::new(size_px.x / in_row as f64, height_px);
+        let corner = DVec2::new(column as f64, row as f64) * cell_px;
+        let [left, top] = (corner + NARROW_PX).to_array();
+        let [right, bottom] = (corner + cell_px - NARROW_PX).to_array();
+        let area = Area { left, top, right: right.max(left + LEAST_PX), bottom };
+        let texts = Texts::new(figure, [area.width(), area.height()], has_captions);
+        Panel { figure, texts, row, placement: Placement::alone(area) }
+    };
+    figures.iter().enumerate().map(panel).collect()
 }
 
 /// Takes the texts of the x axis from panels above a panel with the same one.
@@ -200,11 +190,11 @@ fn share_axes(panels: &mut [Panel]) {
 }
 
 /// Gives rows such heights that their data have one height, whatever the texts around them need.
-fn set_heights(panels: &mut [Panel], planes: &[Option<Plane>], height_px: f64) {
+fn set_heights(panels: &mut [Panel], height_px: f64) {
     let rows = panels.last().map_or(0, |panel| panel.row + 1);
     let mut around = vec![None; rows];
-    for (panel, plane) in panels.iter().zip(planes) {
-        let Some(plane) = plane else { continue };
+    for panel in panels.iter() {
+        let Some(plane) = panel.plane() else { continue };
         let around_px = panel.placement.area.height() + 2.0 * NARROW_PX - plane.area().height();
         let known: &mut Option<f64> = &mut around[panel.row];
         *known = Some(known.map_or(around_px, |known| known.max(around_px)));

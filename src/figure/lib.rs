@@ -8,6 +8,7 @@
 use bevy::math::DVec2;
 use swarmarium_picture::{Anchor, Camera, Layer, Picture, Role};
 
+mod absence;
 mod axis;
 mod bars;
 mod beyond;
@@ -17,6 +18,7 @@ mod curves;
 mod frame;
 mod heat;
 mod key;
+mod label;
 mod layout;
 mod outlines;
 mod page;
@@ -27,12 +29,13 @@ mod scripts;
 mod ticks;
 mod topic;
 
-pub use axis::{Axis, Scale, axis_label, axis_text};
+pub use axis::{Axis, RangeError, Scale, axis_label, axis_text};
 pub use bars::Bars;
 pub use beyond::Beyond;
 pub use boxes::{BoxPlots, Group, Sample};
 pub use curves::{Curves, Intervals, Point, Series};
 pub use heat::{HeatMap, Levels, Line};
+pub use label::{Label, Legend};
 pub use layout::{Layout, PAGE_MM, letter, sheet};
 pub use page::{Area, shortened, text_width};
 #[cfg(feature = "video")]
@@ -45,11 +48,15 @@ pub use topic::Topic;
 
 use key::Key;
 use page::{LINE, Page, Placement, SMALL_PX, TITLE_PX, wrapped};
+use scripts::marked;
 
+/// The gap below the title, in pixels.
+const TITLE_GAP_PX: f64 = 6.0;
 /// The margin around a figure on a sheet, in pixels.
 const NARROW_PX: f64 = 5.0;
 /// The least width and height of a chart, in pixels, however little room there is.
 const LEAST_PX: f64 = 90.0;
+
 /// The chart of a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Chart {
@@ -124,14 +131,22 @@ impl Chart {
             Self::HeatMap(_) => return Err(RangeError::HeatMap),
         };
         for (axis, range) in axes.into_iter().zip([x, y]) {
-            let Some([low, high]) = range else { continue };
-            match axis.scale {
-                Scale::Categories(_) => return Err(RangeError::Names),
-                Scale::Log if low <= 0.0 => return Err(RangeError::Log),
-                _ => axis.fixed = Some([low, high]),
+            if let Some(range) = range {
+                axis.fix(range)?;
             }
         }
         Ok(())
+    }
+
+    /// Draws the axes, and returns the places of the data; of a heat map, whose cells take what its names leave, all of it.
+    fn frame(&self, page: &mut Page, placement: Placement) -> Plane {
+        match self {
+            Self::Curves(chart) => Plane::Axes(chart.frame(page, placement)),
+            Self::HeatMap(chart) => chart.draw(page, placement),
+            Self::BoxPlots(chart) => Plane::Axes(chart.frame(page, placement)),
+            Self::Bars(chart) => Plane::Axes(chart.frame(page, placement)),
+            Self::Scatter(chart) => Plane::Axes(chart.frame(page, placement)),
+        }
     }
 
     fn draw(&self, page: &mut Page, placement: Placement) -> Plane {
@@ -156,27 +171,6 @@ impl Chart {
     }
 }
 
-/// The reason why an axis cannot have a range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RangeError {
-    /// Its places are names.
-    Names,
-    /// It is logarithmic, and the range reaches 0.
-    Log,
-    /// The chart is a heat map, whose axes are rows and columns.
-    HeatMap,
-}
-
-impl std::fmt::Display for RangeError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Names => "the axis has names in place of numbers",
-            Self::Log => "the axis is logarithmic: expected numbers > 0",
-            Self::HeatMap => "a heat map has rows and columns, which are not numbers",
-        })
-    }
-}
-
 /// A chart with a title and a caption.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
@@ -189,18 +183,22 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Shows intervals in a form, and names it in the caption.
+    /// Shows the intervals of curves in a form, which the caption names.
     pub fn set_intervals(&mut self, intervals: Intervals) {
-        let Chart::Curves(curves) = &mut self.chart else { return };
-        let before = curves.interval_words();
-        curves.intervals = Some(intervals);
-        self.caption = self.caption.replace(before, curves.interval_words());
+        if let Chart::Curves(curves) = &mut self.chart {
+            curves.intervals = Some(intervals);
+        }
     }
 
     /// The caption with the remarks of the chart.
     pub fn full_caption(&self) -> String {
         let mut caption = self.caption.trim().to_owned();
-        let notes = if self.chart.is_empty() { Vec::new() } else { self.chart.notes() };
+        let notes = match &self.chart {
+            chart if !chart.is_empty() => chart.notes(),
+            // The legend says how many runs failed.
+            Chart::Curves(curves) => curves.legend_text().into_iter().collect(),
+            _ => Vec::new(),
+        };
         for note in notes {
             if !caption.is_empty() {
                 caption.push_str(if caption.ends_with(['.', '!', '?']) { " " } else { ". " });
@@ -213,10 +211,10 @@ impl Figure {
     /// The chart with its key, without title and caption, in the size of a part of a window.
     pub fn on_screen(&self, size_px: DVec2) -> OnScreen {
         let mut page = Page::new();
-        let figure = Self { title: String::new(), caption: String::new(), chart: self.chart.clone() };
+        let figure = Self { title: String::new(), ..self.clone() };
         let [right, bottom] = (size_px - NARROW_PX).to_array();
         let area = Area { left: NARROW_PX, top: 0.0, right, bottom };
-        let texts = Texts { caption: Vec::new(), ..Texts::new(&figure, [(right - area.left).max(LEAST_PX), bottom]) };
+        let texts = Texts::new(&figure, [(right - area.left).max(LEAST_PX), bottom], false);
         let plane = figure.draw(&mut page, &texts, Placement::alone(area));
         let (picture, camera) = page.into_picture(size_px);
         OnScreen { picture, camera, plane }
@@ -226,16 +224,12 @@ impl Figure {
     fn draw(&self, page: &mut Page, texts: &Texts, placement: Placement) -> Option<Plane> {
         let Texts { title, caption, key } = texts;
         let area = placement.area;
-        let mut top = page.lines(Role::Text, [area.left, area.top], title, TITLE_PX, Anchor::Left) + 6.0;
+        let top = page.lines(Role::Text, [area.left, area.top], title, TITLE_PX, Anchor::Left) + TITLE_GAP_PX;
         if let Some(key) = key {
             key.draw(page, [area.left, top]);
-            top += texts.key_px();
         }
-        let caption_px = caption.len() as f64 * SMALL_PX * LINE;
-        let caption_top = area.bottom - caption_px + 4.0;
-        page.lines(Role::Dim, [area.left, caption_top], caption, SMALL_PX, Anchor::Left);
-        let bottom = if caption.is_empty() { area.bottom } else { caption_top - 8.0 };
-        let area = Area { top, bottom: bottom.max(top + LEAST_PX), ..area };
+        page.lines(Role::Dim, [area.left, texts.caption_top(area)], caption, SMALL_PX, Anchor::Left);
+        let area = texts.chart_area(area);
         if self.chart.is_empty() {
             page.outline(Layer::Field, Role::Grid, area, 1.0);
             let center = DVec2::new((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
@@ -267,17 +261,30 @@ struct Texts {
 
 impl Texts {
     /// The texts of a figure in an area with a width and a height, in pixels.
-    fn new(figure: &Figure, [width_px, height_px]: [f64; 2]) -> Self {
+    fn new(figure: &Figure, [width_px, height_px]: [f64; 2], has_caption: bool) -> Self {
         let is_empty = figure.chart.is_empty();
+        let caption = if has_caption { figure.full_caption() } else { String::new() };
         Self {
-            title: wrapped(&figure.title, width_px, TITLE_PX, 3),
-            caption: wrapped(&figure.full_caption(), width_px, SMALL_PX, 8),
+            title: wrapped(&marked(&figure.title), width_px, TITLE_PX, 3),
+            caption: wrapped(&marked(&caption), width_px, SMALL_PX, 8),
             key: figure.chart.key([width_px, height_px]).filter(|key| !is_empty && key.height() > 0.0),
         }
     }
 
     fn key_px(&self) -> f64 {
         self.key.as_ref().map_or(0.0, Key::height)
+    }
+
+    /// The upper edge of the caption in the area of the figure.
+    fn caption_top(&self, area: Area) -> f64 {
+        area.bottom - self.caption.len() as f64 * SMALL_PX * LINE + 4.0
+    }
+
+    /// The room that the texts leave for the chart in the area of the figure.
+    fn chart_area(&self, area: Area) -> Area {
+        let top = area.top + self.title.len() as f64 * TITLE_PX * LINE + TITLE_GAP_PX + self.key_px();
+        let bottom = if self.caption.is_empty() { area.bottom } else { self.caption_top(area) - 8.0 };
+        Area { top, bottom: bottom.max(top + LEAST_PX), ..area }
     }
 }
 

@@ -4,7 +4,7 @@ use bevy::math::DVec2;
 use swarmarium_picture::fonts::Fonts;
 use swarmarium_picture::{Anchor, Camera, Layer, Paint, Picture, Role, Shape, Width, YAxis};
 
-use super::scripts::{is_mark, runs};
+use super::scripts::{Letter, is_mark, letters, runs, with_marks};
 
 /// The size of texts, in pixels.
 pub const TEXT_PX: f64 = 13.0;
@@ -40,6 +40,13 @@ impl Area {
     /// The height.
     pub fn height(&self) -> f64 {
         self.bottom - self.top
+    }
+
+    /// The part of the area that lies within another one; `None` if there is none.
+    pub fn within(&self, other: Self) -> Option<Self> {
+        let [left, top] = [self.left.max(other.left), self.top.max(other.top)];
+        let [right, bottom] = [self.right.min(other.right), self.bottom.min(other.bottom)];
+        (left < right && top < bottom).then_some(Self { left, top, right, bottom })
     }
 
     /// The area with its edges on whole pixels.
@@ -205,11 +212,11 @@ pub fn shortened(text: &str, width_px: f64, size_px: f64) -> String {
     if text_width(text, size_px) <= width_px {
         return text.to_owned();
     }
-    let letters: Vec<char> = text.chars().collect();
+    let letters: Vec<Letter> = letters(text);
     let kept = |count: usize| {
         let (before, after) = (count.div_ceil(2), count / 2);
         let (before, after) = (&letters[..before], &letters[letters.len() - after..]);
-        before.iter().chain(&['…']).chain(after).collect::<String>()
+        with_marks(&[before, &[Letter::from('…')], after].concat())
     };
     // Below the count where it first fails, every count fits well enough: widths grow with counts.
     let mut count = 0;
@@ -242,22 +249,33 @@ fn is_break(letter: char) -> bool {
 pub fn wrapped(text: &str, width_px: f64, size_px: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let is_fit = |line: &str| text_width(line.trim(), size_px) <= width_px;
-    for word in text.split_inclusive(is_break) {
+    for word in letters(text).split_inclusive(|letter| is_break(letter.letter)).map(with_marks) {
         match lines.last_mut() {
-            Some(line) if is_fit(&format!("{line}{word}")) => line.push_str(word),
-            _ => lines.push(word.to_owned()),
+            Some(line) if is_fit(&format!("{line}{word}")) => line.push_str(&word),
+            _ => lines.push(word),
         }
     }
     if lines.len() > most && most > 0 {
         let rest = lines.split_off(most - 1).concat();
         lines.push(rest);
     }
-    let lines = lines.iter().map(|line| shortened(line.trim(), width_px, size_px));
+    let lines = lines.iter().map(|line| shortened(&trimmed(line), width_px, size_px));
     lines.filter(|line| !line.is_empty()).collect()
+}
+
+/// A text with marks without space at its ends.
+fn trimmed(text: &str) -> String {
+    let letters = letters(text);
+    let is_space = |letter: &Letter| letter.letter.is_whitespace();
+    let start = letters.iter().position(|letter| !is_space(letter)).unwrap_or(letters.len());
+    let end = letters.iter().rposition(|letter| !is_space(letter)).map_or(start, |last| last + 1);
+    with_marks(&letters[start..end])
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::scripts::marked;
+
     use super::*;
 
     #[test]
@@ -287,6 +305,29 @@ mod tests {
         assert!(lines.len() == 2 && lines[1].contains('…'), "{lines:?}");
         assert!(wrapped("", 60.0, 13.0, 2).is_empty());
         assert!(wrapped("incomprehensibilities", 60.0, 13.0, 2)[0].contains('…'));
+    }
+
+    #[test]
+    fn cut_texts_keep_their_lowered_letters() {
+        // The letters of a text, with `_` before those that are lowered.
+        let shown = |text: &str| -> String {
+            let runs = runs(text).unwrap_or_default();
+            let lowered = |rise: f64| if rise < 0.0 { "_" } else { "" };
+            runs.iter()
+                .map(|run| run.text.chars().map(|c| format!("{}{c}", lowered(run.rise))).collect::<String>())
+                .collect()
+        };
+        let long = marked("v_{max, of all robots of the swarm} of them");
+        let cut = shortened(&long, 90.0, 13.0);
+        assert!(shown(&cut).contains('…') && !shown(&cut).contains("_…") && shown(&cut).ends_with("them"), "{cut}");
+        let both = shortened(&marked("N_{a long index without an end}"), 90.0, 13.0);
+        assert!(shown(&both).starts_with("N_a") && shown(&both).ends_with("_e_n_d"), "{}", shown(&both));
+        let lines = wrapped(&long, 80.0, 13.0, 9);
+        assert!(lines.len() > 2, "{lines:?}");
+        let whole: String = lines.iter().map(|line| shown(line)).collect();
+        assert!(whole.contains("_m_a_x_,") && whole.contains("_r_o_b_o_t_s"), "{whole}");
+        assert_eq!(lines.last().map(String::as_str), Some("them"));
+        assert!(lines.iter().all(|line| !shown(line).ends_with([' ', '_'])), "{lines:?}");
     }
 
     #[test]

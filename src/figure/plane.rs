@@ -69,7 +69,7 @@ mod tests {
     fn positions_and_values_of_axes_convert_both_ways() {
         for x in [Axis::linear("x"), Axis::log("x")] {
             let point = |x: f64| Point { x, value: x * 2.0, low: x, high: x * 3.0, n: 2 };
-            let series = vec![Series { label: String::new(), points: [1.0, 10.0, 100.0].map(point).into() }];
+            let series = vec![Series { points: [1.0, 10.0, 100.0].map(point).into(), ..Series::default() }];
             let chart = Chart::Curves(Curves { x, y: Axis::linear("y"), series, ..Curves::default() });
             let screen = figure(chart).on_screen(DVec2::new(400.0, 200.0));
             let plane = screen.plane.unwrap();

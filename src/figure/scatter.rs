@@ -2,6 +2,7 @@
 
 use bevy::math::DVec2;
 
+use super::absence::{Absence, remarks};
 use super::axis::Axis;
 use super::frame::Frame;
 use super::key::Style;
@@ -27,32 +28,36 @@ pub struct Scatter {
 }
 
 impl Scatter {
-    fn shows(&self, point: &DVec2) -> bool {
-        self.x.shows(point.x) && self.y.shows(point.y)
+    fn absence(&self, point: &DVec2) -> Option<Absence> {
+        self.x.absence(point.x).or(self.y.absence(point.y))
+    }
+
+    fn shown(&self) -> impl Iterator<Item = &DVec2> {
+        self.points.iter().filter(|point| self.absence(point).is_none())
     }
 
     /// Whether no point has a place.
     pub(crate) fn is_empty(&self) -> bool {
-        !self.points.iter().any(|point| self.shows(point))
+        self.shown().next().is_none()
     }
 
     /// Remarks for the caption.
     pub(crate) fn notes(&self) -> Vec<String> {
-        match self.points.iter().filter(|point| !self.shows(point)).count() {
-            0 => Vec::new(),
-            1 => vec!["1 point has no value on these axes.".into()],
-            missing => vec![format!("{missing} points have no value on these axes.")],
-        }
+        remarks(&self.points.iter().filter_map(|point| self.absence(point)).collect::<Vec<_>>(), "point")
+    }
+
+    /// Draws the axes.
+    pub(crate) fn frame(&self, page: &mut Page, placement: Placement) -> Frame {
+        let x = self.x.range(self.shown().map(|point| point.x), false);
+        let y = self.y.range(self.shown().map(|point| point.y), false);
+        Frame::draw(page, placement, &self.x, &self.y, [x, y])
     }
 
     pub(crate) fn draw(&self, page: &mut Page, placement: Placement) -> Plane {
-        let shown = || self.points.iter().filter(|point| self.shows(point));
-        let x = self.x.range(shown().map(|point| point.x), false);
-        let y = self.y.range(shown().map(|point| point.y), false);
-        let frame = Frame::draw(page, placement, &self.x, &self.y, [x, y]);
+        let frame = self.frame(page, placement);
         let radius = if self.points.len() < MANY { MARK_PX } else { SMALL_MARK_PX };
         let style = Style::for_series(0);
-        for point in shown() {
+        for point in self.shown() {
             style.mark(page, frame.place(point.x, point.y), radius, false);
         }
         Plane::Axes(frame)
@@ -84,7 +89,7 @@ mod tests {
             .collect();
         let [one, other] = marks[..] else { panic!("{marks:?}") };
         assert!(one.x < other.x && one.y > 0.0 && one.y < other.y, "y points down on a page: {marks:?}");
-        assert_eq!(figure.full_caption(), "3 robots. 1 point has no value on these axes.");
+        assert_eq!(figure.full_caption(), "3 robots. 1 point has no value.");
         assert_eq!(figure.csv(), "X (m),Y (m)\n1,2\n3,1\n,1\n");
         assert!(Scatter::default().is_empty());
     }

@@ -76,6 +76,45 @@ fn script_after(letters: &[char], at: usize, is_after_script: bool) -> Option<[u
     (is_symbol && is_single).then_some([at + 1, at + 2, at + 2])
 }
 
+/// A letter of a text with marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Letter {
+    pub letter: char,
+    /// The mark that lowers or raises it.
+    mark: Option<char>,
+}
+
+impl From<char> for Letter {
+    fn from(letter: char) -> Self {
+        Self { letter, mark: None }
+    }
+}
+
+/// The letters of a text with marks, so that it can be cut anywhere.
+pub fn letters(text: &str) -> Vec<Letter> {
+    let mut open = None;
+    let letter = |letter: char| {
+        match letter {
+            LOWERED | RAISED => open = Some(letter),
+            END => open = None,
+            letter => return Some(Letter { letter, mark: open }),
+        }
+        None
+    };
+    text.chars().filter_map(letter).collect()
+}
+
+/// The text of some letters, with the marks that they need.
+pub fn with_marks(letters: &[Letter]) -> String {
+    let of_one_height = letters.chunk_by(|one, other| one.mark == other.mark);
+    let text = |run: &[Letter]| {
+        let mark = run.first().and_then(|letter| letter.mark);
+        let end = mark.map(|_| END);
+        mark.into_iter().chain(run.iter().map(|letter| letter.letter)).chain(end).collect::<String>()
+    };
+    of_one_height.map(text).collect()
+}
+
 /// The parts of a text with marks; `None` for a text without any.
 pub fn runs(text: &str) -> Option<Vec<Run<'_>>> {
     if !text.contains(is_mark) {
@@ -145,10 +184,16 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_text_has_runs_too() {
-        let marked = marked("v_{max}");
-        let cut: String = marked.chars().take(4).collect();
-        assert_eq!(runs(&cut).unwrap().iter().map(|run| run.text).collect::<Vec<_>>(), ["v", "ma"]);
+    fn texts_can_be_cut_between_letters() {
+        let text = marked("v_{max}^2 (m)");
+        assert_eq!(with_marks(&letters(&text)), text);
+        let parts = letters(&text);
+        let [start, end] = [&parts[..3], &parts[3..]].map(with_marks);
+        let parts = |text: &str| runs(text).unwrap().iter().map(|run| run.text.to_owned()).collect::<Vec<_>>();
+        assert_eq!(
+            (parts(&start), parts(&end)),
+            (vec!["v".into(), "ma".into()], vec!["x".into(), "2".into(), " (m)".into()])
+        );
         assert_eq!(runs("plain"), None);
     }
 

@@ -97,7 +97,7 @@ fn gallery() -> Vec<(&'static str, Figure)> {
         let series = (0..count).map(|series| {
             let points =
                 (0..8).map(|x| point(f64::from(x), series as f64 * 0.1 + noise(series as u64 * 8 + x as u64), 0.1));
-            Series { label: format!("robots={series}"), points: points.collect() }
+            Series { label: format!("robots={series}").into(), points: points.collect() }
         });
         Chart::Curves(Curves {
             x: Axis::linear("Range (m)"),
@@ -109,16 +109,17 @@ fn gallery() -> Vec<(&'static str, Figure)> {
     let long_name = |at: u32| format!("controller=aggressive_number_{at}, range_m={}", f64::from(at) * 0.5);
     let long_names = {
         let points = |shift: f64| (0..9_u32).map(|at| point(f64::from(at), shift + noise(at.into()), 0.2)).collect();
-        let series =
-            (0..5_u32).map(|series| Series { label: long_name(series).repeat(2), points: points(series.into()) });
+        let series = (0..5_u32)
+            .map(|series| Series { label: long_name(series).repeat(2).into(), points: points(series.into()) });
         let x = Axis::categories("Controller", (0..9).map(long_name).collect());
         Chart::Curves(Curves { x, y: Axis::linear("Score"), series: series.collect(), ..Curves::default() })
     };
     let long_map = Chart::HeatMap(HeatMap {
-        x: Levels { label: "Controller".into(), names: (0..4).map(long_name).collect() },
+        x: Levels { label: "Controller".into(), names: (0..4).map(long_name).collect(), ..Levels::default() },
         y: Levels {
             label: "Environment, in the order of their difficulty".into(),
             names: (0..5).map(long_name).collect(),
+            ..Levels::default()
         },
         value: Axis::log("A measure with a label that is very long (1/s)"),
         cells: (0..20).map(|cell| swarmarium_base::math::exp(f64::from(cell) / 2.0)).collect(),
@@ -328,9 +329,9 @@ fn the_caption_ends_with_remarks() {
     let points = vec![point(0.0, 1.0, 0.1), point(1.0, f64::NAN, 0.1)];
     let mut figure = figure("Speed", curves(Axis::linear("x"), Axis::linear("y"), vec![("a", points)]));
     figure.caption = "Mean of 10 runs".into();
-    assert_eq!(figure.full_caption(), "Mean of 10 runs. 1 point has no value on these axes.");
+    assert_eq!(figure.full_caption(), "Mean of 10 runs. 1 point has no value.");
     figure.caption.clear();
-    assert_eq!(figure.full_caption(), "1 point has no value on these axes.");
+    assert_eq!(figure.full_caption(), "1 point has no value.");
 }
 
 #[test]
@@ -386,7 +387,8 @@ fn axes_of_stacked_panels_align_and_share_their_texts() {
     assert!(one[1] == two[1] && one[3] == two[3] && one[2] < two[0], "{one:?} {two:?}");
     assert_eq!(texts(&wide).iter().filter(|(text, _)| text == "Time (s)").count(), 2);
     // Captions stand between panels, so that each has its axis.
-    let whole = Layout { has_captions: true, ..Layout::default() }.print(&[of_scale(1.0), of_scale(1e6)]);
+    let whole =
+        Layout { has_titles: true, has_captions: true, ..Layout::default() }.print(&[of_scale(1.0), of_scale(1e6)]);
     assert_eq!(texts(&whole).iter().filter(|(text, _)| text == "Time (s)").count(), 2);
 }
 
@@ -394,7 +396,7 @@ fn axes_of_stacked_panels_align_and_share_their_texts() {
 fn ticks_of_box_plots_stand_at_the_values_of_the_factor() {
     let levels = [10.0, 25.0, 50.0, 100.0];
     let samples = levels.map(|x| Sample { x, values: runs(10, x as u64, x, 1.0) }).to_vec();
-    let groups = vec![Group { label: String::new(), samples }];
+    let groups = vec![Group { samples, ..Group::default() }];
     let x = Axis::whole("Number of robots").with_levels(levels.to_vec());
     let boxes =
         figure("", Chart::BoxPlots(BoxPlots { x, y: Axis::linear("Speed (m/s)"), groups, ..BoxPlots::default() }));
@@ -451,12 +453,13 @@ fn axis() -> impl Strategy<Value = Axis> {
     ];
     let range = proptest::option::of([number(), number()]);
     let levels = proptest::collection::vec(number(), 0..20);
-    (".{0,150}", scale, range, levels).prop_map(|(label, scale, at_least, levels)| Axis {
-        label,
-        scale,
-        at_least,
-        fixed: None,
-        levels,
+    let fixed = proptest::option::of([number(), number()]);
+    (".{0,150}", scale, range, fixed, levels).prop_map(|(label, scale, at_least, fixed, levels)| {
+        let mut axis = Axis::linear(label);
+        (axis.scale, axis.at_least, axis.levels) = (scale, at_least, levels);
+        // A range that the axis cannot have is refused.
+        let _ = fixed.map(|range| axis.fix(range));
+        axis
     })
 }
 
@@ -476,7 +479,7 @@ proptest! {
     ) {
         let point = |(x, value, low, high, n)| Point { x, value, low, high, n };
         let series = series.into_iter().map(|(label, points)| {
-            Series { label, points: points.into_iter().map(point).collect() }
+            Series { label: Label::from(label), points: points.into_iter().map(point).collect() }
         });
         let series = series.collect();
         check(&figure(&title, Chart::Curves(Curves { x, y, series, ..Curves::default() })))?;
@@ -493,7 +496,7 @@ proptest! {
     ) {
         let sample = |(x, values)| Sample { x, values };
         let groups = groups.into_iter().map(|(label, samples)| {
-            Group { label, samples: samples.into_iter().map(sample).collect() }
+            Group { label: Label::from(label), samples: samples.into_iter().map(sample).collect() }
         });
         let groups = groups.collect();
         check(&figure("Boxes", Chart::BoxPlots(BoxPlots { x, y, groups, ..BoxPlots::default() })))?;
@@ -507,8 +510,8 @@ proptest! {
         cells in proptest::collection::vec(number(), 0..400),
         label in ".{0,200}",
     ) {
-        let x = Levels { label: label.clone(), names: columns };
-        let y = Levels { label, names: rows };
+        let x = Levels { label: label.clone(), names: columns, ..Levels::default() };
+        let y = Levels { label, names: rows, ..Levels::default() };
         check(&figure("Map", Chart::HeatMap(HeatMap { x, y, value, cells, show_values: true, lines: Vec::new() })))?;
     }
 }

@@ -5,8 +5,6 @@
 
 use std::collections::BTreeSet;
 
-use swarmarium_base::math;
-
 /// Numbers beyond this are not drawn, so that sums and ratios of numbers on an axis are finite.
 const GREATEST: f64 = 1e150;
 /// Numbers below this have no place on a logarithmic axis.
@@ -106,26 +104,6 @@ fn typographic(text: &str) -> String {
     let raised = |letter: char| letter.to_digit(10).map_or('⁻', |digit| RAISED[digit as usize]);
     let factor = if mantissa == "1" { String::new() } else { format!("{mantissa}×") };
     format!("{sign}{factor}10{}", power.chars().map(raised).collect::<String>())
-}
-
-/// The text of a number for tables that programs read: the reverse of what charts show. Other texts stay as they are.
-pub fn plain(text: &str) -> String {
-    let digits = text.replace('\u{2212}', "-");
-    let plain =
-        match digits.rsplit_once("10").filter(|(_, power)| power.starts_with(|c| c == '⁻' || RAISED.contains(&c))) {
-            Some((factor, power)) => {
-                let lowered = |c: char| match RAISED.iter().position(|raised| *raised == c) {
-                    Some(digit) => char::from(b'0' + digit as u8),
-                    None => '-',
-                };
-                let power: String = power.chars().map(lowered).collect();
-                let factor = factor.trim_end_matches('×');
-                let factor = if factor.is_empty() || factor == "-" { format!("{factor}1") } else { factor.to_owned() };
-                format!("{factor}e{power}")
-            }
-            None => digits,
-        };
-    if plain.parse::<f64>().is_ok() { plain } else { text.to_owned() }
 }
 
 /// The digit before and the power in the scientific form of a number above 0: 2.5 and 3 for 2500.
@@ -244,7 +222,8 @@ pub fn even_levels(values: &[f64]) -> Vec<String> {
     let decimals = |text: &String| text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     let most = texts.iter().map(decimals).max().unwrap_or(0);
     let is_plain = |text: &String| text.chars().all(|c| c.is_ascii_digit() || c == '.' || c == '\u{2212}');
-    let is_exact = |(text, value): (&String, &f64)| is_plain(text) && plain(text).parse() == Ok(*value);
+    let is_exact =
+        |(text, value): (&String, &f64)| is_plain(text) && text.replace('\u{2212}', "-").parse() == Ok(*value);
     if most == 0 || !texts.iter().zip(values).all(is_exact) {
         return texts;
     }
@@ -280,11 +259,6 @@ fn written(scientific: &str) -> String {
         0 => "0".into(),
         _ => typographic(if is_plain { decimal.plain() } else { scientific }.as_str()),
     }
-}
-
-/// The natural logarithm of a number, for places on a logarithmic axis.
-pub fn logarithm(value: f64) -> f64 {
-    math::ln(value)
 }
 
 #[cfg(test)]
@@ -328,14 +302,6 @@ mod tests {
         assert_eq!(logarithmic([1.0, 1000.0], 5).len(), 28);
         assert_eq!(texts(&logarithmic([1e-150, 1e150], 8)).len(), 7);
         assert_eq!(texts(&linear([0.3, 0.7], 4)), ["0.3", "0.4", "0.5", "0.6", "0.7"]);
-    }
-
-    #[test]
-    fn numbers_of_tables_are_those_that_programs_read() {
-        for text in ["-2.5e-7", "1e9", "-1e-10", "3", "-0.5"] {
-            assert_eq!(plain(&typographic(text)), text);
-        }
-        assert_eq!(["disc \u{2212} 1", "C10²", ""].map(plain), ["disc \u{2212} 1", "C10²", ""]);
     }
 
     #[test]

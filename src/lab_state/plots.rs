@@ -297,7 +297,7 @@ impl PlotState {
         let is_of_axis =
             |line: &CardLine| line.is_right == is_right && card.shows(&self.arrangement.layout, names[line.series]);
         let lines = card.lines().filter(is_of_axis);
-        let series = lines.map(|line| Series { label: line.name, points: points(line.series) }).collect();
+        let series = lines.map(|line| Series { label: line.name.into(), points: points(line.series) }).collect();
         let unit = if is_right { card.right_unit().unwrap_or_default() } else { card.unit() };
         let title = card.topics.iter().filter(|topic| topic.unit == unit).map(|topic| topic.name.as_str());
         let title = title.collect::<Vec<_>>().join(" + ");

@@ -17,7 +17,9 @@ use crate::results::Results;
 use crate::stats;
 use crate::summary::Summary;
 use bevy::math::DVec2;
-use swarmarium_figure::{Axis, Beyond, BoxPlots, Chart, Curves, Figure, Group, HeatMap, Line, Point, Sample, Series};
+use swarmarium_figure::{
+    Axis, Beyond, BoxPlots, Chart, Curves, Figure, Group, HeatMap, Label, Legend, Line, Point, Sample, Series,
+};
 
 mod factor_axis;
 mod over_time;
@@ -168,22 +170,39 @@ impl OfMeasure<'_> {
         axis.at_least([0.0, if has_median { 0.0 } else { longest_s() }])
     }
 
-    /// A mark for the median time of a point that too few runs reach.
-    fn beyond(&self, x: f64, point: usize) -> Option<Beyond> {
+    /// Of a point without a median time, the number of runs that reached the event, and that of all runs.
+    fn without_median(&self, point: usize) -> Option<[usize; 2]> {
         let summary = self.summary(point).filter(|summary| summary.n() > 0)?;
         let reached = summary.reached.filter(|_| summary.median_time.is_none())?;
-        Some(Beyond { series: 0, x, label: format!("{reached}/{}", summary.n()) })
+        Some([reached, summary.n()])
+    }
+
+    /// A mark for the median time of a point that too few runs reach.
+    fn beyond(&self, series: usize, x: f64, point: usize) -> Option<Beyond> {
+        let [reached, of] = self.without_median(point)?;
+        Some(Beyond { series, x, label: format!("{reached}/{of}") })
     }
 
     /// The meaning of the marks at the upper edge, in a sentence.
     fn beyond_words(&self) -> String {
         let mut points = 0..self.sweep.points.len();
-        let Some(mark) = points.find_map(|point| self.beyond(0.0, point)) else { return String::new() };
-        let (reached, of) = mark.label.split_once('/').unwrap_or_default();
-        format!(" Open triangle: no median, as too few runs reached the event; {}: {reached} of {of} runs.", mark.label)
+        let Some([reached, of]) = points.find_map(|point| self.without_median(point)) else { return String::new() };
+        format!(" Open triangle: no median, as too few runs reached the event; {reached}/{of}: {reached} of {of} runs.")
     }
 
     fn figure(&self, by: &str, caption: &str, shown: Shown, chart: Chart) -> Figure {
+        let state = state_of_runs(self.sweep, self.results);
+        self.with_title(by, &format!("{caption} {state}"), shown, chart)
+    }
+
+    /// A figure of curves, whose legend goes on with more sentences.
+    fn figure_of_curves(&self, by: &str, legend: Legend, mut curves: Curves) -> Figure {
+        let more = format!("{} {}", legend.more, state_of_runs(self.sweep, self.results));
+        curves.legend = Legend { more, ..legend };
+        self.with_title(by, "", Shown::Center, Chart::Curves(curves))
+    }
+
+    fn with_title(&self, by: &str, caption: &str, shown: Shown, chart: Chart) -> Figure {
         let (mut words, _) = text::title_words(self.sweep, self.place, shown);
         // The axis has the unit of a name such as `time until mill (s)`.
         if let Some((name, _)) = words.rsplit_once(" (").filter(|_| words.ends_with(')')) {
@@ -192,7 +211,7 @@ impl OfMeasure<'_> {
         let comma = if words.contains(',') { "," } else { "" };
         let title = if by.is_empty() { words } else { format!("{words}{comma} by {by}") };
         let what = text::measure_statement(self.sweep, self.place);
-        let caption = format!("{what}. {} {caption} {}", self.n(), state_of_runs(self.sweep, self.results));
+        let caption = format!("{what}. {} {caption}", self.n()).trim().to_owned();
         Figure { title, caption, chart }
     }
 
@@ -227,29 +246,26 @@ impl OfMeasure<'_> {
         }
     }
 
-    /// The meaning of lines and intervals, in a sentence.
-    fn legend(&self, curves: &Curves) -> String {
-        let mark = mark_of(curves);
-        let center = self.center_words();
+    /// The meaning of lines, intervals and marks.
+    fn legend(&self, curves: &Curves) -> Legend {
         let has_interval =
             (0..self.sweep.points.len()).any(|point| self.summary(point).is_some_and(|s| s.interval.is_some()));
         let take = self.measure.take;
-        let interval = if take.is_time() {
+        let interval = if !has_interval {
+            ""
+        } else if take.is_time() {
             "its 95 % interval; runs that ended before count as censored"
         } else if take.is_share() {
             "95 % Wilson interval of the share"
         } else {
             "95 % bootstrap interval of the mean"
         };
-        let mut legend = match has_interval {
-            true => format!("{mark}: {center}{}{interval}.", curves.interval_words()),
-            false => format!("{mark}: {center}. The runs are too few for an interval."),
-        };
-        legend.push_str(&self.beyond_words());
+        let mut more = if has_interval { String::new() } else { "The runs are too few for an interval.".to_owned() };
+        more.push_str(&self.beyond_words());
         if !curves.expected.is_empty() {
-            legend.push_str(" Hollow marks without a line: expected values with their tolerances, by source.");
+            more.push_str(" Hollow marks without a line: expected values with their tolerances, by source.");
         }
-        legend
+        Legend { value: self.center_words().into(), interval: interval.into(), more }
     }
 
     /// Figures where all points are alike.
@@ -261,12 +277,11 @@ impl OfMeasure<'_> {
         };
         let x = Axis::categories("", names);
         if self.measure.take.is_condition() {
-            let beyond = (0..points).filter_map(|point| self.beyond(point as f64, point)).collect();
+            let beyond = (0..points).filter_map(|point| self.beyond(0, point as f64, point)).collect();
             let points = (0..points).map(|point| self.point(point as f64, point)).collect();
-            let series = vec![Series { label: String::new(), points }];
+            let series = vec![Series { points, ..Series::default() }];
             let curves = Curves { x, y: self.y_axis(Shown::Center), series, beyond, ..Curves::default() };
-            let legend = self.legend(&curves);
-            return vec![("curve".into(), self.figure("", &legend, Shown::Center, Chart::Curves(curves)))];
+            return vec![("curve".into(), self.figure_of_curves("", self.legend(&curves), curves))];
         }
         let samples = (0..points).map(|point| Sample { x: point as f64, values: self.values(point) }).collect();
         vec![("boxes".into(), self.box_figure("", x, samples))]
@@ -275,7 +290,7 @@ impl OfMeasure<'_> {
     fn box_figure(&self, by: &str, x: Axis, samples: Vec<Sample>) -> Figure {
         let caption =
             format!("{} Dots: runs; of more than 30 at a point, only those beyond the whiskers.", BoxPlots::NOTE);
-        let groups = vec![Group { label: String::new(), samples }];
+        let groups = vec![Group { samples, ..Group::default() }];
         let chart = BoxPlots { x, y: self.y_axis(Shown::Runs), groups, ..BoxPlots::default() };
         self.figure(by, &caption, Shown::Runs, Chart::BoxPlots(chart))
     }
@@ -284,9 +299,8 @@ impl OfMeasure<'_> {
     fn curve(&self, axis: &FactorAxis) -> Figure {
         let points: Vec<usize> = (0..self.sweep.points.len()).collect();
         let mut curves = Curves { x: axis.axis(), y: self.y_axis(Shown::Center), ..Curves::default() };
-        self.add_series(&mut curves, "", axis, &points);
-        let legend = self.legend(&curves);
-        self.figure(&text::in_sentence(&axis.label), &legend, Shown::Center, Chart::Curves(curves))
+        self.add_series(&mut curves, Label::default(), axis, &points);
+        self.figure_of_curves(&text::in_sentence(&axis.label), self.legend(&curves), curves)
     }
 
     fn boxes(&self, axis: &FactorAxis) -> Option<Figure> {
@@ -320,17 +334,16 @@ impl OfMeasure<'_> {
         }
         let mut curves = Curves { x: x.axis(), y: self.y_axis(Shown::Center), ..Curves::default() };
         for (level, points) in y.points_of_levels().into_iter().enumerate() {
-            let label = text::assignment(&y.label, &y.names[level], y.numbers.is_some());
-            self.add_series(&mut curves, &label, x, &points);
+            let values = vec![text::with_value(&y.label, &y.names[level], y.numbers.is_some())];
+            self.add_series(&mut curves, Label { values, name: String::new() }, x, &points);
         }
-        let legend = self.legend(&curves);
-        vec![map, ("curves".to_owned(), self.figure(&by, &legend, Shown::Center, Chart::Curves(curves)))]
+        vec![map, ("curves".to_owned(), self.figure_of_curves(&by, self.legend(&curves), curves))]
     }
 
     /// Adds the series of some points over a factor, and one for each source of expected values.
-    fn add_series(&self, curves: &mut Curves, label: &str, axis: &FactorAxis, points: &[usize]) {
-        let named = |name: &str| if label.is_empty() { name.into() } else { format!("{label}, {name}") };
-        let mut all = vec![Series { label: String::new(), points: Vec::new() }];
+    fn add_series(&self, curves: &mut Curves, label: Label, axis: &FactorAxis, points: &[usize]) {
+        let named = |name: &str| Label { name: name.into(), ..label.clone() };
+        let mut all = vec![Series::default()];
         all[0].points = points.iter().map(|point| self.point(axis.x_of_point(*point), *point)).collect();
         let mut sources: Vec<&str> = Vec::new();
         for point in points {
@@ -346,10 +359,9 @@ impl OfMeasure<'_> {
                 all[1 + place].points.push(expected);
             }
         }
-        all[0].label = if sources.is_empty() { label.into() } else { named(FOUND) };
+        all[0].label = if sources.is_empty() { label.clone() } else { named(FOUND) };
         let first = curves.series.len();
-        let beyond = points.iter().filter_map(|point| self.beyond(axis.x_of_point(*point), *point));
-        curves.beyond.extend(beyond.map(|mark| Beyond { series: first, ..mark }));
+        curves.beyond.extend(points.iter().filter_map(|point| self.beyond(first, axis.x_of_point(*point), *point)));
         curves.expected.extend(first + 1..first + all.len());
         curves.series.extend(all);
     }
@@ -385,20 +397,16 @@ impl OfMeasure<'_> {
             Point { x: axis.x(level), value: stats::mean(&centers), low: end(f64::min), high: end(f64::max), n }
         };
         let points = levels.into_iter().enumerate().map(of_level).collect();
-        let series = vec![Series { label: String::new(), points }];
+        let series = vec![Series { points, ..Series::default() }];
         let curves = Curves { x: axis.axis(), y: self.axis(Shown::Center), series, ..Curves::default() };
         let (center, each) = (self.center_words(), text::count(each, "point"));
         let missing = (0..self.sweep.points.len()).filter(|point| !self.center(*point).is_finite()).count();
-        let mut caption = format!(
-            "{}: at each level, the mean over its {each} ({center} of each){}from the least to the greatest of these points, \
-             no confidence interval.",
-            mark_of(&curves),
-            curves.interval_words()
-        );
-        if missing > 0 {
-            caption.push_str(&without_value(missing, self.sweep.points.len()));
-        }
-        self.figure(&text::in_sentence(&axis.label), &caption, Shown::Center, Chart::Curves(curves))
+        let legend = Legend {
+            value: format!("at each level, the mean over its {each} ({center} of each)"),
+            interval: "from the least to the greatest of these points, no confidence interval".into(),
+            more: if missing > 0 { without_value(missing, self.sweep.points.len()) } else { String::new() },
+        };
+        self.figure_of_curves(&text::in_sentence(&axis.label), legend, curves)
     }
 
     /// All points over one of several factors.
@@ -421,7 +429,7 @@ impl OfMeasure<'_> {
         if most > 30 {
             caption.push_str(" Of more than 30 points with the same value, only those beyond the whiskers have dots.");
         }
-        let without_median = shown.iter().filter(|point| self.beyond(0.0, **point).is_some()).count();
+        let without_median = shown.iter().filter(|point| self.without_median(**point).is_some()).count();
         if missing > without_median {
             caption.push_str(&without_value(missing - without_median, shown.len()));
         }
@@ -429,32 +437,26 @@ impl OfMeasure<'_> {
             caption.push_str(&format!(" {MOST_DOTS} of {all} points are shown."));
         }
         let beyond = self.beyond_of_levels(axis, &shown);
-        if let Some(mark) = beyond.first() {
-            caption.push_str(&format!(
-                " Open triangle: {} without a median, as too few runs reached the event.",
-                mark.label
-            ));
+        if !beyond.is_empty() {
+            caption.push_str(
+                " Open triangle: points without a median, with their number, as too few runs reached the event.",
+            );
         }
-        let groups = vec![Group { label: String::new(), samples }];
-        let chart = BoxPlots { x: axis.axis(), y: self.y_axis(Shown::Center), groups, beyond };
+        let groups = vec![Group { samples, ..Group::default() }];
+        let chart = BoxPlots { x: axis.axis(), y: self.y_axis(Shown::Center), groups, beyond, are_points: true };
         self.figure(&text::in_sentence(&axis.label), &caption, Shown::Center, Chart::BoxPlots(chart))
     }
 
     /// A mark for each level with points that have no median time, with their number.
     fn beyond_of_levels(&self, axis: &FactorAxis, points: &[usize]) -> Vec<Beyond> {
         let mut counts = vec![0_u64; axis.names.len()];
-        for point in points.iter().filter(|point| self.beyond(0.0, **point).is_some()) {
+        for point in points.iter().filter(|point| self.without_median(**point).is_some()) {
             counts[axis.level_of_point[*point]] += 1;
         }
         let marks = counts.into_iter().enumerate().filter(|(_, count)| *count > 0);
         let mark = |(level, count)| Beyond { series: 0, x: axis.x(level), label: text::count(count, "point") };
         marks.map(mark).collect()
     }
-}
-
-/// The word for the values of a chart in its caption.
-fn mark_of(curves: &Curves) -> &'static str {
-    if curves.x.is_of_names() { "Mark" } else { "Line" }
 }
 
 /// The number of steps of the line of a formula from one level to the next.

@@ -85,10 +85,10 @@ pub fn write(
     remove_old(sweep, &pictures, figures)?;
     // The caption is text of the page, which wraps and is easier to read than that of the picture.
     let inline = figures.iter().map(|(name, figure)| {
-        let print = Figure { caption: String::new(), ..figure.clone() }.print();
+        let print = figure.print_without_caption();
         // Texts of the page are those of its fonts, which readers can search and copy.
         let svg = print.svg(&FileOptions { has_editable_text: true, ..FileOptions::default() });
-        context! { name => name.as_str(), caption => clean(&figure.caption), svg => Value::from_safe_string(svg) }
+        context! { name => name.as_str(), caption => clean(&figure.full_caption()), svg => Value::from_safe_string(svg) }
     });
     let html = html(sweep, folder, results, inline.collect(), checked)?;
     write_whole(&folder.path().join(REPORT), html)

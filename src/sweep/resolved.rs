@@ -60,6 +60,8 @@ pub struct Sweep {
     pub source_name: String,
     /// The warnings of the importer of the scene.
     pub warnings: Vec<Problem>,
+    /// The warnings about fields of the plan.
+    pub plan_warnings: Vec<Problem>,
 }
 
 /// The text of a plan and its origin.
@@ -233,10 +235,12 @@ impl Sweep {
             recipe: recipe.clone(),
             source_name: source.name.into(),
             warnings: Vec::new(),
+            plan_warnings: Vec::new(),
         };
         let first = sweep.first_simulation().map_err(|told| problems.of_condition(&sweep.plan.stop.when, told))?;
         (sweep.metric_columns, sweep.quantities) = (first.metric_columns(), metric::quantities(first.world()));
         check::scenes(&sweep, &mut problems);
+        sweep.plan_warnings = check::letters(&sweep.plan, &sweep.metric_columns, source);
         if sweep.plan.measures.is_empty() {
             sweep.plan.measures = sweep.metric_columns.iter().map(|column| final_value(column)).collect();
         }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow, bail};
 use swarmarium_base::files::{self, FileError, shown};
 use swarmarium_core::metric::Quantity;
+use swarmarium_core::text::wording;
 use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Series, Topic, axis_text};
 use swarmarium_formats::load::load;
 use swarmarium_formats::run_folder::RunFolder;
@@ -72,7 +73,14 @@ impl RunFigures {
         let of_metric = |topic: &Topic| Lines {
             name: match topic.key.split_once('.') {
                 // A metric with several units has a topic for each of them, which is named after its first column.
-                Some((metric, _)) if topic.parts.len() > 1 => format!("{metric}.{}", topic.unit.replace('/', "_per_")),
+                Some((metric, _)) if topic.parts.len() > 1 => {
+                    let ending = wording::UNITS.iter().find(|(_, unit)| *unit == topic.unit);
+                    match ending {
+                        Some((ending, _)) => format!("{metric}.{}", ending.trim_start_matches('_')),
+                        None if topic.unit.is_empty() => metric.to_owned(),
+                        None => format!("{metric}.{}", topic.unit.replace(|c: char| !c.is_alphanumeric(), "_")),
+                    }
+                }
                 _ => topic.key.to_owned(),
             },
             title: topic.name.clone(),
@@ -151,7 +159,7 @@ impl RunFigures {
         let caption = self.caption();
         let figure = |(lines, points): (&Lines, Vec<Vec<Point>>)| {
             let series = lines.columns.iter().zip(points);
-            let series = series.map(|((label, _), points)| Series { label: label.clone(), points }).collect();
+            let series = series.map(|((label, _), points)| Series { label: label.as_str().into(), points }).collect();
             let y = Axis::linear(axis_text(&lines.title, lines.unit));
             let chart = Chart::Curves(Curves::over_time(y, range_s, series));
             Figure { title: format!("{} over time", lines.title), caption: caption.clone(), chart }
@@ -213,7 +221,7 @@ mod tests {
         let figures = run.draw(&run.choices(), [None, Some(1.0)]).unwrap();
         let Chart::Curves(centroid) = &figures[1].chart else { panic!("another chart") };
         assert_eq!(centroid.y.label, "Centroid (m)");
-        assert_eq!(centroid.series.iter().map(|series| series.label.as_str()).collect::<Vec<_>>(), ["x", "y"]);
+        assert_eq!(centroid.series.iter().map(|series| series.label.name.as_str()).collect::<Vec<_>>(), ["x", "y"]);
         let points: Vec<(f64, f64)> = centroid.series[0].points.iter().map(|point| (point.x, point.value)).collect();
         assert_eq!(points, [(0.5, 1.0), (1.0, 1.5)]);
         assert_eq!(centroid.x.at_least, Some([0.5, 1.0]));
@@ -222,6 +230,18 @@ mod tests {
             error.ends_with("metrics.csv: has no row with --from 2 s: its rows are from 0.5 s to 1.5 s"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn figures_of_metrics_with_several_units_are_named_after_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let table = "step,t_s,found.pieces,found.joined_m,found.holes,found.filled_m,a.b_percent,a.c_percent,a.d_m2,a.e_m2\n\
+                     1,0.5,1,1,1,1,1,1,1,1\n";
+        std::fs::write(folder.path().join(TABLE), table).unwrap();
+        let choices = RunFigures::open(folder.path(), &recipe()).unwrap().choices();
+        let names: Vec<&str> =
+            choices.iter().filter(|choice| !choice.is_part).map(|choice| choice.name.as_str()).collect();
+        assert_eq!(names, ["found", "found.m", "a.percent", "a.m2"]);
     }
 
     #[test]

@@ -113,7 +113,7 @@ mod tests {
     fn intervals_stay_within_the_bounds_of_the_measure() {
         let points = [(0.9, 0.7, 1.3), (0.1, -0.2, 0.3), (0.5, f64::NAN, f64::NAN)];
         let points = points.map(|(value, low, high)| Point { x: value, value, low, high, n: 2 }).to_vec();
-        let series = vec![Series { label: String::new(), points }];
+        let series = vec![Series { points, ..Series::default() }];
         let curves = Curves { x: Axis::linear("x"), y: Axis::linear("y"), series, ..Curves::default() };
         let figure = Figure { title: String::new(), caption: String::new(), chart: Chart::Curves(curves) };
         let request = FigureRequest {

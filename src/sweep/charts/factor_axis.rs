@@ -92,7 +92,7 @@ impl FactorAxis {
     pub fn levels(&self) -> Levels {
         match &self.numbers {
             Some(numbers) => Levels::numbers(self.label.clone(), numbers),
-            None => Levels { label: self.label.clone(), names: self.names.clone() },
+            None => Levels { label: self.label.clone(), names: self.names.clone(), ..Levels::default() },
         }
     }
 

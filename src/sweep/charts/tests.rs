@@ -131,7 +131,7 @@ fn captions_tell_how_many_runs_are_missing_and_what_the_band_is() {
     for text in
         ["n = 2 to 3 runs at each point", "incomplete: 8 of 12 runs", "95 % bootstrap interval", "No run failed"]
     {
-        assert!(figure.caption.contains(text), "{}", figure.caption);
+        assert!(figure.full_caption().contains(text), "{}", figure.full_caption());
     }
 }
 
@@ -171,8 +171,11 @@ fn expected_values_are_marks_without_a_line() {
     let (_, figure) = &Made::new(path.path(), &plan, u64::MAX).charts()[0];
     let Chart::Curves(curves) = &figure.chart else { panic!("another chart") };
     assert_eq!((curves.series.len(), curves.expected.as_slice()), (2, &[1][..]));
-    assert!(figure.caption.contains("; bar: 95 % bootstrap interval of the mean."), "{}", figure.caption);
-    assert!(figure.caption.contains("Hollow marks without a line: expected values"), "{}", figure.caption);
+    let caption = figure.full_caption();
+    assert!(caption.contains("; bar: 95 % bootstrap interval of the mean."), "{caption}");
+    assert!(caption.contains("Hollow marks without a line: expected values"), "{caption}");
+    let labels: Vec<String> = curves.series.iter().map(|series| series.label.to_string()).collect();
+    assert_eq!(labels, ["found", "Doe"]);
 }
 
 /// Writes the figures of some sweeps to the folder that `FIGURES` names, for a person to look at.
@@ -192,10 +195,37 @@ fn figures_of_sweeps_are_written_for_inspection() {
     for (plan_name, plan) in plans {
         let path = tempfile::tempdir().unwrap();
         for (name, figure) in Made::new(path.path(), &format!("Plan(scene: \"x\", {plan})"), u64::MAX).charts() {
-            let print = swarmarium_figure::Layout { has_captions: true, ..Default::default() }.print(&[figure]);
+            let print = swarmarium_figure::Layout { has_titles: true, has_captions: true, ..Default::default() }
+                .print(&[figure]);
             std::fs::write(folder.join(format!("{plan_name}-{name}.pdf")), print.pdf(Default::default())).unwrap();
         }
     }
+}
+
+#[test]
+fn triangles_of_several_points_are_counted() {
+    let path = tempfile::tempdir().unwrap();
+    let until = "measures: [(name: \"until never (s)\", of: \"average_speed_m_per_s > 100\", take: TimeUntil())]";
+    let plan = format!("Plan(scene: \"x\", stop: (steps: 20), {until}, factors: [{RANGE}, {COUNT}, {TURN}])");
+    let (_, figure) = &Made::new(path.path(), &plan, u64::MAX).charts()[0];
+    let caption = figure.full_caption();
+    let legend = "Open triangle: points without a median, with their number, as too few runs reached the event.";
+    assert!(caption.contains(legend), "{caption}");
+    let Chart::BoxPlots(boxes) = &figure.chart else { panic!("another chart") };
+    assert!(boxes.beyond.iter().all(|mark| mark.label == "6 points"), "{:?}", boxes.beyond);
+}
+
+#[test]
+fn titles_have_lowered_letters() {
+    let path = tempfile::tempdir().unwrap();
+    let many = "(path: \"groups[0].count\", values: List([2, 4]), label: \"N_{robots}\")";
+    let speed = "measures: [(name: \"v_{mean}\", of: \"average_speed_m_per_s\", take: Mean)]";
+    let plan = format!("Plan(scene: \"x\", stop: (steps: 20), {speed}, factors: [{many}])");
+    let (_, figure) = &Made::new(path.path(), &plan, u64::MAX).charts()[0];
+    assert_eq!(figure.title, "Mean v_{mean} by N_{robots}");
+    let drawn = svg(figure);
+    let texts = drawn.split_once("</desc>").map_or(drawn.as_str(), |(_, texts)| texts);
+    assert!(!texts.contains("_{") && texts.matches(">robots<").count() == 2, "{texts}");
 }
 
 #[test]
@@ -203,6 +233,7 @@ fn no_runs_have_figures_without_data() {
     let path = tempfile::tempdir().unwrap();
     let made = Made::new(path.path(), &format!("Plan(scene: \"x\", {ONE}, factors: [{COUNT}])"), 0);
     assert!(made.charts().iter().all(|(_, figure)| svg(figure).contains("No data")));
+    assert!(made.charts().iter().all(|(_, figure)| figure.full_caption().contains("0 of 3 runs")));
     let empty = charts(&made.sweep, &Results::default(), &made.folder.index().unwrap());
     assert_eq!(empty.len(), 2);
 }

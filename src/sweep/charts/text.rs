@@ -1,7 +1,7 @@
 //! Texts of figures and reports: numbers, labels with units, and names of files.
 
 use swarmarium_core::metric::Quantity;
-use swarmarium_core::text::wording::{capital, lower, words};
+use swarmarium_core::text::wording::{capital, words};
 
 use crate::plan::{Measure, Take, Value, Window};
 use crate::resolved::{Observable, ResolvedFactor, Sweep};
@@ -82,12 +82,26 @@ fn own_label(sweep: &Sweep, factor: usize) -> String {
     }
 }
 
-/// A factor with its value: `Half angle = 0.2 rad`.
-pub fn assignment(label: &str, value: &str, is_number: bool) -> String {
+/// A factor and its value with the unit: `Half angle` and `0.2 rad`.
+pub fn with_value(label: &str, value: &str, is_number: bool) -> (String, String) {
     let unit = label.rsplit_once(" (").and_then(|(words, unit)| Some((words, unit.strip_suffix(')')?)));
     match unit.filter(|_| is_number) {
-        Some((words, unit)) => format!("{words} = {value} {unit}"),
-        None => format!("{label} = {value}"),
+        Some((words, unit)) => (words.into(), format!("{value} {unit}")),
+        None => (label.into(), value.into()),
+    }
+}
+
+/// A factor with its value: `Half angle = 0.2 rad`.
+pub fn assignment(label: &str, value: &str, is_number: bool) -> String {
+    let (label, value) = with_value(label, value, is_number);
+    format!("{label} = {value}")
+}
+
+/// The quantity of a measure: that of its column, or its expression in words.
+fn quantity(sweep: &Sweep, measure: usize, taken: &Measure) -> Quantity {
+    match sweep.observables.get(measure) {
+        Some(Observable::Column(column)) => sweep.quantities[*column].clone(),
+        _ => Quantity::new(capital(&condition(sweep, &taken.of)), ""),
     }
 }
 
@@ -96,10 +110,7 @@ pub fn assignment(label: &str, value: &str, is_number: bool) -> String {
 /// 20 s`.
 pub fn measure_words(sweep: &Sweep, measure: usize) -> (String, String) {
     let Some(taken) = sweep.plan.measures.get(measure) else { return Default::default() };
-    let quantity = match sweep.observables.get(measure) {
-        Some(Observable::Column(column)) => sweep.quantities[*column].clone(),
-        _ => Quantity::new(capital(&condition(sweep, &taken.of)), ""),
-    };
+    let quantity = quantity(sweep, measure, taken);
     let unit = match taken.take {
         take if take.is_share() => "",
         take if take.is_time() => "s",
@@ -110,7 +121,7 @@ pub fn measure_words(sweep: &Sweep, measure: usize) -> (String, String) {
     }
     // A name such as `time until mill (s)` has its unit.
     if taken.name.ends_with(')') {
-        return (capital(&taken.name.replace('_', " ")), String::new());
+        return (own_words(&taken.name), String::new());
     }
     let (stripped, ending) = words(&taken.name);
     // A name such as `mean_speed_over_last_10_s` ends with a window of time, which is not a unit.
@@ -122,19 +133,29 @@ pub fn measure_words(sweep: &Sweep, measure: usize) -> (String, String) {
     let is_column = matches!(sweep.observables.get(measure), Some(Observable::Column(_)));
     let unit = if unit.is_empty() && !is_column && !taken.take.is_share() { ending } else { unit };
     match !unit.is_empty() && unit == ending {
-        true => (stripped, unit.into()),
-        false => (capital(&taken.name.replace('_', " ")), unit.into()),
+        true => (with_symbol(&taken.name, stripped), unit.into()),
+        false => (own_words(&taken.name), unit.into()),
     }
 }
 
 /// A measure in words, for captions: `Circliness, mean over the last 20 s`.
 pub fn measure_statement(sweep: &Sweep, measure: usize) -> String {
     let Some(taken) = sweep.plan.measures.get(measure) else { return String::new() };
-    let name = match sweep.observables.get(measure) {
-        Some(Observable::Column(column)) => sweep.quantities[*column].name.clone(),
-        _ => capital(&condition(sweep, &taken.of)),
-    };
-    statement(sweep, taken, &name)
+    statement(sweep, taken, &quantity(sweep, measure, taken).name)
+}
+
+/// The words of a name that a user gave, unless it is a symbol such as `v_{max}`.
+fn own_words(name: &str) -> String {
+    if name.contains(['{', '^']) { name.to_owned() } else { with_symbol(name, capital(&name.replace('_', " "))) }
+}
+
+/// The words of a name, without a capital if it begins with the symbol of a quantity, as `v_max` does.
+fn with_symbol(name: &str, words: String) -> String {
+    let is_symbol = name.chars().nth(1).is_some_and(|second| matches!(second, '_' | ' '));
+    match name.chars().next().filter(|_| is_symbol) {
+        Some(symbol) => std::iter::once(symbol).chain(words.chars().skip(1)).collect(),
+        None => words,
+    }
 }
 
 /// The number of a measure that a figure shows.
@@ -158,15 +179,12 @@ pub fn title_words(sweep: &Sweep, measure: usize, shown: Shown) -> (String, Stri
     } else if taken.take.is_condition() {
         statement(sweep, &Measure { over: Window::Whole, ..taken.clone() }, "")
     } else {
-        let name = match sweep.observables.get(measure) {
-            Some(Observable::Column(column)) => sweep.quantities[*column].name.clone(),
-            _ => capital(&condition(sweep, &taken.of)),
-        };
+        let name = quantity(sweep, measure, taken).name;
         match taken.take {
-            Take::Min => format!("Minimum {}", lower(&name)),
-            Take::Max => format!("Maximum {}", lower(&name)),
-            Take::Quantile { share: 0.5 } => format!("Median {}", lower(&name)),
-            Take::Quantile { share } => format!("{} % quantile of {}", share * 100.0, lower(&name)),
+            Take::Min => format!("Minimum {}", small(&name)),
+            Take::Max => format!("Maximum {}", small(&name)),
+            Take::Quantile { share: 0.5 } => format!("Median {}", small(&name)),
+            Take::Quantile { share } => format!("{} % quantile of {}", share * 100.0, small(&name)),
             _ => name,
         }
     };
@@ -175,15 +193,19 @@ pub fn title_words(sweep: &Sweep, measure: usize, shown: Shown) -> (String, Stri
     let words = match (shown, taken.take) {
         (Shown::Runs, _) => words,
         (Shown::Center, take) if take.is_share() || has_statistic => words,
-        (Shown::Center, take) if take.is_time() => format!("Median {}", lower(&words)),
-        (Shown::Center, _) => format!("Mean {}", lower(&words)),
+        (Shown::Center, take) if take.is_time() => format!("Median {}", small(&words)),
+        (Shown::Center, _) => format!("Mean {}", small(&words)),
     };
     (words, unit)
 }
 
 /// The title of the axis of a measure: `Median time until circliness ≥ 0.9 (s)`.
 pub fn axis_title(sweep: &Sweep, measure: usize, shown: Shown) -> String {
-    let (words, unit) = title_words(sweep, measure, shown);
+    with_unit(sweep, measure, title_words(sweep, measure, shown))
+}
+
+/// The words of a measure with its unit. The name of a share does not tell that it is one.
+fn with_unit(sweep: &Sweep, measure: usize, (words, unit): (String, String)) -> String {
     let taken = sweep.plan.measures.get(measure);
     match taken.is_some_and(|taken| taken.take.is_share() && taken.has_own_name()) {
         true => format!("{words} (share of runs)"),
@@ -244,7 +266,7 @@ fn condition(sweep: &Sweep, expression: &str) -> String {
             other => match sweep.metric_columns.iter().position(|column| column == other) {
                 Some(column) => {
                     let Quantity { name, unit, .. } = &sweep.quantities[column];
-                    text.push_str(&lower(name));
+                    text.push_str(&small(name));
                     units.push(*unit);
                 }
                 None => text.push_str(other),
@@ -262,23 +284,22 @@ fn condition(sweep: &Sweep, expression: &str) -> String {
 
 /// The label of an axis or of a column for a measure.
 pub fn measure_label(sweep: &Sweep, measure: usize) -> String {
-    let (words, unit) = measure_words(sweep, measure);
-    let taken = sweep.plan.measures.get(measure);
-    match taken.is_some_and(|taken| taken.take.is_share() && taken.has_own_name()) {
-        true => format!("{words} (share of runs)"),
-        false => axis_text(&words, &unit),
-    }
+    with_unit(sweep, measure, measure_words(sweep, measure))
 }
 
-/// A label within a sentence: without its unit, and with a small first letter unless it is an abbreviation or a symbol.
+/// A label within a sentence: without its unit, and with a small first letter.
 pub fn in_sentence(label: &str) -> String {
-    let label = label.rsplit_once(" (").map_or(label, |(words, _)| words);
-    let mut letters = label.chars();
+    small(label.rsplit_once(" (").map_or(label, |(words, _)| words))
+}
+
+/// Words with a small first letter, unless they begin with an abbreviation or a symbol.
+fn small(words: &str) -> String {
+    let mut letters = words.chars();
     match (letters.next(), letters.next()) {
-        (Some(first), second) if second.is_some_and(char::is_lowercase) => {
-            first.to_lowercase().chain(label.chars().skip(1)).collect()
+        (Some(first), Some(second)) if second.is_lowercase() => {
+            first.to_lowercase().chain(words.chars().skip(1)).collect()
         }
-        _ => label.to_owned(),
+        _ => words.to_owned(),
     }
 }
 
@@ -377,5 +398,7 @@ mod tests {
         assert_eq!(assignment("Half angle (rad)", "0.2", true), "Half angle = 0.2 rad");
         assert_eq!(assignment("Kind (of body)", "Disc", false), "Kind (of body) = Disc");
         assert_eq!(["Half angle (rad)", "PID gain", "N", ""].map(in_sentence), ["half angle", "PID gain", "N", ""]);
+        assert_eq!(["N found", "S₊ of all", "Speed (m/s)"].map(small), ["N found", "S₊ of all", "speed (m/s)"]);
+        assert_eq!(["v_{max} (m/s)", "my_speed", "v_max"].map(own_words), ["v_{max} (m/s)", "My speed", "v max"]);
     }
 }

@@ -100,7 +100,7 @@ fn runs_that_fail_are_listed_with_their_errors() {
     assert_eq!(made.results.failed.len(), 1);
     let html = fs::read_to_string(folder.path().join(REPORT)).unwrap();
     assert!(html.contains("(a &amp; b) is not finite\u{fffd}[0m") && html.contains("1 of them failed"));
-    assert!(made.charts().iter().all(|(_, figure)| figure.caption.contains("1 run failed.")));
+    assert!(made.charts().iter().all(|(_, figure)| figure.full_caption().contains("1 run failed.")));
 }
 
 #[test]

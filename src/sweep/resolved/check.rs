@@ -155,6 +155,40 @@ pub(super) fn long_windows(measures: &[Measure], scene: &Scene) -> Vec<Problem> 
     measures.iter().filter_map(warning).collect()
 }
 
+/// The texts of a plan that figures show, with letters that the fonts of figures lack, as warnings.
+pub(super) fn letters(plan: &Plan, columns: &[String], source: PlanText) -> Vec<Problem> {
+    let mut found = PlanProblems::new(source);
+    let mut check = |field: String, text: &str| {
+        if let Some(letter) = swarmarium_figure::missing_letter(text) {
+            let text = shown(text);
+            found.add(
+                &field,
+                format!("the font of figures has no `{letter}` of `{text}`: files have a box in its place"),
+            );
+        }
+    };
+    for (index, measure) in plan.measures.iter().enumerate() {
+        check(format!("measures[{index}].name"), &measure.name);
+    }
+    for (index, factor) in plan.factors.iter().enumerate() {
+        check(format!("factors[{index}].label"), &factor.label);
+        if let Values::List(values) = &factor.values {
+            values.iter().for_each(|value| check(format!("factors[{index}].values"), value.shown()));
+        }
+    }
+    for (index, formula) in plan.formulas.iter().enumerate() {
+        check(format!("formulas[{index}].label"), &formula.label);
+    }
+    for (index, expected) in plan.expect.iter().enumerate() {
+        check(format!("expect[{index}].source"), &expected.source);
+    }
+    // Metrics are measures where the plan has none, and have figures over time where it keeps series.
+    if plan.measures.is_empty() || plan.keep.series_every_steps > 0 {
+        columns.iter().for_each(|column| check("metrics".into(), column));
+    }
+    found.problems
+}
+
 /// A reference that is not a point.
 pub(super) fn reference(sweep: &Sweep, found: &mut PlanProblems) {
     let reference = &sweep.plan.reference;

@@ -139,6 +139,24 @@ fn a_window_that_is_longer_than_a_run_is_named() {
 }
 
 #[test]
+fn letters_that_figures_lack_are_named_before_the_runs() {
+    let place = Place::new();
+    let factor = "(path: \"groups.millers.count\", values: List([4, 6]), label: \"群れ\")";
+    let measure = "(name: \"θ ∥\", of: \"circliness\", take: Mean)";
+    place.write("p.sweep.ron", &format!("Plan(scene: \"milling\",\n measures: [{measure}],\n factors: [{factor}])"));
+    let texts = [
+        "measures[0].name: the font of figures has no `∥` of `θ ∥`",
+        "factors[0].label: the font of figures has no `群`",
+    ];
+    for command in ["check p.sweep.ron", "sweep p.sweep.ron --dry-run"] {
+        let said = place.expect(0, command).stderr;
+        assert!(texts.iter().all(|text| said.contains(text)), "{command}: {said}");
+        assert!(said.contains("warning: p.sweep.ron:2:"), "{command}: {said}");
+    }
+    assert!(place.expect(0, "sweep p.sweep.ron --dry-run -q").stderr.is_empty());
+}
+
+#[test]
 fn factor_values_are_words_texts_and_kinds() {
     let place = Place::new();
     let mut command = place.command("sweep milling --steps 5 -o out -q --vary arena.boundary=Open,Walls --vary");
