@@ -7,6 +7,7 @@ use swarmarium_base::problem::{Problems, cut};
 use swarmarium_core::agent::contact::OnCollision;
 use swarmarium_core::state::Snapshot;
 use swarmarium_scene::scene::description::Scene;
+use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::simulation::Simulation;
 
@@ -66,11 +67,23 @@ pub trait DrivenRun {
     /// # Errors
     /// If it panicked, with its message.
     fn read(&self, act: &mut dyn FnMut(&Simulation)) -> Result<(), String>;
-    /// Saves the run, because the plan keeps it.
-    ///
-    /// # Errors
-    /// If a file cannot be written.
-    fn save(&mut self) -> Result<(), String>;
+}
+
+/// Checks that a program can drive the runs of a sweep: from the start of the scene, and without other edits.
+///
+/// # Errors
+/// When the plan begins later, or the scene has edits.
+pub fn check_driven(sweep: &Sweep) -> Result<(), Problems> {
+    let refuse = |message: &str| Err(Problems::of_file(&sweep.source_name, message));
+    if sweep.begins_later() {
+        return refuse("controllers in Python drive runs from their start, and this plan begins later (`begin`)");
+    }
+    if !sweep.log.is_empty() {
+        return refuse(
+            "controllers in Python cannot drive runs that have edits already, such as those of a shared scene",
+        );
+    }
+    Ok(())
 }
 
 /// Executes runs one after the other. The runner restarts one simulation, because a new one takes longer than a short run.
@@ -84,12 +97,14 @@ pub struct Runner<'a> {
     /// Whether a run is abandoned.
     is_stopped: &'a (dyn Fn() -> bool + Sync),
     driver: Option<&'a dyn Driver>,
+    /// The edits of the last run, if a program drove it and the plan keeps it.
+    driven_edits: Option<Vec<LoggedEdit>>,
 }
 
 impl<'a> Runner<'a> {
     /// A runner of simulations with so many threads; it calls `is_stopped` between steps.
     pub fn new(sweep: &'a Sweep, threads: usize, is_stopped: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self { sweep, simulation: None, moment: None, threads, is_stopped, driver: None }
+        Self { sweep, simulation: None, moment: None, threads, is_stopped, driver: None, driven_edits: None }
     }
 
     /// Lets a program drive the simulations.
@@ -117,17 +132,25 @@ impl<'a> Runner<'a> {
         self.simulation.as_ref()
     }
 
+    /// Takes the edits of the last run, such as its commands, if a program drove it and the plan keeps it: with them, the run
+    /// repeats without the program.
+    pub fn take_driven_edits(&mut self) -> Option<Vec<LoggedEdit>> {
+        self.driven_edits.take()
+    }
+
     fn outcome(&mut self, run: Run) -> Result<Option<Outcome>, Problems> {
+        self.driven_edits = None;
         let (sweep, is_stopped) = (self.sweep, self.is_stopped);
         let refuse = |problem| Problems { source_name: "scene".into(), problems: vec![problem] };
         let scene = sweep.scene_of(run).map_err(refuse)?;
-        let edits = sweep.edits_of(run).map_err(refuse)?;
         if let Some(driver) = self.driver {
-            if !edits.is_empty() {
-                return Err(Problems::of_file("controllers", "a program cannot drive runs that have edits already"));
-            }
-            return driven(sweep, driver, run, &scene, is_stopped);
+            let driven = driven(sweep, driver, run, &scene, is_stopped)?;
+            return Ok(driven.map(|(outcome, edits)| {
+                self.driven_edits = edits;
+                outcome
+            }));
         }
+        let edits = sweep.edits_of(run).map_err(refuse)?;
         let Some(simulation) = self.start(&scene)? else { return Ok(None) };
         let begin = simulation.steps();
         let mut edits = Replay::new(edits);
@@ -174,18 +197,16 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// The outcome of a run that a program drives; `None` if it was abandoned.
+/// The outcome of a run that a program drives, and its edits if the plan keeps the run; `None` if it was abandoned.
 fn driven(
     sweep: &Sweep,
     driver: &dyn Driver,
     run: Run,
     scene: &Scene,
     is_stopped: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<Outcome>, Problems> {
+) -> Result<Option<(Outcome, Option<Vec<LoggedEdit>>)>, Problems> {
+    check_driven(sweep)?;
     let refuse = |message: String| Problems::of_file("controllers", message);
-    if sweep.begins_later() {
-        return Err(refuse("a program drives runs from their start: the plan must not begin later".into()));
-    }
     let mut own = driver.begin(run, scene).map_err(refuse)?;
     let mut watch = None;
     own.read(&mut |simulation| watch = Some(Watch::new(sweep, scene, simulation))).map_err(refuse)?;
@@ -200,16 +221,21 @@ fn driven(
             watch.fail(message);
         }
     }
-    let (mut watch, mut outcome) = (Some(watch), None);
-    let read = own.read(&mut |simulation| outcome = watch.take().map(|watch| watch.outcome(simulation)));
-    let mut outcome = outcome.unwrap_or_default();
-    let is_kept = sweep.plan.keep.folders.keeps(run.repetition, outcome.error.is_some());
-    if let Err(message) = read.and_then(|()| if is_kept { own.save() } else { Ok(()) }) {
+    let folders = sweep.plan.keep.folders;
+    let (mut watch, mut ended) = (Some(watch), None);
+    let read = own.read(&mut |simulation| {
+        ended = watch.take().map(|watch| watch.outcome(simulation)).map(|outcome| {
+            let is_kept = folders.keeps(run.repetition, outcome.error.is_some());
+            (outcome, is_kept.then(|| simulation.edits().to_vec()))
+        });
+    });
+    let (mut outcome, edits) = ended.unwrap_or_default();
+    if let Err(message) = read {
         // The error of the run itself comes first.
         outcome.error.get_or_insert(message);
         outcome.measures.clear();
     }
-    Ok(Some(outcome))
+    Ok(Some((outcome, edits)))
 }
 
 /// The measures and the series of a run while it goes on.
@@ -227,7 +253,7 @@ struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// A watch over a simulation at the begin of a run.
+    /// A watch over a simulation at the start of a run.
     fn new(sweep: &'a Sweep, scene: &Scene, simulation: &Simulation) -> Result<Self, Problems> {
         if simulation.metric_columns() != sweep.metric_columns {
             return Err(Problems::of_file("metrics", OTHER_METRICS));
@@ -423,6 +449,7 @@ impl Samples {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_simulation::edit::Edit;
     use swarmarium_simulation::simulation::Recipe;
 
     use super::*;
@@ -442,7 +469,10 @@ mod tests {
         }
 
         fn begin(&self, _: Run, scene: &Scene) -> Result<Box<dyn DrivenRun>, String> {
-            let simulation = Simulation::with(scene, &self.recipe, 1).map_err(|problems| problems.to_string())?;
+            let mut simulation = Simulation::with(scene, &self.recipe, 1).map_err(|problems| problems.to_string())?;
+            // An edit that changes nothing.
+            let edit = Edit::Set { path: "groups.0.count".into(), value: scene.groups[0].count.to_string() };
+            simulation.apply(edit).map_err(|problem| problem.to_string())?;
             Ok(Box::new(Stepping(simulation, self.fails_at)))
         }
     }
@@ -456,10 +486,6 @@ mod tests {
         fn read(&self, act: &mut dyn FnMut(&Simulation)) -> Result<(), String> {
             act(&self.0);
             Ok(())
-        }
-
-        fn save(&mut self) -> Result<(), String> {
-            Err("a run was kept".into())
         }
     }
 
@@ -478,6 +504,42 @@ mod tests {
         assert_eq!((expected.steps, expected.series.len(), expected.measures.len()), (40, 4, 1));
         let failed = driven(7);
         assert_eq!((failed.error.as_deref(), failed.steps, failed.measures.len()), (Some("no more"), 7, 0));
+    }
+
+    #[test]
+    fn the_edits_of_driven_runs_are_known_if_the_plan_keeps_the_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let edits = |keep: &str, fails_at| {
+            let plan = format!(
+                "Plan(scene: \"x\", stop: (steps: 9), keep: (folders: {keep}), repetitions: 2, measures: [(name: \"c\", of: \
+                 \"circliness\", take: Mean)])"
+            );
+            let made = Made::new(folder.path(), &plan, 0);
+            let driver = Stepper { recipe: made.sweep.recipe.clone(), fails_at };
+            let mut runner = Runner::new(&made.sweep, 1, &|| false).driven_by(Some(&driver));
+            [0, 1].map(|place| {
+                runner.run(made.sweep.run(place)).unwrap();
+                runner.take_driven_edits().map(|edits| edits.len())
+            })
+        };
+        assert_eq!(edits("None", 0), [None; 2]);
+        assert_eq!(edits("First", 0), [Some(1), None]);
+        assert_eq!(edits("Failed", 0), [None; 2]);
+        assert_eq!(edits("Failed", 5), [Some(1); 2]);
+    }
+
+    #[test]
+    fn a_program_cannot_drive_a_sweep_that_begins_later() {
+        let check = |begin: &str| {
+            let folder = tempfile::tempdir().unwrap();
+            let plan = format!(
+                "Plan(scene: \"x\", stop: (steps: 9), {begin} measures: [(name: \"c\", of: \"circliness\", take: Mean)])"
+            );
+            check_driven(&Made::new(folder.path(), &plan, 0).sweep).map_err(|problems| problems.to_string())
+        };
+        assert_eq!(check(""), Ok(()));
+        let refused = check("begin: (step: 5),").unwrap_err();
+        assert!(refused.contains("drive runs from their start, and this plan begins later (`begin`)"), "{refused}");
     }
 
     fn taken(take: Take, over: Window, values: &[f64]) -> MeasuredValue {

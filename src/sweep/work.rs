@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use swarmarium_base::problem::Problems;
+use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::folder::Shard;
@@ -26,6 +27,8 @@ pub struct Host<'a> {
     pub finished: &'a (dyn Fn(Run, &Outcome, u64) + Sync),
     /// A program that drives the simulations; [`ended`](Self::ended) is not called for its runs.
     pub driver: Option<&'a dyn Driver>,
+    /// The program has driven a run that the plan keeps, with these edits. Called when the run is in the log.
+    pub driven: &'a (dyn Fn(Run, &Outcome, Vec<LoggedEdit>) + Sync),
 }
 
 impl Default for Host<'_> {
@@ -38,6 +41,7 @@ impl Default for Host<'_> {
             ended: &|_, _, _| {},
             finished: &|_, _, _| {},
             driver: None,
+            driven: &|_, _, _| {},
         }
     }
 }
@@ -84,6 +88,7 @@ pub fn work(
                 break;
             }
             let Some(outcome) = runner.run(run) else { break };
+            let driven_edits = runner.take_driven_edits();
             if let Some(simulation) = runner.simulation().filter(|_| outcome.error.is_none()) {
                 (host.ended)(run, &outcome, simulation);
             }
@@ -91,6 +96,9 @@ pub fn work(
                 // A full disk stops the sweep: what was written stays, and the rest can be resumed.
                 problem.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 break;
+            }
+            if let Some(edits) = driven_edits {
+                (host.driven)(run, &outcome, edits);
             }
             (host.finished)(run, &outcome, done.fetch_add(1, Ordering::Relaxed) + 1);
         }

@@ -11,8 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from . import _native, verbs
 from .control import Controller, controller_name
 from .loading import load
@@ -82,23 +80,13 @@ class Sweep:
         """
         folder = self.path / "runs" / f"{point}-{repetition}"
         file = self.path / _CONTROLLERS
-        if not file.is_file() or self._keeps(folder, point, repetition):
+        if not file.is_file() or _native.holds_run(os.fspath(folder)):
             return load(folder)
         # The program compares the names with those of the sweep.
         chosen = options(None, {}, controllers=_names(self._controllers))
         simulation = Simulation(_native.Simulation(os.fspath(folder), chosen, None, None))
-        groups: list[str] = list(json.loads(file.read_text(encoding="utf-8")))
+        groups: list[str] = json.loads(file.read_text(encoding="utf-8"))
         return _controlled(simulation, {group: self._controllers[group] for group in groups})
-
-    def _keeps(self, folder: Path, point: int, repetition: int) -> bool:
-        """Whether the folder of a run holds the run of its row."""
-        manifest = folder / "manifest.json"
-        if not manifest.is_file():
-            return False
-        runs = self.runs
-        rows = np.flatnonzero((runs["point"] == point) & (runs["repetition"] == repetition))
-        found = json.loads(manifest.read_text(encoding="utf-8")).get("final_state_hash")
-        return len(rows) == 1 and runs["final_state_hash"][rows[0]] == found
 
     def frame(self) -> pandas.DataFrame:
         """The runs as a data frame, with the version of the program in `attrs` if it is one of pandas.
@@ -175,7 +163,7 @@ def sweep(
     ]
     measures = [measure] if isinstance(measure, str) else list(measure or [])
     given = {"vary": factors, "repeat": repeat, "measure": measures, "duration": duration_s, "output": folder, **flags}
-    drive = None if controllers is None else (_prepare(controllers), os.fspath(folder), _names(controllers))
+    drive = None if controllers is None else (_prepare(controllers), _names(controllers))
     verbs.run_verb("sweep", plan, given, may_fail=True, progress=progress, drive=drive)
     LOGGER.info("sweep: tables and figures are in %s", folder)
     return made
@@ -197,8 +185,9 @@ def _names(controllers: Mapping[str, Controller]) -> dict[str, str]:
 
 
 def _controlled(simulation: Simulation, controllers: Mapping[str, Controller]) -> Simulation:
-    for group, controller in controllers.items():
-        simulation.control(group, controller)
+    # The order of the groups is part of a run: the same one in each process.
+    for group in sorted(controllers):
+        simulation.control(group, controllers[group])
     return simulation
 
 

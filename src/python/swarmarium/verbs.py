@@ -17,9 +17,8 @@ from .source import is_text
 RUNS_FAILED = 3
 """The exit status of the program if some runs failed."""
 
-Drive = tuple[Callable[[_native.Simulation, int, int], Callable[[], object]], str, dict[str, str]]
-"""A function that begins the runs of a sweep with controllers in Python, the folder of the sweep, and the names of the controllers
-by group."""
+Drive = tuple[Callable[[_native.Simulation, int, int], Callable[[], object]], dict[str, str]]
+"""A function that begins the runs of a sweep with controllers in Python, and the names of the controllers by group."""
 
 _FLAGS = {"variables": "var", "robots": "robot", "supervisors": "supervisor", "from_": "from"}
 """The flags of options whose names differ."""
