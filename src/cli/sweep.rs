@@ -10,7 +10,7 @@ use swarmarium_core::text::wording::count;
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::log::{Index, Log};
 use swarmarium_sweep::report::{self, Conclusion};
-use swarmarium_sweep::run::check_driven;
+use swarmarium_sweep::run::check_driver;
 use swarmarium_sweep::work::{Host, work};
 use swarmarium_sweep::{Controllers, Folder, Outcome, Run, Shard, Sweep, identical, summary};
 
@@ -100,11 +100,11 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     if args.check && sweep.plan.expect.is_empty() {
         bail!("{}: the plan expects no results: `expect` is empty", sweep.source_name);
     }
+    let driver = embed::driver();
+    check_driver(&sweep, driver.as_deref())?;
     if args.dry_run {
         return plan::describe(&sweep, common.jobs(args.jobs)?, common.threads, args.json);
     }
-    let driver = embed::driver();
-    driver.as_ref().map_or(Ok(()), |_| check_driven(&sweep))?;
     interrupt::watch();
     let path = args.folder(&sweep)?;
     let _hold = interrupt::Hold::new();

@@ -16,7 +16,7 @@ use swarmarium_sweep::address;
 use swarmarium_sweep::run::Driver;
 
 use crate::builder_script::take_interruption;
-use crate::driver::SweepDriver;
+use crate::driver::{SweepDriver, triple};
 use crate::error::{catch, error};
 
 /// The time between two looks for signals while a verb runs.
@@ -84,6 +84,14 @@ pub fn verb(
 #[pyfunction]
 pub fn holds_run(path: PathBuf) -> PyResult<bool> {
     address::run_folder(&path, &Recipe::standard()).map(|folder| folder.is_some()).map_err(error)
+}
+
+/// The values of the parameters of controllers in the run at an address of a sweep: group, name, and value in the notation of
+/// scenes.
+#[pyfunction]
+pub fn controller_values(path: &str) -> PyResult<Vec<(String, String, String)>> {
+    let values = address::controller_values(path, &Recipe::standard()).map_err(error)?;
+    Ok(values.iter().map(triple).collect())
 }
 
 /// A list of kinds, scenes, plans, robots, supervisors or fields, as JSON.

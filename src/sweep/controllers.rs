@@ -15,6 +15,32 @@ use swarmarium_core::text::wording;
 pub const CONTROLLERS: &str = "controllers.json";
 /// The largest size of the file, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
+/// The start of the paths of parameters of controllers.
+const PATHS: &str = "controllers.";
+
+/// The value of a parameter of a controller in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ControllerValue {
+    /// The group that the controller drives.
+    pub group: String,
+    /// The name of the parameter.
+    pub name: String,
+    /// The value, in the notation of scenes.
+    pub value: String,
+}
+
+/// The group and the name of a parameter of a controller of a program, from the path of a factor such as
+/// `controllers.birds.gain`; `None` for paths in scenes.
+///
+/// ```
+/// use swarmarium_sweep::controllers::parameter;
+///
+/// assert_eq!(parameter("controllers.birds.gain"), Some(("birds", "gain")));
+/// assert_eq!(parameter("groups.birds.count"), None);
+/// ```
+pub fn parameter(path: &str) -> Option<(&str, &str)> {
+    path.strip_prefix(PATHS)?.rsplit_once('.')
+}
 
 /// The names of controllers by the groups that they drive.
 ///

@@ -6,12 +6,13 @@ use swarmarium_base::decimal::push_number;
 use swarmarium_base::problem::{Problems, cut};
 use swarmarium_core::agent::contact::OnCollision;
 use swarmarium_core::state::Snapshot;
+use swarmarium_core::text::wording::shown;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::simulation::Simulation;
 
-use crate::controllers::Controllers;
+use crate::controllers::{ControllerValue, Controllers, parameter};
 use crate::plan::{Measure, Take, Window};
 use crate::resolved::{OTHER_METRICS, Run, Sweep, advance};
 use crate::sampling::short;
@@ -48,11 +49,11 @@ pub struct MeasuredValue {
 pub trait Driver: Send + Sync {
     /// The names of its controllers, by the groups that they drive.
     fn controllers(&self) -> Controllers;
-    /// Begins a run of a scene.
+    /// Begins a run of a scene, with values of parameters of its controllers.
     ///
     /// # Errors
     /// If the run cannot begin, with the reason.
-    fn begin(&self, run: Run, scene: &Scene) -> Result<Box<dyn DrivenRun>, String>;
+    fn begin(&self, run: Run, scene: &Scene, values: &[ControllerValue]) -> Result<Box<dyn DrivenRun>, String>;
 }
 
 /// A run that a [`Driver`] began, with a simulation of its own.
@@ -69,21 +70,35 @@ pub trait DrivenRun {
     fn read(&self, act: &mut dyn FnMut(&Simulation)) -> Result<(), String>;
 }
 
-/// Checks that a program can drive the runs of a sweep: from the start of the scene, and without other edits.
+/// Checks that the runs of a sweep can be made: by a program, which drives them from the start of the scene, without other
+/// edits, and with controllers for all groups whose controllers have factors; or without a program, if there are no such
+/// factors.
 ///
 /// # Errors
-/// When the plan begins later, or the scene has edits.
-pub fn check_driven(sweep: &Sweep) -> Result<(), Problems> {
-    let refuse = |message: &str| Err(Problems::of_file(&sweep.source_name, message));
-    if sweep.begins_later() {
-        return refuse("controllers in Python drive runs from their start, and this plan begins later (`begin`)");
+/// With the factor or the moment that the program cannot handle.
+pub fn check_driver(sweep: &Sweep, driver: Option<&dyn Driver>) -> Result<(), Problems> {
+    let refuse = |message: String| Err(Problems::of_file(&sweep.source_name, message));
+    let controllers = driver.map(Driver::controllers).unwrap_or_default();
+    for path in sweep.paths() {
+        if let Some((group, _)) = parameter(path)
+            && !controllers.0.contains_key(group)
+        {
+            let (path, group) = (shown(path), shown(group));
+            return refuse(format!(
+                "`{path}` is a parameter of a controller in Python, and the group `{group}` has none: \
+                 `swarmarium.sweep(…, controllers={{\"{group}\": …}})` makes the runs of this plan"
+            ));
+        }
     }
-    if !sweep.log.is_empty() {
-        return refuse(
-            "controllers in Python cannot drive runs that have edits already, such as those of a shared scene",
-        );
+    match driver {
+        Some(_) if sweep.begins_later() => {
+            refuse("controllers in Python drive runs from their start, and this plan begins later (`begin`)".into())
+        }
+        Some(_) if !sweep.log.is_empty() => refuse(
+            "controllers in Python cannot drive runs that have edits already, such as those of a shared scene".into(),
+        ),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Executes runs one after the other. The runner restarts one simulation, because a new one takes longer than a short run.
@@ -205,9 +220,10 @@ fn driven(
     scene: &Scene,
     is_stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<Option<(Outcome, Option<Vec<LoggedEdit>>)>, Problems> {
-    check_driven(sweep)?;
+    let values = sweep.controller_values(run);
+    let values = values.map_err(|problem| Problems { source_name: "scene".into(), problems: vec![problem] })?;
     let refuse = |message: String| Problems::of_file("controllers", message);
-    let mut own = driver.begin(run, scene).map_err(refuse)?;
+    let mut own = driver.begin(run, scene, &values).map_err(refuse)?;
     let mut watch = None;
     own.read(&mut |simulation| watch = Some(Watch::new(sweep, scene, simulation))).map_err(refuse)?;
     let Some(mut watch) = watch.transpose()? else { return Ok(None) };
@@ -454,6 +470,8 @@ mod tests {
 
     use super::*;
     use crate::charts::tests::Made;
+    use crate::folder::{Folder, Shard};
+    use crate::work::{Host, work};
 
     /// A program that only makes steps, and fails at one of them.
     struct Stepper {
@@ -465,15 +483,17 @@ mod tests {
 
     impl Driver for Stepper {
         fn controllers(&self) -> Controllers {
-            Controllers::default()
+            Controllers([("millers".to_owned(), "stepper".to_owned())].into())
         }
 
-        fn begin(&self, _: Run, scene: &Scene) -> Result<Box<dyn DrivenRun>, String> {
+        fn begin(&self, _: Run, scene: &Scene, values: &[ControllerValue]) -> Result<Box<dyn DrivenRun>, String> {
             let mut simulation = Simulation::with(scene, &self.recipe, 1).map_err(|problems| problems.to_string())?;
             // An edit that changes nothing.
             let edit = Edit::Set { path: "groups.0.count".into(), value: scene.groups[0].count.to_string() };
             simulation.apply(edit).map_err(|problem| problem.to_string())?;
-            Ok(Box::new(Stepping(simulation, self.fails_at)))
+            // A parameter of its controller is the step at which it fails.
+            let fails_at = values.first().map_or(self.fails_at, |given| given.value.parse().unwrap_or_default());
+            Ok(Box::new(Stepping(simulation, fails_at)))
         }
     }
 
@@ -535,11 +555,45 @@ mod tests {
             let plan = format!(
                 "Plan(scene: \"x\", stop: (steps: 9), {begin} measures: [(name: \"c\", of: \"circliness\", take: Mean)])"
             );
-            check_driven(&Made::new(folder.path(), &plan, 0).sweep).map_err(|problems| problems.to_string())
+            let sweep = Made::new(folder.path(), &plan, 0).sweep;
+            let driver = Stepper { recipe: sweep.recipe.clone(), fails_at: 0 };
+            check_driver(&sweep, Some(&driver)).map_err(|problems| problems.to_string())
         };
         assert_eq!(check(""), Ok(()));
         let refused = check("begin: (step: 5),").unwrap_err();
         assert!(refused.contains("drive runs from their start, and this plan begins later (`begin`)"), "{refused}");
+    }
+
+    #[test]
+    fn factors_of_controllers_are_values_of_points_and_reach_the_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let factors = |path: &str| {
+            format!(
+                "Plan(scene: \"x\", stop: (steps: 9), factors: [(path: \"{path}\", values: List([4, 6]))], measures: [(name: \"c\", \
+                 of: \"circliness\", take: Mean)])"
+            )
+        };
+        let sweep = Made::planned(&factors("controllers.millers.fails_at")).unwrap();
+        assert_eq!((sweep.points.len(), sweep.factors[0].label.as_str()), (2, "fails_at"));
+        let runs = [sweep.run(0), sweep.run(1)];
+        assert_ne!(sweep.key(runs[0]), sweep.key(runs[1]));
+        // The scene has no such parameter.
+        assert_eq!(sweep.overrides(runs[1]).unwrap().len(), 1);
+        let driver = Stepper { recipe: sweep.recipe.clone(), fails_at: 0 };
+        let steps = runs.map(|run| Runner::new(&sweep, 1, &|| false).driven_by(Some(&driver)).run(run).unwrap().steps);
+        assert_eq!((steps, check_driver(&sweep, Some(&driver))), ([4, 6], Ok(())));
+        // Without the program, the plan is refused before the first run.
+        let begun = Folder::join(folder.path(), &sweep).unwrap();
+        let log = begun.log(Shard::WHOLE).unwrap();
+        let index = begun.index().unwrap();
+        let refused = work(&sweep, (index, &log), Shard::WHOLE, 1, &Host::default()).unwrap_err();
+        let refused = refused.to_string();
+        assert!(
+            refused.contains("`controllers.millers.fails_at` is a parameter of a controller in Python"),
+            "{refused}"
+        );
+        let unknown = Made::planned(&factors("controllers.miller.gain")).err().unwrap().to_string();
+        assert!(unknown.contains("there is no group `miller`, did you mean `millers`?"), "{unknown}");
     }
 
     fn taken(take: Take, over: Window, values: &[f64]) -> MeasuredValue {

@@ -11,7 +11,7 @@ use swarmarium_simulation::simulation::Simulation;
 use crate::folder::Shard;
 use crate::log::{Index, Log};
 use crate::resolved::{Run, Sweep};
-use crate::run::{Driver, Outcome, Runner};
+use crate::run::{Driver, Outcome, Runner, check_driver};
 
 /// The settings of the host of a sweep. Several threads call its functions.
 pub struct Host<'a> {
@@ -60,7 +60,8 @@ pub struct Done {
 /// Makes the runs of a shard that `index` does not have, `jobs` at a time. Their outcomes go to the log at once.
 ///
 /// # Errors
-/// When the log cannot be written. Runs that fail do not stop the others.
+/// When the log cannot be written, or the host has no driver for a sweep that needs one. Runs that fail do not stop the
+/// others.
 pub fn work(
     sweep: &Sweep,
     (index, log): (Index, &Log),
@@ -68,6 +69,7 @@ pub fn work(
     jobs: usize,
     host: &Host,
 ) -> Result<Done, Problems> {
+    check_driver(sweep, host.driver)?;
     let of_shard = || (0..sweep.run_count()).filter(move |place| shard.has(*place));
     let waiting: Vec<u64> = of_shard().filter(|place| !index.has(sweep.key(sweep.run(*place)))).collect();
     let all = of_shard().count() as u64;

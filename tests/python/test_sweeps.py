@@ -215,6 +215,64 @@ def test_sweeps_that_controllers_cannot_drive_are_refused_before_they_begin(tmp_
     assert not (tmp_path / "sweep").exists()
 
 
+def turn(robots, turn_rad_per_s):
+    seen = robots.column("readings", sensor="fov")[:, 0] > 0.5
+    return np.column_stack([np.full(len(robots), 0.27), np.where(seen, turn_rad_per_s, -turn_rad_per_s)])
+
+
+class Turner:
+    """The same for one robot."""
+
+    def __init__(self, turn_rad_per_s):
+        self.turn_rad_per_s = turn_rad_per_s
+
+    def act(self, robot):
+        return 0.27, self.turn_rad_per_s if robot.reading("fov")[0] > 0.5 else -self.turn_rad_per_s
+
+
+TURNS = {"vary": {"controllers.millers.turn_rad_per_s": [0.3, 0.6]}, "repeat": 2, "measure": "final circliness", "steps": 60}
+
+
+@pytest.mark.parametrize("controller", [turn, Turner])
+def test_parameters_of_controllers_are_factors(controller, tmp_path):
+    folder = tmp_path / "sweep"
+    found = sw.sweep("milling", **TURNS, controllers={"millers": controller}, output=folder, keep="first")
+    assert found.runs["turn_rad_per_s"].tolist() == [0.3, 0.3, 0.6, 0.6]
+    assert found.summary["turn_rad_per_s"].tolist() == [0.3, 0.6]
+    assert json.loads((folder / "controllers.json").read_text()) == {"millers": f"{__name__}.{controller.__name__}"}
+    native = sw.sweep("milling", steps=60, repeat=2, measure="final circliness")
+    assert found.runs["circliness"].tolist()[2:] == native.runs["circliness"].tolist()
+    # Kept runs need no controller, and the others get their values again.
+    opened = sw.open_sweep(folder, controllers={"millers": controller})
+    for row, (point, repetition) in enumerate(((1, 1), (1, 2), (2, 1), (2, 2))):
+        run = opened.load(point, repetition)
+        run.run()
+        assert run.hash() == found.runs["final_state_hash"][row]
+    # The folder grows by other values.
+    before = found.runs["final_state_hash"].tolist()
+    more = {**TURNS, "vary": {"controllers.millers.turn_rad_per_s": [0.3, 0.5, 0.6]}}
+    grown = sw.sweep("milling", **more, controllers={"millers": controller}, output=folder, resume=True)
+    hashes = [grown.runs["final_state_hash"][row] for row in (0, 1, 4, 5)]
+    assert hashes == before
+
+
+def test_factors_of_controllers_need_controllers_with_these_parameters(tmp_path):
+    for controllers in (None, {}):
+        with pytest.raises(sw.SwarmariumError, match="is a parameter of a controller in Python, and the group `millers` has none"):
+            sw.sweep("milling", **TURNS, controllers=controllers, output=tmp_path / "sweep")
+    with pytest.raises(sw.SwarmariumError, match="turn has no parameter `gain`: its parameters are robots, turn_rad_per_s"):
+        sw.sweep("milling", vary={"controllers.millers.gain": [1]}, controllers={"millers": turn})
+    with pytest.raises(sw.SwarmariumError, match="there is no group `miller`, did you mean `millers`"):
+        sw.sweep("milling", vary={"controllers.miller.gain": [1]}, controllers={"millers": turn})
+    assert not (tmp_path / "sweep").exists()
+
+
+def test_a_class_with_arguments_makes_an_instance_for_each_robot():
+    turner = functools.partial(Turner, turn_rad_per_s=0.6)
+    sims = [sw.load("milling").control("millers", controller).step(20) for controller in (turner, Miller)]
+    assert sims[0].hash() == sims[1].hash()
+
+
 def test_a_controller_that_fails_is_a_failed_row(caplog):
     def fails(robots):
         if len(robots) == 6 and robots.simulation.steps == 5:

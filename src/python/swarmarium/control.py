@@ -302,6 +302,17 @@ Controller = Union[ControlFunction, Callable[[], Union[RobotController, Callable
 """A function of a group, or a class (or a function that makes instances) with a method `act`."""
 
 
+ControllerWithParameters = Union[Controller, Callable[..., npt.ArrayLike], Callable[..., RobotController]]
+"""A controller that a sweep gives further arguments by name."""
+
+
+def is_class(controller: Any) -> bool:
+    """Whether a controller is a class, perhaps with arguments by `functools.partial`."""
+    while isinstance(controller, functools.partial):
+        controller = controller.func
+    return isinstance(controller, type)
+
+
 _NAME_LENGTH = 1000
 """The largest number of characters of the name of a controller."""
 
@@ -336,7 +347,8 @@ def _name(controller: Any) -> str:
 
 def _shown(value: Any) -> str:
     """An argument of a controller as a text without addresses, and with sets in order."""
-    if isinstance(value, functools.partial) or hasattr(value, "__qualname__") or type(value).__repr__ is object.__repr__:
+    shows_address = cast(Any, type(value)).__repr__ is object.__repr__
+    if shows_address or isinstance(value, functools.partial) or hasattr(value, "__qualname__"):
         return _name(value)
     if isinstance(value, np.ndarray):
         # Its own text leaves out elements, and depends on settings of the process.
