@@ -125,6 +125,18 @@ pub struct Args {
     /// Print the results as JSON
     #[arg(long)]
     json: bool,
+    /// The end of the run that it repeats.
+    #[arg(skip)]
+    ending: Option<Ending>,
+}
+
+/// The end of a run that is repeated without the program that drove it.
+#[derive(Clone, Debug)]
+pub(super) struct Ending {
+    /// The number of steps.
+    pub(super) steps: u64,
+    /// The error of the program that ended the run.
+    pub(super) error: Option<String>,
 }
 
 /// The plan of a run, resolved from its arguments.
@@ -146,6 +158,8 @@ pub(super) struct Plan<'a> {
     known_end: Option<KnownEnd>,
     /// The largest number of steps, from the start.
     pub(super) steps: u64,
+    /// The error with which the run ends after its last step.
+    error: Option<String>,
     speed: Speed,
     tables: Vec<table::Format>,
     /// The log, beside the folder.
@@ -198,7 +212,13 @@ impl Args {
             resume: false,
             jobs: None,
             json: false,
+            ending: None,
         }
+    }
+
+    /// Sets the end of the run that it repeats.
+    pub(super) fn with_ending(self, ending: Option<Ending>) -> Self {
+        Self { steps: ending.as_ref().map(|ending| ending.steps), ending, ..self }
     }
 
     /// Sets the number of steps or the duration.
@@ -327,6 +347,7 @@ impl Args {
             origin,
             known_end,
             steps,
+            error: self.ending.and_then(|ending| ending.error),
             speed: self.speed,
             tables,
             log,

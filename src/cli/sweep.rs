@@ -10,6 +10,7 @@ use swarmarium_core::text::wording::count;
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::log::{Index, Log};
 use swarmarium_sweep::report::{self, Conclusion};
+use swarmarium_sweep::run::check_driver;
 use swarmarium_sweep::work::{Host, work};
 use swarmarium_sweep::{Controllers, Folder, Outcome, Run, Shard, Sweep, identical, summary};
 
@@ -106,13 +107,15 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     if args.check && sweep.plan.expect.is_empty() {
         bail!("{}: the plan expects no results: `expect` is empty", sweep.source_name);
     }
+    let driver = embed::driver();
+    check_driver(&sweep, driver.as_deref())?;
     if args.dry_run {
         return plan::describe(&sweep, common.jobs(args.jobs)?, common.threads, args.json);
     }
     interrupt::watch();
     let path = args.folder(&sweep)?;
     let _hold = interrupt::Hold::new();
-    let controllers = embed::driver().map_or_else(Controllers::default, |driver| driver.controllers());
+    let controllers = driver.map_or_else(Controllers::default, |driver| driver.controllers());
     let folder = match args.replaces(&path) {
         true => keep::clear(&path).and_then(|()| Ok(Folder::overwrite_driven(&path, &sweep, &controllers)?))?,
         false => Folder::join_driven(&path, &sweep, &controllers)?,
@@ -234,11 +237,14 @@ impl Args {
             progress.at(done);
         };
         let driver = embed::driver();
+        let keeper = keep::Keeper::new(sweep, folder, common);
+        let driven = |run: Run, outcome: &Outcome, edits| keeper.keep(run, outcome, edits);
         let host = Host {
             threads: common.threads,
             is_stopped: &interrupt::requested,
             finished: &finished,
             driver: driver.as_deref(),
+            driven: &driven,
             ..Host::default()
         };
         let jobs = common.jobs(self.jobs)?;
@@ -309,11 +315,7 @@ fn conclude(
     if let Some(note) = identical::note(sweep, &results.identical).filter(|_| !common.quiet) {
         tell_warning(note);
     }
-    // A program keeps the runs that it drives: only it can repeat them.
-    let kept = match embed::driver() {
-        Some(_) => String::new(),
-        None => keep::runs(sweep, (folder, &index), &results, common)?,
-    };
+    let kept = keep::runs(sweep, (folder, &index), &results, common)?;
     folder.compact(sweep)?;
     if !common.quiet {
         tell(format_args!(

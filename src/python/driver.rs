@@ -1,27 +1,23 @@
 //! Controllers in Python that drive the runs of a sweep.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use swarmarium::prelude::*;
-use swarmarium_formats::run_folder::RunFiles;
 use swarmarium_host::clock::Host;
 use swarmarium_scene::scene::{Scene, current};
 use swarmarium_simulation::simulation::{Recipe, Simulation};
-use swarmarium_sweep::address;
+use swarmarium_sweep::controllers::ControllerValue;
 use swarmarium_sweep::run::{DrivenRun, Driver};
 use swarmarium_sweep::{Controllers, Run as RunNumber};
 
 use crate::run::Run;
 use crate::simulation::Simulation as Native;
-use crate::source::save;
 
-/// A function in Python that begins runs: `prepare(simulation, point, repetition)` returns a function that makes a step.
+/// A function in Python that begins runs: `prepare(simulation, values)` returns a function that makes a step. The values are
+/// those of parameters of controllers: group, name, and value in the notation of scenes.
 pub struct SweepDriver {
     pub prepare: Py<PyAny>,
-    /// The folder of the sweep.
-    pub folder: PathBuf,
     /// The names of the controllers by groups.
     pub controllers: BTreeMap<String, String>,
 }
@@ -30,8 +26,11 @@ pub struct SweepDriver {
 struct OwnRun {
     native: Py<Native>,
     step: Py<PyAny>,
-    /// Its folder.
-    path: PathBuf,
+}
+
+/// The value of a parameter as Python gets it.
+pub fn triple(ControllerValue { group, name, value }: &ControllerValue) -> (String, String, String) {
+    (group.clone(), name.clone(), value.clone())
 }
 
 fn words(failure: &PyErr) -> String {
@@ -43,15 +42,16 @@ impl Driver for SweepDriver {
         Controllers(self.controllers.clone())
     }
 
-    fn begin(&self, run: RunNumber, scene: &Scene) -> Result<Box<dyn DrivenRun>, String> {
+    fn begin(&self, _: RunNumber, scene: &Scene, values: &[ControllerValue]) -> Result<Box<dyn DrivenRun>, String> {
         let recipe = Recipe::standard();
         let host = Host::new(scene, &recipe, 1).map_err(|problems| problems.to_string())?;
         let start = current::digest(recipe.kinds(), scene);
         let native = Native::of_run(Run::new(host, start, scene.name.clone()), 1);
         let begun = Python::attach(|py| {
             let native = Py::new(py, native)?;
-            let step = self.prepare.call1(py, (native.clone_ref(py), run.point + 1, run.repetition + 1))?;
-            PyResult::Ok(OwnRun { native, step, path: address::of(&self.folder, run) })
+            let values: Vec<_> = values.iter().map(triple).collect();
+            let step = self.prepare.call1(py, (native.clone_ref(py), values))?;
+            PyResult::Ok(OwnRun { native, step })
         });
         begun.map(|run| Box::new(run) as Box<dyn DrivenRun>).map_err(|failure| words(&failure))
     }
@@ -64,11 +64,5 @@ impl DrivenRun for OwnRun {
 
     fn read(&self, act: &mut dyn FnMut(&Simulation)) -> Result<(), String> {
         self.native.get().read(|run| act(run.simulation())).map_err(|failure| words(&failure))
-    }
-
-    fn save(&mut self) -> Result<(), String> {
-        let files = self.native.get().read(|run| RunFiles::from_host(&run.host, &run.title, run.host.moment()));
-        let files = files.map_err(|failure| words(&failure))?.map_err(|problems| problems.to_string())?;
-        save(&files, &self.path, true).map_err(|problem| format!("{problem:#}"))
     }
 }

@@ -31,7 +31,7 @@ mod _native {
     #[pymodule_export]
     use crate::error::{PoisonedError, SwarmariumError};
     #[pymodule_export]
-    use crate::program::{build_info, listed, program, verb, version};
+    use crate::program::{build_info, controller_values, holds_run, listed, program, verb, version};
     #[pymodule_export]
     use crate::queries::{draws, neighbours};
     #[pymodule_export]

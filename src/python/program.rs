@@ -12,10 +12,11 @@ use swarmarium::cli::list::{self, Listing};
 use swarmarium::cli::{Build, Exit, interrupt, run_args, run_within};
 use swarmarium::prelude::*;
 use swarmarium_simulation::simulation::Recipe;
+use swarmarium_sweep::address;
 use swarmarium_sweep::run::Driver;
 
 use crate::builder_script::take_interruption;
-use crate::driver::SweepDriver;
+use crate::driver::{SweepDriver, triple};
 use crate::error::{catch, error};
 
 /// The time between two looks for signals while a verb runs.
@@ -35,23 +36,21 @@ type Progress = (&'static str, u64, Option<u64>);
 /// Runs a verb of the program on a thread of its own, so that Ctrl-C ends it. Returns its exit status.
 ///
 /// `tell(message)` gets its messages, and `report(unit, done, total)` its progress; both are called on this thread, and an
-/// exception in them ends the verb. `drive` is a function, the folder of a sweep, and the names of its controllers by groups:
-/// see [`SweepDriver`].
+/// exception in them ends the verb. `drive` is a function, and the names of the controllers of a sweep by groups: see
+/// [`SweepDriver`].
 #[pyfunction]
 pub fn verb(
     py: Python,
     words: Vec<String>,
     tell: Py<PyAny>,
     report: Py<PyAny>,
-    drive: Option<(Py<PyAny>, PathBuf, BTreeMap<String, String>)>,
+    drive: Option<(Py<PyAny>, BTreeMap<String, String>)>,
 ) -> PyResult<u8> {
     let progress: Arc<Mutex<Option<Progress>>> = Arc::default();
     let newest = progress.clone();
     let note =
         move |unit, done, total| *newest.lock().unwrap_or_else(PoisonError::into_inner) = Some((unit, done, total));
-    let driver = drive.map(|(prepare, folder, controllers)| {
-        Arc::new(SweepDriver { prepare, folder, controllers }) as Arc<dyn Driver>
-    });
+    let driver = drive.map(|(prepare, controllers)| Arc::new(SweepDriver { prepare, controllers }) as Arc<dyn Driver>);
     let embedding = Embedding { report: Some(Arc::new(note)), driver };
     let run = move || catch(|| embed::within(embedding, || run_within(&Recipe::standard(), words)));
     let thread = thread::Builder::new().name("swarmarium".into()).spawn(run);
@@ -79,6 +78,20 @@ pub fn verb(
     }
     let exit: Exit = done.map_err(error)?.map_err(error)?;
     Ok(exit as u8)
+}
+
+/// Whether the folder at an address of a sweep holds the run of its row.
+#[pyfunction]
+pub fn holds_run(path: PathBuf) -> PyResult<bool> {
+    address::run_folder(&path, &Recipe::standard()).map(|folder| folder.is_some()).map_err(error)
+}
+
+/// The values of the parameters of controllers in the run at an address of a sweep: group, name, and value in the notation of
+/// scenes.
+#[pyfunction]
+pub fn controller_values(path: &str) -> PyResult<Vec<(String, String, String)>> {
+    let values = address::controller_values(path, &Recipe::standard()).map_err(error)?;
+    Ok(values.iter().map(triple).collect())
 }
 
 /// A list of kinds, scenes, plans, robots, supervisors or fields, as JSON.

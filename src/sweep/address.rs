@@ -17,7 +17,7 @@ use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::simulation::Recipe;
 
-use crate::controllers::Controllers;
+use crate::controllers::{ControllerValue, Controllers};
 use crate::folder::{self, hex};
 use crate::source::Source;
 use crate::{Folder, Outcome, Run, Sweep};
@@ -112,6 +112,18 @@ pub fn sweep_at(folder: &Path, recipe: &Recipe) -> Result<Sweep, Problems> {
     let plan = folder.join(folder::PLAN);
     let text = swarmarium_scene::scene::reader::read_text(&plan)?;
     Source { name: plan.display().to_string(), text }.resolve(recipe, &Options::default())
+}
+
+/// The values of the parameters of controllers in the run of an address; none for other paths.
+///
+/// # Errors
+/// When the sweep has no such run, or its plan cannot be read.
+pub fn controller_values(file: &str, recipe: &Recipe) -> Result<Vec<ControllerValue>, Problems> {
+    let Some((folder, run)) = parse(Path::new(file)) else { return Ok(Vec::new()) };
+    let sweep = sweep_at(&folder, recipe)?;
+    check(file, &sweep, run)?;
+    let values = sweep.controller_values(run);
+    values.map_err(|problem| Problems { source_name: file.into(), problems: vec![problem] })
 }
 
 /// Refuses a run that the sweep does not have.

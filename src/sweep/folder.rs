@@ -152,7 +152,7 @@ impl Folder {
         }
         let controllers = Controllers::read(&first.path)?;
         for other in &folders[1..] {
-            Controllers::read(&other.path)?.check_join(&other.path, &controllers)?;
+            controllers.check_merge((&first.path, &other.path), &Controllers::read(&other.path)?)?;
         }
         let target = Self::begin_or_join(path, sweep, (&manifest, &controllers), false)?;
         if !others.is_empty() {
@@ -167,7 +167,7 @@ impl Folder {
         Ok(target)
     }
 
-    /// Replaces the sweep in a folder. Files that are none of a sweep stay.
+    /// Replaces the sweep in a folder. Files that do not belong to a sweep stay.
     ///
     /// # Errors
     /// When the folder has no sweep, a process works in it, or a file cannot be replaced.
@@ -190,6 +190,7 @@ impl Folder {
         (manifest, controllers): (&Manifest, &Controllers),
         has_other_files: bool,
     ) -> anyhow::Result<Self> {
+        let controllers_text = controllers.text()?;
         fs::create_dir_all(path).with_context(|| format!("{}: cannot be made", shown(path)))?;
         let folder = Self { path: path.into() };
         // Of several processes, one begins the folder.
@@ -203,8 +204,8 @@ impl Folder {
             Controllers::read(path)?.check_join(path, controllers)?;
         } else if !has_other_files {
             let edits = log::write(&sweep.log);
-            let own =
-                [(SCENE, sweep.scene_text()), (PLAN, plan.clone()), (EDITS, edits), (CONTROLLERS, controllers.text())];
+            let scene = sweep.scene_text();
+            let own = [(SCENE, scene), (PLAN, plan.clone()), (EDITS, edits), (CONTROLLERS, controllers_text.clone())];
             folder.check_unused(&own)?;
         }
         let logs = path.join(LOGS);
@@ -222,7 +223,7 @@ impl Folder {
                 write_whole(&path.join(EDITS), log::write(&sweep.log))?;
             }
             if !controllers.is_empty() {
-                write_whole(&path.join(CONTROLLERS), controllers.text())?;
+                write_whole(&path.join(CONTROLLERS), controllers_text)?;
             }
             write_whole(&path.join(SCENE), sweep.scene_text())?;
         }

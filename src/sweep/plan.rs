@@ -118,7 +118,8 @@ pub struct Begin {
 #[derive(Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Default)]
 pub struct Factor {
-    /// The path of the parameter, as for `--set`, or the name of a constant.
+    /// The path of the parameter, as for `--set`, or the name of a constant. `controllers.GROUP.NAME` is a parameter of a
+    /// controller in Python.
     #[reflect(@Required)]
     pub path: String,
     /// The name of its column and axis, with the unit; without it, the last part of the path.

@@ -18,6 +18,7 @@ use swarmarium_simulation::edit::{Edit, LoggedEdit};
 use swarmarium_simulation::simulation::{Recipe, Simulation};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::controllers::{self, ControllerValue};
 use crate::plan::{MAX_RUNS, Measure, Plan, Seeds, Value, kinds_with_plans};
 use crate::sampling::points;
 use crate::source::ENDING;
@@ -322,17 +323,42 @@ impl Sweep {
         overrides.flatten().map(|Override { path, value }| format!("{path}={value}\n")).collect()
     }
 
-    /// The new values of a run, in the order in which they are set: seed, factors, linked parameters.
+    /// The new values of the scene of a run, in the order in which they are set: seed, factors, linked parameters.
     ///
     /// # Errors
     /// When a linked parameter has no value.
     pub fn overrides(&self, run: Run) -> Result<Vec<Override>, Problem> {
         let mut overrides = vec![Override { path: SEED.into(), value: self.seed(run).to_string() }];
-        let values = self.points.get(run.point).map(Vec::as_slice).unwrap_or_default();
-        for (factor, value) in self.factors.iter().zip(values) {
-            overrides.extend(factor.overrides(value)?);
-        }
+        let of_point = self.values_of(run.point)?.into_iter();
+        overrides.extend(of_point.filter(|one| controllers::parameter(&one.path).is_none()));
         Ok(overrides)
+    }
+
+    /// The values of the parameters of controllers of a program in a run.
+    ///
+    /// # Errors
+    /// When a linked parameter has no value.
+    pub fn controller_values(&self, run: Run) -> Result<Vec<ControllerValue>, Problem> {
+        let of_controller = |Override { path, value }: Override| {
+            let (group, name) = controllers::parameter(&path)?;
+            Some(ControllerValue { group: group.into(), name: name.into(), value })
+        };
+        Ok(self.values_of(run.point)?.into_iter().filter_map(of_controller).collect())
+    }
+
+    /// The values of a point for the factors and for the parameters that are linked with them.
+    fn values_of(&self, point: usize) -> Result<Vec<Override>, Problem> {
+        let values = self.points.get(point).map(Vec::as_slice).unwrap_or_default();
+        let overrides = self.factors.iter().zip(values).map(|(factor, value)| factor.overrides(value));
+        Ok(overrides.collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    /// The paths of the factors and of the parameters that are linked with them.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.factors.iter().flat_map(|factor| {
+            let linked = factor.linked.iter().map(|link| link.path.as_str());
+            std::iter::once(factor.path.as_str()).chain(linked)
+        })
     }
 
     /// The scene that a run starts with.

@@ -6,11 +6,13 @@ use swarmarium_base::decimal::push_number;
 use swarmarium_base::problem::{Problems, cut};
 use swarmarium_core::agent::contact::OnCollision;
 use swarmarium_core::state::Snapshot;
+use swarmarium_core::text::wording::shown;
 use swarmarium_scene::scene::description::Scene;
+use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::simulation::Simulation;
 
-use crate::controllers::Controllers;
+use crate::controllers::{ControllerValue, Controllers, parameter};
 use crate::plan::{Measure, Take, Window};
 use crate::resolved::{OTHER_METRICS, Run, Sweep, advance};
 use crate::sampling::short;
@@ -47,11 +49,11 @@ pub struct MeasuredValue {
 pub trait Driver: Send + Sync {
     /// The names of its controllers, by the groups that they drive.
     fn controllers(&self) -> Controllers;
-    /// Begins a run of a scene.
+    /// Begins a run of a scene, with values of parameters of its controllers.
     ///
     /// # Errors
     /// If the run cannot begin, with the reason.
-    fn begin(&self, run: Run, scene: &Scene) -> Result<Box<dyn DrivenRun>, String>;
+    fn begin(&self, run: Run, scene: &Scene, values: &[ControllerValue]) -> Result<Box<dyn DrivenRun>, String>;
 }
 
 /// A run that a [`Driver`] began, with a simulation of its own.
@@ -66,11 +68,37 @@ pub trait DrivenRun {
     /// # Errors
     /// If it panicked, with its message.
     fn read(&self, act: &mut dyn FnMut(&Simulation)) -> Result<(), String>;
-    /// Saves the run, because the plan keeps it.
-    ///
-    /// # Errors
-    /// If a file cannot be written.
-    fn save(&mut self) -> Result<(), String>;
+}
+
+/// Checks that the runs of a sweep can be made: by a program, which drives them from the start of the scene, without other
+/// edits, and with controllers for all groups whose controllers have factors; or without a program, if there are no such
+/// factors.
+///
+/// # Errors
+/// With the factor or the moment that the program cannot handle.
+pub fn check_driver(sweep: &Sweep, driver: Option<&dyn Driver>) -> Result<(), Problems> {
+    let refuse = |message: String| Err(Problems::of_file(&sweep.source_name, message));
+    let controllers = driver.map(Driver::controllers).unwrap_or_default();
+    for path in sweep.paths() {
+        if let Some((group, _)) = parameter(path)
+            && !controllers.0.contains_key(group)
+        {
+            let (path, group) = (shown(path), shown(group));
+            return refuse(format!(
+                "`{path}` is a parameter of a controller in Python, and the group `{group}` has none: \
+                 `swarmarium.sweep(…, controllers={{\"{group}\": …}})` makes the runs of this plan"
+            ));
+        }
+    }
+    match driver {
+        Some(_) if sweep.begins_later() => {
+            refuse("controllers in Python drive runs from their start, and this plan begins later (`begin`)".into())
+        }
+        Some(_) if !sweep.log.is_empty() => refuse(
+            "controllers in Python cannot drive runs that have edits already, such as those of a shared scene".into(),
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// Executes runs one after the other. The runner restarts one simulation, because a new one takes longer than a short run.
@@ -84,12 +112,14 @@ pub struct Runner<'a> {
     /// Whether a run is abandoned.
     is_stopped: &'a (dyn Fn() -> bool + Sync),
     driver: Option<&'a dyn Driver>,
+    /// The edits of the last run, if a program drove it and the plan keeps it.
+    driven_edits: Option<Vec<LoggedEdit>>,
 }
 
 impl<'a> Runner<'a> {
     /// A runner of simulations with so many threads; it calls `is_stopped` between steps.
     pub fn new(sweep: &'a Sweep, threads: usize, is_stopped: &'a (dyn Fn() -> bool + Sync)) -> Self {
-        Self { sweep, simulation: None, moment: None, threads, is_stopped, driver: None }
+        Self { sweep, simulation: None, moment: None, threads, is_stopped, driver: None, driven_edits: None }
     }
 
     /// Lets a program drive the simulations.
@@ -117,17 +147,25 @@ impl<'a> Runner<'a> {
         self.simulation.as_ref()
     }
 
+    /// Takes the edits of the last run, such as its commands, if a program drove it and the plan keeps it: with them, the run
+    /// repeats without the program.
+    pub fn take_driven_edits(&mut self) -> Option<Vec<LoggedEdit>> {
+        self.driven_edits.take()
+    }
+
     fn outcome(&mut self, run: Run) -> Result<Option<Outcome>, Problems> {
+        self.driven_edits = None;
         let (sweep, is_stopped) = (self.sweep, self.is_stopped);
         let refuse = |problem| Problems { source_name: "scene".into(), problems: vec![problem] };
         let scene = sweep.scene_of(run).map_err(refuse)?;
-        let edits = sweep.edits_of(run).map_err(refuse)?;
         if let Some(driver) = self.driver {
-            if !edits.is_empty() {
-                return Err(Problems::of_file("controllers", "a program cannot drive runs that have edits already"));
-            }
-            return driven(sweep, driver, run, &scene, is_stopped);
+            let driven = driven(sweep, driver, run, &scene, is_stopped)?;
+            return Ok(driven.map(|(outcome, edits)| {
+                self.driven_edits = edits;
+                outcome
+            }));
         }
+        let edits = sweep.edits_of(run).map_err(refuse)?;
         let Some(simulation) = self.start(&scene)? else { return Ok(None) };
         let begin = simulation.steps();
         let mut edits = Replay::new(edits);
@@ -174,19 +212,18 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// The outcome of a run that a program drives; `None` if it was abandoned.
+/// The outcome of a run that a program drives, and its edits if the plan keeps the run; `None` if it was abandoned.
 fn driven(
     sweep: &Sweep,
     driver: &dyn Driver,
     run: Run,
     scene: &Scene,
     is_stopped: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<Outcome>, Problems> {
+) -> Result<Option<(Outcome, Option<Vec<LoggedEdit>>)>, Problems> {
+    let values = sweep.controller_values(run);
+    let values = values.map_err(|problem| Problems { source_name: "scene".into(), problems: vec![problem] })?;
     let refuse = |message: String| Problems::of_file("controllers", message);
-    if sweep.begins_later() {
-        return Err(refuse("a program drives runs from their start: the plan must not begin later".into()));
-    }
-    let mut own = driver.begin(run, scene).map_err(refuse)?;
+    let mut own = driver.begin(run, scene, &values).map_err(refuse)?;
     let mut watch = None;
     own.read(&mut |simulation| watch = Some(Watch::new(sweep, scene, simulation))).map_err(refuse)?;
     let Some(mut watch) = watch.transpose()? else { return Ok(None) };
@@ -200,16 +237,21 @@ fn driven(
             watch.fail(message);
         }
     }
-    let (mut watch, mut outcome) = (Some(watch), None);
-    let read = own.read(&mut |simulation| outcome = watch.take().map(|watch| watch.outcome(simulation)));
-    let mut outcome = outcome.unwrap_or_default();
-    let is_kept = sweep.plan.keep.folders.keeps(run.repetition, outcome.error.is_some());
-    if let Err(message) = read.and_then(|()| if is_kept { own.save() } else { Ok(()) }) {
+    let folders = sweep.plan.keep.folders;
+    let (mut watch, mut ended) = (Some(watch), None);
+    let read = own.read(&mut |simulation| {
+        ended = watch.take().map(|watch| watch.outcome(simulation)).map(|outcome| {
+            let is_kept = folders.keeps(run.repetition, outcome.error.is_some());
+            (outcome, is_kept.then(|| simulation.edits().to_vec()))
+        });
+    });
+    let (mut outcome, edits) = ended.unwrap_or_default();
+    if let Err(message) = read {
         // The error of the run itself comes first.
         outcome.error.get_or_insert(message);
         outcome.measures.clear();
     }
-    Ok(Some(outcome))
+    Ok(Some((outcome, edits)))
 }
 
 /// The measures and the series of a run while it goes on.
@@ -227,7 +269,7 @@ struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// A watch over a simulation at the begin of a run.
+    /// A watch over a simulation at the start of a run.
     fn new(sweep: &'a Sweep, scene: &Scene, simulation: &Simulation) -> Result<Self, Problems> {
         if simulation.metric_columns() != sweep.metric_columns {
             return Err(Problems::of_file("metrics", OTHER_METRICS));
@@ -423,10 +465,13 @@ impl Samples {
 
 #[cfg(test)]
 mod tests {
+    use swarmarium_simulation::edit::Edit;
     use swarmarium_simulation::simulation::Recipe;
 
     use super::*;
     use crate::charts::tests::Made;
+    use crate::folder::{Folder, Shard};
+    use crate::work::{Host, work};
 
     /// A program that only makes steps, and fails at one of them.
     struct Stepper {
@@ -438,12 +483,17 @@ mod tests {
 
     impl Driver for Stepper {
         fn controllers(&self) -> Controllers {
-            Controllers::default()
+            Controllers([("millers".to_owned(), "stepper".to_owned())].into())
         }
 
-        fn begin(&self, _: Run, scene: &Scene) -> Result<Box<dyn DrivenRun>, String> {
-            let simulation = Simulation::with(scene, &self.recipe, 1).map_err(|problems| problems.to_string())?;
-            Ok(Box::new(Stepping(simulation, self.fails_at)))
+        fn begin(&self, _: Run, scene: &Scene, values: &[ControllerValue]) -> Result<Box<dyn DrivenRun>, String> {
+            let mut simulation = Simulation::with(scene, &self.recipe, 1).map_err(|problems| problems.to_string())?;
+            // An edit that changes nothing.
+            let edit = Edit::Set { path: "groups.0.count".into(), value: scene.groups[0].count.to_string() };
+            simulation.apply(edit).map_err(|problem| problem.to_string())?;
+            // A parameter of its controller is the step at which it fails.
+            let fails_at = values.first().map_or(self.fails_at, |given| given.value.parse().unwrap_or_default());
+            Ok(Box::new(Stepping(simulation, fails_at)))
         }
     }
 
@@ -456,10 +506,6 @@ mod tests {
         fn read(&self, act: &mut dyn FnMut(&Simulation)) -> Result<(), String> {
             act(&self.0);
             Ok(())
-        }
-
-        fn save(&mut self) -> Result<(), String> {
-            Err("a run was kept".into())
         }
     }
 
@@ -478,6 +524,76 @@ mod tests {
         assert_eq!((expected.steps, expected.series.len(), expected.measures.len()), (40, 4, 1));
         let failed = driven(7);
         assert_eq!((failed.error.as_deref(), failed.steps, failed.measures.len()), (Some("no more"), 7, 0));
+    }
+
+    #[test]
+    fn the_edits_of_driven_runs_are_known_if_the_plan_keeps_the_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let edits = |keep: &str, fails_at| {
+            let plan = format!(
+                "Plan(scene: \"x\", stop: (steps: 9), keep: (folders: {keep}), repetitions: 2, measures: [(name: \"c\", of: \
+                 \"circliness\", take: Mean)])"
+            );
+            let made = Made::new(folder.path(), &plan, 0);
+            let driver = Stepper { recipe: made.sweep.recipe.clone(), fails_at };
+            let mut runner = Runner::new(&made.sweep, 1, &|| false).driven_by(Some(&driver));
+            [0, 1].map(|place| {
+                runner.run(made.sweep.run(place)).unwrap();
+                runner.take_driven_edits().map(|edits| edits.len())
+            })
+        };
+        assert_eq!(edits("None", 0), [None; 2]);
+        assert_eq!(edits("First", 0), [Some(1), None]);
+        assert_eq!(edits("Failed", 0), [None; 2]);
+        assert_eq!(edits("Failed", 5), [Some(1); 2]);
+    }
+
+    #[test]
+    fn a_program_cannot_drive_a_sweep_that_begins_later() {
+        let check = |begin: &str| {
+            let folder = tempfile::tempdir().unwrap();
+            let plan = format!(
+                "Plan(scene: \"x\", stop: (steps: 9), {begin} measures: [(name: \"c\", of: \"circliness\", take: Mean)])"
+            );
+            let sweep = Made::new(folder.path(), &plan, 0).sweep;
+            let driver = Stepper { recipe: sweep.recipe.clone(), fails_at: 0 };
+            check_driver(&sweep, Some(&driver)).map_err(|problems| problems.to_string())
+        };
+        assert_eq!(check(""), Ok(()));
+        let refused = check("begin: (step: 5),").unwrap_err();
+        assert!(refused.contains("drive runs from their start, and this plan begins later (`begin`)"), "{refused}");
+    }
+
+    #[test]
+    fn factors_of_controllers_are_values_of_points_and_reach_the_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let factors = |path: &str| {
+            format!(
+                "Plan(scene: \"x\", stop: (steps: 9), factors: [(path: \"{path}\", values: List([4, 6]))], measures: [(name: \"c\", \
+                 of: \"circliness\", take: Mean)])"
+            )
+        };
+        let sweep = Made::planned(&factors("controllers.millers.fails_at")).unwrap();
+        assert_eq!((sweep.points.len(), sweep.factors[0].label.as_str()), (2, "fails_at"));
+        let runs = [sweep.run(0), sweep.run(1)];
+        assert_ne!(sweep.key(runs[0]), sweep.key(runs[1]));
+        // The scene has no such parameter.
+        assert_eq!(sweep.overrides(runs[1]).unwrap().len(), 1);
+        let driver = Stepper { recipe: sweep.recipe.clone(), fails_at: 0 };
+        let steps = runs.map(|run| Runner::new(&sweep, 1, &|| false).driven_by(Some(&driver)).run(run).unwrap().steps);
+        assert_eq!((steps, check_driver(&sweep, Some(&driver))), ([4, 6], Ok(())));
+        // Without the program, the plan is refused before the first run.
+        let begun = Folder::join(folder.path(), &sweep).unwrap();
+        let log = begun.log(Shard::WHOLE).unwrap();
+        let index = begun.index().unwrap();
+        let refused = work(&sweep, (index, &log), Shard::WHOLE, 1, &Host::default()).unwrap_err();
+        let refused = refused.to_string();
+        assert!(
+            refused.contains("`controllers.millers.fails_at` is a parameter of a controller in Python"),
+            "{refused}"
+        );
+        let unknown = Made::planned(&factors("controllers.miller.gain")).err().unwrap().to_string();
+        assert!(unknown.contains("there is no group `miller`, did you mean `millers`?"), "{unknown}");
     }
 
     fn taken(take: Take, over: Window, values: &[f64]) -> MeasuredValue {

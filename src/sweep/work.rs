@@ -5,12 +5,13 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use swarmarium_base::problem::Problems;
+use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::simulation::Simulation;
 
 use crate::folder::Shard;
 use crate::log::{Index, Log};
 use crate::resolved::{Run, Sweep};
-use crate::run::{Driver, Outcome, Runner};
+use crate::run::{Driver, Outcome, Runner, check_driver};
 
 /// The settings of the host of a sweep. Several threads call its functions.
 pub struct Host<'a> {
@@ -26,6 +27,8 @@ pub struct Host<'a> {
     pub finished: &'a (dyn Fn(Run, &Outcome, u64) + Sync),
     /// A program that drives the simulations; [`ended`](Self::ended) is not called for its runs.
     pub driver: Option<&'a dyn Driver>,
+    /// The program has driven a run that the plan keeps, with these edits. Called when the run is in the log.
+    pub driven: &'a (dyn Fn(Run, &Outcome, Vec<LoggedEdit>) + Sync),
 }
 
 impl Default for Host<'_> {
@@ -38,6 +41,7 @@ impl Default for Host<'_> {
             ended: &|_, _, _| {},
             finished: &|_, _, _| {},
             driver: None,
+            driven: &|_, _, _| {},
         }
     }
 }
@@ -56,7 +60,8 @@ pub struct Done {
 /// Makes the runs of a shard that `index` does not have, `jobs` at a time. Their outcomes go to the log at once.
 ///
 /// # Errors
-/// When the log cannot be written. Runs that fail do not stop the others.
+/// When the log cannot be written, or the host has no driver for a sweep that needs one. Runs that fail do not stop the
+/// others.
 pub fn work(
     sweep: &Sweep,
     (index, log): (Index, &Log),
@@ -64,6 +69,7 @@ pub fn work(
     jobs: usize,
     host: &Host,
 ) -> Result<Done, Problems> {
+    check_driver(sweep, host.driver)?;
     let of_shard = || (0..sweep.run_count()).filter(move |place| shard.has(*place));
     let waiting: Vec<u64> = of_shard().filter(|place| !index.has(sweep.key(sweep.run(*place)))).collect();
     let all = of_shard().count() as u64;
@@ -84,6 +90,7 @@ pub fn work(
                 break;
             }
             let Some(outcome) = runner.run(run) else { break };
+            let driven_edits = runner.take_driven_edits();
             if let Some(simulation) = runner.simulation().filter(|_| outcome.error.is_none()) {
                 (host.ended)(run, &outcome, simulation);
             }
@@ -91,6 +98,9 @@ pub fn work(
                 // A full disk stops the sweep: what was written stays, and the rest can be resumed.
                 problem.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 break;
+            }
+            if let Some(edits) = driven_edits {
+                (host.driven)(run, &outcome, edits);
             }
             (host.finished)(run, &outcome, done.fetch_add(1, Ordering::Relaxed) + 1);
         }

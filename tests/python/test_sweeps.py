@@ -83,6 +83,32 @@ def test_controllers_have_the_same_names_in_each_process():
     assert controller_name(Miller) == f"{__name__}.Miller"
     assert controller_name(functools.partial(mill, noise=0.5)) == f"{__name__}.mill(noise=0.5)"
     assert controller_name(types.SimpleNamespace()) == "types.SimpleNamespace"
+    # Objects and functions have no addresses in names, and sets and arrays are whole and in order.
+    part = functools.partial(mill, Policy(), other, Miller().act, [other, Policy()], gain=np.arange(3), tags={"b", "a"}, few=(1,))
+    arguments = (
+        f"{__name__}.Policy, {__name__}.other, {__name__}.Miller.act, [{__name__}.other, {__name__}.Policy], "
+        "gain=array([0, 1, 2]), tags=set('a', 'b'), few=(1,)"
+    )
+    assert controller_name(part) == f"{__name__}.mill({arguments})"
+    assert "0x" not in controller_name(functools.partial(mill, types.SimpleNamespace(act=other)))
+
+
+def test_long_names_of_controllers_are_cut(tmp_path):
+    names = [controller_name(functools.partial(mill, weights=[0.5] * 1000 + [last])) for last in (1, 2)]
+    assert [len(name) for name in names] == [1000, 1000] and names[0] != names[1]
+    # The folder can be read again.
+    controller = functools.partial(weighted, weights=list(range(300_000)))
+    folder = tmp_path / "sweep"
+    sw.sweep("milling", **MILL, controllers={"millers": controller}, output=folder)
+    assert len(sw.sweep("milling", **MILL, controllers={"millers": controller}, output=folder, resume=True).runs) == 4
+
+
+def weighted(robots, weights):
+    return mill(robots)
+
+
+class Policy:
+    pass
 
 
 def test_kept_runs_replay_without_the_controller(tmp_path):
@@ -91,6 +117,160 @@ def test_kept_runs_replay_without_the_controller(tmp_path):
     assert len(run.run()) == 60
     assert run.groups == {"millers": "External"}
     assert run.hash() == found.runs["final_state_hash"][2]
+    # The folder has the other files of `swarmarium run`, too.
+    native = sw.sweep("milling", **MILL, output=tmp_path / "native", keep="all")
+    tables = [folder / "runs/2-1/metrics.csv" for folder in (found.path, native.path)]
+    assert tables[0].read_bytes() == tables[1].read_bytes()
+    manifest = json.loads((found.path / "runs/2-1/manifest.json").read_text())
+    assert (manifest["steps"], manifest["error"]) == (60, None)
+
+
+def test_kept_runs_of_a_plan_have_the_tables_that_it_asks_for(tmp_path):
+    plan = tmp_path / "mill.sweep.ron"
+    keep = "folders: First, trace: true, hash: true"
+    plan.write_text(
+        f'Plan(scene: "milling", stop: (steps: 20), repetitions: 2, keep: ({keep}), '
+        'measures: [(name: "c", of: "circliness", take: Final)])'
+    )
+    found = sw.sweep(plan, controllers={"millers": mill}, output=tmp_path / "sweep")
+    assert [path.name for path in (found.path / "runs").iterdir()] == ["1-1"]
+    hashes = (found.path / "runs/1-1/hash.csv").read_text().splitlines()
+    assert hashes[-1] == f"20,{found.runs['final_state_hash'][0]}"
+    assert len((found.path / "runs/1-1/trace.csv").read_text().splitlines()) == 1 + 21 * 6
+
+
+def test_the_folders_of_kept_runs_follow_the_plan(tmp_path, caplog):
+    folder, more = tmp_path / "sweep", {**MILL, "repeat": 1, "controllers": {"millers": mill}, "keep": "all"}
+    counts = lambda *counts: {"groups.millers.count": list(counts)}  # noqa: E731
+    sw.sweep("milling", **{**more, "vary": counts(4, 6)}, output=folder)
+    # The user has bookmarks in one of them.
+    (folder / "runs/1-1/timeline.ron").write_text("mine")
+    with caplog.at_level(logging.WARNING, "swarmarium"):
+        found = sw.sweep("milling", **{**more, "vary": counts(3, 4, 6)}, output=folder, resume=True)
+    assert (folder / "runs/1-1/timeline.ron").read_text() == "mine"
+    assert sum("has branches or bookmarks of another run" in record.message for record in caplog.records) == 1
+    opened = sw.open_sweep(folder)
+    for point in (2, 3):
+        run = opened.load(point)
+        run.run()
+        assert run.hash() == found.runs["final_state_hash"][point - 1]
+
+
+def test_failed_runs_that_are_kept_have_their_error(tmp_path):
+    def fails(robots):
+        if robots.simulation.steps == 5:
+            raise RuntimeError("lost")
+        return mill(robots)
+
+    found = sw.sweep("milling", **MILL, controllers={"millers": fails}, output=tmp_path / "sweep", keep="failed")
+    for name in ("1-1", "2-2"):
+        manifest = json.loads((found.path / "runs" / name / "manifest.json").read_text())
+        assert (manifest["steps"], manifest["error"]) == (5, "RuntimeError: lost")
+    assert sw.open_sweep(found.path).load(1).run()["step"].tolist() == [1, 2, 3, 4, 5]
+
+
+TWO_GROUPS = """(
+    groups: [
+        (name: "b", count: 2, controller: Constant(v_m_per_s: 0.1)),
+        (name: "a", count: 2, controller: Constant(v_m_per_s: 0.1)),
+    ],
+    metrics: [AverageSpeed()],
+)"""
+
+
+def test_controllers_act_in_the_same_order_in_each_process(tmp_path):
+    def leads(robots):
+        return np.full((2, 2), 0.01 * robots.simulation.steps)
+
+    def follows(robots):
+        return np.array(robots.simulation.bind("commands", group="b"))
+
+    controllers = {"b": leads, "a": follows}
+    plan = {"repeat": 1, "steps": 5, "measure": "final average_speed_m_per_s"}
+    found = sw.sweep(TWO_GROUPS, **plan, controllers=controllers, output=tmp_path / "s")
+    for given in (controllers, {"a": follows, "b": leads}):
+        run = sw.open_sweep(tmp_path / "s", controllers=given).load(1)
+        run.run()
+        assert run.hash() == found.runs["final_state_hash"][0]
+
+
+def test_runs_open_before_the_tables_are_written(tmp_path):
+    found = sw.sweep("milling", **MILL, controllers={"millers": mill}, output=tmp_path / "sweep", keep="first")
+    (found.path / "runs.csv").unlink()
+    kept = sw.open_sweep(found.path).load(1)
+    assert len(kept.run()) == 60 and kept.groups == {"millers": "External"}
+    assert sw.open_sweep(found.path, controllers={"millers": mill}).load(1, 2).run(60)["step"][-1] == 60
+    with pytest.raises(sw.SwarmariumError, match="the sweep has 2 points and 2 repetitions"):
+        found.load(3)
+
+
+def test_sweeps_that_controllers_cannot_drive_are_refused_before_they_begin(tmp_path):
+    plan = tmp_path / "late.sweep.ron"
+    plan.write_text(
+        'Plan(scene: "milling", begin: (step: 10), stop: (steps: 20), '
+        'measures: [(name: "c", of: "circliness", take: Final)])'
+    )
+    with pytest.raises(sw.SwarmariumError, match="drive runs from their start, and this plan begins later"):
+        sw.sweep(plan, controllers={"millers": mill}, output=tmp_path / "sweep")
+    assert not (tmp_path / "sweep").exists()
+
+
+def turn(robots, turn_rad_per_s):
+    seen = robots.column("readings", sensor="fov")[:, 0] > 0.5
+    return np.column_stack([np.full(len(robots), 0.27), np.where(seen, turn_rad_per_s, -turn_rad_per_s)])
+
+
+class Turner:
+    """The same for one robot."""
+
+    def __init__(self, turn_rad_per_s):
+        self.turn_rad_per_s = turn_rad_per_s
+
+    def act(self, robot):
+        return 0.27, self.turn_rad_per_s if robot.reading("fov")[0] > 0.5 else -self.turn_rad_per_s
+
+
+TURNS = {"vary": {"controllers.millers.turn_rad_per_s": [0.3, 0.6]}, "repeat": 2, "measure": "final circliness", "steps": 60}
+
+
+@pytest.mark.parametrize("controller", [turn, Turner])
+def test_parameters_of_controllers_are_factors(controller, tmp_path):
+    folder = tmp_path / "sweep"
+    found = sw.sweep("milling", **TURNS, controllers={"millers": controller}, output=folder, keep="first")
+    assert found.runs["turn_rad_per_s"].tolist() == [0.3, 0.3, 0.6, 0.6]
+    assert found.summary["turn_rad_per_s"].tolist() == [0.3, 0.6]
+    assert json.loads((folder / "controllers.json").read_text()) == {"millers": f"{__name__}.{controller.__name__}"}
+    native = sw.sweep("milling", steps=60, repeat=2, measure="final circliness")
+    assert found.runs["circliness"].tolist()[2:] == native.runs["circliness"].tolist()
+    # Kept runs need no controller, and the others get their values again.
+    opened = sw.open_sweep(folder, controllers={"millers": controller})
+    for row, (point, repetition) in enumerate(((1, 1), (1, 2), (2, 1), (2, 2))):
+        run = opened.load(point, repetition)
+        run.run()
+        assert run.hash() == found.runs["final_state_hash"][row]
+    # The folder grows by other values.
+    before = found.runs["final_state_hash"].tolist()
+    more = {**TURNS, "vary": {"controllers.millers.turn_rad_per_s": [0.3, 0.5, 0.6]}}
+    grown = sw.sweep("milling", **more, controllers={"millers": controller}, output=folder, resume=True)
+    hashes = [grown.runs["final_state_hash"][row] for row in (0, 1, 4, 5)]
+    assert hashes == before
+
+
+def test_factors_of_controllers_need_controllers_with_these_parameters(tmp_path):
+    for controllers in (None, {}):
+        with pytest.raises(sw.SwarmariumError, match="is a parameter of a controller in Python, and the group `millers` has none"):
+            sw.sweep("milling", **TURNS, controllers=controllers, output=tmp_path / "sweep")
+    with pytest.raises(sw.SwarmariumError, match="turn has no parameter `gain`: its parameters are robots, turn_rad_per_s"):
+        sw.sweep("milling", vary={"controllers.millers.gain": [1]}, controllers={"millers": turn})
+    with pytest.raises(sw.SwarmariumError, match="there is no group `miller`, did you mean `millers`"):
+        sw.sweep("milling", vary={"controllers.miller.gain": [1]}, controllers={"millers": turn})
+    assert not (tmp_path / "sweep").exists()
+
+
+def test_a_class_with_arguments_makes_an_instance_for_each_robot():
+    turner = functools.partial(Turner, turn_rad_per_s=0.6)
+    sims = [sw.load("milling").control("millers", controller).step(20) for controller in (turner, Miller)]
+    assert sims[0].hash() == sims[1].hash()
 
 
 def test_a_controller_that_fails_is_a_failed_row(caplog):

@@ -131,7 +131,8 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
                 tell(plan.interruption(&outcome, folder.path()));
             }
         }
-        if let Some(error) = outcome.status.error() {
+        // The user knows the error of a run that is repeated with it.
+        if let Some(error) = outcome.status.error().filter(|error| plan.error.as_deref() != Some(*error)) {
             tell_error(error);
         }
         if plan.json
@@ -205,7 +206,10 @@ pub fn into_folder(
             Status::Done => runner.advance(&mut simulation, &record),
             status => Ok(status),
         };
-        let status = advanced.unwrap_or_else(|error| Status::Failed(format!("{error:#}")));
+        let mut status = advanced.unwrap_or_else(|error| Status::Failed(format!("{error:#}")));
+        if let (Status::Done, Some(error)) = (&status, &plan.error) {
+            status = Status::Failed(error.clone());
+        }
         record.take().context("the run was interrupted within a step")?.finish(&simulation, status)
     };
     let outcome = interrupt::guarded(advance, || {

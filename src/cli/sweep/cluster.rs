@@ -7,6 +7,7 @@ use serde::Serialize;
 use swarmarium_base::files::shown;
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::address::sweep_at;
+use swarmarium_sweep::run::check_driver;
 use swarmarium_sweep::slurm::{self, Job, Slurm};
 use swarmarium_sweep::{Folder, Sweep};
 
@@ -199,6 +200,7 @@ fn status(path: &Path, recipe: &Recipe, is_json: bool) -> anyhow::Result<Exit> {
 impl Submit {
     fn run(&self, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
         let sweep = self.plan.resolve(common, recipe)?;
+        check_driver(&sweep, None)?;
         common.check_imports([sweep.plan.scene.as_str()])?;
         let default = || environment::sweeps().join(plan::folder_name(&sweep));
         let path = self.output.clone().or_else(|| self.plan.folder()).unwrap_or_else(default);

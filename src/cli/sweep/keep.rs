@@ -1,19 +1,23 @@
 //! Folders of single runs.
 
+use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use swarmarium_base::files::shown;
 use swarmarium_host::timeline::file::FILE as TIMELINE;
+use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_sweep::address::{self, RunOfSweep, holds};
 use swarmarium_sweep::log::Index;
 use swarmarium_sweep::plan::{Folders, Keep};
 use swarmarium_sweep::results::Results;
-use swarmarium_sweep::{Controllers, Folder, Run, Sweep};
+use swarmarium_sweep::run::{Driver, Runner};
+use swarmarium_sweep::{Controllers, Folder, Outcome, Run, Sweep};
 
 use super::super::messages::tell_warning;
 use super::super::progress::Progress;
-use super::super::{Common, Exit, interrupt, load, run};
+use super::super::{Common, Exit, embed, interrupt, load, run};
 
 /// Repeats the runs that the plan keeps, each into a folder of its own, and deletes those of an earlier plan. A repeated
 /// run is the same run. Gives a remark on them for the user.
@@ -41,10 +45,12 @@ pub(super) fn runs(
     }
     let wanted = results.kept(sweep);
     let progress = Progress::new("kept runs", wanted.len() as u64, common.hides_progress());
-    // The overrides of the command line are in the plan.
-    let quiet = Common { quiet: true, seed: None, overrides: Vec::new(), ..common.clone() };
-    // Only the program whose controllers drove the runs can repeat them.
-    let mut refusal = Controllers::check_none(folder.path()).err();
+    let keeper = Keeper::new(sweep, folder, common);
+    let driver = embed::driver();
+    // Only a program with the controllers that drove the runs can repeat them.
+    let controllers = driver.as_ref().map_or_else(Controllers::default, |driver| driver.controllers());
+    let mut refusal =
+        Controllers::read(folder.path()).and_then(|drove| drove.check_repeat(folder.path(), &controllers)).err();
     let can_repeat = refusal.is_none();
     let mut done = 0;
     for run in &wanted {
@@ -55,30 +61,25 @@ pub(super) fn runs(
         let has = |is_wanted: bool, name: &str| !is_wanted || address.join(name).is_file();
         if !(is_current(&address, *run) && has(trace, "trace.csv") && has(hash, "hash.csv")) {
             if is_of_user(&address) {
-                tell_warning(format_args!(
-                    "not kept: {} has branches or bookmarks of another run: move it elsewhere",
-                    shown(&address)
-                ));
+                let address = shown(&address);
+                tell_not_kept(&format_args!("{address} has branches or bookmarks of another run: move it elsewhere"));
                 continue;
             }
             if !can_repeat {
-                refusal.take().into_iter().for_each(|refusal| tell_warning(format_args!("not kept: {refusal}")));
+                refusal.take().into_iter().for_each(|refusal| tell_not_kept(&refusal));
                 continue;
             }
-            let args = run::Args::of_file(address.display().to_string())
-                .with_output(Some(address.clone()), true)
-                .with_tables(trace, hash);
-            // A failed run fails again, and its folder shows the failure, unless the run could not start.
-            let repeated = RunOfSweep::new(folder.path(), sweep, *run)
-                .map_err(anyhow::Error::from)
-                .and_then(|run| Ok(load::run_of_sweep(run, &quiet, &sweep.recipe)?))
-                .and_then(|loaded| args.resolve_loaded(loaded, None, &quiet, &sweep.recipe))
-                .and_then(|plan| run::once(&plan));
-            match repeated {
+            let kept = match (&driver, index.get(sweep.key(*run))) {
+                (Some(driver), Some(outcome)) => keeper.drive(*run, &outcome, &**driver),
+                _ => keeper.repeat(*run),
+            };
+            match kept {
                 Ok(Exit::Interrupted) => break,
+                // An error has told the difference.
+                Ok(Exit::Differs) => continue,
                 Ok(_) => {}
                 Err(error) => {
-                    tell_warning(format_args!("not kept: {error:#}"));
+                    tell_not_kept(&format_args!("{error:#}"));
                     continue;
                 }
             }
@@ -88,6 +89,89 @@ pub(super) fn runs(
     }
     progress.finish();
     Ok(format!(", {done} of {} kept in runs/", wanted.len()))
+}
+
+/// Writes folders of single runs of a sweep.
+pub(super) struct Keeper<'a> {
+    sweep: &'a Sweep,
+    folder: &'a Folder,
+    /// The settings without overrides, which are in the plan.
+    common: Common,
+}
+
+impl<'a> Keeper<'a> {
+    /// A keeper of the runs of a sweep in a folder.
+    pub(super) fn new(sweep: &'a Sweep, folder: &'a Folder, common: &Common) -> Self {
+        let common = Common { quiet: true, seed: None, overrides: Vec::new(), ..common.clone() };
+        Self { sweep, folder, common }
+    }
+
+    /// Keeps a run that a program drove with some edits, unless its folder belongs to the user.
+    pub(super) fn keep(&self, run: Run, outcome: &Outcome, edits: Vec<LoggedEdit>) {
+        let address = address::of(self.folder.path(), run);
+        // The end of the sweep tells which folders are in the way.
+        if holds(&address, outcome) || is_of_user(&address) {
+            return;
+        }
+        if let Err(error) = self.write_driven(run, outcome, edits) {
+            tell_not_kept(&format_args!("{error:#}"));
+        }
+    }
+
+    /// Lets a program drive a run again, and writes its folder.
+    ///
+    /// # Errors
+    /// When it is not the run of its row, or a file cannot be written.
+    fn drive(&self, run: Run, outcome: &Outcome, driver: &dyn Driver) -> anyhow::Result<Exit> {
+        let mut runner = Runner::new(self.sweep, self.common.threads, &interrupt::requested).driven_by(Some(driver));
+        let Some(found) = runner.run(run) else { return Ok(Exit::Interrupted) };
+        let edits = runner.take_driven_edits();
+        let is_same = (found.steps, found.hash) == (outcome.steps, outcome.hash);
+        let Some(edits) = edits.filter(|_| is_same) else {
+            let address = shown(address::of(self.folder.path(), run));
+            match found.error.filter(|error| outcome.error.as_ref() != Some(error)) {
+                Some(error) => bail!("{address}: {error}"),
+                None if is_same => bail!("{address}: the run could not start"),
+                None => bail!("{address}: the controllers made another run than the one in runs.csv"),
+            }
+        };
+        self.write_driven(run, outcome, edits)
+    }
+
+    /// Repeats a run with the edits of the program that drove it, and writes its folder.
+    fn write_driven(&self, run: Run, outcome: &Outcome, edits: Vec<LoggedEdit>) -> anyhow::Result<Exit> {
+        let end = run::Ending { steps: outcome.steps, error: outcome.error.clone() };
+        self.write(run, |run| RunOfSweep { edits, row: Some(outcome.clone()), ..run }, Some(end))
+    }
+
+    /// Repeats a run, and writes its folder.
+    fn repeat(&self, run: Run) -> anyhow::Result<Exit> {
+        self.write(run, |run| run, None)
+    }
+
+    /// Writes the folder of a run. A failed run fails again, and its folder shows the failure, unless the run could not start.
+    fn write(
+        &self,
+        run: Run,
+        complete: impl FnOnce(RunOfSweep) -> RunOfSweep,
+        end: Option<run::Ending>,
+    ) -> anyhow::Result<Exit> {
+        let Self { sweep, folder, common } = self;
+        let Keep { trace, hash, .. } = sweep.plan.keep;
+        let address = address::of(folder.path(), run);
+        let args = run::Args::of_file(address.display().to_string())
+            .with_output(Some(address), true)
+            .with_tables(trace, hash)
+            .with_ending(end);
+        let of_sweep = complete(RunOfSweep::new(folder.path(), sweep, run)?);
+        let loaded = load::run_of_sweep(of_sweep, common, &sweep.recipe)?;
+        run::once(&args.resolve_loaded(loaded, None, common, &sweep.recipe)?)
+    }
+}
+
+/// Warns that a run is not kept.
+fn tell_not_kept(reason: &dyn Display) {
+    tell_warning(format_args!("not kept: {reason}"));
 }
 
 /// Deletes the files of kept runs from the folder of a sweep. Other files stay.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import itertools
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -300,23 +302,65 @@ Controller = Union[ControlFunction, Callable[[], Union[RobotController, Callable
 """A function of a group, or a class (or a function that makes instances) with a method `act`."""
 
 
+ControllerWithParameters = Union[Controller, Callable[..., npt.ArrayLike], Callable[..., RobotController]]
+"""A controller that a sweep gives further arguments by name."""
+
+
+def is_class(controller: Any) -> bool:
+    """Whether a controller is a class, perhaps with arguments by `functools.partial`."""
+    while isinstance(controller, functools.partial):
+        controller = controller.func
+    return isinstance(controller, type)
+
+
+_NAME_LENGTH = 1000
+"""The largest number of characters of the name of a controller."""
+
+
 def controller_name(controller: Any) -> str:
     """The name of a controller with its module, such as `vicsek.act`: the same in each process.
 
-    The module of a script is named after its file. Arguments of `functools.partial` are part of the name.
+    The module of a script is named after its file. Arguments of `functools.partial` are part of the name, objects that do not
+    show their values by their types. The end of a name with over 1000 characters is a hash of its rest.
     """
+    name = _name(controller)
+    if len(name) <= _NAME_LENGTH:
+        return name
+    digest = hashlib.sha256(name.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+    return f"{name[: _NAME_LENGTH - 17]}…{digest}"
+
+
+def _name(controller: Any) -> str:
     if isinstance(controller, functools.partial):
-        given = [repr(value) for value in controller.args]
-        given += [f"{name}={value!r}" for name, value in controller.keywords.items()]
-        return f"{controller_name(controller.func)}({', '.join(given)})"
+        given = [_shown(value) for value in controller.args]
+        given += [f"{name}={_shown(value)}" for name, value in controller.keywords.items()]
+        return f"{_name(controller.func)}({', '.join(given)})"
     named = controller if hasattr(controller, "__qualname__") else type(controller)
-    module = named.__module__
+    module = getattr(named, "__module__", None)
     if module == "__main__":
         main = sys.modules["__main__"]
         # `python -m` has the name of the module, and a script that of its file.
         spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
         module = spec.name if spec else Path(file).stem if file else module
-    return f"{module}.{named.__qualname__}"
+    return f"{module}.{named.__qualname__}" if module else str(named.__qualname__)
+
+
+def _shown(value: Any) -> str:
+    """An argument of a controller as a text without addresses, and with sets in order."""
+    shows_address = cast(Any, type(value)).__repr__ is object.__repr__
+    if shows_address or isinstance(value, functools.partial) or hasattr(value, "__qualname__"):
+        return _name(value)
+    if isinstance(value, np.ndarray):
+        # Its own text leaves out elements, and depends on settings of the process.
+        return f"array({_shown(value.tolist())})"
+    if type(value) in (set, frozenset):
+        return f"{type(value).__name__}({', '.join(sorted(map(_shown, value)))})"
+    if type(value) in (list, tuple):
+        begin, end = ("[", "]") if type(value) is list else ("(", ",)" if len(value) == 1 else ")")
+        return f"{begin}{', '.join(map(_shown, value))}{end}"
+    if type(value) is dict:
+        return f"{{{', '.join(f'{_shown(key)}: {_shown(one)}' for key, one in value.items())}}}"
+    return re.sub(r" at 0x[0-9A-Fa-f]+", "", repr(value))
 
 
 class Control:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from . import _native, messages, pickling
 from .columns import Array, ColumnName, Form, Sensor, column_name
-from .control import Control, Controller, GroupControl, RobotControl, TurnControl
+from .control import Control, Controller, GroupControl, RobotControl, TurnControl, is_class
 from .mcap import McapRecording, Rate, topic_list
 from .messages import Message
 from .neighbours import Neighbours, neighbours
@@ -468,7 +468,8 @@ class Simulation:
             controller: a function of a `Group` that returns an array with a row of commands for each robot; or a class with
                 a method `act(robot)`, of which each robot gets an instance. `None` removes it: the group has its own
                 controller again.
-            each: whether there is an instance for each robot; by default, classes have one.
+            each: whether there is an instance for each robot; by default, classes have one, also those with arguments by
+                `functools.partial`.
             form: form of the commands; by default (ahead, turn) if the robots take it.
 
         Commands at a step of the past begin a branch, even if they are the same as before.
@@ -484,7 +485,7 @@ class Simulation:
             self._release(group)
             return self
         self._take_over(group)
-        is_each = isinstance(controller, type) if each is None else each
+        is_each = is_class(controller) if each is None else each
         make = RobotControl if is_each else GroupControl
         return self._add(lambda: make(self, group, controller, form), group)
 

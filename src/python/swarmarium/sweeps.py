@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import json
 import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from . import _native, verbs
-from .control import Controller, controller_name
+from .control import ControllerWithParameters, controller_name
 from .loading import load
+from .notation import from_notation
 from .progress import LOGGER, Progress
 from .simulation import Simulation
 from .source import options
@@ -29,12 +30,14 @@ if TYPE_CHECKING:
 
 _CONTROLLERS = "controllers.json"
 """The file of a sweep that names its controllers in Python."""
+_PATHS = "controllers."
+"""The start of the paths of parameters of controllers."""
 
 
 class Sweep:
     """The folder of a sweep: tables, figures, and runs that open."""
 
-    def __init__(self, path: Path, *, controllers: Mapping[str, Controller] | None = None):
+    def __init__(self, path: Path, *, controllers: Mapping[str, ControllerWithParameters] | None = None):
         """Stands for a folder; `sweep` and `open_sweep` make it."""
         self.path: Path = path
         """The folder."""
@@ -82,23 +85,14 @@ class Sweep:
         """
         folder = self.path / "runs" / f"{point}-{repetition}"
         file = self.path / _CONTROLLERS
-        if not file.is_file() or self._keeps(folder, point, repetition):
+        if not file.is_file() or _native.holds_run(os.fspath(folder)):
             return load(folder)
         # The program compares the names with those of the sweep.
         chosen = options(None, {}, controllers=_names(self._controllers))
         simulation = Simulation(_native.Simulation(os.fspath(folder), chosen, None, None))
-        groups: list[str] = list(json.loads(file.read_text(encoding="utf-8")))
-        return _controlled(simulation, {group: self._controllers[group] for group in groups})
-
-    def _keeps(self, folder: Path, point: int, repetition: int) -> bool:
-        """Whether the folder of a run holds the run of its row."""
-        manifest = folder / "manifest.json"
-        if not manifest.is_file():
-            return False
-        runs = self.runs
-        rows = np.flatnonzero((runs["point"] == point) & (runs["repetition"] == repetition))
-        found = json.loads(manifest.read_text(encoding="utf-8")).get("final_state_hash")
-        return len(rows) == 1 and runs["final_state_hash"][rows[0]] == found
+        groups: list[str] = json.loads(file.read_text(encoding="utf-8"))
+        controllers = {group: self._controllers[group] for group in groups}
+        return _controlled(simulation, controllers, _native.controller_values(os.fspath(folder)))
 
     def frame(self) -> pandas.DataFrame:
         """The runs as a data frame, with the version of the program in `attrs` if it is one of pandas.
@@ -127,7 +121,7 @@ def sweep(
     measure: str | Sequence[str] | None = None,
     duration_s: float | None = None,
     output: str | os.PathLike[str] | None = None,
-    controllers: Mapping[str, Controller] | None = None,
+    controllers: Mapping[str, ControllerWithParameters] | None = None,
     progress: Progress = None,
     **flags: Unpack[SweepFlags],
 ) -> Sweep:
@@ -135,7 +129,8 @@ def sweep(
 
     Args:
         plan: a plan, or a scene as for `load`.
-        vary: values of each varied parameter: a list, or a range such as `"0.1..2.0/8"`.
+        vary: values of each varied parameter: a list, or a range such as `"0.1..2.0/8"`. `controllers.GROUP.NAME` is a
+            parameter of a controller in Python, which gets it by this name: a number, a truth value or a text.
         repeat: runs for each point, each with its own seed.
         measure: measures such as `"mean circliness over last 10"` or `"time until circliness > 0.9"`.
         duration_s: simulated time of a run in seconds.
@@ -165,6 +160,21 @@ def sweep(
     )
     print(found.frame())
     ```
+
+    A controller with a parameter that varies:
+
+    ```python
+    def mill(robots, turn_rad_per_s):
+        seen = robots.column("readings", sensor="fov")[:, 0] > 0.5
+        return np.column_stack([np.full(len(robots), 0.27), np.where(seen, turn_rad_per_s, -turn_rad_per_s)])
+
+    found = sw.sweep(
+        "milling",
+        vary={"controllers.millers.turn_rad_per_s": [0.3, 0.6]},
+        measure="mean circliness over last 10",
+        controllers={"millers": mill},
+    )
+    ```
     """
     folder = Path(tempfile.mkdtemp(prefix="swarmarium-sweep-")) / "sweep" if output is None else Path(output)
     made = Sweep(folder, controllers=controllers)
@@ -175,34 +185,59 @@ def sweep(
     ]
     measures = [measure] if isinstance(measure, str) else list(measure or [])
     given = {"vary": factors, "repeat": repeat, "measure": measures, "duration": duration_s, "output": folder, **flags}
-    drive = None if controllers is None else (_prepare(controllers), os.fspath(folder), _names(controllers))
+    _check_parameters(controllers or {}, vary or {})
+    drive = None if controllers is None else (_prepare(controllers), _names(controllers))
     verbs.run_verb("sweep", plan, given, may_fail=True, progress=progress, drive=drive)
     LOGGER.info("sweep: tables and figures are in %s", folder)
     return made
 
 
 def _prepare(
-    controllers: Mapping[str, Controller],
-) -> Callable[[_native.Simulation, int, int], Callable[[], object]]:
+    controllers: Mapping[str, ControllerWithParameters],
+) -> Callable[[_native.Simulation, Sequence[tuple[str, str, str]]], Callable[[], object]]:
     """A function that begins a run: it returns the function that makes a step."""
 
-    def begin(native: _native.Simulation, point: int, repetition: int) -> Callable[[], object]:
-        return _controlled(Simulation(native), controllers).step
+    def begin(native: _native.Simulation, values: Sequence[tuple[str, str, str]]) -> Callable[[], object]:
+        return _controlled(Simulation(native), controllers, values).step
 
     return begin
 
 
-def _names(controllers: Mapping[str, Controller]) -> dict[str, str]:
+def _names(controllers: Mapping[str, ControllerWithParameters]) -> dict[str, str]:
     return {group: controller_name(controller) for group, controller in controllers.items()}
 
 
-def _controlled(simulation: Simulation, controllers: Mapping[str, Controller]) -> Simulation:
-    for group, controller in controllers.items():
-        simulation.control(group, controller)
+def _controlled(
+    simulation: Simulation, controllers: Mapping[str, ControllerWithParameters], values: Sequence[tuple[str, str, str]]
+) -> Simulation:
+    """Gives a simulation controllers, with values of their parameters: group, name and value."""
+    # The order of the groups is part of a run: the same one in each process.
+    for group in sorted(controllers):
+        controller: Any = controllers[group]
+        parameters = {name: from_notation(value) for of, name, value in values if of == group}
+        simulation.control(group, functools.partial(controller, **parameters) if parameters else controller)
     return simulation
 
 
-def open_sweep(path: str | os.PathLike[str], *, controllers: Mapping[str, Controller] | None = None) -> Sweep:
+def _check_parameters(controllers: Mapping[str, ControllerWithParameters], paths: Iterable[str]) -> None:
+    """Refuses factors such as `controllers.birds.gain` that are no parameters of their controllers."""
+    for path in paths:
+        group, _, name = path.removeprefix(_PATHS).rpartition(".")
+        controller = controllers.get(group)
+        # The program refuses a group without a controller.
+        if controller is None or not path.startswith(_PATHS):
+            continue
+        try:
+            known = inspect.signature(controller).parameters.values()
+        except (TypeError, ValueError):
+            continue
+        if all(one.name != name and one.kind is not one.VAR_KEYWORD for one in known):
+            names = ", ".join(one.name for one in known)
+            message = f"{path}: {controller_name(controller)} has no parameter `{name}`: its parameters are {names}"
+            raise _native.SwarmariumError(message)
+
+
+def open_sweep(path: str | os.PathLike[str], *, controllers: Mapping[str, ControllerWithParameters] | None = None) -> Sweep:
     """Opens the folder of a sweep.
 
     Args:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _native
@@ -17,9 +17,9 @@ from .source import is_text
 RUNS_FAILED = 3
 """The exit status of the program if some runs failed."""
 
-Drive = tuple[Callable[[_native.Simulation, int, int], Callable[[], object]], str, dict[str, str]]
-"""A function that begins the runs of a sweep with controllers in Python, the folder of the sweep, and the names of the controllers
-by group."""
+Drive = tuple[Callable[[_native.Simulation, Sequence[tuple[str, str, str]]], Callable[[], object]], dict[str, str]]
+"""A function that begins the runs of a sweep with controllers in Python, and the names of the controllers by group. It gets the
+simulation, and the values of parameters of controllers: group, name, and value in the notation of scenes."""
 
 _FLAGS = {"variables": "var", "robots": "robot", "supervisors": "supervisor", "from_": "from"}
 """The flags of options whose names differ."""

@@ -24,10 +24,7 @@ pub(crate) struct Made {
 impl Made {
     /// Makes the runs of a plan in a folder, and its tables; only the first ones with a limit.
     pub fn new(path: &Path, plan: &str, most: u64) -> Self {
-        let recipe = Recipe::standard();
-        let plan = resolved::read(&recipe, PlanText { name: "test", text: plan }).unwrap();
-        let scene = reader::read(recipe.kinds(), "scene", SCENE).unwrap();
-        let sweep = Sweep::of_scene(&recipe, plan, scene, PlanText { name: "test", text: "" }).unwrap();
+        let sweep = Self::planned(plan).unwrap();
         let folder = Folder::join(path, &sweep).unwrap();
         let done = std::sync::atomic::AtomicU64::new(0);
         let is_stopped = || done.load(std::sync::atomic::Ordering::Relaxed) >= most;
@@ -38,6 +35,14 @@ impl Made {
         drop(log);
         let results = tables::write(&sweep, &folder, &folder.index().unwrap()).unwrap();
         Self { sweep, folder, results }
+    }
+
+    /// The sweep of a plan.
+    pub fn planned(plan: &str) -> Result<Sweep, swarmarium_base::problem::Problems> {
+        let recipe = Recipe::standard();
+        let plan = resolved::read(&recipe, PlanText { name: "test", text: plan })?;
+        let scene = reader::read(recipe.kinds(), "scene", SCENE)?;
+        Sweep::of_scene(&recipe, plan, scene, PlanText { name: "test", text: "" })
     }
 
     pub fn charts(&self) -> Vec<(String, Figure)> {

@@ -14,6 +14,7 @@ use swarmarium_simulation::simulation::Simulation;
 
 use super::factor::ResolvedFactor;
 use super::{PlanText, Run, Sweep, of_value};
+use crate::controllers;
 use crate::plan::{Expectation, Formula, Measure, Plan, Sampling, Seeds, Statistic, Value, Values, Window};
 
 /// The largest number of problems that a message lists.
@@ -315,7 +316,10 @@ pub(super) fn values(
         for (row, point) in points.iter().enumerate() {
             let Some(value) = point.get(index).filter(|value| tried.insert(*value)) else { continue };
             let mut scene = scene.clone();
-            let mut put = |one: Override| constants::set(kinds, &mut scene, &one.path, &one.value).map(drop);
+            let mut put = |one: Override| match controllers::parameter(&one.path) {
+                Some(_) => Ok(()),
+                None => constants::set(kinds, &mut scene, &one.path, &one.value).map(drop),
+            };
             let own = put(factor.own_override(value));
             for (place, link) in factor.linked.iter().enumerate().filter(|_| own.is_ok()) {
                 let set = ResolvedFactor::linked_override(link, value).and_then(&mut put);

@@ -6,7 +6,7 @@ use swarmarium_base::problem::Problem;
 use swarmarium_core::expression::{Expression, Scope};
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::text::values::integer_range;
-use swarmarium_core::text::wording::shown;
+use swarmarium_core::text::wording::{shown, suggestion};
 use swarmarium_formats::load::Override;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::origins::Step;
@@ -14,6 +14,7 @@ use swarmarium_scene::scene::{constants, path};
 
 use super::check::PlanProblems;
 use super::{SEED, of_value, trail};
+use crate::controllers;
 use crate::plan::{Factor, Link, Value};
 use crate::sampling::Levels;
 
@@ -76,12 +77,24 @@ pub(super) fn resolve(
 ) -> Vec<ResolvedFactor> {
     let labels = labels(factors);
     let mut owners: Vec<(String, Vec<Step>)> = Vec::new();
+    let mut of_controllers: BTreeMap<&str, String> = BTreeMap::new();
     let mut resolved = Vec::new();
     for (index, factor) in factors.iter().enumerate() {
         let own = (format!("factors[{index}].path"), factor.path.as_str());
         let linked = factor.linked.iter().enumerate();
         let linked = linked.map(|(link, to)| (format!("factors[{index}].linked[{link}].path"), to.path.as_str()));
         for (at, path) in std::iter::once(own).chain(linked) {
+            if let Some((group, _)) = controllers::parameter(path) {
+                let groups: Vec<&str> = scene.groups.iter().map(|group| group.name.as_str()).collect();
+                if !groups.contains(&group) {
+                    found.add(&at, format!("there is no group `{}`{}", shown(group), suggestion(group, &groups)));
+                }
+                let owner = at.trim_end_matches(".path").to_owned();
+                if let Some(other) = of_controllers.insert(path, owner) {
+                    found.add(&at, format!("`{}` varies with {other} already", shown(path)));
+                }
+                continue;
+            }
             match parameters(kinds, scene, path) {
                 Ok(parameters)
                     if !is_name_of_seed(&at, path) && parameters.iter().any(|parameter| is_seed(parameter)) =>

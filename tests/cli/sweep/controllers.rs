@@ -23,8 +23,14 @@ fn runs_of_controllers_in_python_are_not_repeated_without_them() {
     let adds = format!("{MISSING}`swarmarium.sweep(\"./out\", resume=True, controllers=…)` adds runs");
     assert!(said.stderr.contains(&adds.replacen("out", "./out", 1)), "{}", said.stderr);
     // The runs of both are not put together in either order.
-    assert!(place.expect(2, "sweep merge out other").stderr.contains("`millers` had no controller in Python"));
-    assert!(place.expect(2, "sweep merge other out").stderr.contains("`millers` had a controller in Python"));
+    let differ = "the folders have different controllers in Python: the group `millers` had";
+    for (command, message) in [
+        ("sweep merge out other", format!("other: {differ} no controller here, and `mill.act` in out")),
+        ("sweep merge other out", format!("out: {differ} `mill.act` here, and no controller in other")),
+    ] {
+        let said = place.expect(2, command);
+        assert!(said.stderr.contains(&message), "{command}: {}", said.stderr);
+    }
     place.expect(0, "sweep merge out -o whole -q");
     assert_eq!(place.read("whole/controllers.json"), "{\n  \"millers\": \"mill.act\"\n}\n");
     assert!(place.expect(2, "run whole/runs/1-1").stderr.contains("had a controller in Python"));
