@@ -119,7 +119,9 @@ impl Folder {
 /// Refuses a folder with files that have the names of those of a run, but are of no run.
 fn check_replaceable(path: &Path) -> anyhow::Result<()> {
     let foreign = FILES.iter().find(|file| path.join(file).exists());
-    match foreign.filter(|_| FolderKind::from_path(path) != Some(FolderKind::Run)) {
+    // A run that was killed has a part of its manifest.
+    let is_run = FolderKind::from_path(path) == Some(FolderKind::Run) || partial(&path.join(FILES[0])).exists();
+    match foreign.filter(|_| !is_run) {
         Some(file) => bail!("{}: is not a run folder, but contains `{file}`: choose another folder", shown(path)),
         None => Ok(()),
     }
