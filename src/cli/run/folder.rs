@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
 use swarmarium_base::files::{hold_folder, partial, shown, write_whole};
-use swarmarium_formats::run_folder::FolderKind;
 
+/// The file that tells a run folder from others.
+const MANIFEST: &str = "manifest.json";
 /// All files that a run may write.
 const FILES: &[&str] =
-    &["manifest.json", "scene.ron", "edits.ron", "timeline.ron", "metrics.csv", "trace.csv", "hash.csv", "events.csv"];
+    &[MANIFEST, "scene.ron", "edits.ron", "timeline.ron", "metrics.csv", "trace.csv", "hash.csv", "events.csv"];
 
 /// The folder of a run.
 #[derive(Debug)]
@@ -119,8 +120,9 @@ impl Folder {
 /// Refuses a folder with files that have the names of those of a run, but are of no run.
 fn check_replaceable(path: &Path) -> anyhow::Result<()> {
     let foreign = FILES.iter().find(|file| path.join(file).exists());
+    let manifest = path.join(MANIFEST);
     // A run that was killed has a part of its manifest.
-    let is_run = FolderKind::from_path(path) == Some(FolderKind::Run) || partial(&path.join(FILES[0])).exists();
+    let is_run = manifest.exists() || partial(&manifest).exists();
     match foreign.filter(|_| !is_run) {
         Some(file) => bail!("{}: is not a run folder, but contains `{file}`: choose another folder", shown(path)),
         None => Ok(()),
