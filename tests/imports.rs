@@ -124,7 +124,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "figure",
         &[
-            "outlines scripts ticks",
+            "absence label outlines scripts ticks",
             "page",
             "axis key paper",
             "frame",
