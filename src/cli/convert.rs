@@ -279,7 +279,7 @@ impl Args {
             let name = if file.is_empty() { known().unwrap_or_else(next) } else { file.clone() };
             let is_below = Path::new(&name).components().all(|part| matches!(part, Component::Normal(_)));
             let target = folder.join(&name);
-            if is_below && fs::read(&target).ok().as_deref() != Some(source.as_str().as_bytes()) {
+            if is_below && read_text(&target).ok().as_deref() != Some(source.as_str()) {
                 self.check_free(&target)?;
                 if let Some(parent) = target.parent() {
                     fs::create_dir_all(parent).with_context(|| format!("{}: cannot be made", shown(parent)))?;

@@ -17,7 +17,7 @@ use swarmarium_scene::scene::reader::MAX_BYTES;
 use swarmarium_simulation::edit::log;
 use swarmarium_sweep::charts::text;
 use swarmarium_sweep::plan::Begin;
-use swarmarium_sweep::source::ENDING;
+use swarmarium_sweep::plan::ENDING;
 use swarmarium_sweep::{Folder, Outcome, Plan, Run, Sweep, report, resolved};
 
 use crate::action::SweepFormat;

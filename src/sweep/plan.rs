@@ -61,6 +61,8 @@ pub struct Plan {
 
 /// The most points of a plan.
 pub const MAX_POINTS: u64 = 100_000;
+/// The ending of the names of files with plans.
+pub const ENDING: &str = ".sweep.ron";
 /// The most runs of a plan.
 pub const MAX_RUNS: u64 = 1_000_000;
 

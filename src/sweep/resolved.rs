@@ -19,9 +19,8 @@ use swarmarium_simulation::simulation::{Recipe, Simulation};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::controllers::{self, ControllerValue};
-use crate::plan::{MAX_RUNS, Measure, Plan, Seeds, Value, kinds_with_plans};
+use crate::plan::{ENDING, MAX_RUNS, Measure, Plan, Seeds, Value, kinds_with_plans};
 use crate::sampling::points;
-use crate::source::ENDING;
 
 mod check;
 mod factor;

@@ -10,11 +10,9 @@ use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
 
 use crate::folder::PLAN;
+use crate::plan::ENDING;
 use crate::resolved;
 use crate::{Folder, PlanText, Sweep};
-
-/// The ending of the names of plans.
-pub const ENDING: &str = ".sweep.ron";
 
 /// The text of a plan, with its name in messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

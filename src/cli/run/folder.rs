@@ -120,9 +120,8 @@ impl Folder {
 /// Refuses a folder with files that have the names of those of a run, but are of no run.
 fn check_replaceable(path: &Path) -> anyhow::Result<()> {
     let foreign = FILES.iter().find(|file| path.join(file).exists());
-    let manifest = path.join(MANIFEST);
-    // A run that was killed has a part of its manifest.
-    let is_run = manifest.exists() || partial(&manifest).exists();
+    // A run that was killed has parts of files.
+    let is_run = path.join(MANIFEST).exists() || FILES.iter().any(|file| partial(&path.join(file)).exists());
     match foreign.filter(|_| !is_run) {
         Some(file) => bail!("{}: is not a run folder, but contains `{file}`: choose another folder", shown(path)),
         None => Ok(()),

@@ -14,10 +14,10 @@ use swarmarium_formats::run_folder::FolderKind;
 use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::plan::{
-    Factor, Folders, MAX_RUNS, Measure, MeasureError, Plan, Sampling, Seeds, Setting, Value, Values,
+    ENDING, Factor, Folders, MAX_RUNS, Measure, MeasureError, Plan, Sampling, Seeds, Setting, Value, Values,
 };
 use swarmarium_sweep::run::Runner;
-use swarmarium_sweep::source::{ENDING, Source};
+use swarmarium_sweep::source::Source;
 use swarmarium_sweep::tables::Cell;
 use swarmarium_sweep::{Folder, Run, Sweep, resolved};
 

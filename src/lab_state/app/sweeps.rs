@@ -130,7 +130,7 @@ impl Lab {
         match Source::find(source) {
             Ok(Some(plan)) => {
                 self.show_scene_of(&plan);
-                let name = Path::new(plan.name.trim_end_matches(swarmarium_sweep::source::ENDING));
+                let name = Path::new(plan.name.trim_end_matches(swarmarium_sweep::plan::ENDING));
                 let stem = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 let folder = self.new_sweep_folder(&stem);
                 self.begin_sweep(Origin::Plan { source: plan, imports: imports.clone(), folder }, true);
