@@ -593,7 +593,7 @@ mod tests {
             "{refused}"
         );
         let unknown = Made::planned(&factors("controllers.miller.gain")).err().unwrap().to_string();
-        assert!(unknown.contains("there is no group `miller`, did you mean `millers`?"), "{unknown}");
+        assert!(unknown.contains("there is no group `miller`; did you mean `millers`?"), "{unknown}");
     }
 
     fn taken(take: Take, over: Window, values: &[f64]) -> MeasuredValue {
