@@ -137,11 +137,11 @@ Examples:
   dir=$(swarmarium run milling --json | jq -r .folder)
 
 Environment variables (an option comes first):
-  SWARMARIUM_JOBS          concurrent runs and parts of videos, for --jobs
-  SWARMARIUM_RUNS          folder for runs without --output, instead of `runs`
-  SWARMARIUM_SWEEPS        folder for sweeps without --output, instead of `sweeps`
-  SWARMARIUM_NO_PROGRESS   any value hides progress, as --no-progress does
-  NO_COLOR                 any value turns colours off, as --color never does
+  SWARMARIUM_JOBS         concurrent runs and parts of videos, for --jobs
+  SWARMARIUM_RUNS         folder for runs without --output [default: runs]
+  SWARMARIUM_SWEEPS       folder for sweeps without --output [default: sweeps]
+  SWARMARIUM_NO_PROGRESS  any value hides progress, as --no-progress does
+  NO_COLOR                any value turns colours off, as --color never does
 
 Exit codes:
     0  success

@@ -317,7 +317,7 @@ impl<'a> Watch<'a> {
             self.series.push(series_row(simulation));
         }
         if (self.is_ended || step.is_multiple_of(CHECK_EVERY_STEPS))
-            && let Some(error) = lost(simulation)
+            && let Some(error) = lost(simulation).or_else(|| failed_script(simulation))
         {
             self.fail(error);
         }
@@ -333,6 +333,11 @@ impl<'a> Watch<'a> {
         };
         Outcome { error, steps, hash, measures, series }
     }
+}
+
+/// The first failure of a script: its robots have stopped, so that the measures would be those of another swarm.
+fn failed_script(simulation: &Simulation) -> Option<String> {
+    simulation.failed_scripts().into_iter().next().map(|failure| failure.message)
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {

@@ -41,7 +41,7 @@ fn extensions(format: &FileFormat) -> String {
 
 #[test]
 fn readme_has_the_table_of_importers() {
-    let mut table = "\n| files | extension | written by `convert` | guide |\n|---|---|---|---|\n".to_owned();
+    let mut table = "\n| files | extension | `convert` can write it | guide |\n|---|---|---|---|\n".to_owned();
     for format in formats() {
         let FileFormat { plural, guide, is_written, .. } = format;
         let written = if *is_written { "yes" } else { "no" };

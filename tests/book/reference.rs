@@ -215,12 +215,11 @@ fn page_of_the_command_line_is_that_of_the_program() {
         _ = writeln!(page, "| [`{0}`](#swarmarium-{0}) | {1} |", verb.get_name(), cell(&about));
     }
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    if let Some((_, codes)) = after.split_once("Exit codes: ") {
-        page.push_str("\n## Exit codes\n\n| code | meaning |\n|---|---|\n");
-        for code in codes.trim_end_matches('.').split(", ") {
-            let (number, meaning) = code.split_once(' ').unwrap();
-            _ = writeln!(page, "| {number} | {meaning} |");
-        }
+    let (_, codes) = after.split_once("Exit codes:\n").unwrap();
+    page.push_str("\n## Exit codes\n\n| code | meaning |\n|---|---|\n");
+    for code in codes.lines() {
+        let (number, meaning) = code.trim().split_once("  ").unwrap();
+        _ = writeln!(page, "| {number} | {meaning} |");
     }
     let variables = after.split_once("Environment variables").and_then(|(_, rest)| rest.split_once("\n\n"));
     if let Some((variables, _)) = variables {
@@ -232,7 +231,10 @@ fn page_of_the_command_line_is_that_of_the_program() {
             _ = writeln!(page, "| `{name}` | {} |", cell(effect.trim()));
         }
     }
-    page.push_str("\n## Options of every verb\n");
+    page.push_str(
+        "\n## Options of every verb\n\n`list`, `init`, `completions` and `man` read no scene, and refuse the options for scenes and for files \
+         of other programs.\n",
+    );
     options(&mut page, command.get_arguments().filter(|argument| argument.is_global_set()));
     for mut verb in verbs {
         _ = write!(page, "\n## swarmarium {}\n\n", verb.get_name());
@@ -244,9 +246,11 @@ fn page_of_the_command_line_is_that_of_the_program() {
         if let Some(examples) = verb.get_after_help() {
             _ = write!(page, "\n```text\n{}\n```\n", examples.to_string().trim());
         }
-        for part in verb.get_subcommands().filter(|part| part.get_name() != "help") {
-            _ = write!(page, "\n### {} {}\n\n", verb.get_name(), part.get_name());
-            _ = writeln!(page, "{}", prose(&part.get_about().map(ToString::to_string).unwrap_or_default()));
+        for mut part in verb.get_subcommands().filter(|part| part.get_name() != "help").cloned() {
+            _ = write!(page, "\n### swarmarium {} {}\n\n", verb.get_name(), part.get_name());
+            _ = writeln!(page, "{}\n", prose(&part.get_about().map(ToString::to_string).unwrap_or_default()));
+            let usage = part.render_usage().to_string();
+            _ = writeln!(page, "```text\n{}\n```", usage.replacen("Usage: ", "", 1).trim());
             options(&mut page, part.get_arguments().filter(|argument| !argument.is_global_set()));
         }
     }
