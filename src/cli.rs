@@ -435,9 +435,9 @@ fn unknown_verb(error: &clap::Error, program: &str) -> Option<String> {
     let is_known = is_plan || path.exists() || shipped::get(word).is_some();
     let is_file = is_known || path.extension().is_some_and(|ending| ending == "ron") || import::can_import(path);
     let verb = if is_plan && !path.is_dir() { "sweep" } else { "open" };
-    is_file.then(|| {
-        let missing = missing(word).filter(|_| !is_known).map(|missing| format!("\n{missing}")).unwrap_or_default();
-        format!("`{0}` is not a verb: did you mean `{program} {verb} {0}`?{missing}", shown(word))
+    is_file.then(|| match missing(word).filter(|_| !is_known) {
+        Some(missing) => missing.to_string(),
+        None => format!("`{0}` is not a verb: did you mean `{program} {verb} {0}`?", shown(word)),
     })
 }
 

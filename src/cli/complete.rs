@@ -107,7 +107,22 @@ fn verbs<'c>(command: &'c clap::Command, above: &str) -> Vec<(String, &'c clap::
 
 /// The headings of the sections of pages, by the titles of the parts of the help after the options.
 const SECTIONS: [(&str, &str); 3] =
-    [("Examples", "EXAMPLES"), ("Environment variables", "ENVIRONMENT"), ("Exit codes", "EXIT STATUS")];
+    [("Examples", EXAMPLES), ("Environment variables", "ENVIRONMENT"), ("Exit codes", "EXIT STATUS")];
+/// The heading of examples.
+const EXAMPLES: &str = "EXAMPLES";
+
+/// The sections of the help of a command after its options: the headings with the lines.
+fn sections(command: &clap::Command) -> Vec<(&'static str, Vec<String>)> {
+    let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let mut sections: Vec<(&str, Vec<String>)> = Vec::new();
+    for line in help.lines().filter(|line| !line.is_empty()) {
+        match SECTIONS.into_iter().find(|(title, _)| line.starts_with(title)) {
+            Some((_, heading)) => sections.push((heading, Vec::new())),
+            None => sections.last_mut().into_iter().for_each(|(_, lines)| lines.push(line.to_owned())),
+        }
+    }
+    sections
+}
 
 /// The manual page of a command of a program with a version.
 fn page(command: &clap::Command, title: String, (program, version): (&str, &str)) -> anyhow::Result<Vec<u8>> {
@@ -126,17 +141,12 @@ fn page(command: &clap::Command, title: String, (program, version): (&str, &str)
     if command.get_subcommands().any(|verb| !verb.is_hide_set() && verb.get_name() != "help") {
         man.render_subcommands_section(&mut page)?;
     }
-    let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    let is_title = |line: &str| SECTIONS.into_iter().find(|(title, _)| line.starts_with(title));
-    let mut lines = help.lines().filter(|line| !line.is_empty()).peekable();
-    while let Some(line) = lines.next() {
-        if let Some((_, heading)) = is_title(line) {
-            let mut text = Vec::new();
-            while let Some(line) = lines.next_if(|line| is_title(line).is_none()) {
-                text.push(line);
-            }
-            verbatim(heading, text).to_writer(&mut page)?;
-        }
+    let own = sections(command);
+    // The statuses and the variables are those of all verbs.
+    let of_program = sections(&Arguments::parser()).into_iter().filter(|(heading, _)| *heading != EXAMPLES);
+    let shared: Vec<_> = of_program.filter(|(heading, _)| own.iter().all(|(known, _)| known != heading)).collect();
+    for (heading, lines) in own.iter().chain(&shared) {
+        verbatim(heading, lines.iter().map(String::as_str)).to_writer(&mut page)?;
     }
     if let Some((above, _)) = title.rsplit_once('-').filter(|_| title != program) {
         verbatim("SEE ALSO", [format!("{above}(1)").as_str()]).to_writer(&mut page)?;

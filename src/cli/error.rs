@@ -18,7 +18,7 @@ pub enum ArgumentError {
     #[error("expected a number > 0, or max")]
     Speed,
     /// A number is not an integer within limits.
-    #[error("expected an integer from {min} to {max}")]
+    #[error("expected an integer {}", if *max == u64::MAX { format!("≥ {min}") } else { format!("from {min} to {max}") })]
     Whole {
         /// The smallest number.
         min: u64,

@@ -13,7 +13,7 @@ use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use swarmarium_base::files::shown;
-use swarmarium_base::problem::{Problems, cut, did_you_mean};
+use swarmarium_base::problem::{Problems, cut, did_you_mean, similar_name};
 use swarmarium_core::text::wording::{count, join};
 
 use super::{embed, interrupt};
@@ -273,6 +273,8 @@ pub(super) fn refusal(error: &clap::Error, program: &str, command: &clap::Comman
         (ErrorKind::ArgumentConflict, _) => {
             let others: Vec<&str> = texts(ContextKind::PriorArg).into_iter().map(flag_of).collect();
             match others.as_slice() {
+                // The parser has taken a second word for a verb below this one.
+                _ if flag.is_empty() => help(extra_word(command, words)),
                 [] => help(format!("{flag}: excludes other arguments")),
                 [other] if *other == flag => format!("{flag}: is given twice"),
                 others => help(format!("{flag} and {} exclude each other", join(others, "or"))),
@@ -298,6 +300,23 @@ fn typed_verb(command: &clap::Command, words: &[OsString]) -> String {
     let known = |word: &str| command.find_subcommand(word).map(clap::Command::get_name);
     let verb = words.iter().skip(1).find_map(|word| known(word.to_str()?));
     verb.unwrap_or_default().to_owned()
+}
+
+/// The message about a word after the argument of a verb that has verbs of its own.
+fn extra_word(command: &clap::Command, words: &[OsString]) -> String {
+    let verb = typed_verb(command, words);
+    let below = command.find_subcommand(&verb).into_iter().flat_map(clap::Command::get_subcommands);
+    let known: Vec<&str> = below.map(clap::Command::get_name).collect();
+    let typed = words.iter().map(|word| word.to_string_lossy()).skip_while(|word| *word != verb).skip(1);
+    let typed: Vec<_> = typed.filter(|word| !word.starts_with('-')).collect();
+    let near = typed.iter().find_map(|word| Some((word, similar_name(word, known.iter().copied())?)));
+    match (near, typed.last()) {
+        (Some((word, near)), _) => {
+            format!("`{}` is not a verb of `{verb}`; did you mean `{near}`?", shown(word.as_ref()))
+        }
+        (None, Some(last)) => format!("`{}` is one argument too many", shown(last.as_ref())),
+        (None, None) => format!("`{verb}` has an argument too many"),
+    }
 }
 
 /// The flag among the words of a command line that needs another argument: without the flag, none is missing.

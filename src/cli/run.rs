@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{anyhow, bail, ensure};
-use swarmarium_base::files::shown;
+use swarmarium_base::files::{partial, shown};
 use swarmarium_formats::load::{KnownEnd, Loaded, Override};
 use swarmarium_formats::run_folder::{At, RunFolder, read_edits};
 use swarmarium_scene::scene::constants;
@@ -13,7 +13,7 @@ use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::simulation::Recipe;
 
 use super::common::{Seconds, Speed, count, length, workers};
-use super::messages::part_of;
+use super::messages::{part_of, tell_warning};
 use super::moment::{continued, drop_later_edits};
 use super::run_log::{LogArguments, LogPlan};
 use super::{Common, Exit, hex, interrupt, load, tell};
@@ -53,11 +53,10 @@ Examples:
   swarmarium run milling --until 'circliness > 0.9'
   # The same run again, edits included
   swarmarium run milling --edits runs/milling-7/edits.ron
-  # Go on from step 1,400 of that run, with its edits
+  # Go on from step 1,400 of that run, with its edits, or with another value
   swarmarium run runs/milling-7 --at 1400 --steps 100
   swarmarium run runs/milling-7 --at 1400 \\
       --set groups.millers.controller.detected.turn_rad_per_s=0.9
-                                                             … with another value from step 1,401 on
   # Folders and results.csv in runs/milling-seeds-1-20
   swarmarium run milling --seeds 1..=20
   # Continue an interrupted batch
@@ -299,6 +298,13 @@ impl Args {
                         "{}: the run ends with step {end}: --steps or --duration continues it",
                         shown(folder.path()),
                     );
+                }
+                let is_killed = partial(&folder.path().join("manifest.json")).exists();
+                if is_killed && self.at.is_none() && !common.quiet {
+                    tell_warning(format_args!(
+                        "{}: the run did not end; this one ends as its scene says",
+                        shown(folder.path())
+                    ));
                 }
                 // The end of a run that was killed is not known.
                 let end = || moment.end.unwrap_or_else(|| scene.stop.most_steps(scene.time.dt_s));

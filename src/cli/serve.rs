@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, anyhow};
+use swarmarium_formats::run_folder::FolderKind;
 use swarmarium_host::clock::{Host, UNLIMITED};
 use swarmarium_remote::{Options, Remote};
 use swarmarium_simulation::edit::log::Replay;
@@ -114,7 +115,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         host.set_scale(scale).map_err(|problem| anyhow!("--speed: {problem}"))?;
     }
     let _hold = interrupt::Hold::new();
-    let folder = plan.output.as_deref().map(|path| Folder::open(path, plan.overwrite)).transpose()?;
+    let folder = plan.output.as_deref().map(|path| Folder::open(path, FolderKind::Run, plan.overwrite)).transpose()?;
     let record =
         folder.as_ref().map(|folder| Record::start(&plan, &plan.scene, host.simulation(), folder)).transpose()?;
     let record = record.map(SharedRecord::new);

@@ -111,7 +111,7 @@ impl RunOfSweep {
 pub fn sweep_at(folder: &Path, recipe: &Recipe) -> Result<Sweep, Problems> {
     let plan = folder.join(folder::PLAN);
     let text = swarmarium_scene::scene::reader::read_text(&plan)?;
-    Source { name: plan.display().to_string(), text }.resolve(recipe, &Options::default())
+    Source { name: plan.display().to_string(), text, is_shipped: false }.resolve(recipe, &Options::default())
 }
 
 /// The values of the parameters of controllers in the run of an address; none for other paths.

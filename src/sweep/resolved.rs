@@ -19,7 +19,7 @@ use swarmarium_simulation::simulation::{Recipe, Simulation};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::controllers::{self, ControllerValue};
-use crate::plan::{ENDING, MAX_RUNS, Measure, Plan, Seeds, Value, kinds_with_plans};
+use crate::plan::{MAX_RUNS, Measure, Plan, Seeds, Value, kinds_with_plans};
 use crate::sampling::points;
 
 mod check;
@@ -73,14 +73,6 @@ pub struct PlanText<'a> {
     pub text: &'a str,
 }
 
-impl PlanText<'_> {
-    /// Whether the text is that of a shipped plan, and not of a file.
-    fn is_shipped(&self) -> bool {
-        let is_it = |(name, text): (&str, &str)| self.name.strip_suffix(ENDING) == Some(name) && self.text == text;
-        !Path::new(self.name).is_file() && shipped::plans().any(is_it)
-    }
-}
-
 /// One run of a sweep. Points and repetitions are counted from 0 here, and from 1 in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Run {
@@ -112,10 +104,20 @@ impl Sweep {
     /// # Errors
     /// All problems of the plan, of its scene, or of the first run.
     pub fn resolve(recipe: &Recipe, plan: Plan, source: PlanText, options: &Options) -> Result<Self, Problems> {
+        Self::resolve_with(recipe, plan, (source, false), options)
+    }
+
+    /// As [`resolve`](Self::resolve), where a shipped plan has shipped scenes only.
+    pub(crate) fn resolve_with(
+        recipe: &Recipe,
+        plan: Plan,
+        (source, is_shipped): (PlanText, bool),
+        options: &Options,
+    ) -> Result<Self, Problems> {
         let kinds = recipe.kinds();
         // A plan of flags lies in no folder.
         let folder = Path::new(source.name).parent().filter(|_| !source.text.is_empty());
-        let name = scene_name(folder, &plan.scene, source.is_shipped());
+        let name = scene_name(folder, &plan.scene, is_shipped);
         if let Some(missing) = missing(&name).filter(|_| !source.text.is_empty()) {
             let mut problems = check::PlanProblems::new(source);
             for Problem { message, .. } in missing.problems {

@@ -12,7 +12,7 @@ use swarmarium_simulation::simulation::Recipe;
 use crate::folder::PLAN;
 use crate::plan::ENDING;
 use crate::resolved;
-use crate::{Folder, PlanText, Sweep};
+use crate::{Folder, Plan, PlanText, Sweep};
 
 /// The text of a plan, with its name in messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct Source {
     pub name: String,
     /// The text.
     pub text: String,
+    /// Whether it is a shipped plan, whose scenes are shipped ones, too.
+    pub is_shipped: bool,
 }
 
 impl Source {
@@ -35,17 +37,17 @@ impl Source {
         let is_scene = shipped::get(file).is_some();
         if Folder::is_at(path) && !is_scene {
             let path = path.join(PLAN);
-            return Ok(Some(Self { name: path.display().to_string(), text: read_text(&path)? }));
+            return Ok(Some(Self { name: path.display().to_string(), text: read_text(&path)?, is_shipped: false }));
         }
         if path.is_file() {
             let is_ron = path.extension().is_some_and(|extension| extension == "ron");
             let text = if is_ron { read_text(path)? } else { String::new() };
             let is_plan = file.ends_with(ENDING) || outline(&text).is_ok_and(|node| node.name() == Some("Plan"));
-            return Ok(is_plan.then(|| Self { name: file.into(), text }));
+            return Ok(is_plan.then(|| Self { name: file.into(), text, is_shipped: false }));
         }
         let name = file.strip_suffix(".ron").unwrap_or(file);
         let plan = name.strip_suffix(".sweep").and_then(|name| shipped::plans().find(|(plan, _)| *plan == name));
-        Ok(plan.map(|(name, text)| Self { name: format!("{name}{ENDING}"), text: text.into() }))
+        Ok(plan.map(|(name, text)| Self { name: format!("{name}{ENDING}"), text: text.into(), is_shipped: true }))
     }
 
     /// The text with its name.
@@ -58,6 +60,14 @@ impl Source {
     /// # Errors
     /// All problems of the plan and its scene.
     pub fn resolve(&self, recipe: &Recipe, options: &Options) -> Result<Sweep, Problems> {
-        Sweep::resolve(recipe, resolved::read(recipe, self.text())?, self.text(), options)
+        self.complete(recipe, resolved::read(recipe, self.text())?, options)
+    }
+
+    /// The sweep of the plan with changes.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    pub fn complete(&self, recipe: &Recipe, plan: Plan, options: &Options) -> Result<Sweep, Problems> {
+        Sweep::resolve_with(recipe, plan, (self.text(), self.is_shipped), options)
     }
 }

@@ -185,7 +185,7 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.mp4 --size 8000x8000
       error: a.mp4: 8000x8000 pixels: H.264 has at most 3840x2160; PNG files may be larger
     -o a.mp4 --frames 0
-      error: --frames: expected an integer from 1 to 18446744073709551615, found `0`
+      error: --frames: expected an integer ≥ 1, found `0`
     -o a.mp4 --from=-1
       error: --from: expected seconds, or a step of a run folder, such as 1400; a time, such as 35s or 2m; or the name of a bookmark, found `-1`
     -o a.mp4 --from=1e12

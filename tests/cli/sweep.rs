@@ -517,7 +517,10 @@ fn repetitions_that_cannot_differ_are_named() {
 fn a_run_whose_script_fails_is_a_failed_run() {
     let place = Place::new();
     let script = "function step(self, senses) return senses.neer[1], 0 end";
-    place.write("s.ron", format!("(groups: [(count: 2, controller: Script(source: \"{script}\"))], metrics: [Centroid()])"));
+    place.write(
+        "s.ron",
+        format!("(groups: [(count: 2, controller: Script(source: \"{script}\"))], metrics: [Centroid()])"),
+    );
     let said = place.expect(3, "sweep s.ron --vary seed=1,2 --steps 10 -o out");
     assert!(said.stderr.contains("2 failed"), "{}", said.stderr);
     assert!(said.stderr.contains("point 1, repetition 1: ") && said.stderr.contains("`neer`"), "{}", said.stderr);

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
 use swarmarium_base::files::{hold_folder, partial, shown, write_whole};
+use swarmarium_formats::run_folder::FolderKind;
 
 /// The file that tells a run folder from others.
 const MANIFEST: &str = "manifest.json";
@@ -26,11 +27,11 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Creates a folder, or opens an existing one to replace its files.
+    /// Creates a folder for a run or a batch, or opens an existing one, which must be empty or have files to replace.
     ///
     /// # Errors
     /// When the folder exists and must not be replaced, cannot be created, or another process writes into it.
-    pub fn open(path: &Path, overwrite: bool) -> anyhow::Result<Self> {
+    pub fn open(path: &Path, kind: FolderKind, overwrite: bool) -> anyhow::Result<Self> {
         let name = shown(path);
         ensure!(name != "-", "--output -: the results are a folder; `--json` prints the last values");
         let made = match path.parent() {
@@ -42,10 +43,10 @@ impl Folder {
             Err(error) if error.kind() == ErrorKind::AlreadyExists && !path.is_dir() => {
                 bail!("{name}: is not a folder");
             }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists && !overwrite => {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && !overwrite && !is_empty(path) => {
                 bail!("{name}: exists already; --overwrite replaces what a run wrote into it");
             }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => check_replaceable(path)?,
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => check_replaceable(path, kind)?,
             made => made.with_context(|| format!("{name}: cannot be created"))?,
         }
         Self::lock(path.into())
@@ -117,8 +118,16 @@ impl Folder {
     }
 }
 
-/// Refuses a folder with files that have the names of those of a run, but are of no run.
-fn check_replaceable(path: &Path) -> anyhow::Result<()> {
+/// Whether a folder has no files.
+fn is_empty(path: &Path) -> bool {
+    fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+/// Refuses a folder of another kind, and one with files that have the names of those of a run, but are of no run.
+fn check_replaceable(path: &Path, kind: FolderKind) -> anyhow::Result<()> {
+    if let Some(other) = FolderKind::from_path(path).filter(|other| *other != kind) {
+        bail!("{}: is a {} folder: choose another folder", shown(path), other.name());
+    }
     let foreign = FILES.iter().find(|file| path.join(file).exists());
     // A run that was killed has parts of files.
     let is_run = path.join(MANIFEST).exists() || FILES.iter().any(|file| partial(&path.join(file)).exists());
@@ -142,11 +151,11 @@ mod tests {
         let folder = parent.path().join("a-1");
         fs::write(folder.join("notes.txt"), "mine").unwrap();
         fs::write(folder.join("trace.csv"), "old").unwrap();
-        assert!(Folder::open(&folder, false).is_err());
-        let error = Folder::open(&folder, true).unwrap_err().to_string();
+        assert!(Folder::open(&folder, FolderKind::Run, false).is_err());
+        let error = Folder::open(&folder, FolderKind::Run, true).unwrap_err().to_string();
         assert!(error.contains("is not a run folder, but contains `trace.csv`"), "{error}");
         fs::write(folder.join("manifest.json"), "{}").unwrap();
-        Folder::open(&folder, true).unwrap().clear().unwrap();
+        Folder::open(&folder, FolderKind::Run, true).unwrap().clear().unwrap();
         assert!(folder.join("notes.txt").exists() && !folder.join("trace.csv").exists());
     }
 
@@ -154,12 +163,19 @@ mod tests {
     fn one_process_writes_into_a_run_folder() {
         let parent = tempfile::tempdir().unwrap();
         let path = parent.path().join("a/b");
-        let first = Folder::open(&path, false).unwrap();
+        let first = Folder::open(&path, FolderKind::Run, false).unwrap();
         if first._lock.is_some() {
-            let error = format!("{:#}", Folder::open(&path, true).unwrap_err());
+            let error = format!("{:#}", Folder::open(&path, FolderKind::Run, true).unwrap_err());
             assert!(error.ends_with("b: cannot be written: another process is writing it"), "{error}");
         }
         drop(first);
-        assert!(Folder::open(&path, true).is_ok());
+        assert!(Folder::open(&path, FolderKind::Run, true).is_ok());
+        let sweep = parent.path().join("sweep");
+        fs::create_dir(&sweep).unwrap();
+        assert!(Folder::open(&sweep, FolderKind::Run, false).is_ok(), "an empty folder");
+        fs::write(sweep.join("plan.ron"), "").unwrap();
+        fs::write(sweep.join("manifest.json"), "").unwrap();
+        let error = Folder::open(&sweep, FolderKind::Run, true).unwrap_err().to_string();
+        assert!(error.ends_with("is a sweep folder: choose another folder"), "{error}");
     }
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use swarmarium_base::files::{self, cannot_write, partial, shown, write_whole};
+use swarmarium_formats::run_folder::FolderKind;
 
 use super::super::messages::{counted, part_of, tell_error, tell_failure};
 use super::super::progress::Progress;
@@ -39,11 +40,11 @@ pub(super) fn run(plan: &Plan, seeds: &Seeds, jobs: usize, resume: bool) -> anyh
     };
     let mut is_new = false;
     let folder = match before.filter(|path| resume && path.exists()) {
-        Some(path) => Folder::open(&path, true)?,
+        Some(path) => Folder::open(&path, FolderKind::Batch, true)?,
         None => {
             is_new = true;
             match &plan.output {
-                Some(path) => Folder::open(path, plan.overwrite)?,
+                Some(path) => Folder::open(path, FolderKind::Batch, plan.overwrite)?,
                 None => Folder::numbered(&environment::runs(), &name)?,
             }
         }
@@ -175,7 +176,7 @@ impl Runs<'_> {
         }
         // An unfinished run of an earlier batch is done again.
         let path = self.folder.path().join(run_name(self.plan, seed));
-        let folder = Folder::open(&path, self.plan.overwrite || self.resume)?;
+        let folder = Folder::open(&path, FolderKind::Run, self.plan.overwrite || self.resume)?;
         one::into_folder(self.plan, &scene, simulation, &folder, (&Progress::Quiet, abandon))
     }
 

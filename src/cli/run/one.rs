@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use swarmarium_base::files::shown;
 use swarmarium_base::math;
 use swarmarium_base::problem::{Problem, Problems};
+use swarmarium_formats::run_folder::FolderKind;
 use swarmarium_host::clock::wall::unix_now_s;
 use swarmarium_scene::scene::constants;
 use swarmarium_scene::scene::description::Scene;
@@ -115,7 +116,7 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
     plan.warn_of_size(&simulation, 1);
     let _hold = interrupt::Hold::new();
     let folder = match &plan.output {
-        Some(path) => Folder::open(path, plan.overwrite)?,
+        Some(path) => Folder::open(path, FolderKind::Run, plan.overwrite)?,
         None => Folder::numbered(&environment::runs(), &format!("{}-{}", plan.stem, plan.scene.seed))?,
     };
     let report = |outcome: anyhow::Result<Outcome>| {

@@ -178,6 +178,7 @@ struct Status {
     folder: String,
     runs: u64,
     done: usize,
+    failed: usize,
     /// The state of its jobs, in words; `null` for a sweep without jobs.
     jobs: Option<String>,
 }
@@ -187,13 +188,15 @@ fn status(path: &Path, recipe: &Recipe, is_json: bool) -> anyhow::Result<Exit> {
     let sweep = sweep_at(folder.path(), recipe)?;
     let index = folder.index()?;
     let done = sweep.runs().filter(|run| index.has(sweep.key(*run))).count();
+    let failed = sweep.runs().filter(|run| index.has_failed(sweep.key(*run))).count();
     let has_jobs = path.join(slurm::FOLDER).is_dir();
     let jobs = if has_jobs { Some(Slurm::default().status(path)?.to_string()) } else { None };
     if is_json {
-        json::print(&Status { folder: shown(path), runs: sweep.run_count(), done, jobs })?;
+        json::print(&Status { folder: shown(path), runs: sweep.run_count(), done, failed, jobs })?;
         return Ok(Exit::Fine);
     }
-    let done = format!("{} has {}", shown(path), part_of(done as u64, sweep.run_count(), "run"));
+    let failed = if failed == 0 { String::new() } else { format!(", {failed} failed") };
+    let done = format!("{} has {}{failed}", shown(path), part_of(done as u64, sweep.run_count(), "run"));
     print(&std::iter::once(done).chain(jobs).collect::<Vec<_>>())
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use swarmarium_base::files::shown;
+use swarmarium_formats::run_folder::FolderKind;
 use swarmarium_host::timeline::file::FILE as TIMELINE;
 use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_sweep::address::{self, RunOfSweep, holds};
@@ -198,7 +199,7 @@ fn is_of_user(path: &Path) -> bool {
 
 /// Deletes the files of a run.
 fn delete(path: &Path) -> anyhow::Result<()> {
-    run::Folder::open(path, true)?.clear()?;
+    run::Folder::open(path, FolderKind::Run, true)?.clear()?;
     // A folder with other files stays.
     let _ = fs::remove_dir(path);
     Ok(())

@@ -180,7 +180,7 @@ fn find(file: &str) -> Result<Option<Source>, Problems> {
     }
     let text = load::stdin_text()?;
     let is_plan = outline(text).is_ok_and(|node| node.name() == Some("Plan"));
-    Ok(is_plan.then(|| Source { name: load::STDIN.into(), text: text.into() }))
+    Ok(is_plan.then(|| Source { name: load::STDIN.into(), text: text.into(), is_shipped: false }))
 }
 
 /// The sweep of a plan by its name; `None` for a scene.
@@ -192,7 +192,7 @@ pub(in crate::cli) fn named(file: &str, common: &Common, recipe: &Recipe) -> Res
     let mut plan = resolved::read(recipe, source.text())?;
     let own = Own::of(&plan);
     set_common(&mut plan, common)?;
-    let sweep = Sweep::resolve(recipe, plan, source.text(), &common.import_options());
+    let sweep = source.complete(recipe, plan, &common.import_options());
     sweep.map(Some).map_err(|problems| own.of_flags(problems, &[]))
 }
 
@@ -249,6 +249,10 @@ fn set_common(plan: &mut Plan, common: &Common) -> Result<(), Problems> {
         return Err(Problems::of_file("--seed", "has no effect: the plan lists its seeds; --seeds replaces them"));
     }
     plan.seed = common.seed.or(plan.seed);
+    let varied = common.overrides.iter().find(|one| plan.factors.iter().any(|factor| factor.path == one.path));
+    if let Some(one) = varied {
+        return Err(Problems::of_file("--set", format!("{}: the plan varies it", one.path)));
+    }
     let setting = |one: &Override| Setting { path: one.path.clone(), value: Value::new(one.value.clone()) };
     plan.set.extend(common.overrides.iter().map(setting));
     Ok(())
@@ -273,7 +277,7 @@ impl Args {
             None => {
                 self.check_scene(&file)?;
                 let plan = Plan { scene: file.clone(), ..Plan::default() };
-                (plan, Source { name: FLAGS.into(), text: String::new() })
+                (plan, Source { name: FLAGS.into(), ..Source::default() })
             }
         };
         let own = Own::of(&plan);
@@ -281,7 +285,7 @@ impl Args {
         for text in &self.metric {
             plan.metrics.push(load::metric(text, recipe.kinds())?);
         }
-        let sweep = Sweep::resolve(recipe, plan, source.text(), &common.import_options());
+        let sweep = source.complete(recipe, plan, &common.import_options());
         sweep.map_err(|problems| own.of_flags(load::of_flags(problems, self.until.is_some()), &self.vary))
     }
 
