@@ -38,11 +38,13 @@ pub use marcum::marcum_q1;
 pub fn decimal_product(product: f64) -> f64 {
     // Both factor and product are rounded once.
     let max_error = f64::EPSILON * product.abs();
-    // Whole numbers are exact up to 2^53.
-    let places = (0..=12).rev().find(|places| (product * 10.0_f64.powi(*places)).abs() < 9e15);
-    let Some(factor) = places.map(|places| 10.0_f64.powi(places)) else { return product };
-    let decimal = (product * factor).round() / factor;
-    if (decimal - product).abs() <= max_error { decimal } else { product }
+    let with_places = |places: i32| {
+        let factor = 10.0_f64.powi(places);
+        let decimal = (product * factor).round() / factor;
+        // Whole numbers are exact up to 2^53.
+        ((product * factor).abs() < 9e15 && (decimal - product).abs() <= max_error).then_some(decimal)
+    };
+    (0..=12).find_map(with_places).unwrap_or(product)
 }
 
 /// Cosine of `angle` (rad).
@@ -207,6 +209,7 @@ mod tests {
             assert!(text.len() <= 9, "{count} times {factor} is {text}");
         }
         assert_eq!(decimal_product(95.0 * 0.02).to_string(), "1.9");
+        assert_eq!(decimal_product(272_821.0 * 0.025).to_string(), "6820.525");
         for product in [1.0 / 60.0, 7.0 / 60.0, 1e300, 1e-300, f64::INFINITY, -0.25, 0.0] {
             assert_eq!(decimal_product(product), product);
         }

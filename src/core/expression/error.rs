@@ -11,7 +11,7 @@ pub enum ExpressionError {
     #[error("an expression has at most {} characters", LONGEST)]
     TooLong,
     /// The text contains a character that no expression contains.
-    #[error("`{}` is not allowed in an expression of numbers", .0.escape_default())]
+    #[error("`{}` is not allowed in an expression of numbers{}", shown(*.0), instead_of(*.0))]
     Character(char),
     /// The text contains the operator `**`.
     #[error("`**` is not supported: write a product")]
@@ -45,5 +45,23 @@ impl ExpressionError {
             Self::UnknownName { name, .. } if !hint(name).is_empty() => format!("unknown name `{name}`{}", hint(name)),
             _ => self.to_string(),
         }
+    }
+}
+
+/// A character as it is, unless it is a control character.
+fn shown(c: char) -> String {
+    if c.is_control() { c.escape_default().to_string() } else { c.to_string() }
+}
+
+/// The operator to write in place of a character, as an addition to a message.
+fn instead_of(c: char) -> &'static str {
+    match c {
+        '&' => ": write `and`",
+        '|' => ": write `or`",
+        '≥' => ": write `>=`",
+        '≤' => ": write `<=`",
+        '≠' => ": write `!=`",
+        '×' => ": write `*`",
+        _ => "",
     }
 }

@@ -96,7 +96,9 @@ fn hostile_expressions_are_refused_quickly() {
     for (text, why) in [
         ("stp > 1", "unknown name `stp`; did you mean `step`?"),
         ("step >", "not an expression: unexpected end of input, expected expression"),
-        ("'a' * 1000000000", "`\\'` is not allowed in an expression of numbers"),
+        ("'a' * 1000000000", "`'` is not allowed in an expression of numbers"),
+        ("a > 1 && b", "`&` is not allowed in an expression of numbers: write `and`"),
+        ("a ≥ 1", "`≥` is not allowed in an expression of numbers: write `>=`"),
         ("[1]", "`[` is not allowed in an expression of numbers"),
         ("2 ** 1000", "`**` is not supported: write a product"),
         ("sqrt(1, 2)", "too many arguments"),

@@ -218,12 +218,10 @@ pub fn capital(text: &str) -> String {
 /// Indices in lists are left out.
 pub fn parameter_name(steps: &[&str]) -> String {
     let steps: Vec<&str> = steps.iter().copied().filter(|step| step.parse::<usize>().is_err()).collect();
-    let named = match steps.as_slice() {
-        // Numbers that a script declares.
-        ["controller" | "motion", "parameters", rest @ ..] if !rest.is_empty() => rest,
-        ["controller" | "motion", rest @ ..] if !rest.is_empty() => rest,
-        all => all,
-    };
+    // A script declares its numbers below `parameters`.
+    let is_left_out = |step: &&str| matches!(*step, "controller" | "motion" | "parameters");
+    let left_out = steps.iter().take_while(|step| is_left_out(step)).count();
+    let named = steps.get(left_out..).filter(|rest| !rest.is_empty()).unwrap_or(&steps);
     let words: Vec<String> = named.iter().map(|step| words(step).0.to_lowercase()).collect();
     capital(&words.join(" ").replacen("sensors", "sensor", 1))
 }
