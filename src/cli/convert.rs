@@ -29,7 +29,7 @@ use super::{Common, Exit, load, stdout, tell};
 ///
 /// Reads scenes (.ron) and the files of other programs that `swarmarium list importers` names; writes scenes, pySimiam
 /// worlds (.xml) and configurations of MORSE (.py).
-/// Scripts of a scene are written beside it, where they are no files there yet.
+/// Scripts of a scene are written beside it, unless they are there already.
 /// A scene that is made from a scene keeps its comments, except those of fields that are left out with their default.
 /// The program reports everything that cannot be converted, with line numbers or names of fields.
 #[derive(clap::Args, Clone, Debug)]
@@ -262,8 +262,8 @@ impl Args {
         Ok(())
     }
 
-    /// Writes the scripts of a scene beside its file, where their texts are no files there yet, so that an editor opens them.
-    /// Gives the names of the written files.
+    /// Writes the scripts of a scene beside its file, so that an editor opens them, unless they are there already. Gives the
+    /// names of the written files.
     fn write_scripts(&self, folder: &Path, scene: &mut Scene, kinds: &Kinds) -> anyhow::Result<Vec<String>> {
         let stem = self.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut named: Vec<(String, SharedText)> = Vec::new();

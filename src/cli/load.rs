@@ -234,7 +234,8 @@ pub fn start_warnings(simulation: &Simulation) -> Vec<Problem> {
     }
     let mut warnings = simulation.outside_areas();
     let scene = simulation.scene();
-    if !scene.metrics.is_empty() && scene.groups.iter().all(|group| group.spawned() == 0) {
+    let is_empty = simulation.count() == 0 && scene.groups.iter().all(|group| group.spawned() == 0);
+    if is_empty && !scene.metrics.is_empty() {
         warnings.push(Problem::of_field("groups", "the scene has no robots, so that its metrics have no values"));
     }
     warnings
