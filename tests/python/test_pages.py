@@ -44,7 +44,7 @@ def test_the_saved_page_is_that_of_the_notebook(sim, tmp_path):
 
 
 def test_bad_flags_are_errors(sim, tmp_path):
-    with pytest.raises(SwarmariumError, match="expected 0.01 to 1000"):
+    with pytest.raises(SwarmariumError, match="expected a number from 0.01 to 1000"):
         sim.show(rate=0)
     with pytest.raises(SwarmariumError, match="expected a file `.html`"):
         sim.save_page(tmp_path / "run.txt")

@@ -262,7 +262,7 @@ def test_factors_of_controllers_need_controllers_with_these_parameters(tmp_path)
             sw.sweep("milling", **TURNS, controllers=controllers, output=tmp_path / "sweep")
     with pytest.raises(sw.SwarmariumError, match="turn has no parameter `gain`: its parameters are robots, turn_rad_per_s"):
         sw.sweep("milling", vary={"controllers.millers.gain": [1]}, controllers={"millers": turn})
-    with pytest.raises(sw.SwarmariumError, match="there is no group `miller`, did you mean `millers`"):
+    with pytest.raises(sw.SwarmariumError, match="there is no group `miller`; did you mean `millers`"):
         sw.sweep("milling", vary={"controllers.miller.gain": [1]}, controllers={"millers": turn})
     assert not (tmp_path / "sweep").exists()
 
