@@ -168,7 +168,7 @@ pub struct Arguments {
 #[derive(Subcommand, Clone, Debug)]
 enum Verb {
     Open(open::Args),
-    Run(run::Args),
+    Run(Box<run::Args>),
     Sweep(Box<sweep::Args>),
     Figure(Box<figure::Args>),
     Serve(serve::Args),
@@ -351,7 +351,7 @@ impl Arguments {
         match verb {
             None => open::default(&common, recipe),
             Some(Verb::Open(args)) => open::run(&args, &common, recipe),
-            Some(Verb::Run(args)) => run::run(args, &common, recipe),
+            Some(Verb::Run(args)) => run::run(*args, &common, recipe),
             Some(Verb::Sweep(args)) => sweep::run(&args, &common, recipe),
             Some(Verb::Figure(args)) => figure::run(&args, &common, recipe),
             Some(Verb::Serve(args)) => serve::run(&args, &common, recipe),

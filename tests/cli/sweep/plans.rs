@@ -143,7 +143,7 @@ fn letters_that_figures_lack_are_named_before_the_runs() {
     let place = Place::new();
     let factor = "(path: \"groups.millers.count\", values: List([4, 6]), label: \"群れ\")";
     let measure = "(name: \"θ ∥\", of: \"circliness\", take: Mean)";
-    place.write("p.sweep.ron", &format!("Plan(scene: \"milling\",\n measures: [{measure}],\n factors: [{factor}])"));
+    place.write("p.sweep.ron", format!("Plan(scene: \"milling\",\n measures: [{measure}],\n factors: [{factor}])"));
     let texts = [
         "measures[0].name: the font of figures has no `∥` of `θ ∥`",
         "factors[0].label: the font of figures has no `群`",
