@@ -173,7 +173,7 @@ enum Verb {
     Figure(Box<figure::Args>),
     Serve(serve::Args),
     #[cfg(feature = "video")]
-    Record(record::Args),
+    Record(Box<record::Args>),
     Check(check::Args),
     Convert(convert::Args),
     Share(share::Args),

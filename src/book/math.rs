@@ -60,8 +60,9 @@ fn mathml(latex: &str, display_mode: DisplayMode) -> Result<String> {
     }
     let mut mathml = String::new();
     push_mathml(&mut mathml, events.into_iter(), RenderConfig { display_mode, ..RenderConfig::default() })?;
-    // The builder of the book knows no names of characters in MathML.
-    Ok(mathml.replace('\n', " ").replace("&nbsp;", "\u{a0}"))
+    // The renderer escapes the name of the blank that it writes for a blank in a text.
+    let mathml = mathml.replace("&amp;nbsp;", "\u{a0}").replace("&nbsp;", "\u{a0}");
+    Ok(mathml.replace('\n', " "))
 }
 
 #[cfg(test)]

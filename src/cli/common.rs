@@ -277,8 +277,14 @@ impl<T: Copy + PartialEq + Send + Sync> TypedValueParser for OneOf<T> {
 
 /// Reads an integer within limits.
 pub(super) fn whole(text: &str, limits: RangeInclusive<u64>) -> Result<u64, ArgumentError> {
-    let number = text.trim().parse().ok().filter(|number| limits.contains(number));
-    number.ok_or(ArgumentError::Whole { min: *limits.start(), max: *limits.end() })
+    let (text, min, max) = (text.trim(), *limits.start(), *limits.end());
+    match text.parse() {
+        Ok(number) if limits.contains(&number) => Ok(number),
+        Err(_) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Err(ArgumentError::TooLarge { max })
+        }
+        _ => Err(ArgumentError::Whole { min, max }),
+    }
 }
 
 /// Reads any integer from 0 on.
@@ -418,6 +424,7 @@ mod tests {
         for bad in ["1e3", "-1", "abc", "", "99999999999999999999", "1.5", "0x10"] {
             assert!(any_whole(bad).is_err(), "{bad:?}");
         }
+        assert_eq!(count("99999999999999999999"), Err(ArgumentError::TooLarge { max: u64::MAX }));
         assert!(count("0").is_err() && workers("257").is_err());
         let told = workers("0").unwrap_err().to_string();
         assert_eq!(told, "expected an integer from 1 to 256");

@@ -25,6 +25,12 @@ pub enum ArgumentError {
         /// The largest number.
         max: u64,
     },
+    /// An integer is larger than any that the program takes.
+    #[error("expected at most {max}")]
+    TooLarge {
+        /// The largest number.
+        max: u64,
+    },
     /// The length of a run is not a positive number of seconds.
     #[error("expected seconds > 0, such as 60, 90s or 2m")]
     Length,
