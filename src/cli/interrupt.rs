@@ -38,14 +38,19 @@ pub fn clear() {
     REQUESTED.store(false, Ordering::SeqCst);
 }
 
+/// The time within which a second signal belongs to the first: `timeout` sends one to the program and one to its group.
+const SAME_REQUEST: Duration = Duration::from_millis(500);
+
 /// Watches for Ctrl-C from now on, unless it is [left to the host](leave_to_host).
 pub fn watch() {
     if IS_LEFT_TO_HOST.load(Ordering::SeqCst) {
         return;
     }
     WATCH.call_once(|| {
-        let watching = ctrlc::set_handler(|| {
-            let is_second = REQUESTED.swap(true, Ordering::SeqCst);
+        let mut first: Option<Instant> = None;
+        let watching = ctrlc::set_handler(move || {
+            let is_later = first.get_or_insert_with(Instant::now).elapsed() > SAME_REQUEST;
+            let is_second = REQUESTED.swap(true, Ordering::SeqCst) && is_later;
             if is_second || holds() == 0 {
                 std::process::exit(Exit::Interrupted as i32);
             }

@@ -429,7 +429,9 @@ fn ctrl_c_ends_a_run_with_valid_data() {
         thread::sleep(Duration::from_millis(10));
     }
     thread::sleep(Duration::from_millis(300));
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    // `timeout` at times sends the signal twice.
+    let id = child.id().to_string();
+    Command::new("kill").args(["-INT", &id, &id]).status().unwrap();
     let said: super::Said = child.wait_with_output().unwrap().into();
     assert_eq!(said.code, Some(130));
     let manifest = place.json("a/manifest.json");
@@ -451,7 +453,7 @@ fn ctrl_c_ends_a_run_with_valid_data() {
     assert_eq!(place.names("a"), ["manifest.json", "metrics.csv", "scene.ron", "trace.csv"]);
 }
 
-/// What a command says that gets Ctrl-C when a file exists, and 300 ms have passed.
+/// What a command says that gets Ctrl-C, twice at once, when a file exists and 300 ms have passed.
 #[cfg(unix)]
 fn interrupted(place: &Place, command: &str, file: &str) -> String {
     use std::process::{Command, Stdio};
@@ -464,7 +466,9 @@ fn interrupted(place: &Place, command: &str, file: &str) -> String {
         thread::sleep(Duration::from_millis(10));
     }
     thread::sleep(Duration::from_millis(300));
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    // `timeout` at times sends the signal twice.
+    let id = child.id().to_string();
+    Command::new("kill").args(["-INT", &id, &id]).status().unwrap();
     let said: super::Said = child.wait_with_output().unwrap().into();
     assert_eq!(said.code, Some(130), "{command}: {}", said.stderr);
     said.stderr
