@@ -87,7 +87,8 @@ struct Failure {
     problems: Vec<Message>,
 }
 
-/// Prints the failure of a command that has no result. Errors of stdout are ignored: the failure is told on stderr, too.
+/// Prints the failure of a command that has no result. Errors of stdout are ignored, as the failure is reported on
+/// stderr, too.
 pub(super) fn print_failure(error: &anyhow::Error) {
     let problems = error.downcast_ref::<Problems>().map_or_else(Vec::new, |problems| messages(&problems.problems));
     _ = print(&Failure { status: "error", error: format!("{error:#}"), problems });

@@ -205,7 +205,7 @@ pub fn check_condition(until: &str, common: &Common) -> Result<(), Problems> {
     Ok(())
 }
 
-/// Problems with the values of flags, under the names of the flags: those with `--until`, if it is given, are told alone.
+/// Problems with the values of flags, under the names of the flags. Problems with `--until`, if it is given, hide all others.
 /// Problems with metrics that the scene lacks name the flag that adds the metric.
 pub fn of_flags(problems: Problems, has_until: bool) -> Problems {
     let is_of_until = |problem: &&Problem| has_until && problem.path == UNTIL;

@@ -84,7 +84,7 @@ fn short(message: &str) -> String {
     cut(&with_short_words(&without_error_numbers(&without_controls(message)))).into_owned()
 }
 
-/// A message whose control characters, as names of files may have them, are escaped: a terminal must not obey them.
+/// A message with escaped control characters, which names of files can have: a terminal would interpret them.
 fn without_controls(message: &str) -> Cow<'_, str> {
     let is_control = |c: char| c.is_control() && c != '\n';
     match message.contains(is_control) {

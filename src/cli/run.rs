@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{anyhow, bail, ensure};
-use swarmarium_base::files::{partial, shown};
+use swarmarium_base::files::shown;
 use swarmarium_formats::load::{KnownEnd, Loaded, Override};
 use swarmarium_formats::run_folder::{At, RunFolder, read_edits};
 use swarmarium_scene::scene::constants;
@@ -299,8 +299,7 @@ impl Args {
                         shown(folder.path()),
                     );
                 }
-                let is_killed = partial(&folder.path().join("manifest.json")).exists();
-                if is_killed && self.at.is_none() && !common.quiet {
+                if folder::was_killed(folder.path()) && self.at.is_none() && !common.quiet {
                     tell_warning(format_args!(
                         "{}: the run did not end; this one ends as its scene says",
                         shown(folder.path())

@@ -118,6 +118,11 @@ impl Folder {
     }
 }
 
+/// Whether a folder has parts of files, as a run that was killed leaves them.
+pub(super) fn was_killed(path: &Path) -> bool {
+    FILES.iter().any(|file| partial(&path.join(file)).exists())
+}
+
 /// Whether a folder has no files.
 fn is_empty(path: &Path) -> bool {
     fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
@@ -129,8 +134,7 @@ fn check_replaceable(path: &Path, kind: FolderKind) -> anyhow::Result<()> {
         bail!("{}: is a {} folder: choose another folder", shown(path), other.name());
     }
     let foreign = FILES.iter().find(|file| path.join(file).exists());
-    // A run that was killed has parts of files.
-    let is_run = path.join(MANIFEST).exists() || FILES.iter().any(|file| partial(&path.join(file)).exists());
+    let is_run = path.join(MANIFEST).exists() || was_killed(path);
     match foreign.filter(|_| !is_run) {
         Some(file) => bail!("{}: is not a run folder, but contains `{file}`: choose another folder", shown(path)),
         None => Ok(()),
