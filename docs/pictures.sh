@@ -3,7 +3,8 @@
 # Needs a display of its own without a window manager, xdotool, ImageMagick and ffmpeg:
 #     xvfb-run -a -s "-screen 0 1440x900x24" docs/pictures.sh [NAME…]
 # such as `docs/pictures.sh tools timeline`; without a name, all sets: tools, undo, follow, fields, links, compare, plots,
-# presets, timeline, sweep, milling (docs/images/milling.png), and first-swarm (docs/tutorials/first-swarm.md).
+# presets, timeline, sweep, milling (docs/images/milling.png), first-swarm (docs/tutorials/first-swarm.md), and tutorials (the
+# other tutorials; without a display).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "${SWARMARIUM:-${CARGO_TARGET_DIR:-target}/release/swarmarium}")
@@ -229,5 +230,25 @@ first-swarm() {
     docs/images/first-swarm/pictures.sh "$program" "${PICTURES:-docs/images/first-swarm}"
 }
 
-[ $# -gt 0 ] || set -- tools undo follow fields links compare plots presets timeline sweep milling first-swarm
+# The pictures of docs/tutorials/first-scene.md and first-script.md: the world of their last scenes, without a window.
+last_text() { # PAGE FILE: the last text of a file in a page
+    awk -v name="**\`$2\`**" '$0 == name { wanted = 1 } /^```/ { if (inside) { inside = 0; kept = text }
+        else if (wanted) { inside = 1; wanted = 0; text = ""; next } } inside { text = text $0 "\n" } END { printf "%s", kept }' \
+        "docs/tutorials/$1.md" >"$work/$2"
+}
+world() { # NAME SCENE OPTION…
+    local folder=${PICTURES:-docs/images/tutorials}
+    mkdir -p "$folder"
+    "$program" record "$work/$2" --frames 1 --overlay trails --quiet -o "$work/world.png" "${@:3}"
+    convert "$work/world.png" -dither None -colors 64 -strip "png8:$folder/$1.png"
+}
+tutorials() {
+    last_text first-scene room.ron
+    world first-scene room.ron --seed 1 --from 135.25 --trail 40 --size 720x480
+    last_text first-script explore.ron
+    last_text first-script explore.luau
+    world first-script explore.ron --from 20 --trail 20 --size 480x480
+}
+
+[ $# -gt 0 ] || set -- tools undo follow fields links compare plots presets timeline sweep milling first-swarm tutorials
 for set in "$@"; do "$set"; done

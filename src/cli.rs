@@ -294,20 +294,33 @@ impl Arguments {
 
     /// The parser of command lines. The help of a verb that reads no scene is without the options for scenes.
     fn parser() -> clap::Command {
-        let hidden = |is_hidden: fn(&clap::Arg) -> bool| -> Vec<clap::Arg> {
-            let all = Self::command();
-            let arguments = all.get_arguments().filter(|argument| argument.is_global_set() && is_hidden(argument));
-            arguments.map(|argument| argument.clone().hide(true)).collect()
+        Self::with_common(|argument, has_effect| (!has_effect).then(|| argument.hide(true)))
+    }
+
+    /// All verbs with the options that have an effect on them, for completions: these do not know hidden options.
+    fn for_completions() -> clap::Command {
+        Self::with_common(|argument, has_effect| has_effect.then(|| argument.global(false)))
+            .mut_args(|argument| argument.global(false))
+    }
+
+    /// The command line with further arguments of each verb, made from the common ones and whether these have an effect
+    /// on the verb.
+    fn with_common(of_verb: impl Fn(clap::Arg, bool) -> Option<clap::Arg>) -> clap::Command {
+        let whole = Self::command();
+        let common: Vec<clap::Arg> = whole.get_arguments().filter(|one| one.is_global_set()).cloned().collect();
+        let complete = |verb: clap::Command, has_effect: fn(&clap::Arg) -> bool| {
+            let arguments = common.iter().filter_map(|one| of_verb(one.clone(), has_effect(one)));
+            verb.args(arguments.collect::<Vec<_>>())
         };
-        let (of_scenes, of_imports) = (hidden(common::is_for_scenes), hidden(common::is_for_imports));
-        Self::command().mut_subcommands(|verb| match verb.get_name() {
-            "list" | "init" | "completions" | "man" => verb.args(of_scenes.clone()).args(of_imports.clone()),
-            "bench" | "figure" => verb.args(of_imports.clone()),
-            "sweep" => verb.mut_subcommands(|verb| match verb.get_name() {
-                "submit" => verb,
-                _ => verb.args(of_scenes.clone()).args(of_imports.clone()),
+        let is_everywhere = |one: &clap::Arg| !common::is_for_scenes(one) && !common::is_for_imports(one);
+        whole.mut_subcommands(|verb| match verb.get_name() {
+            "list" | "init" | "completions" | "man" => complete(verb, is_everywhere),
+            "bench" | "figure" => complete(verb, |one| !common::is_for_imports(one)),
+            "sweep" => complete(verb, |_| true).mut_subcommands(|verb| match verb.get_name() {
+                "submit" => complete(verb, |_| true),
+                _ => complete(verb, is_everywhere),
             }),
-            _ => verb,
+            _ => complete(verb, |_| true),
         })
     }
 

@@ -139,6 +139,7 @@ const HOUSE: &[(&str, &[&str])] = &[
             "controllers plan slurm stats",
             "sampling",
             "resolved",
+            "driver",
             "run",
             "log",
             "folder summary",

@@ -143,12 +143,12 @@ fn every_kind_keeps_its_own_rules() {
             let default = (kind.default)();
             let text = write(kinds, &*default, Style::Full);
             let wanted = reader::Expected::of(kind.type_id);
-            let again = reader::read_value(kinds, &text, wanted)
+            let again = reader::read_value(kinds, ("", &text), wanted)
                 .unwrap_or_else(|problems| panic!("{name}: its default breaks its limits: {problems:?}"));
             assert_eq!(again.reflect_partial_eq(default.as_partial_reflect()), Some(true), "{name} reads as written");
             StateHasher::new(kinds.types()).add(0, None, default.as_partial_reflect(), false);
             let unknown = format!("{}(no_such_field: 1)", kind.name);
-            assert!(reader::read_value(kinds, &unknown, wanted).is_err(), "{name} refuses unknown fields");
+            assert!(reader::read_value(kinds, ("", &unknown), wanted).is_err(), "{name} refuses unknown fields");
             // A new value is put into each robot of a group. The reader makes dynamic arrays and tuples, whose items are copied.
             for part in path::parts(kinds, &path::Leaf::root(default.as_reflect())) {
                 let has_items = matches!(part.value.reflect_ref(), ReflectRef::Array(_) | ReflectRef::Tuple(_));

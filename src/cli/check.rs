@@ -1,4 +1,4 @@
-//! `check`: reads and validates scenes and plans without running them.
+//! `check`: reads and validates scenes and plans without running them, apart from one step of scenes with scripts.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -8,6 +8,7 @@ use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::text::wording::count;
 use swarmarium_formats::load::Loaded;
+use swarmarium_kinds::controller::script::Script;
 use swarmarium_scene::scene::base;
 use swarmarium_scene::scene::description::{InitialReadings, Scene};
 use swarmarium_simulation::simulation::{Recipe, Simulation};
@@ -19,7 +20,7 @@ use super::{Common, Exit, load, stdout};
 
 /// Validate scenes, plans of sweeps and files of other programs without running them
 ///
-/// Every file is checked. For each valid file, a line `FILE: ok` goes to stdout, with the base frequency if the scene
+/// Every file is checked; of a scene with scripts, one step runs. For each valid file, a line `FILE: ok` goes to stdout, with the base frequency if the scene
 /// derives it from its components. All problems go to stderr, and so do warnings of importers and of groups without
 /// enough room for all robots. With `--plan`, the plan of the step follows each line of a scene.
 #[derive(clap::Args, Clone, Debug)]
@@ -144,6 +145,7 @@ fn check(file: &str, shows_plan: bool, common: &Common, recipe: &Recipe) -> Resu
     let base = base::fastest(recipe.kinds(), &scene).map(|fastest| fastest.message());
     let locate = |problems| load::locate(file, problems);
     check_buildable(scene.clone(), recipe).map_err(locate)?;
+    check_scripts(&scene, recipe).map_err(locate)?;
     let without_room = without_room(scene.clone(), recipe).map_err(locate)?;
     let step = if shows_plan { plan_of(&scene, recipe)? } else { Vec::new() };
     if !common.quiet {
@@ -173,6 +175,22 @@ fn without_room(scene: Scene, recipe: &Recipe) -> Result<Vec<Problem>, Problems>
     let scene = Scene { initial_readings: InitialReadings::Zero, ..scene };
     let simulation = Simulation::with(&scene, recipe, 1)?;
     Ok([simulation.without_room(), load::start_warnings(&simulation)].concat())
+}
+
+/// Checks that scripts do not fail in their first step, such as for a name that does not exist.
+///
+/// # Errors
+/// With the failures.
+fn check_scripts(scene: &Scene, recipe: &Recipe) -> Result<(), Problems> {
+    if !scene.groups.iter().any(|group| group.controller.value().is::<Script>()) {
+        return Ok(());
+    }
+    let mut simulation = Simulation::with(scene, recipe, 1)?;
+    simulation.step(1);
+    match simulation.failed_scripts() {
+        failures if failures.is_empty() => Ok(()),
+        problems => Err(Problems { source_name: String::new(), problems }),
+    }
 }
 
 /// Checks that a simulation can be built from a scene. Spawners need not run for that.

@@ -4,12 +4,15 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::bail;
+use clap::ValueHint;
+use clap::builder::PossibleValuesParser;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 use swarmarium_base::files::{shown, write_whole};
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::text::wording::count;
+use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
 
 use super::messages::with_program;
@@ -53,9 +56,27 @@ pub struct Manual {
 
 /// Prints the script of a shell.
 pub(super) fn completions(args: &Completions, program: &str) -> anyhow::Result<Exit> {
+    let mut command = Arguments::for_completions();
+    // Other shells would complete these names only, and no files.
+    if args.shell == Shell::Bash {
+        command = command.mut_subcommands(with_scenes);
+    }
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Arguments::parser(), program, &mut script);
+    clap_complete::generate(args.shell, &mut command, program, &mut script);
     print(&script)
+}
+
+/// A verb that knows the names of shipped scenes, or of shipped plans, where it takes such files.
+fn with_scenes(verb: clap::Command) -> clap::Command {
+    let names: Vec<&str> = match verb.get_name() {
+        "figure" => return verb,
+        "sweep" => shipped::plans().map(|(name, _)| name).collect(),
+        _ => shipped::all().map(|(name, _)| name).collect(),
+    };
+    verb.mut_args(|argument| match argument.get_value_hint() {
+        ValueHint::AnyPath if argument.is_positional() => argument.value_parser(PossibleValuesParser::new(&names)),
+        _ => argument,
+    })
 }
 
 /// Prints a manual page, or writes all of them.
@@ -107,9 +128,25 @@ fn verbs<'c>(command: &'c clap::Command, above: &str) -> Vec<(String, &'c clap::
 
 /// The headings of the sections of pages, by the titles of the parts of the help after the options.
 const SECTIONS: [(&str, &str); 3] =
-    [("Examples", EXAMPLES), ("Environment variables", "ENVIRONMENT"), ("Exit codes", "EXIT STATUS")];
+    [("Examples", EXAMPLES), ("Environment variables", ENVIRONMENT), ("Exit codes", "EXIT STATUS")];
 /// The heading of examples.
 const EXAMPLES: &str = "EXAMPLES";
+/// The heading of variables of the environment.
+const ENVIRONMENT: &str = "ENVIRONMENT";
+/// The verbs that some variables act on; the others act on all of them.
+const VARIABLES_OF_VERBS: [(&str, &[&str]); 3] = [
+    ("SWARMARIUM_JOBS", &["run", "sweep", "record"]),
+    ("SWARMARIUM_RUNS", &["run"]),
+    ("SWARMARIUM_SWEEPS", &["sweep", "submit"]),
+];
+
+/// Whether the variable of a line of the environment acts on a command: a verb, or the program as a whole.
+fn acts_on(line: &str, command: &clap::Command) -> bool {
+    let is_of_line = |(variable, _): &&(&str, &[&str])| line.trim_start().starts_with(variable);
+    let verbs = VARIABLES_OF_VERBS.iter().find(is_of_line).map(|(_, verbs)| verbs);
+    let has_verbs = command.get_subcommands().any(|verb| verb.get_name() == "run");
+    has_verbs || verbs.is_none_or(|verbs| verbs.contains(&command.get_name()))
+}
 
 /// The sections of the help of a command after its options: the headings with the lines.
 fn sections(command: &clap::Command) -> Vec<(&'static str, Vec<String>)> {
@@ -132,25 +169,39 @@ fn page(command: &clap::Command, title: String, (program, version): (&str, &str)
     let usage = command.clone().render_usage().to_string();
     // The manual says of each option what `--help` says.
     let whole = command.clone().display_name(&title).mut_args(|argument| argument.hide_short_help(false));
-    let man = Man::new(whole).date("").source(source).manual("Swarmarium");
+    let of_words = |are_shown: bool| {
+        let shown = whole.clone().mut_args(|argument| match argument.is_positional() == are_shown {
+            true => argument,
+            false => argument.hide(true),
+        });
+        Man::new(shown).date("").source(source.clone()).manual("Swarmarium")
+    };
+    let man = of_words(false);
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     verbatim("SYNOPSIS", usage.trim_start_matches("Usage: ").lines().map(str::trim)).to_writer(&mut page)?;
     man.render_description_section(&mut page)?;
+    if whole.get_positionals().any(|argument| !argument.is_hide_set()) {
+        let mut section = Vec::new();
+        of_words(true).render_options_section(&mut section)?;
+        page.extend(String::from_utf8(section)?.replacen("OPTIONS", "ARGUMENTS", 1).bytes());
+    }
     man.render_options_section(&mut page)?;
     if command.get_subcommands().any(|verb| !verb.is_hide_set() && verb.get_name() != "help") {
         man.render_subcommands_section(&mut page)?;
     }
     let own = sections(command);
-    // The statuses and the variables are those of all verbs.
+    // The statuses are those of all verbs.
     let of_program = sections(&Arguments::parser()).into_iter().filter(|(heading, _)| *heading != EXAMPLES);
     let shared: Vec<_> = of_program.filter(|(heading, _)| own.iter().all(|(known, _)| known != heading)).collect();
     for (heading, lines) in own.iter().chain(&shared) {
-        verbatim(heading, lines.iter().map(String::as_str)).to_writer(&mut page)?;
+        let lines = lines.iter().filter(|line| *heading != ENVIRONMENT || acts_on(line, command));
+        verbatim(heading, lines.map(String::as_str)).to_writer(&mut page)?;
     }
-    if let Some((above, _)) = title.rsplit_once('-').filter(|_| title != program) {
-        verbatim("SEE ALSO", [format!("{above}(1)").as_str()]).to_writer(&mut page)?;
-    }
+    let above = title.rsplit_once('-').filter(|_| title != program).map(|(above, _)| above.to_owned());
+    let below = verbs(command, "").into_iter().map(|(name, _)| format!("{title}-{name}"));
+    let others: Vec<String> = above.into_iter().chain(below).map(|page| format!("{page}(1)")).collect();
+    verbatim("SEE ALSO", [others.join(", ").as_str()]).to_writer(&mut page)?;
     // Pages have `\-` for a hyphen.
     let escaped = program.replace('-', r"\-");
     let page = String::from_utf8(page)?.replace(program, &escaped);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use swarmarium_sweep::run::Driver;
+use swarmarium_sweep::driver::Driver;
 
 use super::interrupt;
 

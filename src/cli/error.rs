@@ -99,6 +99,9 @@ pub enum ArgumentError {
         /// The range with a number of values.
         example: String,
     },
+    /// A range of integers has other ends, or too many integers.
+    #[error("`..=` expects two integers, the smaller one first, such as 4..=8; a range of other numbers is 0.1..2.0/8")]
+    WholeRange,
     /// The ends of a logarithmic range are not positive.
     #[error("a logarithmic range has ends > 0, such as log 0.01..10/7")]
     LogRange,

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
+use serde::Serialize;
 use swarmarium_base::files::{Draft, shown};
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::text::wording::join;
@@ -20,7 +21,7 @@ use super::error::ArgumentError;
 use super::messages::tell_warning;
 use super::moment::MomentArgument;
 use super::view::{PALETTES, ViewArguments};
-use super::{Common, Exit, stdout, tell};
+use super::{Common, Exit, json, stdout, tell};
 
 mod of_run;
 mod of_sweep;
@@ -65,6 +66,9 @@ pub struct Args {
     /// List the figures with their titles, and draw none
     #[arg(long, conflicts_with_all = ["at", "all", "output", "format", "names", "kind"])]
     list: bool,
+    /// Print the figures, with their captions and files, as JSON
+    #[arg(long, conflicts_with = "at")]
+    json: bool,
     /// Draw each figure into a file of its own, in the folder of --output
     #[arg(long, conflicts_with = "at")]
     all: bool,
@@ -190,6 +194,35 @@ fn beginning_with<'a>(words: &str, choices: &[&'a Choice]) -> Vec<(&'a str, &'a 
         }
     }
     found
+}
+
+/// The results as JSON.
+#[derive(Serialize)]
+struct Results {
+    /// The folder with the tables.
+    folder: String,
+    figures: Vec<FigureResult>,
+}
+
+/// A figure as JSON.
+#[derive(Serialize)]
+struct FigureResult {
+    name: String,
+    title: String,
+    /// The kind, for a figure of a sweep.
+    kind: Option<String>,
+    /// The caption; `null` if the figure is only listed.
+    caption: Option<String>,
+    /// The files that it is drawn into; none if it is only listed.
+    files: Vec<String>,
+}
+
+impl FigureResult {
+    /// A figure that is not drawn.
+    fn of_choice(choice: &Choice) -> Self {
+        let kind = (!choice.kind.is_empty()).then(|| choice.kind.clone());
+        Self { name: choice.name.clone(), title: choice.title.clone(), kind, caption: None, files: Vec::new() }
+    }
 }
 
 /// A figure that a folder has.
@@ -496,8 +529,14 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let program = recipe.program_name();
     let figures = Figures::open(&args.folder, recipe)?;
     let choices = figures.choices();
-    if args.list {
-        return list(&choices);
+    let result = |figures| Results { folder: shown(&args.folder), figures };
+    match (args.list, args.json) {
+        (true, true) => {
+            json::print(&result(choices.iter().map(FigureResult::of_choice).collect()))?;
+            return Ok(Exit::Fine);
+        }
+        (true, false) => return list(&choices),
+        _ => {}
     }
     let count = choices.iter().filter(|choice| !choice.is_part).count();
     let chosen = args.choose(&choices, program)?;
@@ -513,15 +552,25 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         std::fs::create_dir_all(folder)
             .map_err(|error| anyhow::anyhow!("{}: cannot be made: {error}", shown(folder)))?;
     }
-    let mut out = stdout();
-    for (figures, files) in drawn.chunks(in_sheet.max(1)).zip(files) {
-        for (place, figure) in figures.iter().enumerate().filter(|_| !common.quiet) {
-            let caption = format!("{} {}. {}", letter(place, figures.len()), figure.title, figure.full_caption());
-            writeln!(out, "{}", caption.trim())?;
+    let mut results = Vec::new();
+    let sheets = chosen.chunks(in_sheet.max(1)).zip(drawn.chunks(in_sheet.max(1)));
+    for ((chosen, figures), files) in sheets.zip(files) {
+        for (place, (choice, figure)) in chosen.iter().zip(figures).enumerate() {
+            let caption = figure.full_caption();
+            if !common.quiet && !args.json {
+                let text = format!("{} {}. {caption}", letter(place, figures.len()), figure.title);
+                let mut out = stdout();
+                writeln!(out, "{}", text.trim())?;
+                out.flush()?;
+            }
+            let files = files.iter().map(|(path, _)| shown(path)).collect();
+            results.push(FigureResult { caption: Some(caption), files, ..FigureResult::of_choice(choice) });
         }
         args.write(&args.print(figures), &files, common)?;
     }
-    out.flush()?;
+    if args.json {
+        json::print(&result(results))?;
+    }
     if args.names.is_empty() && args.kind.is_none() && !args.all && count > 1 && !common.quiet {
         let folder = shown(&args.folder);
         tell(format_args!(

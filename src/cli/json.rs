@@ -66,15 +66,16 @@ pub(super) struct Message {
     /// The place in the file, counted from 1.
     line: Option<usize>,
     column: Option<usize>,
-    /// The field; empty for the file as a whole.
-    path: String,
+    /// The field; `null` for the file as a whole.
+    path: Option<String>,
     message: String,
 }
 
 impl From<&Problem> for Message {
     fn from(Problem { place, path, message, .. }: &Problem) -> Self {
         let (line, column) = place.map(|place| (place.line, place.column)).unzip();
-        Self { line, column, path: path.clone(), message: message.clone() }
+        let path = (!path.is_empty()).then(|| path.clone());
+        Self { line, column, path, message: message.clone() }
     }
 }
 
@@ -83,6 +84,8 @@ impl From<&Problem> for Message {
 struct Failure {
     status: &'static str,
     error: String,
+    /// The file that it is about.
+    file: Option<String>,
     /// The problems of a file, which are the parts of the error; otherwise empty.
     problems: Vec<Message>,
 }
@@ -90,8 +93,10 @@ struct Failure {
 /// Prints the failure of a command that has no result. Errors of stdout are ignored, as the failure is reported on
 /// stderr, too.
 pub(super) fn print_failure(error: &anyhow::Error) {
-    let problems = error.downcast_ref::<Problems>().map_or_else(Vec::new, |problems| messages(&problems.problems));
-    _ = print(&Failure { status: "error", error: format!("{error:#}"), problems });
+    let of_file = error.downcast_ref::<Problems>();
+    let file = of_file.map(|problems| problems.source_name.clone()).filter(|file| !file.is_empty());
+    let problems = of_file.map_or_else(Vec::new, |problems| messages(&problems.problems));
+    _ = print(&Failure { status: "error", error: format!("{error:#}"), file, problems });
 }
 
 /// Problems or warnings, in their order.

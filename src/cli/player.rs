@@ -11,7 +11,7 @@ use swarmarium_base::math;
 use swarmarium_base::problem::Problems;
 use swarmarium_draw::{Moment, Past, Poses, TrailLength};
 use swarmarium_formats::load::{KnownEnd, Override};
-use swarmarium_formats::run_folder::{RunFolder, RunMoment};
+use swarmarium_formats::run_folder::{MANIFEST, RunFolder, RunMoment};
 use swarmarium_host::timeline::file::FILE as TIMELINE;
 use swarmarium_scene::scene::{Scene, current};
 use swarmarium_simulation::edit::log::Replay;
@@ -200,7 +200,7 @@ impl Player {
             // The trace does not have the changes.
             trace = None;
         }
-        let end = [TIMELINE, "manifest.json"].into_iter().find_map(in_run);
+        let end = [TIMELINE, MANIFEST].into_iter().find_map(in_run);
         // The trace ends before the run where all robots are removed, and a trace of another program has no run.
         let of_run = part.moment.as_ref().and_then(|moment| moment.end).zip(end);
         let of_trace = traced.map(|last_step| (last_step, folder.join("trace.csv")));

@@ -7,10 +7,10 @@ use std::time::Instant;
 use anyhow::{bail, ensure};
 use swarmarium_base::files::shown;
 use swarmarium_core::text::wording::count;
-use swarmarium_simulation::simulation::Recipe;
+use swarmarium_simulation::simulation::{Recipe, Simulation};
+use swarmarium_sweep::driver::check_driver;
 use swarmarium_sweep::log::{Index, Log};
 use swarmarium_sweep::report::{self, Conclusion};
-use swarmarium_sweep::run::check_driver;
 use swarmarium_sweep::work::{Host, work};
 use swarmarium_sweep::{Controllers, Folder, Outcome, Run, Shard, Sweep, identical, summary};
 
@@ -22,9 +22,11 @@ use super::run::Folder as RunFolder;
 use super::typed::TypedCommand;
 use super::{Common, Exit, embed, environment, interrupt, json, load, tell};
 
+use crowding::Crowding;
 use result::{Expectations, SweepResult};
 
 mod cluster;
+mod crowding;
 mod keep;
 pub(super) mod plan;
 mod result;
@@ -238,10 +240,13 @@ impl Args {
         };
         let driver = embed::driver();
         let keeper = keep::Keeper::new(sweep, folder, common);
+        let crowding = Crowding::default();
+        let ended = |run: Run, _: &Outcome, simulation: &Simulation| crowding.note(run, simulation);
         let driven = |run: Run, outcome: &Outcome, edits| keeper.keep(run, outcome, edits);
         let host = Host {
             threads: common.threads,
             is_stopped: &interrupt::requested,
+            ended: &ended,
             finished: &finished,
             driver: driver.as_deref(),
             driven: &driven,
@@ -256,6 +261,9 @@ impl Args {
         };
         let done = interrupt::guarded(|| work(sweep, (index, log), shard, jobs, &host), abandon);
         progress.finish();
+        if !common.quiet {
+            crowding.tell();
+        }
         let done = done?;
         if done.before > 0 && !common.quiet {
             tell(format_args!("skipped {}, which the logs have", part_of(done.before, done.all, "run")));

@@ -7,6 +7,7 @@ use std::fmt;
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use serde::Serialize;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::random::{Seed, Stream};
 use swarmarium_core::state::ForeignSnapshot;
@@ -20,7 +21,7 @@ use swarmarium_simulation::simulation::{Recipe, Simulation};
 use super::common::count;
 use super::messages::counted;
 use super::progress::Progress;
-use super::{Common, Exit, load, stdout};
+use super::{Common, Exit, json, load, stdout};
 
 mod driver;
 mod edits;
@@ -45,6 +46,9 @@ pub struct Args {
     /// Log of edits to apply in addition to the random ones
     #[arg(long, value_name = "FILE")]
     edits: Option<PathBuf>,
+    /// Print the results as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl Args {
@@ -52,6 +56,26 @@ impl Args {
     pub(super) fn files(&self) -> [&str; 1] {
         [&self.file]
     }
+}
+
+/// The results of a check as JSON.
+#[derive(Serialize)]
+struct Results<'a> {
+    file: &'a str,
+    seed: u64,
+    steps: u64,
+    /// Whether all cases have the same states.
+    ok: bool,
+    cases: Vec<CaseResult>,
+}
+
+/// A case with its result.
+#[derive(Serialize)]
+struct CaseResult {
+    #[serde(flatten)]
+    case: Case,
+    /// The first step at which its state differs from that of the plain run.
+    differs_at: Option<u64>,
 }
 
 /// Prints the matrix of a scene.
@@ -68,14 +92,21 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
             load::invalid_edit(args.edits.as_deref().unwrap_or(args.file.as_ref()), &logged, problem).into()
         }
     })?;
-    let mut out = stdout();
-    writeln!(out, "{}, seed {}, {}\n\n{matrix}", args.file, scene.seed, counted(args.steps, "step"))?;
-    out.flush()?;
+    if args.json {
+        let cases = matrix.cases.iter().map(|(case, differs_at)| CaseResult { case: *case, differs_at: *differs_at });
+        let cases = cases.collect();
+        json::print(&Results { file: &args.file, seed: scene.seed, steps: args.steps, ok: matrix.is_fine(), cases })?;
+    } else {
+        let mut out = stdout();
+        writeln!(out, "{}, seed {}, {}\n\n{matrix}", args.file, scene.seed, counted(args.steps, "step"))?;
+        out.flush()?;
+    }
     Ok(if matrix.is_fine() { Exit::Fine } else { Exit::Differs })
 }
 
 /// The host of a simulation, which does its steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum HostKind {
     /// Single steps, as in `run`.
     Run,
@@ -84,7 +115,8 @@ pub enum HostKind {
 }
 
 /// The history of a simulation before it runs to the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum State {
     /// None.
     New,
@@ -97,7 +129,7 @@ pub enum State {
 }
 
 /// One way to run a scene.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Case {
     /// The host of the simulation.
     pub host: HostKind,

@@ -21,8 +21,9 @@ pub use kind::FolderKind;
 
 /// The version of the format of run folders that this program writes, and the newest one that it reads.
 pub const FORMAT: u32 = 1;
-/// The names of the files of a run.
-const MANIFEST: &str = "manifest.json";
+/// The file that describes a run, or a sweep.
+pub const MANIFEST: &str = "manifest.json";
+/// The file of the scene of a run.
 const SCENE: &str = "scene.ron";
 
 /// A text names no moment.

@@ -9,6 +9,7 @@ use bevy::prelude::*;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::text::values::{integer_range, number};
 use swarmarium_formats::load::{Loaded, Source, fingerprint, load_with};
+use swarmarium_formats::run_folder::MANIFEST;
 use swarmarium_formats::{import, share};
 use swarmarium_host::clock::Host;
 use swarmarium_host::timeline::file::FILE as TIMELINE;
@@ -222,7 +223,7 @@ impl RunState {
 /// Whether a scene belongs to a run folder, which must not change.
 fn is_of_run(path: &Path) -> bool {
     let beside = |name: &str| path.with_file_name(name).is_file();
-    path.file_name().is_some_and(|name| name == "scene.ron") && (beside("manifest.json") || beside(TIMELINE))
+    path.file_name().is_some_and(|name| name == "scene.ron") && (beside(MANIFEST) || beside(TIMELINE))
 }
 
 impl RunState {

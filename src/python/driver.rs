@@ -8,7 +8,7 @@ use swarmarium_host::clock::Host;
 use swarmarium_scene::scene::{Scene, current};
 use swarmarium_simulation::simulation::{Recipe, Simulation};
 use swarmarium_sweep::controllers::ControllerValue;
-use swarmarium_sweep::run::{DrivenRun, Driver};
+use swarmarium_sweep::driver::{DrivenRun, Driver};
 use swarmarium_sweep::{Controllers, Run as RunNumber};
 
 use crate::run::Run;

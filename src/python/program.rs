@@ -13,7 +13,7 @@ use swarmarium::cli::{Build, Exit, interrupt, run_args, run_within};
 use swarmarium::prelude::*;
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::address;
-use swarmarium_sweep::run::Driver;
+use swarmarium_sweep::driver::Driver;
 
 use crate::builder_script::take_interruption;
 use crate::driver::{SweepDriver, triple};

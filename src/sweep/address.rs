@@ -11,7 +11,7 @@ use swarmarium_base::files;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_formats::import::Options;
 use swarmarium_formats::load::Override;
-use swarmarium_formats::run_folder::{FORMAT, FolderKind, RunFolder};
+use swarmarium_formats::run_folder::{FORMAT, FolderKind, MANIFEST, RunFolder};
 use swarmarium_scene::scene::description::Stop;
 use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::edit::LoggedEdit;
@@ -167,7 +167,7 @@ pub fn holds(path: &Path, outcome: &Outcome) -> bool {
         #[serde(default)]
         interrupted: bool,
     }
-    let text = files::read_at_most(&path.join("manifest.json"), 1 << 20).unwrap_or_default();
+    let text = files::read_at_most(&path.join(MANIFEST), 1 << 20).unwrap_or_default();
     let manifest: Option<Manifest> = serde_json::from_slice(&text).ok();
     manifest.is_some_and(|manifest| {
         manifest.format <= FORMAT

@@ -23,7 +23,7 @@ use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 use swarmarium_base::files::{self, FileError, shown, write_whole};
 use swarmarium_base::problem::Problems;
-use swarmarium_formats::run_folder::FolderKind;
+use swarmarium_formats::run_folder::{FolderKind, MANIFEST};
 use swarmarium_scene::scene::current;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_simulation::edit::log;
@@ -48,7 +48,6 @@ pub const EXPECTATIONS: &str = "expectations.csv";
 pub const REPORT: &str = "report.html";
 /// The name of the folder of figures.
 pub const FIGURES: &str = "figures";
-const MANIFEST: &str = "manifest.json";
 const LOGS: &str = "logs";
 /// The version of the format of folders.
 const FORMAT: u32 = 1;

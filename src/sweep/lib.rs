@@ -36,6 +36,7 @@
 pub mod address;
 pub mod charts;
 pub mod controllers;
+pub mod driver;
 pub mod folder;
 pub mod identical;
 pub mod log;

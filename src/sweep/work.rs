@@ -8,10 +8,11 @@ use swarmarium_base::problem::Problems;
 use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::simulation::Simulation;
 
+use crate::driver::{Driver, check_driver};
 use crate::folder::Shard;
 use crate::log::{Index, Log};
 use crate::resolved::{Run, Sweep};
-use crate::run::{Driver, Outcome, Runner, check_driver};
+use crate::run::{Outcome, Runner};
 
 /// The settings of the host of a sweep. Several threads call its functions.
 pub struct Host<'a> {

@@ -30,6 +30,7 @@ fn a_run_prints_its_results() {
     let mut expected = [
         "collision",
         "differs_at",
+        "end",
         "error",
         "final_state_hash",
         "folder",
@@ -181,4 +182,32 @@ fn scripts_are_written_beside_a_converted_scene() {
     place.write(&script, "function step() return 0, 0 end");
     let told = place.expect(2, "convert script-fireflies -o other.ron").stderr;
     assert!(told.contains(&format!("{script}: exists already")), "{told}");
+}
+
+#[test]
+fn figures_and_checks_of_determinism_are_documents() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 40 --quiet -o run");
+    let listed = document(&place, 0, "figure run --list --json");
+    let first = &listed["figures"][0];
+    assert_eq!(
+        (&listed["folder"], &first["name"], &first["caption"]),
+        (&json!("run"), &json!("circliness"), &json!(null))
+    );
+    let drawn = document(&place, 0, "figure run circliness average_speed_m_per_s -o a.svg -o a.pdf --json --quiet");
+    let figures = drawn["figures"].as_array().unwrap();
+    assert_eq!(figures.len(), 2);
+    assert_eq!(figures[1]["files"], json!(["a.svg", "a.pdf"]));
+    assert!(!figures[1]["caption"].as_str().unwrap().is_empty());
+
+    let verified = document(&place, 0, "verify milling --steps 20 --json --quiet");
+    assert_eq!((&verified["ok"], &verified["steps"]), (&json!(true), &json!(20)));
+    let first = json!({ "host": "run", "state": "new", "threads": 1, "edits": false, "differs_at": null });
+    assert_eq!(verified["cases"][0], first);
+    assert_eq!(verified["cases"].as_array().unwrap().len(), 32);
+
+    let failure = document(&place, 2, "check nowhere.ron --json");
+    assert_eq!(failure["files"][0]["problems"][0]["path"], json!(null));
+    place.write("bad.ron", "(groups: [(nam: \"a\")])");
+    assert_eq!(document(&place, 2, "run bad.ron --json")["file"], json!("bad.ron"));
 }

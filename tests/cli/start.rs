@@ -39,6 +39,16 @@ fn shells_complete_verbs_and_options() {
         assert!(!script.contains("\u{1b}["), "{shell}");
     }
     assert!(place.expect(0, "completions zsh").stdout.contains("importers"));
+    let bash = place.expect(0, "completions bash").stdout;
+    let options = |verb: &str| {
+        let rest = bash.split_once(&format!("        {verb})\n")).unwrap().1;
+        rest.lines().next().unwrap().to_owned()
+    };
+    // Names of shipped scenes, and no options without effect.
+    assert!(options("swarmarium__run").contains(" milling ") && options("swarmarium__run").contains("--lenient"));
+    assert!(options("swarmarium__sweep").contains(" milling-view "), "{}", options("swarmarium__sweep"));
+    let list = options("swarmarium__list");
+    assert!(list.contains("--quiet") && !list.contains("--lenient") && !list.contains("--seed"), "{list}");
     place.expect(2, "completions tcsh");
 }
 
@@ -53,6 +63,11 @@ fn the_manual_has_a_page_for_each_verb() {
     let run = place.expect(0, "man run").stdout;
     assert!(run.contains("Length of a unit of a drawing"), "{run}");
     assert!(run.contains(".TH swarmarium-run 1") && run.contains("SEE ALSO"), "{run}");
+    let place_of = |heading: &str| run.find(&format!(".SH {heading}\n")).unwrap_or_else(|| panic!("{heading}: {run}"));
+    assert!(place_of("ARGUMENTS") < place_of("OPTIONS"), "{run}");
+    assert!(run.contains("SWARMARIUM_RUNS") && !run.contains("SWARMARIUM_SWEEPS"), "{run}");
+    let sweep = place.expect(0, "man sweep").stdout;
+    assert!(sweep.contains("swarmarium(1), swarmarium-sweep-merge(1), "), "{sweep}");
     assert!(place.expect(0, "man sweep-merge").stdout.contains("swarmarium sweep merge [OPTIONS] <DIR>"));
     assert!(place.expect(2, "man rum").stderr.contains("did you mean `run`"));
     std::fs::create_dir(place.path("man1")).unwrap();

@@ -528,3 +528,25 @@ fn a_run_whose_script_fails_is_a_failed_run() {
     let runs = super::rows(&place.read("out/runs.csv"));
     assert!(runs[1..].iter().all(|row| row.iter().any(|cell| cell.contains("neer"))), "{runs:?}");
 }
+
+#[test]
+fn points_without_room_and_integers_are_understood() {
+    let place = Place::new();
+    place.write(
+        "s.ron",
+        "(arena: (size_m: (1, 1), boundary: Walls), groups: [(name: \"a\", body: Disc(radius_m: 0.2), \
+         spawn: UniformBox(avoid_overlap: true))], metrics: [Centroid()])",
+    );
+    let said = place.expect(0, "sweep s.ron --vary groups.a.count=29..=36 --repeat 2 --steps 2 -o out").stderr;
+    let warnings: Vec<&str> = said.lines().filter(|line| line.starts_with("warning: ")).collect();
+    assert_eq!(warnings.len(), 6, "{said}");
+    assert!(
+        warnings[0].starts_with("warning: point 1: groups[0].spawn: ") && warnings[0].contains("no room"),
+        "{said}"
+    );
+    assert_eq!(warnings[5], "warning: robots or objects find no room at 3 more points");
+    for bad in ["8..=4", "0.5..=2", "1..=99999999"] {
+        let said = place.expect(2, &format!("sweep s.ron --vary groups.a.count={bad} --dry-run")).stderr;
+        assert!(said.contains("expects two integers, the smaller one first, such as 4..=8"), "{said}");
+    }
+}

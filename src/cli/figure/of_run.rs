@@ -8,7 +8,7 @@ use swarmarium_core::metric::Quantity;
 use swarmarium_core::text::wording;
 use swarmarium_figure::{Axis, Chart, Curves, Figure, Point, Series, Topic, axis_text};
 use swarmarium_formats::load::load;
-use swarmarium_formats::run_folder::RunFolder;
+use swarmarium_formats::run_folder::{MANIFEST, RunFolder};
 use swarmarium_simulation::simulation::Recipe;
 
 use super::Choice;
@@ -169,7 +169,7 @@ impl RunFigures {
 
     /// The run in a sentence, as far as its manifest tells it.
     fn caption(&self) -> String {
-        let text = files::read_at_most(&self.folder.join("manifest.json"), 1 << 20).unwrap_or_default();
+        let text = files::read_at_most(&self.folder.join(MANIFEST), 1 << 20).unwrap_or_default();
         let manifest: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
         let name = manifest.get("scene_name").and_then(serde_json::Value::as_str).filter(|name| !name.is_empty());
         let of = name.map(|name| format!(" of the scene {name:?}")).unwrap_or_default();

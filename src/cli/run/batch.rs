@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use swarmarium_base::files::{self, shown};
+use swarmarium_formats::run_folder::MANIFEST;
 use swarmarium_scene::scene::current;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::reader::read_text;
@@ -127,7 +128,7 @@ struct FinishedRun {
 
 /// The outcome of a finished run; `None` if the run is not finished. The manifest is the last file of a run.
 fn finished_run(plan: &Plan, seed: u64, folder: &Path) -> Option<Outcome> {
-    let manifest = read_text(&folder.join("manifest.json")).ok()?;
+    let manifest = read_text(&folder.join(MANIFEST)).ok()?;
     let FinishedRun { scene_hash, seed: run_seed, steps, wall_s, final_state_hash, interrupted, error } =
         serde_json::from_str(&manifest).ok()?;
     let scene = plan.scene_of(seed).ok()?;

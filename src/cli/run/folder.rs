@@ -10,10 +10,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
 use swarmarium_base::files::{hold_folder, partial, shown, write_whole};
-use swarmarium_formats::run_folder::FolderKind;
+use swarmarium_formats::run_folder::{FolderKind, MANIFEST};
 
-/// The file that tells a run folder from others.
-const MANIFEST: &str = "manifest.json";
 /// All files that a run may write.
 const FILES: &[&str] =
     &[MANIFEST, "scene.ron", "edits.ron", "timeline.ron", "metrics.csv", "trace.csv", "hash.csv", "events.csv"];
@@ -158,7 +156,7 @@ mod tests {
         assert!(Folder::open(&folder, FolderKind::Run, false).is_err());
         let error = Folder::open(&folder, FolderKind::Run, true).unwrap_err().to_string();
         assert!(error.contains("is not a run folder, but contains `trace.csv`"), "{error}");
-        fs::write(folder.join("manifest.json"), "{}").unwrap();
+        fs::write(folder.join(MANIFEST), "{}").unwrap();
         Folder::open(&folder, FolderKind::Run, true).unwrap().clear().unwrap();
         assert!(folder.join("notes.txt").exists() && !folder.join("trace.csv").exists());
     }
@@ -178,7 +176,7 @@ mod tests {
         fs::create_dir(&sweep).unwrap();
         assert!(Folder::open(&sweep, FolderKind::Run, false).is_ok(), "an empty folder");
         fs::write(sweep.join("plan.ron"), "").unwrap();
-        fs::write(sweep.join("manifest.json"), "").unwrap();
+        fs::write(sweep.join(MANIFEST), "").unwrap();
         let error = Folder::open(&sweep, FolderKind::Run, true).unwrap_err().to_string();
         assert!(error.ends_with("is a sweep folder: choose another folder"), "{error}");
     }

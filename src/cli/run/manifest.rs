@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use serde::Serialize;
 use swarmarium_base::math;
 use swarmarium_base::problem::cut;
-use swarmarium_formats::run_folder::{FORMAT, FolderKind};
+use swarmarium_formats::run_folder::{FORMAT, FolderKind, MANIFEST};
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::reader::read_text;
 use swarmarium_scene::scene::{base, current};
@@ -116,7 +116,7 @@ const MOST_ORIGINS: usize = 100;
 pub fn stem_of_run(folder: &Path, scene_name: &str) -> String {
     let mut folder = folder.to_owned();
     for _ in 0..MOST_ORIGINS {
-        let manifest = read_text(&folder.join("manifest.json")).unwrap_or_default();
+        let manifest = read_text(&folder.join(MANIFEST)).unwrap_or_default();
         let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap_or_default();
         let Some(file) = manifest.get("scene_file").and_then(serde_json::Value::as_str) else { break };
         let path = Path::new(file);
@@ -133,7 +133,7 @@ pub fn stem_of_run(folder: &Path, scene_name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{STDIN, safe_stem, stem_of_run};
+    use super::{MANIFEST, STDIN, safe_stem, stem_of_run};
 
     #[test]
     fn a_run_that_goes_on_has_the_name_of_the_first_one() {
@@ -143,7 +143,7 @@ mod tests {
             std::fs::create_dir_all(&path).unwrap();
             std::fs::write(path.join("scene.ron"), "()").unwrap();
             let manifest = serde_json::json!({ "scene_file": file }).to_string();
-            std::fs::write(path.join("manifest.json"), manifest).unwrap();
+            std::fs::write(path.join(MANIFEST), manifest).unwrap();
             path
         };
         let scene_of = |path: &std::path::Path| path.join("scene.ron").to_str().unwrap().to_owned();

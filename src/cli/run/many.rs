@@ -14,12 +14,12 @@ use anyhow::Context as _;
 use swarmarium_base::files::{self, cannot_write, partial, shown, write_whole};
 use swarmarium_formats::run_folder::FolderKind;
 
-use super::super::messages::{counted, part_of, tell_error, tell_failure};
+use super::super::messages::{counted, part_of, tell_error, tell_failure, tell_warning};
 use super::super::progress::Progress;
 use super::super::typed::TypedCommand;
 use super::super::{Exit, environment, hex, interrupt, is_broken_pipe, json, tell};
 use super::folder::Folder;
-use super::one::{self, Outcome, Status};
+use super::one::{self, End, Outcome, Status};
 use super::result::{BatchResult, RunResult};
 use super::{Plan, Seeds, batch};
 
@@ -231,6 +231,12 @@ impl Runs<'_> {
         }
         if !self.plan.quiet {
             let path = self.folder.path().join("results.csv");
+            let endless = rows.iter().filter(|(_, outcome)| outcome.end == Some(End::LastStep)).count();
+            if self.plan.has_until && endless > 0 {
+                let until = &self.plan.scene.stop.when;
+                let runs = part_of(endless as u64, rows.len() as u64, "run");
+                tell_warning(format_args!("--until: `{until}` was not true in {runs}"));
+            }
             tell(format_args!("{}: {}, {failed} failed", shown(path), counted(rows.len() as u64, "run")));
         }
         // A run that failed outweighs a bad log of edits.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context as _;
+use serde::Serialize;
 use swarmarium_base::files::shown;
 use swarmarium_base::math;
 use swarmarium_base::problem::{Problem, Problems};
@@ -15,7 +16,7 @@ use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::edit::{Edit, LoggedEdit};
 use swarmarium_simulation::simulation::Simulation;
 
-use super::super::messages::{counted, tell_error, tell_failure, warn_of_size};
+use super::super::messages::{counted, part_of, tell_error, tell_failure, tell_warning, warn_of_size};
 use super::super::moment::problem_of_set;
 use super::super::progress::Progress;
 use super::super::run_log::{LogPlan, quoted};
@@ -25,7 +26,7 @@ use super::folder::Folder;
 use super::pacer::Pacer;
 use super::record::{Record, SharedRecord};
 
-/// The end of a run.
+/// Whether a run did its steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// The run reached its last step.
@@ -77,11 +78,25 @@ impl Status {
     }
 }
 
+/// The reason why a run that did not fail ended with its last step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// It has all of its steps.
+    LastStep,
+    /// The condition of the scene, or that of `--until`, was true.
+    Condition,
+    /// A collision of a scene with `on_collision: Pause`.
+    Collision,
+}
+
 /// The outcome of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// The end of the run.
+    /// Whether the run did its steps.
     pub status: Status,
+    /// The reason of its end; `None` if it was interrupted or failed before.
+    pub end: Option<End>,
     /// The step that the results begin with: 0, unless the run goes on from another one.
     pub from: u64,
     /// The last step.
@@ -104,7 +119,7 @@ pub struct Outcome {
     pub differs_at: Option<u64>,
     /// The difference of the run from its row in the tables of a sweep, in words.
     pub other_end: Option<String>,
-    /// The groups with robots that found no room, and the failures of scripts.
+    /// The groups with robots that found no room, and the failures of scripts after the first one.
     pub warnings: Vec<Problem>,
 }
 
@@ -124,6 +139,10 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
         let outcome = outcome.inspect_err(tell_failure).ok()?;
         if !plan.quiet {
             plan.warn_of_simulation(&outcome.warnings);
+            if plan.has_until && outcome.end == Some(End::LastStep) {
+                let (until, steps) = (&plan.scene.stop.when, counted(outcome.steps, "step"));
+                tell_warning(format_args!("--until: `{until}` was not true in {steps}"));
+            }
             if outcome.status != Status::Interrupted {
                 tell(outcome.summary(folder.path(), plan.scene.time.dt_s));
             }
@@ -364,8 +383,11 @@ impl Plan<'_> {
         if step < self.from {
             return format!("interrupted at step {step}, before step {} with which the results begin", self.from);
         }
-        let dt_s = self.scene.time.dt_s;
-        let kept = format!("{} has {} ({} s)", shown(folder), outcome.span(), outcome.duration_s(dt_s));
+        let span = match outcome.from {
+            0 => part_of(step, self.steps, "step"),
+            from => format!("steps {from} to {step} of {}", self.steps),
+        };
+        let kept = format!("interrupted: {} has {span}", shown(folder));
         let mut command =
             format!("{} run {} --at {step} --steps {}", self.recipe.program_name(), quoted(folder), self.steps - step);
         // The folder has the edits up to the interruption only, with those of a step that was abandoned.
@@ -373,11 +395,7 @@ impl Plan<'_> {
         if self.edits.iter().any(|logged| logged.step > logged_to) {
             match self.edits_file.as_os_str().is_empty() {
                 true => {
-                    return format!(
-                        "interrupted at step {step} of {}: {kept}, but not the edits of later steps: the same command \
-                         repeats the run",
-                        self.steps
-                    );
+                    return format!("{kept}, but not the edits of later steps: the same command repeats the run");
                 }
                 false => command += &format!(" --edits {}", quoted(&self.edits_file)),
             }
@@ -386,7 +404,7 @@ impl Plan<'_> {
             command += table.flags();
         }
         command += &self.log.as_ref().map(LogPlan::flags).unwrap_or_default();
-        format!("interrupted at step {step} of {}: {kept}; `{command}` continues the run", self.steps)
+        format!("{kept}; `{command}` continues the run")
     }
 }
 

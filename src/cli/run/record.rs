@@ -10,6 +10,7 @@ use swarmarium_base::problem::Problem;
 use swarmarium_core::agent::Pose;
 use swarmarium_core::time::SimTime;
 use swarmarium_formats::export::mcap::RunLog;
+use swarmarium_formats::run_folder::MANIFEST;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::writer::{self, Style};
 use swarmarium_simulation::edit::LoggedEdit;
@@ -20,7 +21,7 @@ use super::super::{load, run_log};
 use super::Plan;
 use super::folder::Folder;
 use super::manifest::Manifest;
-use super::one::{Outcome, Status};
+use super::one::{End, Outcome, Status};
 use super::table::{EVENTS, Table};
 
 /// The bytes that a manifest reserves for an error, so that it can be written even when the disk is full.
@@ -130,7 +131,7 @@ impl<'a> Record<'a> {
     ) -> anyhow::Result<Self> {
         let (started, clock) = (SystemTime::now(), Instant::now());
         folder.clear()?;
-        let path = folder.path().join("manifest.json");
+        let path = folder.path().join(MANIFEST);
         let mut manifest = Draft::begin(&path)?;
         let empty = Manifest::new(plan, scene, (started, simulation.epoch_s()), &Outcome::default()).text()?;
         manifest.reserve(empty.len() + ROOM_FOR_ERROR).with_context(|| cannot_write(&path))?;
@@ -222,12 +223,24 @@ impl<'a> Record<'a> {
     /// When the manifest cannot be created. Other errors are part of the outcome.
     pub fn finish(mut self, simulation: &Simulation, status: Status) -> anyhow::Result<Outcome> {
         self.last = CompletedStep::from_simulation(simulation);
-        let at_start = std::mem::take(&mut self.warnings);
+        let mut warnings = std::mem::take(&mut self.warnings);
+        warnings.extend(simulation.without_room());
+        let mut failures = simulation.failed_scripts();
+        // The measures of a run whose robots stopped are not those of its scene.
+        let failed = (status == Status::Done && !failures.is_empty()).then(|| failures.remove(0));
+        warnings.extend(failures);
+        let end = match status {
+            Status::Done if simulation.has_crashed() => Some(End::Collision),
+            Status::Done if simulation.condition_holds() => Some(End::Condition),
+            Status::Done => Some(End::LastStep),
+            _ => None,
+        };
         self.conclude(Outcome {
-            status,
+            status: failed.map_or(status, |failure| Status::Failed(failure.message)),
+            end,
             hash: Some(simulation.hash_of_step().0),
             crash: crash(simulation),
-            warnings: [at_start, simulation.without_room(), simulation.failed_scripts()].concat(),
+            warnings,
             ..Outcome::default()
         })
     }
@@ -241,7 +254,7 @@ impl<'a> Record<'a> {
     }
 
     /// Completes all files of a run with an outcome, apart from what the last step says.
-    fn conclude(mut self, Outcome { mut status, hash, crash, warnings, .. }: Outcome) -> anyhow::Result<Outcome> {
+    fn conclude(mut self, Outcome { mut status, end, hash, crash, warnings, .. }: Outcome) -> anyhow::Result<Outcome> {
         let CompletedStep { time, epoch_s, metric_columns, metrics } = std::mem::take(&mut self.last);
         for table in self.tables {
             let file = table.file();
@@ -255,6 +268,7 @@ impl<'a> Record<'a> {
         });
         let mut outcome = Outcome {
             status,
+            end,
             from: self.from,
             steps: time.step,
             wall_s: self.clock.elapsed().as_secs_f64(),

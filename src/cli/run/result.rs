@@ -10,7 +10,7 @@ use swarmarium_scene::scene::description::Scene;
 use super::super::hex;
 use super::super::json::{Columns, Message, messages};
 use super::Plan;
-use super::one::Outcome;
+use super::one::{End, Outcome};
 
 /// The results of a run.
 #[derive(Serialize)]
@@ -31,6 +31,8 @@ pub struct RunResult<'a> {
     final_state_hash: Option<String>,
     /// The last values of the metrics.
     metrics: Columns,
+    /// `last-step`, `condition` or `collision`; `null` for a run that was interrupted or failed before.
+    end: Option<End>,
     /// The collision that ended the run, in words.
     collision: Option<&'a str>,
     /// The first step with another state than in the run that it continues.
@@ -55,6 +57,7 @@ impl<'a> RunResult<'a> {
             wall_s: outcome.wall_s,
             final_state_hash: outcome.hash.map(hex),
             metrics: Columns(names.zip(outcome.metrics.iter().copied()).collect()),
+            end: outcome.end,
             collision: outcome.crash.as_deref(),
             differs_at: outcome.differs_at,
             error: outcome.status.error(),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use swarmarium_base::files::shown;
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::address::sweep_at;
-use swarmarium_sweep::run::check_driver;
+use swarmarium_sweep::driver::check_driver;
 use swarmarium_sweep::slurm::{self, Job, Slurm};
 use swarmarium_sweep::{Folder, Sweep};
 
@@ -176,6 +176,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
 #[derive(Serialize)]
 struct Status {
     folder: String,
+    /// `done`, `failed` if some of its runs failed, or `incomplete`.
+    status: &'static str,
     runs: u64,
     done: usize,
     failed: usize,
@@ -192,7 +194,13 @@ fn status(path: &Path, recipe: &Recipe, is_json: bool) -> anyhow::Result<Exit> {
     let has_jobs = path.join(slurm::FOLDER).is_dir();
     let jobs = if has_jobs { Some(Slurm::default().status(path)?.to_string()) } else { None };
     if is_json {
-        json::print(&Status { folder: shown(path), runs: sweep.run_count(), done, failed, jobs })?;
+        let (folder, runs) = (shown(path), sweep.run_count());
+        let status = match () {
+            () if (done as u64) < runs => "incomplete",
+            () if failed > 0 => "failed",
+            () => "done",
+        };
+        json::print(&Status { folder, status, runs, done, failed, jobs })?;
         return Ok(Exit::Fine);
     }
     let failed = if failed == 0 { String::new() } else { format!(", {failed} failed") };

@@ -10,10 +10,11 @@ use swarmarium_formats::run_folder::FolderKind;
 use swarmarium_host::timeline::file::FILE as TIMELINE;
 use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_sweep::address::{self, RunOfSweep, holds};
+use swarmarium_sweep::driver::Driver;
 use swarmarium_sweep::log::Index;
 use swarmarium_sweep::plan::{Folders, Keep};
 use swarmarium_sweep::results::Results;
-use swarmarium_sweep::run::{Driver, Runner};
+use swarmarium_sweep::run::Runner;
 use swarmarium_sweep::{Controllers, Folder, Outcome, Run, Sweep};
 
 use super::super::messages::tell_warning;

@@ -40,7 +40,7 @@ pub struct Args {
     /// Plan, scene, name of a shipped plan or scene, or folder of a sweep
     #[arg(value_name = "PLAN", required = true, value_hint = clap::ValueHint::AnyPath)]
     file: Option<String>,
-    /// Vary a parameter: path=1,2,3, path=0.1..2.0/8 (8 values) or path=log 0.01..10/7; repeatable
+    /// Vary a parameter: path=1,2,3, path=4..=8 (integers), path=0.1..2.0/8 (8 values) or path=log 0.01..10/7; repeatable
     #[arg(long, value_name = "PATH=VALUES", value_parser = factor)]
     vary: Vec<Factor>,
     /// Sampling of the points: grid, zip, latin-hypercube:N, sobol:N or random:N
@@ -89,6 +89,9 @@ fn factor(text: &str) -> Result<Factor, ArgumentError> {
 }
 
 fn values_of(text: &str) -> Result<Values, ArgumentError> {
+    if let Some((first, last)) = text.split_once("..=") {
+        return whole_numbers(first, last).ok_or(ArgumentError::WholeRange);
+    }
     let (is_log, range) = text.strip_prefix("log ").map_or((false, text), |rest| (true, rest));
     let ends = range.split_once("..").and_then(|(from, rest)| {
         // Both ends can be arithmetic, which has `/` as well: `0..pi/2/5`.
@@ -117,6 +120,13 @@ fn values_of(text: &str) -> Result<Values, ArgumentError> {
         }
     };
     Ok(if is_log { Values::LogRange { from, to, count } } else { Values::Range { from, to, count } })
+}
+
+/// The integers from a first to a last one, as in `4..=8`.
+fn whole_numbers(first: &str, last: &str) -> Option<Values> {
+    let [first, last]: [i64; 2] = [first.trim().parse().ok()?, last.trim().parse().ok()?];
+    let is_fine = first <= last && last.abs_diff(first) < MAX_RUNS;
+    is_fine.then(|| Values::List((first..=last).map(|number| Value::new(number.to_string())).collect()))
 }
 
 /// A value of a list. Arithmetic becomes its number, as it is not a value of a scene file.

@@ -154,10 +154,9 @@ pub fn unit_message(field: &str, text: &str, limits: Option<Limits>) -> Option<S
     let value = match written {
         Some((.., factor)) => {
             let value = number * factor;
-            format!("{value:.3e}").parse::<f64>().unwrap_or(value)
+            Some(format!("{value:.3e}").parse::<f64>().unwrap_or(value))
         }
-        None if is_of_field(unit) => number,
-        None => f64::NAN,
+        None => is_of_field(unit).then_some(number),
     };
     let named = UNIT_NAMES.iter().find(|(symbol, _)| *symbol == of_field);
     let unit_name = named.map_or_else(|| format!("a number in {of_field}"), |(_, name)| (*name).to_owned());
@@ -166,9 +165,9 @@ pub fn unit_message(field: &str, text: &str, limits: Option<Limits>) -> Option<S
         None => unit_name,
     };
     let is_unit = !unit.is_empty() && unit.starts_with(char::is_alphabetic) && !unit.contains(['(', ')', '*', ' ']);
-    match value.is_nan() {
-        false => Some(format!("expected {expected}; {} is {value}", shown(text))),
-        true => is_unit.then(|| format!("expected {expected}, found {}", shown(text))),
+    match value {
+        Some(value) => Some(format!("expected {expected}; {} is {value}", shown(text))),
+        None => is_unit.then(|| format!("expected {expected}, found {}", shown(text))),
     }
 }
 

@@ -15,7 +15,7 @@ use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_simulation::edit::{LoggedEdit, log};
 use swarmarium_simulation::simulation::Simulation;
 
-use super::FORMAT;
+use super::{FORMAT, MANIFEST};
 
 /// The program that writes run folders.
 const PROGRAM: &str = "swarmarium";
@@ -110,7 +110,7 @@ impl RunFiles {
             None if file.exists() => fs::remove_file(&file).with_context(|| cannot_write(&file))?,
             None => {}
         }
-        Ok(write_whole(&path.join("manifest.json"), &self.manifest)?)
+        Ok(write_whole(&path.join(MANIFEST), &self.manifest)?)
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use swarmarium_base::files::{self, write_whole};
 use swarmarium_formats::load::{Source, fingerprint};
-use swarmarium_formats::run_folder::{RunFiles, RunFolder};
+use swarmarium_formats::run_folder::{MANIFEST, RunFiles, RunFolder};
 use swarmarium_scene::scene::reader::read_text;
 use swarmarium_simulation::edit::{Edit, LoggedEdit};
 
@@ -209,7 +209,7 @@ pub fn is_held(path: &Path) -> bool {
 pub fn unsaved(path: PathBuf) -> Option<Unsaved> {
     let modified = |path: &Path| path.metadata().and_then(|file| file.modified()).ok();
     // The run is written more often than the scene.
-    let written = modified(&path).max(modified(&run_beside(&path).join("manifest.json")))?;
+    let written = modified(&path).max(modified(&run_beside(&path).join(MANIFEST)))?;
     let text = read_text(&path).ok()?;
     let marked = |mark: &str| text.lines().take(2).find_map(|line| line.strip_prefix(mark));
     let title = marked(MARK).unwrap_or("a scene").to_owned();

@@ -28,7 +28,7 @@ use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::kind::{Family as _, KindValue, Kinds, ReflectSlot};
 use swarmarium_core::text::outline::{Body, Node, outline};
 use swarmarium_core::text::values::{is_option, number, type_ident};
-use swarmarium_core::text::wording::{count, expected_leaf, found, shown, suggestion};
+use swarmarium_core::text::wording::{count, expected_leaf, found, shown, suggestion, unit_message};
 
 use super::Scene;
 use super::constants::Constant;
@@ -87,17 +87,23 @@ impl Expected<'_> {
     }
 }
 
-/// Reads one value of any registered type.
+/// Reads one value of any registered type: that of a field, whose name says the unit.
 ///
 /// The paths of the problems begin at this value; their places are those in the text. Tuples and arrays are returned as
 /// dynamic values, since reflection cannot create them: [`put`] assigns any value.
-pub fn read_value(kinds: &Kinds, text: &str, expected: Expected) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
-    Source::default().read(kinds, text, expected)
+pub fn read_value(
+    kinds: &Kinds,
+    (field, text): (&str, &str),
+    expected: Expected,
+) -> Result<Box<dyn PartialReflect>, Vec<Problem>> {
+    Source { field, ..Source::default() }.read(kinds, text, expected)
 }
 
 /// The source of a text.
 #[derive(Clone, Copy, Default)]
 struct Source<'d> {
+    /// The field that has the text as its value; empty for a text that is no value of a field.
+    field: &'d str,
     /// The folder with its own robots.
     folder: Option<&'d Path>,
     /// Whether it is a scene of the program.
@@ -290,7 +296,10 @@ impl<'a> Reader<'a> {
             return self.refuse(node.span.start, || format!("internal error: cannot read a {}", info.type_path()));
         };
         let Some(value) = from_ron(type_data, &self.text[node.span.clone()]) else {
-            return self.expected(node, || expected_leaf(info, expected.limits));
+            return match self.unit_message(node, expected.limits) {
+                Some(message) => self.refuse(node.span.start, || message),
+                None => self.expected(node, || expected_leaf(info, expected.limits)),
+            };
         };
         match (number(&*value), expected.limits) {
             (Some(number), _) if !number.is_finite() => self.expected(node, || "a finite number".into()),
@@ -299,6 +308,14 @@ impl<'a> Reader<'a> {
             }
             _ => Some(value.into_partial_reflect()),
         }
+    }
+
+    /// The message about a number with a unit, if its field has one in its name.
+    fn unit_message(&self, node: &Node<'a>, limits: Option<Limits>) -> Option<String> {
+        let name = |step: &Step<'a>| if let Step::Field(name) = step { Some(*name) } else { None };
+        let field = self.path.iter().rev().find_map(name).unwrap_or(self.source.field);
+        let Body::Leaf(text) = node.body else { return None };
+        unit_message(field, text, limits)
     }
 
     /// Values whose names and types a file declares, which is read later: numbers, truth values, texts and lists of numbers.

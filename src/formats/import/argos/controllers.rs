@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use roxmltree::Node;
+use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::controller::ControllerFamily;
 use swarmarium_core::kind::Slot;
-use swarmarium_core::text::wording::shown;
+use swarmarium_core::text::wording::{join, shown};
 use swarmarium_scene::scene::reader as scene_reader;
 use swarmarium_scene::scene::writer::{Style, write};
 
@@ -61,8 +62,13 @@ pub fn read<'d>(reader: &mut Reader, node: Node<'d, 'd>) -> Controllers<'d> {
     }
     let unused = |chosen: &&crate::import::ControllerChoice| !ids.contains(chosen.id.as_str());
     for chosen in reader.options.controllers.iter().filter(unused) {
-        let message = format!("`--controller {}=…`: no controller has this id", shown(&chosen.id));
-        reader.warn(node, "controllers", message);
+        let known: Vec<&str> = ids.iter().copied().collect();
+        let hint = match did_you_mean(&chosen.id, known.iter().copied()) {
+            hint if hint.is_empty() && !known.is_empty() => format!(": expected {}", join(&known, "or")),
+            hint => hint,
+        };
+        let message = format!("`--controller {}=…`: no controller has this id{hint}", shown(&chosen.id));
+        reader.report.problem(node.range().start, "controllers", message);
     }
     all
 }

@@ -148,6 +148,8 @@ fn a_controller_can_be_chosen() {
         chosen("c=Diffusion(wheel_m_per_s: 0.1)").unwrap_or_else(|problems| panic!("{problems:?}"));
     assert!(warnings.is_empty(), "{warnings:?}");
     assert!(chosen("c=Difusion()").unwrap_err()[0].contains("`--controller c=…`"));
+    let unknown = chosen("d=Diffusion()").unwrap_err().join(" ");
+    assert!(unknown.contains("`--controller d=…`: no controller has this id: expected c"), "{unknown}");
     assert!("c".parse::<ControllerChoice>().is_err());
 }
 

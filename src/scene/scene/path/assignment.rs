@@ -180,11 +180,12 @@ fn read(
     let is_text = present.is::<String>() || present.is::<SharedText>();
     let quoted = is_text.then(|| quote(text)).flatten();
     let expected = Expected { type_id: present.as_any().type_id(), limits, default: default.as_deref() };
-    let read = read_value(kinds, quoted.as_deref().unwrap_or(text), expected);
+    let field = super::steps(path).and_then(|steps| steps.last().map(|(_, step)| *step)).unwrap_or_default();
+    let read = read_value(kinds, (field, quoted.as_deref().unwrap_or(text)), expected);
     let value = match (read, number) {
-        (Err(problems), Some(info)) => number_of(kinds, path, text, (info, expected), problems)?,
+        (Err(problems), Some(info)) => number_of(kinds, (path, field), text, (info, expected), problems)?,
         (Err(problems), None) => {
-            let again = in_brackets(text, present).map(|text| read_value(kinds, &text, expected));
+            let again = in_brackets(text, present).map(|text| read_value(kinds, (field, &text), expected));
             again.unwrap_or(Err(problems)).map_err(|problems| below(path, problems))?
         }
         (Ok(value), _) => value,
@@ -219,7 +220,7 @@ fn in_brackets(text: &str, present: &dyn Reflect) -> Option<String> {
 /// Reads a number that is not a plain number in a scene file: arithmetic, with or without quotes.
 fn number_of(
     kinds: &Kinds,
-    path: &str,
+    (path, field): (&str, &str),
     text: &str,
     (info, expected): (&TypeInfo, Expected),
     problems: Vec<Problem>,
@@ -229,9 +230,8 @@ fn number_of(
     // A number alone has been refused already.
     let is_plain = trimmed.parse::<f64>().is_ok() && !trimmed.contains(['e', 'E']);
     if let Some(number) = arithmetic(inner).filter(|_| !is_plain) {
-        return read_value(kinds, &number.to_string(), expected).map_err(|problems| below(path, problems));
+        return read_value(kinds, (field, &number.to_string()), expected).map_err(|problems| below(path, problems));
     }
-    let field = steps(path).and_then(|steps| steps.last().map(|(_, step)| *step)).unwrap_or_default();
     if let Some(message) = unit_message(field, inner, expected.limits) {
         return Err(problem(path, message));
     }
