@@ -239,7 +239,7 @@ last_text() { # PAGE FILE: the last text of a file in a page
 world() { # NAME SCENE OPTION…
     local folder=${PICTURES:-docs/images/tutorials}
     mkdir -p "$folder"
-    "$program" record "$work/$2" --frames 1 --overlay trails --quiet -o "$work/world.png" "${@:3}"
+    "$program" record "$work/$2" --frames 1 --overlay trails --quiet --overwrite -o "$work/world.png" "${@:3}"
     convert "$work/world.png" -dither None -colors 64 -strip "png8:$folder/$1.png"
 }
 tutorials() {
@@ -247,7 +247,7 @@ tutorials() {
     world first-scene room.ron --seed 1 --from 135.25 --trail 40 --size 720x480
     last_text first-script explore.ron
     last_text first-script explore.luau
-    world first-script explore.ron --from 20 --trail 20 --size 480x480
+    world first-script explore.ron --from 10 --trail 10 --size 480x480
 }
 
 [ $# -gt 0 ] || set -- tools undo follow fields links compare plots presets timeline sweep milling first-swarm tutorials

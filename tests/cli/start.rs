@@ -45,9 +45,9 @@ fn shells_complete_verbs_and_options() {
         rest.lines().next().unwrap().to_owned()
     };
     // Names of shipped scenes, and no options without effect.
-    assert!(options("swarmarium__run").contains(" milling ") && options("swarmarium__run").contains("--lenient"));
-    assert!(options("swarmarium__sweep").contains(" milling-view "), "{}", options("swarmarium__sweep"));
-    let list = options("swarmarium__list");
+    assert!(options("swarmarium__subcmd__run").contains(" milling ") && options("swarmarium__subcmd__run").contains("--lenient"));
+    assert!(options("swarmarium__subcmd__sweep").contains(" milling-view "), "{}", options("swarmarium__subcmd__sweep"));
+    let list = options("swarmarium__subcmd__list");
     assert!(list.contains("--quiet") && !list.contains("--lenient") && !list.contains("--seed"), "{list}");
     place.expect(2, "completions tcsh");
 }
@@ -67,7 +67,7 @@ fn the_manual_has_a_page_for_each_verb() {
     assert!(place_of("ARGUMENTS") < place_of("OPTIONS"), "{run}");
     assert!(run.contains("SWARMARIUM_RUNS") && !run.contains("SWARMARIUM_SWEEPS"), "{run}");
     let sweep = place.expect(0, "man sweep").stdout;
-    assert!(sweep.contains("swarmarium(1), swarmarium-sweep-merge(1), "), "{sweep}");
+    assert!(sweep.contains(r"swarmarium(1), swarmarium\-sweep\-merge(1), "), "{sweep}");
     assert!(place.expect(0, "man sweep-merge").stdout.contains("swarmarium sweep merge [OPTIONS] <DIR>"));
     assert!(place.expect(2, "man rum").stderr.contains("did you mean `run`"));
     std::fs::create_dir(place.path("man1")).unwrap();
