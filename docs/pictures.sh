@@ -3,8 +3,8 @@
 # Needs a display of its own without a window manager, xdotool, ImageMagick and ffmpeg:
 #     xvfb-run -a -s "-screen 0 1440x900x24" docs/pictures.sh [NAME…]
 # such as `docs/pictures.sh tools timeline`; without a name, all sets: tools, undo, follow, fields, links, compare, plots,
-# presets, timeline, sweep, milling (docs/images/milling.png), first-swarm (docs/tutorials/first-swarm.md), and tutorials (the
-# other tutorials; without a display).
+# presets, timeline, sweep, milling (docs/images/milling.png), first-swarm (docs/tutorials/first-swarm.md), and tutorials (docs/
+# tutorials/first-scene.md and first-script.md; without a display).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$(realpath "${SWARMARIUM:-${CARGO_TARGET_DIR:-target}/release/swarmarium}")

@@ -297,7 +297,7 @@ impl Arguments {
         Self::with_common(|argument, has_effect| (!has_effect).then(|| argument.hide(true)))
     }
 
-    /// All verbs with the options that have an effect on them, for completions: these do not know hidden options.
+    /// All verbs with the options that have an effect on them. Completions would list hidden options.
     fn for_completions() -> clap::Command {
         Self::with_common(|argument, has_effect| has_effect.then(|| argument.global(false)))
             .mut_args(|argument| argument.global(false))

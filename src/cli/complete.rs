@@ -16,7 +16,7 @@ use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
 
 use super::messages::with_program;
-use super::{Arguments, Common, Exit, stdout, tell};
+use super::{Arguments, Common, Exit, environment, stdout, tell};
 
 /// Print the script with which a shell completes verbs, options and their values
 ///
@@ -57,7 +57,7 @@ pub struct Manual {
 /// Prints the script of a shell.
 pub(super) fn completions(args: &Completions, program: &str) -> anyhow::Result<Exit> {
     let mut command = Arguments::for_completions();
-    // Other shells would complete these names only, and no files.
+    // Other shells would complete these names only. Bash completes files, too, where no name begins with the word.
     if args.shell == Shell::Bash {
         command = command.mut_subcommands(with_scenes);
     }
@@ -66,17 +66,19 @@ pub(super) fn completions(args: &Completions, program: &str) -> anyhow::Result<E
     print(&script)
 }
 
-/// A verb that knows the names of shipped scenes, or of shipped plans, where it takes such files.
+/// A verb, and those below it, that know the names of shipped scenes and plans where they take such files.
 fn with_scenes(verb: clap::Command) -> clap::Command {
+    let scenes = || shipped::all().map(|(name, _)| name);
     let names: Vec<&str> = match verb.get_name() {
         "figure" => return verb,
-        "sweep" => shipped::plans().map(|(name, _)| name).collect(),
-        _ => shipped::all().map(|(name, _)| name).collect(),
+        "sweep" | "submit" | "check" => scenes().chain(shipped::plans().map(|(name, _)| name)).collect(),
+        _ => scenes().collect(),
     };
-    verb.mut_args(|argument| match argument.get_value_hint() {
+    let verb = verb.mut_args(|argument| match argument.get_value_hint() {
         ValueHint::AnyPath if argument.is_positional() => argument.value_parser(PossibleValuesParser::new(&names)),
         _ => argument,
-    })
+    });
+    verb.mut_subcommands(with_scenes)
 }
 
 /// Prints a manual page, or writes all of them.
@@ -133,17 +135,10 @@ const SECTIONS: [(&str, &str); 3] =
 const EXAMPLES: &str = "EXAMPLES";
 /// The heading of variables of the environment.
 const ENVIRONMENT: &str = "ENVIRONMENT";
-/// The verbs that some variables act on; the others act on all of them.
-const VARIABLES_OF_VERBS: [(&str, &[&str]); 3] = [
-    ("SWARMARIUM_JOBS", &["run", "sweep", "record"]),
-    ("SWARMARIUM_RUNS", &["run"]),
-    ("SWARMARIUM_SWEEPS", &["sweep", "submit"]),
-];
 
 /// Whether the variable of a line of the environment acts on a command: a verb, or the program as a whole.
 fn acts_on(line: &str, command: &clap::Command) -> bool {
-    let is_of_line = |(variable, _): &&(&str, &[&str])| line.trim_start().starts_with(variable);
-    let verbs = VARIABLES_OF_VERBS.iter().find(is_of_line).map(|(_, verbs)| verbs);
+    let verbs = line.split_whitespace().next().and_then(environment::verbs_of);
     let has_verbs = command.get_subcommands().any(|verb| verb.get_name() == "run");
     has_verbs || verbs.is_none_or(|verbs| verbs.contains(&command.get_name()))
 }
@@ -169,21 +164,21 @@ fn page(command: &clap::Command, title: String, (program, version): (&str, &str)
     let usage = command.clone().render_usage().to_string();
     // The manual says of each option what `--help` says.
     let whole = command.clone().display_name(&title).mut_args(|argument| argument.hide_short_help(false));
-    let of_words = |are_shown: bool| {
-        let shown = whole.clone().mut_args(|argument| match argument.is_positional() == are_shown {
+    let man_with = |is_positional: bool| {
+        let shown = whole.clone().mut_args(|argument| match argument.is_positional() == is_positional {
             true => argument,
             false => argument.hide(true),
         });
         Man::new(shown).date("").source(source.clone()).manual("Swarmarium")
     };
-    let man = of_words(false);
+    let man = man_with(false);
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     verbatim("SYNOPSIS", usage.trim_start_matches("Usage: ").lines().map(str::trim)).to_writer(&mut page)?;
     man.render_description_section(&mut page)?;
     if whole.get_positionals().any(|argument| !argument.is_hide_set()) {
         let mut section = Vec::new();
-        of_words(true).render_options_section(&mut section)?;
+        man_with(true).render_options_section(&mut section)?;
         page.extend(String::from_utf8(section)?.replacen("OPTIONS", "ARGUMENTS", 1).bytes());
     }
     man.render_options_section(&mut page)?;

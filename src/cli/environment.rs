@@ -16,6 +16,16 @@ const SWEEPS: &str = "SWARMARIUM_SWEEPS";
 /// Whether progress is hidden.
 const NO_PROGRESS: &str = "SWARMARIUM_NO_PROGRESS";
 
+/// The verbs that a variable acts on; `None` for all.
+pub(super) fn verbs_of(variable: &str) -> Option<&'static [&'static str]> {
+    match variable {
+        JOBS => Some(&["run", "sweep", "record"]),
+        RUNS => Some(&["run"]),
+        SWEEPS => Some(&["sweep", "submit"]),
+        _ => None,
+    }
+}
+
 /// A variable that is set to something.
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.trim().is_empty())

@@ -99,9 +99,15 @@ pub enum ArgumentError {
         /// The range with a number of values.
         example: String,
     },
-    /// A range of integers has other ends, or too many integers.
+    /// A range of integers has other ends.
     #[error("`..=` expects two integers, the smaller one first, such as 4..=8; a range of other numbers is 0.1..2.0/8")]
-    WholeRange,
+    IntegerRange,
+    /// A range has too many integers.
+    #[error("expected at most {most} integers in a range")]
+    ManyIntegers {
+        /// The largest number.
+        most: u64,
+    },
     /// The ends of a logarithmic range are not positive.
     #[error("a logarithmic range has ends > 0, such as log 0.01..10/7")]
     LogRange,

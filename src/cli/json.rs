@@ -84,8 +84,8 @@ impl From<&Problem> for Message {
 struct Failure {
     status: &'static str,
     error: String,
-    /// The file that it is about.
-    file: Option<String>,
+    /// The file or the option that it is about.
+    source: Option<String>,
     /// The problems of a file, which are the parts of the error; otherwise empty.
     problems: Vec<Message>,
 }
@@ -94,9 +94,9 @@ struct Failure {
 /// stderr, too.
 pub(super) fn print_failure(error: &anyhow::Error) {
     let of_file = error.downcast_ref::<Problems>();
-    let file = of_file.map(|problems| problems.source_name.clone()).filter(|file| !file.is_empty());
+    let source = of_file.map(|problems| problems.source_name.clone()).filter(|name| !name.is_empty());
     let problems = of_file.map_or_else(Vec::new, |problems| messages(&problems.problems));
-    _ = print(&Failure { status: "error", error: format!("{error:#}"), file, problems });
+    _ = print(&Failure { status: "error", error: format!("{error:#}"), source, problems });
 }
 
 /// Problems or warnings, in their order.

@@ -22,14 +22,14 @@ use super::run::Folder as RunFolder;
 use super::typed::TypedCommand;
 use super::{Common, Exit, embed, environment, interrupt, json, load, tell};
 
-use crowding::Crowding;
 use result::{Expectations, SweepResult};
+use room_warnings::RoomWarnings;
 
 mod cluster;
-mod crowding;
 mod keep;
 pub(super) mod plan;
 mod result;
+mod room_warnings;
 
 /// Run a scene with many parameters and seeds, and write tables, figures and a report
 ///
@@ -240,8 +240,8 @@ impl Args {
         };
         let driver = embed::driver();
         let keeper = keep::Keeper::new(sweep, folder, common);
-        let crowding = Crowding::default();
-        let ended = |run: Run, _: &Outcome, simulation: &Simulation| crowding.note(run, simulation);
+        let room_warnings = RoomWarnings::default();
+        let ended = |run: Run, _: &Outcome, simulation: &Simulation| room_warnings.note(run, simulation);
         let driven = |run: Run, outcome: &Outcome, edits| keeper.keep(run, outcome, edits);
         let host = Host {
             threads: common.threads,
@@ -262,7 +262,7 @@ impl Args {
         let done = interrupt::guarded(|| work(sweep, (index, log), shard, jobs, &host), abandon);
         progress.finish();
         if !common.quiet {
-            crowding.tell();
+            room_warnings.tell();
         }
         let done = done?;
         if done.before > 0 && !common.quiet {

@@ -45,8 +45,15 @@ fn shells_complete_verbs_and_options() {
         rest.lines().next().unwrap().to_owned()
     };
     // Names of shipped scenes, and no options without effect.
-    assert!(options("swarmarium__subcmd__run").contains(" milling ") && options("swarmarium__subcmd__run").contains("--lenient"));
-    assert!(options("swarmarium__subcmd__sweep").contains(" milling-view "), "{}", options("swarmarium__subcmd__sweep"));
+    assert!(
+        options("swarmarium__subcmd__run").contains(" milling ")
+            && options("swarmarium__subcmd__run").contains("--lenient")
+    );
+    assert!(
+        options("swarmarium__subcmd__sweep").contains(" milling-view "),
+        "{}",
+        options("swarmarium__subcmd__sweep")
+    );
     let list = options("swarmarium__subcmd__list");
     assert!(list.contains("--quiet") && !list.contains("--lenient") && !list.contains("--seed"), "{list}");
     place.expect(2, "completions tcsh");

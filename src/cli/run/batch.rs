@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::hex;
 use super::folder::Folder;
-use super::one::Outcome;
+use super::one::{End, Outcome};
 use super::table::{Format, TRACE_WITH_RADIO};
 use super::{Plan, Seeds};
 
@@ -122,6 +122,8 @@ struct FinishedRun {
     steps: u64,
     wall_s: f64,
     final_state_hash: String,
+    /// Older manifests have none.
+    end: Option<End>,
     interrupted: bool,
     error: Option<String>,
 }
@@ -129,7 +131,7 @@ struct FinishedRun {
 /// The outcome of a finished run; `None` if the run is not finished. The manifest is the last file of a run.
 fn finished_run(plan: &Plan, seed: u64, folder: &Path) -> Option<Outcome> {
     let manifest = read_text(&folder.join(MANIFEST)).ok()?;
-    let FinishedRun { scene_hash, seed: run_seed, steps, wall_s, final_state_hash, interrupted, error } =
+    let FinishedRun { scene_hash, seed: run_seed, steps, wall_s, final_state_hash, end, interrupted, error } =
         serde_json::from_str(&manifest).ok()?;
     let scene = plan.scene_of(seed).ok()?;
     if interrupted || error.is_some() || run_seed != seed || scene_hash != hex(digest(plan, &scene)) {
@@ -140,7 +142,7 @@ fn finished_run(plan: &Plan, seed: u64, folder: &Path) -> Option<Outcome> {
     }
     let hash = Some(u64::from_str_radix(final_state_hash.trim_start_matches("0x"), 16).ok()?);
     let (metric_columns, metrics) = last_metrics(&folder.join("metrics.csv"))?;
-    Some(Outcome { steps, wall_s, hash, metric_columns, metrics, ..Outcome::default() })
+    Some(Outcome { steps, end, wall_s, hash, metric_columns, metrics, ..Outcome::default() })
 }
 
 /// The names of the metrics and their last values.

@@ -16,7 +16,7 @@ use swarmarium_scene::scene::{base, current};
 use super::super::load::STDIN;
 use super::super::{Build, hex};
 use super::Plan;
-use super::one::{Outcome, Status};
+use super::one::{End, Outcome, Status};
 
 /// The content of `manifest.json`.
 #[derive(Serialize)]
@@ -48,6 +48,8 @@ pub struct Manifest<'a> {
     ended: String,
     wall_s: f64,
     final_state_hash: Option<String>,
+    /// `last-step`, `condition` or `collision`; `null` for a run that was interrupted, or failed before.
+    end: Option<End>,
     interrupted: bool,
     error: Option<Cow<'a, str>>,
     /// The incomplete files.
@@ -87,6 +89,7 @@ impl<'a> Manifest<'a> {
             ended: humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
             wall_s: outcome.wall_s,
             final_state_hash: outcome.hash.map(hex),
+            end: outcome.end,
             interrupted: outcome.status == Status::Interrupted,
             error: outcome.status.error().map(cut),
             incomplete: &outcome.incomplete,

@@ -231,10 +231,10 @@ impl Runs<'_> {
         }
         if !self.plan.quiet {
             let path = self.folder.path().join("results.csv");
-            let endless = rows.iter().filter(|(_, outcome)| outcome.end == Some(End::LastStep)).count();
-            if self.plan.has_until && endless > 0 {
+            let unmet = rows.iter().filter(|(_, outcome)| outcome.end == Some(End::LastStep)).count();
+            if self.plan.has_until && unmet > 0 {
                 let until = &self.plan.scene.stop.when;
-                let runs = part_of(endless as u64, rows.len() as u64, "run");
+                let runs = part_of(unmet as u64, rows.len() as u64, "run");
                 tell_warning(format_args!("--until: `{until}` was not true in {runs}"));
             }
             tell(format_args!("{}: {}, {failed} failed", shown(path), counted(rows.len() as u64, "run")));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context as _;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use swarmarium_base::files::shown;
 use swarmarium_base::math;
 use swarmarium_base::problem::{Problem, Problems};
@@ -78,8 +78,8 @@ impl Status {
     }
 }
 
-/// The reason why a run that did not fail ended with its last step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The reason why a run made no further step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum End {
     /// It has all of its steps.
@@ -95,7 +95,7 @@ pub enum End {
 pub struct Outcome {
     /// Whether the run did its steps.
     pub status: Status,
-    /// The reason of its end; `None` if it was interrupted or failed before.
+    /// The reason why it made no further step; `None` if it was interrupted, or failed before.
     pub end: Option<End>,
     /// The step that the results begin with: 0, unless the run goes on from another one.
     pub from: u64,
@@ -119,7 +119,7 @@ pub struct Outcome {
     pub differs_at: Option<u64>,
     /// The difference of the run from its row in the tables of a sweep, in words.
     pub other_end: Option<String>,
-    /// The groups with robots that found no room, and the failures of scripts after the first one.
+    /// The groups with robots that found no room, and failures of scripts that are not the error of the run.
     pub warnings: Vec<Problem>,
 }
 
@@ -140,7 +140,7 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
         if !plan.quiet {
             plan.warn_of_simulation(&outcome.warnings);
             if plan.has_until && outcome.end == Some(End::LastStep) {
-                let (until, steps) = (&plan.scene.stop.when, counted(outcome.steps, "step"));
+                let (until, steps) = (&plan.scene.stop.when, counted(outcome.steps - outcome.from, "step"));
                 tell_warning(format_args!("--until: `{until}` was not true in {steps}"));
             }
             if outcome.status != Status::Interrupted {
@@ -184,18 +184,17 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
     };
     let outcome = into_folder(plan, &plan.scene, simulation, &folder, (&progress, &abandon));
     let Some(outcome) = report(outcome) else { return Ok(Exit::RunFailed) };
-    match (&plan.origin, outcome.differs_at) {
-        (Some((origin, _)), Some(step)) if outcome.status == Status::Done => {
-            tell_error(origin.difference(step));
+    let difference = match (&plan.origin, outcome.differs_at) {
+        (Some((origin, _)), Some(step)) => Some(origin.difference(step)),
+        _ => outcome.other_end.clone(),
+    };
+    // A run without an end of its own has been told as interrupted or failed.
+    match difference.filter(|_| outcome.end.is_some()) {
+        Some(difference) => {
+            tell_error(difference);
             Ok(Exit::Differs)
         }
-        _ => match &outcome.other_end {
-            Some(difference) if outcome.status == Status::Done => {
-                tell_error(difference);
-                Ok(Exit::Differs)
-            }
-            _ => Ok(outcome.status.exit()),
-        },
+        None => Ok(outcome.status.exit()),
     }
 }
 
@@ -214,7 +213,7 @@ pub fn into_folder(
 ) -> anyhow::Result<Outcome> {
     simulation.begin_at(unix_now_s());
     let mut runner =
-        Runner { plan, edits: Replay::new(plan.edits.clone()), progress, differs_at: None, end_hash: None };
+        Runner { plan, edits: Replay::new(plan.edits.clone()), progress, differs_at: None, end_hash: None, end: None };
     runner.compare(&simulation);
     let approached = interrupt::guarded(|| runner.approach(&mut simulation), || abandon(None));
     let record = SharedRecord::new(Record::start(plan, scene, &simulation, folder)?);
@@ -230,7 +229,7 @@ pub fn into_folder(
         if let (Status::Done, Some(error)) = (&status, &plan.error) {
             status = Status::Failed(error.clone());
         }
-        record.take().context("the run was interrupted within a step")?.finish(&simulation, status)
+        record.take().context("the run was interrupted within a step")?.finish(&simulation, status, runner.end)
     };
     let outcome = interrupt::guarded(advance, || {
         if let Some(record) = record.take() {
@@ -250,6 +249,8 @@ struct Runner<'a> {
     differs_at: Option<u64>,
     /// The hash at the step at which the run ended before, if it is known and reached.
     end_hash: Option<u64>,
+    /// The reason why the run made no further step.
+    end: Option<End>,
 }
 
 impl Runner<'_> {
@@ -275,10 +276,16 @@ impl Runner<'_> {
         // A run that goes on from its end goes beyond it.
         let goes_beyond = self.plan.from > 0 && simulation.condition_holds();
         let (mut step, mut has_condition) = (simulation.steps(), simulation.has_condition());
-        while step < self.plan.steps {
+        loop {
             let can_end = !goes_beyond && has_condition && self.plan.begin <= step;
-            if can_end && simulation.condition_holds() {
-                break;
+            self.end = match () {
+                () if can_end && simulation.has_crashed() => Some(End::Collision),
+                () if can_end && simulation.condition_holds() => Some(End::Condition),
+                () if step >= self.plan.steps => Some(End::LastStep),
+                () => None,
+            };
+            if self.end.is_some() {
+                return Ok(Status::Done);
             }
             if interrupt::requested() {
                 return Ok(Status::Interrupted);
@@ -299,7 +306,6 @@ impl Runner<'_> {
             record.after_step(simulation)?;
             pacer.wait(simulation);
         }
-        Ok(Status::Done)
     }
 
     /// Queues the edits of a step, and returns them as the log has them: with paths of fields, without constants.
@@ -385,7 +391,7 @@ impl Plan<'_> {
         }
         let span = match outcome.from {
             0 => part_of(step, self.steps, "step"),
-            from => format!("steps {from} to {step} of {}", self.steps),
+            _ => format!("{} of {}", outcome.span(), self.steps),
         };
         let kept = format!("interrupted: {} has {span}", shown(folder));
         let mut command =

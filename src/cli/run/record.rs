@@ -221,28 +221,19 @@ impl<'a> Record<'a> {
     ///
     /// # Errors
     /// When the manifest cannot be created. Other errors are part of the outcome.
-    pub fn finish(mut self, simulation: &Simulation, status: Status) -> anyhow::Result<Outcome> {
+    pub fn finish(mut self, simulation: &Simulation, status: Status, end: Option<End>) -> anyhow::Result<Outcome> {
         self.last = CompletedStep::from_simulation(simulation);
         let mut warnings = std::mem::take(&mut self.warnings);
         warnings.extend(simulation.without_room());
-        let mut failures = simulation.failed_scripts();
-        // The measures of a run whose robots stopped are not those of its scene.
-        let failed = (status == Status::Done && !failures.is_empty()).then(|| failures.remove(0));
-        warnings.extend(failures);
-        let end = match status {
-            Status::Done if simulation.has_crashed() => Some(End::Collision),
-            Status::Done if simulation.condition_holds() => Some(End::Condition),
-            Status::Done => Some(End::LastStep),
-            _ => None,
-        };
-        self.conclude(Outcome {
-            status: failed.map_or(status, |failure| Status::Failed(failure.message)),
+        let outcome = Outcome {
+            status,
             end,
             hash: Some(simulation.hash_of_step().0),
             crash: crash(simulation),
             warnings,
             ..Outcome::default()
-        })
+        };
+        self.conclude(outcome, simulation.failed_scripts())
     }
 
     /// As [`finish`](Self::finish), for a run that is stopped within a step: its results end with the step before.
@@ -250,11 +241,15 @@ impl<'a> Record<'a> {
     /// # Errors
     /// As for [`finish`](Self::finish).
     pub fn finish_within_step(self) -> anyhow::Result<Outcome> {
-        self.conclude(Outcome { status: Status::Interrupted, ..Outcome::default() })
+        self.conclude(Outcome { status: Status::Interrupted, ..Outcome::default() }, Vec::new())
     }
 
-    /// Completes all files of a run with an outcome, apart from what the last step says.
-    fn conclude(mut self, Outcome { mut status, end, hash, crash, warnings, .. }: Outcome) -> anyhow::Result<Outcome> {
+    /// Completes all files of a run with an outcome, apart from what the last step says, and with the failures of scripts.
+    fn conclude(
+        mut self,
+        Outcome { mut status, end, hash, crash, mut warnings, .. }: Outcome,
+        mut failures: Vec<Problem>,
+    ) -> anyhow::Result<Outcome> {
         let CompletedStep { time, epoch_s, metric_columns, metrics } = std::mem::take(&mut self.last);
         for table in self.tables {
             let file = table.file();
@@ -266,6 +261,11 @@ impl<'a> Record<'a> {
             status.note(Err(error));
             None
         });
+        // The measures of a run whose robots stopped are not those of its scene. Errors of files come first.
+        if status == Status::Done && !failures.is_empty() {
+            status = Status::Failed(failures.remove(0).message);
+        }
+        warnings.extend(failures);
         let mut outcome = Outcome {
             status,
             end,

@@ -31,7 +31,7 @@ pub struct RunResult<'a> {
     final_state_hash: Option<String>,
     /// The last values of the metrics.
     metrics: Columns,
-    /// `last-step`, `condition` or `collision`; `null` for a run that was interrupted or failed before.
+    /// `last-step`, `condition` or `collision`; `null` for a run that was interrupted, or failed before.
     end: Option<End>,
     /// The collision that ended the run, in words.
     collision: Option<&'a str>,

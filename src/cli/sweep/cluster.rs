@@ -176,7 +176,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 #[derive(Serialize)]
 struct Status {
     folder: String,
-    /// `done`, `failed` if some of its runs failed, or `incomplete`.
+    /// `incomplete` while runs are missing, then `failed` if any run failed, otherwise `done`.
     status: &'static str,
     runs: u64,
     done: usize,

@@ -90,7 +90,7 @@ fn factor(text: &str) -> Result<Factor, ArgumentError> {
 
 fn values_of(text: &str) -> Result<Values, ArgumentError> {
     if let Some((first, last)) = text.split_once("..=") {
-        return whole_numbers(first, last).ok_or(ArgumentError::WholeRange);
+        return integers(first, last);
     }
     let (is_log, range) = text.strip_prefix("log ").map_or((false, text), |rest| (true, rest));
     let ends = range.split_once("..").and_then(|(from, rest)| {
@@ -123,10 +123,16 @@ fn values_of(text: &str) -> Result<Values, ArgumentError> {
 }
 
 /// The integers from a first to a last one, as in `4..=8`.
-fn whole_numbers(first: &str, last: &str) -> Option<Values> {
-    let [first, last]: [i64; 2] = [first.trim().parse().ok()?, last.trim().parse().ok()?];
-    let is_fine = first <= last && last.abs_diff(first) < MAX_RUNS;
-    is_fine.then(|| Values::List((first..=last).map(|number| Value::new(number.to_string())).collect()))
+fn integers(first: &str, last: &str) -> Result<Values, ArgumentError> {
+    let number = |text: &str| text.trim().parse::<i64>().map_err(|_| ArgumentError::IntegerRange);
+    let (first, last) = (number(first)?, number(last)?);
+    match last.checked_sub(first) {
+        Some(difference) if difference.unsigned_abs() >= MAX_RUNS && first < last => {
+            Err(ArgumentError::ManyIntegers { most: MAX_RUNS })
+        }
+        Some(0..) => Ok(Values::List((first..=last).map(|number| Value::new(number.to_string())).collect())),
+        _ => Err(ArgumentError::IntegerRange),
+    }
 }
 
 /// A value of a list. Arithmetic becomes its number, as it is not a value of a scene file.

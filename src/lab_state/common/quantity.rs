@@ -242,11 +242,11 @@ fn quoted(text: &str) -> String {
 
 /// A number with at most a number of decimals, without zeros at its end: `14.32` for 14.32394 and two decimals.
 pub fn with_decimals(value: f64, most: usize) -> String {
-    without_last_zeros(format!("{value:.most$}"))
+    without_trailing_zeros(format!("{value:.most$}"))
 }
 
-/// A decimal number without zeros at its end.
-fn without_last_zeros(text: String) -> String {
+/// A decimal number without zeros at the end of its decimals.
+pub fn without_trailing_zeros(text: String) -> String {
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
@@ -263,15 +263,18 @@ pub fn fitting(exact: &str, most: usize) -> String {
     let scientific = |digits: usize| {
         let text = format!("{value:.digits$e}");
         match text.split_once('e') {
-            Some((number, exponent)) => format!("{}e{exponent}", without_last_zeros(number.to_owned())),
+            Some((number, exponent)) => format!("{}e{exponent}", without_trailing_zeros(number.to_owned())),
             None => text,
         }
     };
     let fits = |text: &String| text.chars().count() <= most;
     let error = |text: &String| (text.parse::<f64>().unwrap_or_default() - value).abs();
     let is_plain = value.abs() < 1e15;
-    let plain =
-        (0..=15).rev().filter(|_| is_plain).map(|digits| without_last_zeros(format!("{value:.digits$}"))).find(fits);
+    let plain = (0..=15)
+        .rev()
+        .filter(|_| is_plain)
+        .map(|digits| without_trailing_zeros(format!("{value:.digits$}")))
+        .find(fits);
     let power = (0..=15).rev().map(scientific).find(fits);
     match (plain, power) {
         (Some(plain), Some(power)) => {

@@ -2,6 +2,8 @@
 
 use egui_plot::{GridInput, GridMark};
 
+use crate::common::quantity::without_trailing_zeros;
+
 /// Minimum range of a plot as a fraction of the value; smaller fluctuations appear as steady.
 const STEADY: f64 = 0.02;
 
@@ -296,19 +298,14 @@ pub fn mark_text(value: f64, [low, high]: [f64; 2]) -> String {
     }
     if (TINY..1e5).contains(&largest) {
         let decimals = (-libm::log10(resolution).floor()).clamp(0.0, 12.0) as usize;
-        return trimmed(&format!("{value:.decimals$}"));
+        return without_trailing_zeros(format!("{value:.decimals$}"));
     }
     let digits = (libm::log10(value.abs()) - libm::log10(resolution)).clamp(0.0, 12.0) as usize;
     let text = format!("{value:.digits$e}");
     match text.split_once('e') {
-        Some((mantissa, power)) => format!("{}e{power}", trimmed(mantissa)),
+        Some((mantissa, power)) => format!("{}e{power}", without_trailing_zeros(mantissa.to_owned())),
         None => text,
     }
-}
-
-/// Removes trailing zeros after a decimal point.
-fn trimmed(text: &str) -> String {
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text.into() }
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ impl Expected<'_> {
     }
 }
 
-/// Reads one value of any registered type: that of a field, whose name says the unit.
+/// Reads one value of any registered type. The name of its field, which may be empty, gives the unit for messages.
 ///
 /// The paths of the problems begin at this value; their places are those in the text. Tuples and arrays are returned as
 /// dynamic values, since reflection cannot create them: [`put`] assigns any value.
@@ -297,7 +297,10 @@ impl<'a> Reader<'a> {
         };
         let Some(value) = from_ron(type_data, &self.text[node.span.clone()]) else {
             return match self.unit_message(node, expected.limits) {
-                Some(message) => self.refuse(node.span.start, || message),
+                Some(message) => {
+                    let note = self.note_of_constant(node);
+                    self.refuse(node.span.start, || message + &note)
+                }
                 None => self.expected(node, || expected_leaf(info, expected.limits)),
             };
         };
