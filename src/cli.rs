@@ -46,6 +46,7 @@ mod json;
 pub mod list;
 #[doc(hidden)]
 pub mod load;
+mod manual;
 mod messages;
 #[doc(hidden)]
 pub mod moment;
@@ -149,7 +150,7 @@ Exit codes:
     2  wrong usage or a bad file
     3  some runs failed
     4  a check of determinism or of expected results failed
-  130  interrupted";
+  130  interrupted, by Ctrl-C or SIGTERM";
 
 /// Simulate swarms of robots: explore, change and record them, with the same result on every run.
 ///
@@ -157,7 +158,7 @@ Exit codes:
 /// to `runs/`. A file in place of a verb is opened in the window.
 #[doc(hidden)]
 #[derive(Parser, Clone, Debug)]
-#[command(name = "swarmarium", version, after_help = EXAMPLES, infer_subcommands = true)]
+#[command(name = "swarmarium", version, after_long_help = EXAMPLES, infer_subcommands = true)]
 pub struct Arguments {
     #[command(subcommand)]
     verb: Option<Verb>,
@@ -181,8 +182,8 @@ enum Verb {
     List(list::Args),
     Init(init::Args),
     Bench(bench::Args),
-    Completions(complete::Completions),
-    Man(complete::Manual),
+    Completions(complete::Args),
+    Man(manual::Args),
 }
 
 /// Runs the program with the arguments of the process and its own kinds.
@@ -220,6 +221,14 @@ pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsStri
     let words: Vec<OsString> = args.into_iter().map(Into::into).collect();
     Color::of_words(&words).apply();
     let recipe = &of_program(recipe, &words);
+    match complete::answer(&words, recipe) {
+        Ok(false) => {}
+        Ok(true) => return Exit::Fine,
+        Err(error) => {
+            tell_failure(&error);
+            return Exit::BadInput;
+        }
+    }
     let done = match Arguments::of_words(&words) {
         Ok(arguments) => arguments.run(recipe),
         // The parser returns help and version as errors.
@@ -230,6 +239,9 @@ pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsStri
         if is_broken_pipe(&error) {
             return Exit::Fine;
         }
+        // The messages about files have their names.
+        let is_of_stdout = error.chain().count() == 1 && error.is::<io::Error>();
+        let error = if is_of_stdout { error.context("stdout: cannot be written") } else { error };
         tell_failure(&error);
         if words.iter().take_while(|word| *word != "--").any(|word| word == "--json") {
             json::print_failure(&error);
@@ -294,33 +306,20 @@ impl Arguments {
 
     /// The parser of command lines. The help of a verb that reads no scene is without the options for scenes.
     fn parser() -> clap::Command {
-        Self::with_common(|argument, has_effect| (!has_effect).then(|| argument.hide(true)))
-    }
-
-    /// All verbs with the options that have an effect on them. Completions would list hidden options.
-    fn for_completions() -> clap::Command {
-        Self::with_common(|argument, has_effect| has_effect.then(|| argument.global(false)))
-            .mut_args(|argument| argument.global(false))
-    }
-
-    /// The command line with further arguments of each verb, made from the common ones and whether these have an effect
-    /// on the verb.
-    fn with_common(of_verb: impl Fn(clap::Arg, bool) -> Option<clap::Arg>) -> clap::Command {
-        let whole = Self::command();
-        let common: Vec<clap::Arg> = whole.get_arguments().filter(|one| one.is_global_set()).cloned().collect();
-        let complete = |verb: clap::Command, has_effect: fn(&clap::Arg) -> bool| {
-            let arguments = common.iter().filter_map(|one| of_verb(one.clone(), has_effect(one)));
-            verb.args(arguments.collect::<Vec<_>>())
+        let hidden = |is_hidden: fn(&clap::Arg) -> bool| -> Vec<clap::Arg> {
+            let all = Self::command();
+            let arguments = all.get_arguments().filter(|argument| argument.is_global_set() && is_hidden(argument));
+            arguments.map(|argument| argument.clone().hide(true)).collect()
         };
-        let is_everywhere = |one: &clap::Arg| !common::is_for_scenes(one) && !common::is_for_imports(one);
-        whole.mut_subcommands(|verb| match verb.get_name() {
-            "list" | "init" | "completions" | "man" => complete(verb, is_everywhere),
-            "bench" | "figure" => complete(verb, |one| !common::is_for_imports(one)),
-            "sweep" => complete(verb, |_| true).mut_subcommands(|verb| match verb.get_name() {
-                "submit" => complete(verb, |_| true),
-                _ => complete(verb, is_everywhere),
+        let (of_scenes, of_imports) = (hidden(common::is_for_scenes), hidden(common::is_for_imports));
+        Self::command().mut_subcommands(|verb| match verb.get_name() {
+            "list" | "init" | "completions" | "man" => verb.args(of_scenes.clone()).args(of_imports.clone()),
+            "bench" | "figure" => verb.args(of_imports.clone()),
+            "sweep" => verb.mut_subcommands(|verb| match verb.get_name() {
+                "submit" => verb,
+                _ => verb.args(of_scenes.clone()).args(of_imports.clone()),
             }),
-            _ => complete(verb, |_| true),
+            _ => verb,
         })
     }
 
@@ -377,8 +376,8 @@ impl Arguments {
             Some(Verb::List(args)) => list::run(&args, recipe),
             Some(Verb::Init(args)) => init::run(&args, &common),
             Some(Verb::Bench(args)) => bench::run(&args, &common, recipe),
-            Some(Verb::Completions(args)) => complete::completions(&args, recipe.program_name()),
-            Some(Verb::Man(args)) => complete::manual(&args, &common, recipe),
+            Some(Verb::Completions(args)) => complete::run(&args, recipe.program_name()),
+            Some(Verb::Man(args)) => manual::run(&args, &common, recipe),
         }
     }
 }
@@ -466,6 +465,17 @@ fn stdout() -> BufWriter<StdoutLock<'static>> {
     BufWriter::new(io::stdout().lock())
 }
 
+/// Prints a text.
+///
+/// # Errors
+/// Those of stdout.
+fn print(text: &[u8]) -> anyhow::Result<Exit> {
+    let mut out = stdout();
+    out.write_all(text)?;
+    out.flush()?;
+    Ok(Exit::Fine)
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -505,7 +515,7 @@ mod tests {
 
     /// The examples in the help of a command and of its verbs.
     fn examples(command: &clap::Command) -> Vec<String> {
-        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
         assert!(help.lines().all(|line| !line.starts_with("  ") || line.chars().count() <= 80), "{help}");
         let help = help.replace("\\\n     ", "");
         let own = help.lines().filter(|line| line.starts_with("  swarmarium ")).map(str::to_owned);

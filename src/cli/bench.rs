@@ -29,7 +29,7 @@ use self::workload::{Choice, Workload, selected};
 /// times (twice with a million). The best repetition counts; the spread is the relative difference between the median and
 /// the best. The mean displacement and the mean distance to the nearest robot indicate that other programs do equal work.
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   swarmarium bench
   swarmarium bench --only A/1000 --threads 2

@@ -24,11 +24,11 @@ use super::{Common, Exit, load, stdout};
 /// derives it from its components. All problems go to stderr, and so do warnings of importers and of groups without
 /// enough room for all robots. With `--plan`, the plan of the step follows each line of a scene.
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   swarmarium check milling milling.sweep
   # Problems and warnings with their lines, for programs
-  swarmarium check *.ron --json
+  swarmarium check milling formation --json
   # The kinds that act in a step, in order
   swarmarium check --plan milling
   swarmarium convert milling -o - | swarmarium check -")]

@@ -22,7 +22,7 @@ const IMPORTED: &str = "Files of other programs";
 
 /// Flags that every verb has.
 #[derive(clap::Args, Clone, Debug)]
-#[command(next_help_heading = "Everywhere")]
+#[command(next_help_heading = "Global options")]
 pub struct Common {
     /// Seed of every random stream, instead of that of the scene
     #[arg(long, global = true, value_name = "N", value_parser = any_whole)]

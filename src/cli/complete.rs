@@ -1,222 +1,121 @@
-//! `completions` and `man`: files for shells and for the manual, made from the arguments that the program knows.
+//! `completions`: scripts with which shells ask the program itself for completions, and its answers.
 
-use std::io::Write as _;
-use std::path::PathBuf;
+use std::env;
+use std::ffi::{OsStr, OsString};
 
-use anyhow::bail;
+use anyhow::Context as _;
 use clap::ValueHint;
-use clap::builder::PossibleValuesParser;
-use clap_complete::Shell;
-use clap_mangen::Man;
-use clap_mangen::roff::{Roff, roman};
-use swarmarium_base::files::{shown, write_whole};
-use swarmarium_base::problem::did_you_mean;
-use swarmarium_core::text::wording::count;
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _};
+use clap_complete::env::Shells;
+use clap_complete::{CompleteEnv, Shell};
+use swarmarium_draw::{ColorBy, Overlay};
+use swarmarium_formats::export::mcap::TopicKind;
 use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
 
-use super::messages::with_program;
-use super::{Arguments, Common, Exit, environment, stdout, tell};
+use super::list::{self, Listing};
+use super::{Arguments, Exit, manual, print};
 
 /// Print the script with which a shell completes verbs, options and their values
 ///
 /// The script goes to stdout. Write it to the folder from which the shell loads completions, or load it at the start of a
-/// session.
+/// session. The shell then asks the program, which has to be in `PATH`, for verbs, options, names of scenes and kinds, and
+/// files.
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
+  mkdir -p ~/.local/share/bash-completion/completions
   swarmarium completions bash > \\
       ~/.local/share/bash-completion/completions/swarmarium
   # .zshrc needs fpath+=(~/.zfunc) before compinit
-  swarmarium completions zsh > ~/.zfunc/_swarmarium
+  mkdir -p ~/.zfunc && swarmarium completions zsh > ~/.zfunc/_swarmarium
   swarmarium completions fish > ~/.config/fish/completions/swarmarium.fish
   swarmarium completions powershell >> $PROFILE")]
-pub struct Completions {
+pub struct Args {
     /// The shell
     #[arg(value_name = "SHELL")]
     shell: Shell,
 }
 
-/// Print the manual page of the program or of a verb, or write all pages to a folder
-#[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
-Examples:
-  swarmarium man | man -l -
-  swarmarium man run | man -l -
-  # A page for the program and one for each verb
-  swarmarium man -o /usr/local/share/man/man1")]
-pub struct Manual {
-    /// The verb, such as run or sweep-merge [default: the program as a whole]
-    #[arg(value_name = "VERB", conflicts_with = "output")]
-    verb: Option<String>,
-    /// Folder to write all pages to, which is made if it is missing
-    #[arg(short, long, value_name = "DIR")]
-    output: Option<PathBuf>,
-}
+/// The variable with which a shell asks for completions.
+const VARIABLE: &str = "SWARMARIUM_COMPLETE";
 
 /// Prints the script of a shell.
-pub(super) fn completions(args: &Completions, program: &str) -> anyhow::Result<Exit> {
-    let mut command = Arguments::for_completions();
-    // Other shells would complete these names only. Bash completes files, too, where no name begins with the word.
-    if args.shell == Shell::Bash {
-        command = command.mut_subcommands(with_scenes);
-    }
+pub(super) fn run(args: &Args, program: &str) -> anyhow::Result<Exit> {
+    let (name, shells) = (args.shell.to_string(), Shells::builtins());
+    let shell = shells.completer(&name).with_context(|| format!("{name}: this shell is unknown"))?;
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut command, program, &mut script);
+    shell.write_registration(VARIABLE, program, program, program, &mut script)?;
     print(&script)
 }
 
-/// A verb, and those below it, that know the names of shipped scenes and plans where they take such files.
-fn with_scenes(verb: clap::Command) -> clap::Command {
-    let scenes = || shipped::all().map(|(name, _)| name);
-    let names: Vec<&str> = match verb.get_name() {
-        "figure" => return verb,
-        "sweep" | "submit" | "check" => scenes().chain(shipped::plans().map(|(name, _)| name)).collect(),
-        _ => scenes().collect(),
-    };
-    let verb = verb.mut_args(|argument| match argument.get_value_hint() {
-        ValueHint::AnyPath if argument.is_positional() => argument.value_parser(PossibleValuesParser::new(&names)),
-        _ => argument,
-    });
-    verb.mut_subcommands(with_scenes)
-}
-
-/// Prints a manual page, or writes all of them.
-pub(super) fn manual(args: &Manual, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+/// Prints the completions that a shell asks for with these words; returns whether one does.
+///
+/// # Errors
+/// If the shell is unknown, or the errors of stdout.
+pub(super) fn answer(words: &[OsString], recipe: &Recipe) -> anyhow::Result<bool> {
     let program = recipe.program_name();
-    let version = recipe.program().map_or(env!("CARGO_PKG_VERSION"), |program| &program.version);
-    let page = |command: &clap::Command, title: String| page(command, title, (program, version));
-    let mut command = Arguments::parser().bin_name(program).disable_help_subcommand(true);
-    command.build();
-    let Some(folder) = &args.output else {
-        let page = match &args.verb {
-            None => page(&command, program.to_owned())?,
-            Some(name) => {
-                let known: Vec<(String, &clap::Command)> = verbs(&command, "");
-                match known.iter().find(|(known, _)| known == name || *known == name.replace(' ', "-")) {
-                    Some((name, verb)) => page(verb, format!("{program}-{name}"))?,
-                    None => {
-                        let hint = did_you_mean(name, known.iter().map(|(known, _)| known.as_str()));
-                        bail!("{}: is not a verb{hint}", shown(name))
-                    }
-                }
-            }
-        };
-        return print(&page);
-    };
-    std::fs::create_dir_all(folder).map_err(|error| anyhow::anyhow!("{}: cannot be made: {error}", shown(folder)))?;
-    write_whole(&folder.join(format!("{program}.1")), page(&command, program.to_owned())?)?;
-    let verbs = verbs(&command, "");
-    for (name, verb) in &verbs {
-        let title = format!("{program}-{name}");
-        write_whole(&folder.join(format!("{title}.1")), page(verb, title)?)?;
-    }
-    if !common.quiet {
-        tell(format_args!("{}: {} of the manual", shown(folder), count(1 + verbs.len(), "page")));
-    }
-    Ok(Exit::Fine)
+    let command = || with_names(Arguments::parser(), "", recipe);
+    let completing = CompleteEnv::with_factory(command).var(VARIABLE).bin(program).completer(program);
+    Ok(completing.try_complete(words, env::current_dir().ok().as_deref())?)
 }
 
-/// The verbs of a command and those below them, with their names in titles of pages: `sweep`, `sweep-merge`.
-fn verbs<'c>(command: &'c clap::Command, above: &str) -> Vec<(String, &'c clap::Command)> {
-    let own = command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help");
-    let named = own.flat_map(|verb| {
-        let name = format!("{above}{}", verb.get_name());
-        let below = verbs(verb, &format!("{name}-"));
-        std::iter::once((name, verb)).chain(below)
+/// A command whose arguments, and those of the verbs below it, complete the names that the program knows.
+fn with_names(command: clap::Command, above: &str, recipe: &Recipe) -> clap::Command {
+    let verb = command.get_name().to_owned();
+    let command = command.mut_args(|argument| match completer(&verb, above, &argument, recipe) {
+        Some(completer) => argument.add(completer),
+        None => argument,
     });
-    named.collect()
+    command.mut_subcommands(|below| with_names(below, &verb, recipe))
 }
 
-/// The headings of the sections of pages, by the titles of the parts of the help after the options.
-const SECTIONS: [(&str, &str); 3] =
-    [("Examples", EXAMPLES), ("Environment variables", ENVIRONMENT), ("Exit codes", "EXIT STATUS")];
-/// The heading of examples.
-const EXAMPLES: &str = "EXAMPLES";
-/// The heading of variables of the environment.
-const ENVIRONMENT: &str = "ENVIRONMENT";
-
-/// Whether the variable of a line of the environment acts on a command: a verb, or the program as a whole.
-fn acts_on(line: &str, command: &clap::Command) -> bool {
-    let verbs = line.split_whitespace().next().and_then(environment::verbs_of);
-    let has_verbs = command.get_subcommands().any(|verb| verb.get_name() == "run");
-    has_verbs || verbs.is_none_or(|verbs| verbs.contains(&command.get_name()))
+/// The completer of an argument of a verb, if it takes names that the program knows.
+fn completer(verb: &str, above: &str, argument: &clap::Arg, recipe: &Recipe) -> Option<ArgValueCompleter> {
+    let is_file = argument.is_positional() && argument.get_value_hint() == ValueHint::AnyPath;
+    let takes_plans = ["sweep", "submit", "check"].contains(&verb);
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let scenes = || shipped::all().map(|(name, _)| name.to_owned());
+    let plans = || shipped::plans().map(|(name, _)| name.to_owned());
+    match argument.get_id().as_str() {
+        _ if is_file && (verb == "figure" || (above == "sweep" && verb != "submit")) => None,
+        _ if is_file && takes_plans => Some(of_names(scenes().chain(plans()).collect(), Take::WordOrFile)),
+        _ if is_file => Some(of_names(scenes().collect(), Take::WordOrFile)),
+        "subject" => Some(of_names(list::subjects(recipe), Take::Word)),
+        "names" if verb == "list" => Some(of_names(list::names(recipe, Listing::Kinds), Take::Word)),
+        "metric" => Some(of_names(list::names(recipe, Listing::Metrics), Take::Word)),
+        "verb" if verb == "man" => Some(of_names(manual::names(), Take::Word)),
+        "overlay" => Some(of_names(names(&Overlay::NAMED.map(|(_, name)| name)), Take::List)),
+        "mcap_topics" => Some(of_names(names(&TopicKind::ALL.map(|(_, name)| name)), Take::List)),
+        "color_by" => Some(of_names(ColorBy::ALL.iter().map(|(_, name, _)| (*name).to_owned()).collect(), Take::Word)),
+        _ => None,
+    }
 }
 
-/// The sections of the help of a command after its options: the headings with the lines.
-fn sections(command: &clap::Command) -> Vec<(&'static str, Vec<String>)> {
-    let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    let mut sections: Vec<(&str, Vec<String>)> = Vec::new();
-    for line in help.lines().filter(|line| !line.is_empty()) {
-        match SECTIONS.into_iter().find(|(title, _)| line.starts_with(title)) {
-            Some((_, heading)) => sections.push((heading, Vec::new())),
-            None => sections.last_mut().into_iter().for_each(|(_, lines)| lines.push(line.to_owned())),
+/// The form of an argument that takes names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Take {
+    /// One name.
+    Word,
+    /// One name, or a path.
+    WordOrFile,
+    /// Names with commas between them.
+    List,
+}
+
+/// Completes names.
+fn of_names(mut names: Vec<String>, take: Take) -> ArgValueCompleter {
+    names.sort();
+    names.dedup();
+    ArgValueCompleter::new(move |word: &OsStr| {
+        let text = word.to_str().unwrap_or_default();
+        let last = text.rfind(',').filter(|_| take == Take::List).map_or(0, |comma| comma + 1);
+        let (before, begun) = text.split_at(last);
+        let known = names.iter().filter(|name| name.starts_with(begun));
+        let mut found: Vec<_> = known.map(|name| CompletionCandidate::new(format!("{before}{name}"))).collect();
+        if take == Take::WordOrFile {
+            found.extend(PathCompleter::any().complete(word));
         }
-    }
-    sections
-}
-
-/// The manual page of a command of a program with a version.
-fn page(command: &clap::Command, title: String, (program, version): (&str, &str)) -> anyhow::Result<Vec<u8>> {
-    let mut page = Vec::new();
-    // Without a date, the same program makes the same page.
-    let source = format!("{program} {version}");
-    let usage = command.clone().render_usage().to_string();
-    // The manual says of each option what `--help` says.
-    let whole = command.clone().display_name(&title).mut_args(|argument| argument.hide_short_help(false));
-    let man_with = |is_positional: bool| {
-        let shown = whole.clone().mut_args(|argument| match argument.is_positional() == is_positional {
-            true => argument,
-            false => argument.hide(true),
-        });
-        Man::new(shown).date("").source(source.clone()).manual("Swarmarium")
-    };
-    let man = man_with(false);
-    man.render_title(&mut page)?;
-    man.render_name_section(&mut page)?;
-    verbatim("SYNOPSIS", usage.trim_start_matches("Usage: ").lines().map(str::trim)).to_writer(&mut page)?;
-    man.render_description_section(&mut page)?;
-    if whole.get_positionals().any(|argument| !argument.is_hide_set()) {
-        let mut section = Vec::new();
-        man_with(true).render_options_section(&mut section)?;
-        page.extend(String::from_utf8(section)?.replacen("OPTIONS", "ARGUMENTS", 1).bytes());
-    }
-    man.render_options_section(&mut page)?;
-    if command.get_subcommands().any(|verb| !verb.is_hide_set() && verb.get_name() != "help") {
-        man.render_subcommands_section(&mut page)?;
-    }
-    let own = sections(command);
-    // The statuses are those of all verbs.
-    let of_program = sections(&Arguments::parser()).into_iter().filter(|(heading, _)| *heading != EXAMPLES);
-    let shared: Vec<_> = of_program.filter(|(heading, _)| own.iter().all(|(known, _)| known != heading)).collect();
-    for (heading, lines) in own.iter().chain(&shared) {
-        let lines = lines.iter().filter(|line| *heading != ENVIRONMENT || acts_on(line, command));
-        verbatim(heading, lines.map(String::as_str)).to_writer(&mut page)?;
-    }
-    let above = title.rsplit_once('-').filter(|_| title != program).map(|(above, _)| above.to_owned());
-    let below = verbs(command, "").into_iter().map(|(name, _)| format!("{title}-{name}"));
-    let others: Vec<String> = above.into_iter().chain(below).map(|page| format!("{page}(1)")).collect();
-    verbatim("SEE ALSO", [others.join(", ").as_str()]).to_writer(&mut page)?;
-    // Pages have `\-` for a hyphen.
-    let escaped = program.replace('-', r"\-");
-    let page = String::from_utf8(page)?.replace(program, &escaped);
-    Ok(with_program(&page, &escaped).into_bytes())
-}
-
-/// A section whose lines stay as they are.
-fn verbatim<'l>(heading: &str, lines: impl IntoIterator<Item = &'l str>) -> Roff {
-    let mut section = Roff::new();
-    section.control("SH", [heading]).control("nf", []);
-    for line in lines {
-        section.text([roman(line)]);
-    }
-    section.control("fi", []);
-    section
-}
-
-fn print(text: &[u8]) -> anyhow::Result<Exit> {
-    let mut out = stdout();
-    out.write_all(text)?;
-    out.flush()?;
-    Ok(Exit::Fine)
+        found
+    })
 }

@@ -33,30 +33,29 @@ use super::{Common, Exit, load, stdout, tell};
 /// A scene that is made from a scene keeps its comments, except those of fields that are left out with their default.
 /// The program reports everything that cannot be converted, with line numbers or names of fields.
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   # A shipped scene, with its comments
   swarmarium convert milling -o my.ron
   # To stdout
   swarmarium convert milling -o - --set seed=3
+  # A world of pySimiam: the parts that it can express
+  swarmarium convert simiam-week7 -o world.xml
+  swarmarium convert world.xml -o world.ron
+  # The five dictionaries of MORSE
+  swarmarium convert morse-reference -o component_config.py
+  # Files of your own: a world of RobotSwarmSimulator
   swarmarium convert world.yaml -o scene.ron
-  # As svg2world does
-  swarmarium convert drawing.svg -o world.xml
+  # A drawing, as svg2world does, or with all of its groups
+  swarmarium convert drawing.svg -o drawing.xml
   swarmarium convert drawing.svg -o scene.ron --all-groups
   # A drawing whose unit is a metre
-  swarmarium convert plan.svg -o world.xml --scale 1
+  swarmarium convert plan.svg -o plan.xml --scale 1
   # Lines as walls of 2 cm
-  swarmarium convert maze.svg -o world.xml --strokes 0.02
-  swarmarium convert world.xml -o scene.ron --lenient
-  # The parts that pySimiam can express
-  swarmarium convert scene.ron -o world.xml
-  # A world of Stage
-  swarmarium convert simple.world -o scene.ron
-  # A map of ROS
-  swarmarium convert map.yaml -o scene.ron
-  swarmarium convert component_config.py -o scene.ron
-  # The five dictionaries of MORSE
-  swarmarium convert scene.ron -o component_config.py")]
+  swarmarium convert maze.svg -o maze.xml --strokes 0.02
+  # A world of Stage, and a map of ROS
+  swarmarium convert simple.world -o simple.ron
+  swarmarium convert map.yaml -o map.ron")]
 pub struct Args {
     /// File to read, name of a shipped scene, or - for a scene from stdin
     #[arg(value_name = "IN", value_hint = clap::ValueHint::AnyPath)]

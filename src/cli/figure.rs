@@ -36,7 +36,7 @@ use of_sweep::SweepFigures;
 /// the panels of one figure. With --at, the figure is the world at that moment, as vector graphics.
 /// Fonts are embedded in PDF files; the letters of SVG files are outlines. The caption goes to stdout.
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   # A sweep for these examples
   swarmarium sweep milling-view.sweep -o study

@@ -14,7 +14,7 @@ use super::{Common, Exit, tell};
 ///
 /// The files are NAME.ron and NAME.sweep.ron. Files that exist stay as they are.
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   # swarm.ron and swarm.sweep.ron, robots with a range sensor
   swarmarium init
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
     };
     let stem = scene_file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let is_name = !stem.is_empty() && !stem.starts_with('.') && !stem.ends_with(".sweep");
-    ensure!(is_name, "{}: is not a name of a scene", shown(&args.name));
+    ensure!(is_name, "{}: is not a valid name of a scene", shown(&args.name));
     let name = args.template.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
     let plan_file = scene_file.with_extension("sweep.ron");
     let file_name = scene_file.file_name().unwrap_or_default().to_string_lossy();
@@ -73,7 +73,7 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
     }
     let folder = scene_file.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder {
-        ensure!(folder.is_dir(), "{}: there is no such folder", shown(folder));
+        std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", shown(folder)))?;
     }
     for (path, text) in files {
         let text = text.with_context(|| format!("{name}: the template is missing"))?;

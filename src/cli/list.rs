@@ -28,10 +28,10 @@ static EXAMPLES: Dir = include_dir!("$CARGO_MANIFEST_DIR/docs/examples/kinds");
 
 /// List the kinds that a scene can use, with fields, units, ranges and defaults; or shipped scenes, plans and robots
 ///
-/// Lines fold to the width of the terminal; output to a file or to another program has one line for each field, unless
+/// Lines wrap at the width of the terminal; output to a file or to another program has one line for each field, unless
 /// COLUMNS sets a width.
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   swarmarium list sensors
   # One kind, with an example
@@ -164,7 +164,7 @@ pub(super) fn run(args: &Args, recipe: &Recipe) -> anyhow::Result<Exit> {
         Some(listing) if !names.is_empty() => {
             let listed = named(recipe, listing, &names)?;
             match () {
-                () if args.example => write_examples(&mut out, &listed)?,
+                () if args.example => write_examples(&mut out, &listed, recipe.program_name())?,
                 () if args.json => write_json(&mut out, &listed)?,
                 () => {
                     write_kinds(&mut out, &listed, width)?;
@@ -189,17 +189,28 @@ fn width() -> Option<usize> {
     terminal.or_else(columns).filter(|width| *width > 0)
 }
 
+/// The names of the kinds of a list.
+pub(super) fn names(recipe: &Recipe, listing: Listing) -> Vec<String> {
+    ListedKind::all(recipe, listing).map(|kind| kind.name.to_owned()).collect()
+}
+
+/// What can follow `list`: the names of lists, and those of kinds.
+pub(super) fn subjects(recipe: &Recipe) -> Vec<String> {
+    let lists = Listing::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    lists.map(|list| list.get_name().to_owned()).chain(names(recipe, Listing::Kinds)).collect()
+}
+
 /// The kinds of a list with these names, in the order of the names.
 fn named(recipe: &Recipe, listing: Listing, names: &[String]) -> anyhow::Result<Vec<ListedKind>> {
     let is_of_kinds = listing.family().is_some() || listing == Listing::Kinds;
-    ensure!(is_of_kinds, "{}: only lists of kinds are printed in part", names.join(" "));
+    ensure!(is_of_kinds, "{}: this list is printed as a whole; only lists of kinds take names", names.join(" "));
     let mut listed = Vec::new();
     for name in names {
         let of_name: Vec<_> = ListedKind::all(recipe, listing).filter(|kind| kind.name == name).collect();
         if of_name.is_empty() {
             let known: Vec<_> = ListedKind::all(recipe, listing).map(|kind| kind.name).collect();
             let hint = match did_you_mean(name, known) {
-                hint if hint.is_empty() => elsewhere(name, recipe),
+                hint if hint.is_empty() || shipped::get(name).is_some() => elsewhere(name, recipe),
                 hint => hint,
             };
             let place = if listing == Listing::Kinds { "" } else { " in the list" };
@@ -245,8 +256,16 @@ fn write_example(out: &mut impl Write, kind: &ListedKind, program: &str) -> io::
 }
 
 /// Writes the examples alone.
-fn write_examples(out: &mut impl Write, kinds: &[ListedKind]) -> anyhow::Result<()> {
-    for kind in kinds {
+fn write_examples(out: &mut impl Write, kinds: &[ListedKind], program: &str) -> anyhow::Result<()> {
+    for (place, kind) in kinds.iter().enumerate() {
+        if let Some(other) = kinds[..place].iter().find(|other| other.name == kind.name) {
+            bail!(
+                "{0}: is a kind of two lists, and an example is one scene: `{program} list {1}s {0} --example` prints one of \
+                 them",
+                kind.name,
+                other.family
+            );
+        }
         match &kind.example {
             Some(example) => out.write_all(example.as_bytes())?,
             None => bail!("{}: this kind has no example", kind.name),

@@ -239,7 +239,9 @@ pub(super) fn refusal(error: &clap::Error, program: &str, command: &clap::Comman
             format!("{flag}: expected {}, found `{value}`{}", join(&known, "or"), did_you_mean(&value, known.clone()))
         }
         (ErrorKind::TooManyValues, Some(value)) => help(format!("{flag}: `{value}` is one value too many")),
-        (ErrorKind::UnknownArgument, _) if flag.starts_with('-') => help(unknown_flag(flag, &verb, command)),
+        (ErrorKind::UnknownArgument, _) if flag.starts_with('-') && flag.len() > 1 => {
+            help(unknown_flag(flag, &verb, command))
+        }
         (ErrorKind::UnknownArgument, _) => help(format!("`{}` is one argument too many", shown(flag))),
         (ErrorKind::InvalidSubcommand, _) => {
             let word = text(ContextKind::InvalidSubcommand).unwrap_or_default();
@@ -369,7 +371,13 @@ fn unknown_flag(flag: &str, verb: &str, command: &clap::Command) -> String {
         own = own.and_then(|command| command.find_subcommand(word));
     }
     let mut known = flags(own.unwrap_or(command));
+    // Common options without an effect on the verb are hidden there.
+    let has_effect = |name: &String| {
+        let hidden = own.into_iter().flat_map(clap::Command::get_arguments).filter(|known| known.is_hide_set());
+        !hidden.filter_map(clap::Arg::get_long).any(|hidden| name.strip_prefix("--") == Some(hidden))
+    };
     known.extend(flags(command));
+    known.retain(has_effect);
     let others: Vec<String> = command
         .get_subcommands()
         .filter(|other| flags(other).iter().any(|known| known == flag))
@@ -385,6 +393,9 @@ fn unknown_flag(flag: &str, verb: &str, command: &clap::Command) -> String {
     };
     let of_verb = if verb.is_empty() { String::new() } else { format!(" of `{verb}`") };
     match others.is_empty() {
+        false if others.contains(&format!("`{verb}`")) => {
+            format!("{}: is an option of `{verb}`: write it after the verb", shown(flag))
+        }
         false => {
             let others: Vec<&str> = others.iter().map(String::as_str).collect();
             let have = if others.len() == 1 { "has it" } else { "have it" };

@@ -20,7 +20,7 @@ const DEFAULT_SCENE: &str = "milling";
 
 /// Open the window on a scene or a file of another program
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   swarmarium open milling --speed 4
   swarmarium open my.ron --paused --size 1280x720

@@ -38,19 +38,19 @@ const MAX_FRAMES: u64 = 1_000_000;
 /// The video lasts 60 simulated seconds unless --duration, --frames or the scene sets another length.
 /// Ctrl-C ends it early; the file is complete up to that point.
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   swarmarium record milling --duration 10 -o milling.mp4
   swarmarium record milling --speed 10 --trail 20 \\
       --overlay title,clock,scale,trails -o fast.mp4
   swarmarium record obstacles --size 480x270 --fps 15 --duration 6 -o loop.gif
-  swarmarium record runs/milling-7 --camera follow:millers-0 \\
-      --plot circliness -o run.mp4
-  swarmarium record milling --duration 10 -o milling.mp4 --mcap milling.mcap
+  swarmarium record milling --duration 10 -o mcap.mp4 --mcap milling.mcap
   swarmarium record milling --transparent --overlay links -o overlay/
   swarmarium record milling --from 20 --frames 1 -o picture.png
-  swarmarium record runs/milling-7 --from 1400 --to \"the wall\" \\
-      --branch branch-2 -o clip.mp4")]
+  # A run for the next examples
+  swarmarium run milling -o run
+  swarmarium record run --camera follow:millers-0 --plot circliness -o run.mp4
+  swarmarium record run --from 1400 --to 35s -o clip.mp4")]
 pub struct Args {
     /// Scene file, file of another program, name of a shipped scene, or folder of a run
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
@@ -276,7 +276,7 @@ impl Args {
                     hint if hint.is_empty() => did_you_mean(name, known),
                     hint => hint,
                 };
-                format!("--plot: the scene has no metric `{name}`{hint}; it has {}", listed(&columns))
+                format!("--plot: the metrics of the scene are {}, not `{name}`{hint}", listed(&columns))
             })?;
             anyhow::Ok((column, Chart::new(name, [from_s, until_s])))
         };

@@ -31,7 +31,7 @@ mod table;
 
 pub(super) use folder::Folder;
 pub(super) use manifest::safe_stem;
-pub(super) use one::{Status, run as once};
+pub(super) use one::{End, Status, run as once};
 pub(super) use record::{Record, SharedRecord};
 pub use seeds::Seeds;
 
@@ -41,26 +41,28 @@ pub use seeds::Seeds;
 /// runs/NAME-SEED, with a number if that exists.
 /// A run lasts 60 simulated seconds unless --steps, --duration or the scene sets another length.
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   swarmarium run milling --steps 4000 --seed 3
   swarmarium run milling --duration 2m --trace --hash -o out/milling
-  # Estimates and packets in trace.csv, too
-  swarmarium run formation --trace --trace-radio
-  # Messages for Foxglove, Rerun and ROS 2, too
-  swarmarium run milling --mcap milling.mcap
   # To the first step at which that is true
   swarmarium run milling --until 'circliness > 0.9'
-  # The same run again, edits included
-  swarmarium run milling --edits runs/milling-7/edits.ron
-  # Go on from step 1,400 of that run, with its edits, or with another value
-  swarmarium run runs/milling-7 --at 1400 --steps 100
-  swarmarium run runs/milling-7 --at 1400 \\
-      --set groups.millers.controller.detected.turn_rad_per_s=0.9
   # Folders and results.csv in runs/milling-seeds-1-20
   swarmarium run milling --seeds 1..=20
   # Continue an interrupted batch
   swarmarium run milling --seeds 1..=20 --resume
+  # A run for the next examples
+  swarmarium run milling -o first
+  # Go on from step 1,400 of it, or from there with another value
+  swarmarium run first --at 1400 --steps 100
+  swarmarium run first --at 1400 -o changed \\
+      --set groups.millers.controller.detected.turn_rad_per_s=0.9
+  # The changed run from the start, edits included
+  swarmarium run milling --edits changed/edits.ron
+  # Estimates and packets in trace.csv, too
+  swarmarium run formation --trace --trace-radio
+  # Messages for Foxglove, Rerun and ROS 2, too
+  swarmarium run milling --mcap milling.mcap
   # A scene from another program
   swarmarium convert milling -o - | swarmarium run -
   # The folder, for a script
@@ -70,60 +72,60 @@ pub struct Args {
     /// Scene file, file of another program, name of a shipped scene, folder of a run, or - for a scene from stdin
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     file: String,
-    /// Continue from this moment of a run folder: a step, a time such as 35s, or a bookmark; --steps counts from there, and
-    /// values of --set are edits of the next step
-    #[arg(long, value_name = "MOMENT", conflicts_with = "seeds")]
-    at: Option<At>,
-    /// Branch of the run folder [default: the branch of the bookmark or of edits.ron]
-    #[arg(long, value_name = "NAME", conflicts_with = "seeds")]
-    branch: Option<String>,
     /// Number of steps [default: the `stop` of the scene, or 60 s; for a run folder, to its end]
-    #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = count)]
+    #[arg(long, help_heading = "Length and end", value_name = "N", conflicts_with = "duration", value_parser = count)]
     steps: Option<u64>,
     /// Simulated time, such as 90, 90s or 2m
-    #[arg(long, value_name = "S", value_parser = length)]
+    #[arg(long, help_heading = "Length and end", value_name = "S", value_parser = length)]
     duration: Option<Seconds>,
+    /// Stop when a condition on metrics is true, such as 'circliness > 0.9', instead of that of the scene
+    #[arg(long, help_heading = "Length and end", value_name = "CONDITION", conflicts_with = "at")]
+    until: Option<String>,
+    /// Add a metric to those of the scene, such as 'LargestComponent(range_m: 0.5)'; repeatable
+    #[arg(long, help_heading = "Length and end", value_name = "METRIC", conflicts_with = "at")]
+    metric: Vec<String>,
     /// Simulated seconds per second, or max
-    #[arg(long, value_name = "X|MAX", default_value = "max")]
+    #[arg(long, help_heading = "Length and end", value_name = "X|MAX", default_value = "max")]
     speed: Speed,
     /// Folder to write to; it must not exist
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, help_heading = "Results", value_name = "DIR")]
     output: Option<PathBuf>,
     /// Replace the files of an earlier run in the folder, and the MCAP file; other files stay
-    #[arg(long, requires = "files")]
+    #[arg(long, help_heading = "Results", requires = "files")]
     overwrite: bool,
     /// Write trace.csv, with the pose and readings of every agent at every step, from step 0
-    #[arg(long)]
+    #[arg(long, help_heading = "Results")]
     trace: bool,
     /// Add to trace.csv the estimates of robots, and the packets that their radios hold with their ages
-    #[arg(long, requires = "trace")]
+    #[arg(long, help_heading = "Results", requires = "trace")]
     trace_radio: bool,
     /// Write hash.csv, with the hash of the state at every step, from step 0
-    #[arg(long)]
+    #[arg(long, help_heading = "Results")]
     hash: bool,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Results")]
     log: LogArguments,
-    /// Add a metric to those of the scene, such as 'LargestComponent(range_m: 0.5)'; repeatable
-    #[arg(long, value_name = "METRIC", conflicts_with = "at")]
-    metric: Vec<String>,
-    /// Stop when a condition on metrics is true, such as 'circliness > 0.9', instead of that of the scene
-    #[arg(long, value_name = "CONDITION", conflicts_with = "at")]
-    until: Option<String>,
-    /// Apply a log of edits, such as edits.ron of another run
-    #[arg(long, value_name = "FILE")]
-    edits: Option<PathBuf>,
+    /// Print the results as JSON
+    #[arg(long, help_heading = "Results")]
+    json: bool,
     /// Run once for every seed: 3,17,99, 1..11 (without 11) or 1..=10
-    #[arg(long, value_name = "SEEDS", conflicts_with = "mcap")]
+    #[arg(long, help_heading = "Several runs", value_name = "SEEDS", conflicts_with = "mcap")]
     seeds: Option<Seeds>,
     /// Resume an interrupted batch: repeat its command with this flag to do the runs that are not finished
-    #[arg(long, requires = "seeds", conflicts_with = "overwrite")]
+    #[arg(long, help_heading = "Several runs", requires = "seeds", conflicts_with = "overwrite")]
     resume: bool,
     /// Number of concurrent runs [default: the number of cores]
-    #[arg(short, long, value_name = "N", value_parser = workers, requires = "seeds")]
+    #[arg(short, long, help_heading = "Several runs", value_name = "N", value_parser = workers, requires = "seeds")]
     jobs: Option<usize>,
-    /// Print the results as JSON
-    #[arg(long)]
-    json: bool,
+    /// Continue from this moment of a run folder: a step, a time such as 35s, or a bookmark; --steps counts from there, and
+    /// values of --set take effect at the next step
+    #[arg(long, help_heading = "Earlier runs", value_name = "MOMENT", conflicts_with = "seeds")]
+    at: Option<At>,
+    /// Branch of the run folder [default: the branch of the bookmark or of edits.ron]
+    #[arg(long, help_heading = "Earlier runs", value_name = "NAME", conflicts_with = "seeds")]
+    branch: Option<String>,
+    /// Apply a log of edits, such as edits.ron of another run
+    #[arg(long, help_heading = "Earlier runs", value_name = "FILE")]
+    edits: Option<PathBuf>,
     /// The end of the run that it repeats.
     #[arg(skip)]
     ending: Option<Ending>,

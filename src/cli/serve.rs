@@ -15,7 +15,7 @@ use swarmarium_simulation::simulation::Recipe;
 use super::common::{Seconds, Speed, count, length, whole};
 use super::error::ArgumentError;
 use super::messages::tell_error;
-use super::run::{Args as RunArgs, Folder, Plan, Record, SharedRecord, Status};
+use super::run::{Args as RunArgs, End, Folder, Plan, Record, SharedRecord, Status};
 use super::{Common, Exit, interrupt, load, stdout, tell};
 
 /// The longest wait between two checks for Ctrl-C.
@@ -26,7 +26,7 @@ const MAX_WAIT: Duration = Duration::from_millis(50);
 /// The fields `sockets` and `time.pacing` of the scene select the sockets; without any, services are on port 4000 and data
 /// streams from port 60000 on. The scene runs until a client ends it, or until Ctrl-C.
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   # Then any client of MORSE on port 4000
   swarmarium serve morse-reference
@@ -152,7 +152,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let status = served.unwrap_or_else(|error| Status::Failed(format!("{error:#}")));
     let status = match record.and_then(|record| record.take()) {
         Some(record) => {
-            let outcome = record.finish(host.simulation(), status)?;
+            let end = (status == Status::Done).then(|| end(&host, &plan, last).unwrap_or(End::Client));
+            let outcome = record.finish(host.simulation(), status, end)?;
             if let Some(folder) = folder.filter(|_| !common.quiet) {
                 tell(outcome.summary(folder.path(), plan.scene.time.dt_s));
             }
@@ -195,6 +196,11 @@ fn greet(remote: &Remote, plan: &Plan, quiet: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The reason why the simulation ends without a client, if there is one.
+fn end(host: &Host, plan: &Plan, last_step: Option<u64>) -> Option<End> {
+    End::of(host.simulation(), plan.begin <= host.simulation().steps(), last_step)
+}
+
 /// Runs the simulation and serves clients, until the end.
 fn serve(
     host: &mut Host,
@@ -209,9 +215,7 @@ fn serve(
         if interrupt::requested() {
             return Ok(Status::Interrupted);
         }
-        let is_at_end = last.is_some_and(|last| host.simulation().steps() >= last);
-        let is_ended = plan.begin <= host.simulation().steps() && host.simulation().condition_holds();
-        if remote.has_quit() || is_at_end || is_ended {
+        if remote.has_quit() || end(host, plan, last).is_some() {
             return Ok(Status::Done);
         }
         let now = Instant::now();

@@ -25,15 +25,15 @@ mod page;
 /// another length; Ctrl-C ends it early, with the page complete up to that point.
 #[derive(clap::Args, Clone, Debug)]
 #[command(group = clap::ArgGroup::new("written").required(true).multiple(true))]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   swarmarium share milling -o milling.swarm
   swarmarium open milling.swarm
   swarmarium run milling.swarm --steps 1000
-  swarmarium share runs/milling-7/scene.ron --edits runs/milling-7/edits.ron \\
-      -o edited.swarm
   swarmarium share milling --seed 7 --duration 60 --html milling.html
-  swarmarium share runs/milling-7 --html milling.html")]
+  # A run, from its folder
+  swarmarium run milling --duration 30 -o run
+  swarmarium share run --html run.html")]
 pub struct Args {
     /// Scene file, file of another program, name of a shipped scene, or folder of a run for a page
     #[arg(value_name = "SCENE", value_hint = clap::ValueHint::AnyPath)]

@@ -41,7 +41,7 @@ mod room_warnings;
 #[command(
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    after_help = "\
+    after_long_help = "\
 Examples:
   swarmarium sweep milling.sweep
   swarmarium sweep milling --vary groups.millers.count=4,6,8,10 --repeat 30 \\
@@ -116,6 +116,9 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     }
     interrupt::watch();
     let path = args.folder(&sweep)?;
+    if args.resume && !Folder::is_at(&path) && !common.quiet {
+        tell(format_args!("{}: has no sweep to resume: a new one begins", shown(&path)));
+    }
     let _hold = interrupt::Hold::new();
     let controllers = driver.map_or_else(Controllers::default, |driver| driver.controllers());
     let folder = match args.replaces(&path) {
@@ -125,7 +128,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     let log = folder.log(shard)?;
     let index = folder.index()?;
-    let done = match args.work(&sweep, (&folder, index), (shard, &log), common) {
+    let room_warnings = RoomWarnings::default();
+    let done = match args.work(&sweep, (&folder, index), (shard, &log), (&room_warnings, common)) {
         Ok(done) => done,
         Err(error) => {
             tell_failure(&error);
@@ -134,10 +138,12 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     };
     // Another shard may merge all logs.
     drop(log);
+    let warnings = [sweep.warnings.clone(), sweep.plan_warnings.clone(), room_warnings.problems()].concat();
+    let warnings = json::messages(&warnings);
     if interrupt::requested() {
         tell_interrupted(&sweep, &folder, shard, common);
         let mut result = SweepResult::new(&sweep, &folder, "interrupted", done);
-        result.failed = args.failed_runs(&sweep, &folder)?;
+        (result.failed, result.warnings) = (args.failed_runs(&sweep, &folder)?, warnings);
         args.print(&result)?;
         return Ok(Exit::Interrupted);
     }
@@ -152,16 +158,15 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
             ));
         }
         let mut result = SweepResult::new(&sweep, &folder, "incomplete", done);
-        result.failed = failed;
+        (result.failed, result.warnings) = (failed, warnings);
         args.print(&result)?;
         return Ok(if failed > 0 { Exit::RunFailed } else { Exit::Fine });
     }
     let (exit, result) = conclude(&sweep, &folder, args.check, common)?;
-    let Some(result) = result else { return Ok(exit) };
+    let Some(mut result) = result else { return Ok(exit) };
     let done = result.done;
-    if args.json {
-        args.print(&result)?;
-    }
+    result.warnings = warnings;
+    args.print(&result)?;
     if done < sweep.run_count() && exit == Exit::Fine {
         // The runs of a log that was deleted after its last line are lost.
         let path = shown(&path);
@@ -228,7 +233,7 @@ impl Args {
         sweep: &Sweep,
         (folder, index): (&Folder, Index),
         (shard, log): (Shard, &Log),
-        common: &Common,
+        (room_warnings, common): (&RoomWarnings, &Common),
     ) -> anyhow::Result<u64> {
         let total = (0..sweep.run_count()).filter(|place| shard.has(*place)).count() as u64;
         let progress = Progress::new("runs", total, common.hides_progress());
@@ -240,7 +245,6 @@ impl Args {
         };
         let driver = embed::driver();
         let keeper = keep::Keeper::new(sweep, folder, common);
-        let room_warnings = RoomWarnings::default();
         let ended = |run: Run, _: &Outcome, simulation: &Simulation| room_warnings.note(run, simulation);
         let driven = |run: Run, outcome: &Outcome, edits| keeper.keep(run, outcome, edits);
         let host = Host {

@@ -36,6 +36,12 @@ use edits::RandomEdits;
 /// random step; without edits and with random edits.
 /// Exits with status 4 if any hash differs.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_long_help = "\
+Examples:
+  swarmarium verify milling
+  swarmarium verify formation --steps 100
+  # The steps at which states differ, for programs
+  swarmarium verify milling --json")]
 pub struct Args {
     /// Scene file, file of another program, or name of a shipped scene
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]

@@ -203,9 +203,10 @@ fn page_of_the_command_line_is_that_of_the_program() {
     command.build();
     let mut page = format!(
         "# Command line\n\n{NOTE}{}.\n\nMessages for people go to stderr and data to stdout: an error begins with `error:`, a warning with `warning:`. \
-         With `--json`, `run`, `sweep`, `check` and `convert` print their [results as JSON](json.md). A verb may be shortened as \
+         With `--json`, many verbs print their [results as JSON](json.md). A verb may be shortened as \
          long as it stays clear: `swarmarium rec`. `swarmarium completions SHELL` prints the script with which a shell \
-         completes verbs and options, and `swarmarium man VERB` prints a page of the manual.\n\n| verb | effect |\n|---|---|\n",
+         completes verbs, options and names, and `swarmarium man VERB` prints a page of the manual. `-h` is short help, and \
+         `--help` has examples.\n\n| verb | effect |\n|---|---|\n",
         prose(&command.get_about().map(ToString::to_string).unwrap_or_default()),
     );
     let is_shown = |verb: &&clap::Command| verb.get_name() != "help" && !verb.is_hide_set();
@@ -214,7 +215,7 @@ fn page_of_the_command_line_is_that_of_the_program() {
         let about = verb.get_about().map(ToString::to_string).unwrap_or_default();
         _ = writeln!(page, "| [`{0}`](#swarmarium-{0}) | {1} |", verb.get_name(), cell(&about));
     }
-    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let after = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
     let (_, codes) = after.split_once("Exit codes:\n").unwrap();
     page.push_str("\n## Exit codes\n\n| code | meaning |\n|---|---|\n");
     for code in codes.lines() {
@@ -232,8 +233,9 @@ fn page_of_the_command_line_is_that_of_the_program() {
         }
     }
     page.push_str(
-        "\n## Options of every verb\n\n`list`, `init`, `completions` and `man` read no scene, and refuse the options for scenes and for files \
-         of other programs.\n",
+        "\n## Global options\n\nAll verbs take these options. `list`, `init`, `completions` and `man` read no scene, and \
+         refuse the options for scenes and for files of other programs; so do `figure` for a folder, and the verbs of \
+         `sweep` other than `submit`. [Scenes](scenes.md) and [Files](files.md) describe what they read.\n",
     );
     options(&mut page, command.get_arguments().filter(|argument| argument.is_global_set()));
     for mut verb in verbs {
@@ -243,7 +245,10 @@ fn page_of_the_command_line_is_that_of_the_program() {
         let usage = verb.render_usage().to_string();
         _ = writeln!(page, "```text\n{}\n```", usage.replacen("Usage: ", "", 1).trim());
         options(&mut page, verb.get_arguments().filter(|argument| !argument.is_global_set()));
-        if let Some(examples) = verb.get_after_help() {
+        if let Some((_, pages)) = PAGES_OF_VERBS.iter().find(|(name, _)| *name == verb.get_name()) {
+            _ = write!(page, "\nSee also: {pages}.\n");
+        }
+        if let Some(examples) = verb.get_after_long_help() {
             _ = write!(page, "\n```text\n{}\n```\n", examples.to_string().trim());
         }
         for mut part in verb.get_subcommands().filter(|part| part.get_name() != "help").cloned() {
@@ -252,13 +257,51 @@ fn page_of_the_command_line_is_that_of_the_program() {
             let usage = part.render_usage().to_string();
             _ = writeln!(page, "```text\n{}\n```", usage.replacen("Usage: ", "", 1).trim());
             options(&mut page, part.get_arguments().filter(|argument| !argument.is_global_set()));
+            if let Some(examples) = part.get_after_long_help() {
+                _ = write!(page, "\n```text\n{}\n```\n", examples.to_string().trim());
+            }
         }
     }
     check_page("docs/reference/command-line.md", &page);
 }
 
-/// Writes the table of some flags.
+/// The pages about what a verb reads and writes.
+const PAGES_OF_VERBS: [(&str, &str); 10] = [
+    ("open", "[The window](window.md), [Scenes](scenes.md), [Files](files.md)"),
+    (
+        "run",
+        "[Run folders](run-folders.md), [Edits](edits.md), [Expressions](expressions.md), [Results as JSON](json.md#run)",
+    ),
+    ("sweep", "[Sweep plans](sweep-plans.md), [Sweep folders](sweep-folders.md), [Results as JSON](json.md#sweep)"),
+    ("figure", "[Figures](figures.md), [Results as JSON](json.md#figure)"),
+    ("serve", "[Sockets](sockets.md)"),
+    ("record", "[Videos](videos.md), [Run folders](run-folders.md)"),
+    ("check", "[Scenes](scenes.md), [Sweep plans](sweep-plans.md), [Results as JSON](json.md#check)"),
+    ("convert", "[Files](files.md), [Results as JSON](json.md#convert)"),
+    (
+        "share",
+        "[Share a scene](../guides/share-a-scene.md), [Share a run as a page](../guides/share-a-run-as-a-page.md)",
+    ),
+    ("verify", "[Determinism](../explanation/determinism.md), [Results as JSON](json.md#verify)"),
+];
+
+/// Writes the tables of some flags: one for each of their headings, the one without a heading first.
 fn options<'a>(page: &mut String, arguments: impl Iterator<Item = &'a clap::Arg>) {
+    let arguments: Vec<_> = arguments.collect();
+    let mut headings = vec![None];
+    for argument in arguments.iter().filter(|argument| !argument.is_global_set()) {
+        if !headings.contains(&argument.get_help_heading()) {
+            headings.push(argument.get_help_heading());
+        }
+    }
+    for heading in headings {
+        let of_heading = arguments.iter().filter(|one| one.is_global_set() || one.get_help_heading() == heading);
+        table_of_options(page, heading, of_heading.copied());
+    }
+}
+
+/// Writes the table of some flags, below a heading in bold.
+fn table_of_options<'a>(page: &mut String, heading: Option<&str>, arguments: impl Iterator<Item = &'a clap::Arg>) {
     let mut rows = String::new();
     for argument in arguments.filter(|argument| !argument.is_hide_set() && argument.get_id() != "help") {
         let value = argument.get_action().takes_values().then(|| {
@@ -290,7 +333,8 @@ fn options<'a>(page: &mut String, arguments: impl Iterator<Item = &'a clap::Arg>
         _ = writeln!(rows, "| {} | {about} |", code(flag.trim()));
     }
     if !rows.is_empty() {
-        _ = write!(page, "\n| argument | meaning |\n|---|---|\n{rows}");
+        let heading = heading.map(|heading| format!("\n**{heading}**\n")).unwrap_or_default();
+        _ = write!(page, "{heading}\n| argument | meaning |\n|---|---|\n{rows}");
     }
 }
 

@@ -197,7 +197,7 @@ fn recording_is_refused_before_anything_long_starts() {
     -o a.gif --fps 60
       error: a.gif: 60 frames per second: GIF has at most 50 frames per second
     -o a.mp4 --plot circlines
-      error: --plot: the scene has no metric `circlines`; did you mean `circliness`?; it has circliness, average_speed_m_per_s, group_rotation_m_per_s
+      error: --plot: the metrics of the scene are circliness, average_speed_m_per_s, group_rotation_m_per_s, not `circlines`; did you mean `circliness`?
     -o a.mp4 --camera follow:17
       error: --camera: there is no agent 17: the scene has 6, counted from 0
     -o a.mp4 --camera follow:miller

@@ -746,6 +746,17 @@ fn a_run_whose_script_fails_keeps_its_data_and_says_so() {
 }
 
 #[test]
+fn the_error_of_a_script_is_the_only_one() {
+    let place = Place::new();
+    place.expect(0, "convert script-milling -o s.ron --quiet");
+    assert!(place.read("s.ron").contains("controls: ["));
+    let script = place.read("scripts/milling.luau");
+    place.write("scripts/milling.luau", script.replacen("\nend", "\nen", 1));
+    let said = place.expect(2, "check s.ron").stderr;
+    assert!(said.contains("milling.luau:") && said.lines().count() == 1, "{said}");
+}
+
+#[test]
 fn a_condition_that_was_never_true_has_a_warning() {
     let place = Place::new();
     let never = "warning: --until: `circliness>2` was not true in 10 steps";

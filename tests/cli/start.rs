@@ -24,7 +24,8 @@ fn init_writes_a_scene_and_a_plan_that_work() {
     let place = Place::new();
     place.expect(0, "init --template empty");
     assert_eq!(place.names("."), ["swarm.ron"]);
-    place.expect(2, "init nowhere/mine");
+    place.expect(0, "init new/folder/mine");
+    assert!(place.has("new/folder/mine.ron"));
     place.expect(2, "init mine.sweep.ron");
 }
 

@@ -541,10 +541,14 @@ fn points_without_room_and_integers_are_understood() {
     let warnings: Vec<&str> = said.lines().filter(|line| line.starts_with("warning: ")).collect();
     assert_eq!(warnings.len(), 6, "{said}");
     assert!(
-        warnings[0].starts_with("warning: point 1: groups[0].spawn: ") && warnings[0].contains("no room"),
+        warnings[0].starts_with("warning: groups[0].spawn: point 1: ") && warnings[0].contains("no room"),
         "{said}"
     );
     assert_eq!(warnings[5], "warning: robots or objects find no room at 3 more points");
+    let said = place.expect(0, "sweep s.ron --vary groups.a.count=4,36 --repeat 2 --steps 2 -o json --json --quiet");
+    let result: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    let warnings = result["warnings"].as_array().unwrap();
+    assert!(warnings.len() == 1 && warnings[0]["message"].as_str().unwrap().starts_with("point 2: "), "{result}");
     for bad in ["8..=4", "0.5..=2"] {
         let said = place.expect(2, &format!("sweep s.ron --vary groups.a.count={bad} --dry-run")).stderr;
         assert!(said.contains("expects two integers, the smaller one first, such as 4..=8"), "{said}");

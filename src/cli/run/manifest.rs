@@ -48,7 +48,7 @@ pub struct Manifest<'a> {
     ended: String,
     wall_s: f64,
     final_state_hash: Option<String>,
-    /// `last-step`, `condition` or `collision`; `null` for a run that was interrupted, or failed before.
+    /// `last-step`, `condition`, `collision` or `client`; `null` for a run that was interrupted, or failed before.
     end: Option<End>,
     interrupted: bool,
     error: Option<Cow<'a, str>>,

@@ -49,6 +49,9 @@ pub(super) fn run(plan: &Plan, seeds: &Seeds, jobs: usize, resume: bool) -> anyh
             }
         }
     };
+    if resume && is_new && !plan.quiet {
+        tell(format_args!("{}: has no batch to resume: a new one begins", shown(folder.path())));
+    }
     let done = match is_new {
         true => Vec::new(),
         false => batch::resume(plan, seeds, &folder, |seed| run_name(plan, seed))?,

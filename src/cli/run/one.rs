@@ -88,6 +88,21 @@ pub enum End {
     Condition,
     /// A collision of a scene with `on_collision: Pause`.
     Collision,
+    /// A client of `serve` ended the simulation.
+    Client,
+}
+
+impl End {
+    /// The reason why a simulation makes no further step, if there is one: a collision or its condition, if these can end
+    /// it, or the last step.
+    pub fn of(simulation: &Simulation, can_end: bool, last_step: Option<u64>) -> Option<Self> {
+        match () {
+            () if can_end && simulation.has_crashed() => Some(Self::Collision),
+            () if can_end && simulation.condition_holds() => Some(Self::Condition),
+            () if last_step.is_some_and(|last| simulation.steps() >= last) => Some(Self::LastStep),
+            () => None,
+        }
+    }
 }
 
 /// The outcome of a run.
@@ -278,12 +293,7 @@ impl Runner<'_> {
         let (mut step, mut has_condition) = (simulation.steps(), simulation.has_condition());
         loop {
             let can_end = !goes_beyond && has_condition && self.plan.begin <= step;
-            self.end = match () {
-                () if can_end && simulation.has_crashed() => Some(End::Collision),
-                () if can_end && simulation.condition_holds() => Some(End::Condition),
-                () if step >= self.plan.steps => Some(End::LastStep),
-                () => None,
-            };
+            self.end = End::of(simulation, can_end, Some(self.plan.steps));
             if self.end.is_some() {
                 return Ok(Status::Done);
             }

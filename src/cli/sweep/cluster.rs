@@ -22,6 +22,12 @@ use super::{conclude, plan};
 #[derive(clap::Subcommand, Clone, Debug)]
 pub enum Verb {
     /// Merge the runs of folders, and write tables, figures and the report; the sweep may be incomplete
+    #[command(after_long_help = "\
+Examples:
+  # Two machines did half of the runs each, in folders of their own
+  swarmarium sweep milling-view.sweep -o half1 --shard 1/2
+  swarmarium sweep milling-view.sweep -o half2 --shard 2/2
+  swarmarium sweep merge half1 half2 -o whole")]
     Merge {
         /// Folders of the same plan, one for each machine
         #[arg(value_name = "DIR", required = true)]
@@ -39,6 +45,11 @@ pub enum Verb {
     /// Submit the runs of a plan to Slurm, as job arrays
     Submit(Box<Submit>),
     /// Show the number of finished runs of a sweep, and the state of its jobs
+    #[command(after_long_help = "\
+Examples:
+  swarmarium sweep milling-view.sweep -o study
+  swarmarium sweep status study
+  swarmarium sweep status study --json")]
     Status {
         /// Folder of the sweep
         #[arg(value_name = "DIR")]

@@ -6,7 +6,7 @@ use swarmarium_sweep::results::Results;
 use swarmarium_sweep::tables::{self, Cell};
 use swarmarium_sweep::{Folder, Sweep};
 
-use super::super::json::Row;
+use super::super::json::{Message, Row};
 
 /// The results of a sweep.
 #[derive(Serialize)]
@@ -27,6 +27,8 @@ pub struct SweepResult {
     summary: Vec<Row>,
     /// The report.
     report: Option<String>,
+    /// The warnings about the scene, the plan, and points without enough room.
+    pub warnings: Vec<Message>,
 }
 
 /// The numbers of expectations of a plan.
@@ -51,6 +53,7 @@ impl SweepResult {
             expectations: None,
             summary: Vec::new(),
             report: None,
+            warnings: Vec::new(),
         }
     }
 

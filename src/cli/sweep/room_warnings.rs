@@ -3,38 +3,46 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use swarmarium_base::problem::Problem;
 use swarmarium_simulation::simulation::Simulation;
 use swarmarium_sweep::Run;
 
 use super::super::messages::{counted, tell_warning};
 
-/// The number of points that have a warning of their own.
+/// The number of points that have a message of their own.
 const MOST: usize = 5;
 
 /// The points without enough room, each with the warning of its first repetition that has one. Several threads add to them.
 #[derive(Default)]
-pub struct RoomWarnings(Mutex<BTreeMap<usize, (u64, String)>>);
+pub struct RoomWarnings(Mutex<BTreeMap<usize, (u64, Problem)>>);
 
 impl RoomWarnings {
     /// Adds the point of a run, if some of its robots or objects found no room.
     pub fn note(&self, run: Run, simulation: &Simulation) {
-        if let Some(problem) = simulation.without_room().first() {
+        if let Some(problem) = simulation.without_room().into_iter().next() {
             let mut points = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let warning = (run.repetition, problem.to_string());
-            let known = points.entry(run.point).or_insert_with(|| warning.clone());
-            if warning.0 < known.0 {
-                *known = warning;
+            let known = points.entry(run.point).or_insert_with(|| (run.repetition, problem.clone()));
+            if run.repetition < known.0 {
+                *known = (run.repetition, problem);
             }
         }
     }
 
-    /// Tells the user the warnings.
-    pub fn tell(&self) {
+    /// The warnings, in the order of the points.
+    pub fn problems(&self) -> Vec<Problem> {
         let points = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for (point, (_, warning)) in points.iter().take(MOST) {
-            tell_warning(format_args!("point {}: {warning}", point + 1));
-        }
-        if let Some(more @ 1..) = points.len().checked_sub(MOST) {
+        let of_point = |(point, (_, problem)): (&usize, &(u64, Problem))| Problem {
+            message: format!("point {}: {}", point + 1, problem.message),
+            ..problem.clone()
+        };
+        points.iter().map(of_point).collect()
+    }
+
+    /// Tells the user the first warnings.
+    pub fn tell(&self) {
+        let problems = self.problems();
+        problems.iter().take(MOST).for_each(tell_warning);
+        if let Some(more @ 1..) = problems.len().checked_sub(MOST) {
             let more = counted(more as u64, "more point");
             tell_warning(format_args!("robots or objects find no room at {more}"));
         }

@@ -345,11 +345,27 @@ impl<'a> Scanner<'a> {
             } else if self.closes(open, close)? {
                 break;
             } else {
-                return Err(self.here(format!("expected `,` or `{close}`, found {}", self.found())));
+                return Err(self.here(self.no_separator(open, close)));
             }
         }
         self.depth -= 1;
         Ok(parts)
+    }
+
+    /// The message about something else than a comma or the bracket that closes the one at `open`.
+    fn no_separator(&self, open: usize, close: char) -> String {
+        let (opened, here) = (Place::of(self.text, open).line, Place::of(self.text, self.at).line);
+        let of_bracket = match opened == here {
+            true => String::new(),
+            false => format!(" for the `{}` of line {opened}", &self.text[open..=open]),
+        };
+        let hint = match self.peek() {
+            Some('=') => "; a field is written `name: value`",
+            Some('#') => "; comments begin with `//`",
+            Some('/' | '*' | '+' | '-') => "; a file has numbers without arithmetic",
+            _ => "",
+        };
+        format!("expected `,` or `{close}`{of_bracket}, found {}{hint}", self.found())
     }
 
     /// Whether the bracket is closed here. A wrong or missing partner is reported at the opening bracket.
@@ -421,6 +437,9 @@ mod tests {
         assert_eq!(refused(""), "1:1: expected a value, found the end");
         assert_eq!(refused("(a: 1 b: 2)"), "1:7: expected `,` or `)`, found `b`");
         assert_eq!(refused("(a: 1, 2)"), "1:8: expected `field: value`, found `2`");
+        assert_eq!(refused("(a = 1)"), "1:4: expected `,` or `)`, found `=`; a field is written `name: value`");
+        assert_eq!(refused("(a: pi/3)"), "1:7: expected `,` or `)`, found `/`; a file has numbers without arithmetic");
+        assert_eq!(refused("(a: [1,\n2\nb: 3)"), "3:1: expected `,` or `]` for the `[` of line 1, found `b`");
         assert_eq!(refused("()\n)"), "2:1: expected the end, found `)`");
         assert_eq!(refused("(a: )"), "1:5: expected a value, found `)`");
         assert_eq!(refused("{}"), "1:1: maps `{…}` are not allowed in a scene");

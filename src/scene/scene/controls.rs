@@ -3,6 +3,7 @@
 use bevy::prelude::*;
 use swarmarium_base::limits::Limits;
 use swarmarium_base::problem::Problem;
+use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::kind::{Kinds, Required, Unit};
 use swarmarium_core::text::values::number;
 use swarmarium_core::text::wording::{shown, shown_path};
@@ -66,11 +67,20 @@ pub fn forget_gone(kinds: &Kinds, scene: &mut Scene) {
 pub fn problems(kinds: &Kinds, scene: &Scene) -> Vec<Problem> {
     let mut problems = misfits(kinds, scene);
     for (index, control) in scene.controls.iter().enumerate() {
-        if let Err(Problem { message, .. }) = control.leaf(kinds, scene) {
+        if let Err(Problem { message, .. }) = control.leaf(kinds, scene)
+            && !is_undeclared(kinds, scene, &control.of)
+        {
             problems.push(Problem::of_field(format!("controls[{index}].of"), message));
         }
     }
     problems
+}
+
+/// Whether a path leads into values that the script of a controller should declare and does not: its error is reported
+/// instead.
+fn is_undeclared(kinds: &Kinds, scene: &Scene, path: &str) -> bool {
+    let values = path.rsplit_once('.').and_then(|(above, _)| path::get(kinds, scene, above).ok());
+    values.and_then(|values| values.downcast_ref::<DeclaredValues>()).is_some_and(|values| !values.is_declared())
 }
 
 /// The problems of the controls whose parameters exist: their number, and the ends of their sliders.

@@ -1,0 +1,196 @@
+//! `man`: pages of the manual, made from the arguments that the program knows.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
+use swarmarium_base::files::{shown, write_whole};
+use swarmarium_base::problem::did_you_mean;
+use swarmarium_core::text::wording::count;
+use swarmarium_simulation::simulation::Recipe;
+
+use super::messages::with_program;
+use super::{Arguments, Common, Exit, environment, print, tell};
+
+/// Print the manual page of the program or of a verb, or write all pages to a folder
+#[derive(clap::Args, Clone, Debug)]
+#[command(after_long_help = "\
+Examples:
+  swarmarium man | man -l -
+  swarmarium man run | man -l -
+  # A page for the program and one for each verb
+  swarmarium man -o /usr/local/share/man/man1")]
+pub struct Args {
+    /// The verb, such as run or sweep merge [default: the program as a whole]
+    #[arg(value_name = "VERB", conflicts_with = "output")]
+    verb: Vec<String>,
+    /// Folder to write all pages to, which is made if it is missing
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+}
+
+/// Prints a manual page, or writes all of them.
+pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+    let program = recipe.program_name();
+    let version = recipe.program().map_or(env!("CARGO_PKG_VERSION"), |program| &program.version);
+    let page = |command: &clap::Command, title: String| page(command, title, (program, version));
+    let mut command = Arguments::parser().bin_name(program).disable_help_subcommand(true);
+    command.build();
+    let Some(folder) = &args.output else {
+        if args.verb.is_empty() {
+            return print(&page(&command, program.to_owned())?);
+        }
+        let (name, known) = (args.verb.join("-").replace(' ', "-"), verbs(&command, ""));
+        let Some((name, verb)) = known.iter().find(|(known, _)| *known == name) else {
+            let hint = did_you_mean(&name, known.iter().map(|(known, _)| known.as_str()));
+            bail!("{}: is not a verb{hint}", shown(args.verb.join(" ")))
+        };
+        return print(&page(verb, format!("{program}-{name}"))?);
+    };
+    std::fs::create_dir_all(folder).map_err(|error| anyhow::anyhow!("{}: cannot be made: {error}", shown(folder)))?;
+    write_whole(&folder.join(format!("{program}.1")), page(&command, program.to_owned())?)?;
+    let verbs = verbs(&command, "");
+    for (name, verb) in &verbs {
+        let title = format!("{program}-{name}");
+        write_whole(&folder.join(format!("{title}.1")), page(verb, title)?)?;
+    }
+    if !common.quiet {
+        tell(format_args!("{}: {} of the manual", shown(folder), count(1 + verbs.len(), "page")));
+    }
+    Ok(Exit::Fine)
+}
+
+/// The names of the pages of verbs.
+pub(super) fn names() -> Vec<String> {
+    verbs(&Arguments::parser(), "").into_iter().map(|(name, _)| name).collect()
+}
+
+/// The verbs of a command and those below them, with their names in titles of pages: `sweep`, `sweep-merge`.
+fn verbs<'c>(command: &'c clap::Command, above: &str) -> Vec<(String, &'c clap::Command)> {
+    let own = command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help");
+    let named = own.flat_map(|verb| {
+        let name = format!("{above}{}", verb.get_name());
+        let below = verbs(verb, &format!("{name}-"));
+        std::iter::once((name, verb)).chain(below)
+    });
+    named.collect()
+}
+
+/// The headings of the sections of pages, by the titles of the parts of the help after the options.
+const SECTIONS: [(&str, &str); 3] =
+    [("Examples", EXAMPLES), ("Environment variables", ENVIRONMENT), ("Exit codes", EXIT_STATUS)];
+/// The heading of examples.
+const EXAMPLES: &str = "EXAMPLES";
+/// The heading of variables of the environment.
+const ENVIRONMENT: &str = "ENVIRONMENT";
+/// The heading of the exit statuses.
+const EXIT_STATUS: &str = "EXIT STATUS";
+
+/// Whether a command is the program as a whole.
+fn is_program(command: &clap::Command) -> bool {
+    command.get_subcommands().any(|verb| verb.get_name() == "run")
+}
+
+/// Whether a command can open a window.
+fn opens_window(command: &clap::Command) -> bool {
+    is_program(command) || command.get_name() == "open"
+}
+
+/// Whether the variable of a line of the environment acts on a command: a verb, or the program as a whole.
+fn acts_on(line: &str, command: &clap::Command) -> bool {
+    let verbs = line.split_whitespace().next().and_then(environment::verbs_of);
+    is_program(command) || verbs.is_none_or(|verbs| verbs.contains(&command.get_name()))
+}
+
+/// The sections of the help of a command after its options: the headings with the lines.
+fn sections(command: &clap::Command) -> Vec<(&'static str, Vec<String>)> {
+    let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    let mut sections: Vec<(&str, Vec<String>)> = Vec::new();
+    for line in help.lines().filter(|line| !line.is_empty()) {
+        match SECTIONS.into_iter().find(|(title, _)| line.starts_with(title)) {
+            Some((_, heading)) => sections.push((heading, Vec::new())),
+            None => sections.last_mut().into_iter().for_each(|(_, lines)| lines.push(line.to_owned())),
+        }
+    }
+    sections
+}
+
+/// The manual page of a command of a program with a version.
+fn page(command: &clap::Command, title: String, (program, version): (&str, &str)) -> anyhow::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    // Without a date, the same program makes the same page.
+    let source = format!("{program} {version}");
+    let usage = command.clone().render_usage().to_string();
+    // The manual says of each option what `--help` says.
+    let whole = command.clone().display_name(&title).mut_args(|argument| argument.hide_short_help(false));
+    let man_with = |is_positional: bool| {
+        let shown = whole.clone().mut_args(|argument| match argument.is_positional() == is_positional {
+            true => argument,
+            false => argument.hide(true),
+        });
+        Man::new(shown).date("").source(source.clone()).manual("Swarmarium")
+    };
+    let man = man_with(false);
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    verbatim("SYNOPSIS", usage.trim_start_matches("Usage: ").lines().map(str::trim)).to_writer(&mut page)?;
+    man.render_description_section(&mut page)?;
+    if whole.get_positionals().any(|argument| !argument.is_hide_set()) {
+        let mut section = Vec::new();
+        man_with(true).render_options_section(&mut section)?;
+        page.extend(String::from_utf8(section)?.replacen("OPTIONS", "ARGUMENTS", 1).bytes());
+    }
+    man.render_options_section(&mut page)?;
+    if command.get_subcommands().any(|verb| !verb.is_hide_set() && verb.get_name() != "help") {
+        let mut section = Vec::new();
+        man.render_subcommands_section(&mut section)?;
+        page.extend(String::from_utf8(section)?.replacen("SUBCOMMANDS", "VERBS", 1).bytes());
+    }
+    let own = sections(command);
+    // The statuses are those of all verbs.
+    let of_program = sections(&Arguments::parser()).into_iter().filter(|(heading, _)| *heading != EXAMPLES);
+    let shared: Vec<_> = of_program.filter(|(heading, _)| own.iter().all(|(known, _)| known != heading)).collect();
+    for (heading, lines) in own.iter().chain(&shared) {
+        let lines = lines.iter().filter(|line| match *heading {
+            ENVIRONMENT => acts_on(line, command),
+            EXIT_STATUS => opens_window(command) || !line.contains("window"),
+            _ => true,
+        });
+        verbatim(heading, lines.map(String::as_str)).to_writer(&mut page)?;
+    }
+    let others: Vec<String> = related(command, &title, program).iter().map(|page| format!("{page}(1)")).collect();
+    let mut section = Roff::new();
+    section.control("SH", ["SEE ALSO"]).text([roman(others.join(", "))]);
+    section.to_writer(&mut page)?;
+    // Pages have `\-` for a hyphen.
+    let escaped = program.replace('-', r"\-");
+    let page = String::from_utf8(page)?.replace(program, &escaped);
+    Ok(with_program(&page, &escaped).into_bytes())
+}
+
+/// The pages that a page refers to: the one above it, those beside it below a verb, and those below it.
+fn related(command: &clap::Command, title: &str, program: &str) -> Vec<String> {
+    let Some(name) = title.strip_prefix(program).and_then(|rest| rest.strip_prefix('-')) else {
+        return names().into_iter().map(|name| format!("{program}-{name}")).collect();
+    };
+    let mut pages = vec![program.to_owned()];
+    if let Some((above, _)) = name.split_once('-') {
+        pages.push(format!("{program}-{above}"));
+        let beside = names().into_iter().filter(|other| other.starts_with(&format!("{above}-")) && other != name);
+        pages.extend(beside.map(|name| format!("{program}-{name}")));
+    }
+    pages.extend(verbs(command, "").into_iter().map(|(name, _)| format!("{title}-{name}")));
+    pages
+}
+
+/// A section whose lines stay as they are.
+fn verbatim<'l>(heading: &str, lines: impl IntoIterator<Item = &'l str>) -> Roff {
+    let mut section = Roff::new();
+    section.control("SH", [heading]).control("nf", []);
+    for line in lines {
+        section.text([roman(line)]);
+    }
+    section.control("fi", []);
+    section
+}
