@@ -34,29 +34,31 @@ fn shells_complete_verbs_and_options() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = place.expect(0, &format!("completions {shell}")).stdout;
-        for word in ["swarmarium", "sweep", "overwrite"] {
-            assert!(script.contains(word), "{shell}: {word}");
-        }
-        assert!(!script.contains("\u{1b}["), "{shell}");
+        assert!(script.contains("SWARMARIUM_COMPLETE") && !script.contains("\u{1b}["), "{shell}: {script}");
     }
-    assert!(place.expect(0, "completions zsh").stdout.contains("importers"));
-    let bash = place.expect(0, "completions bash").stdout;
-    let options = |verb: &str| {
-        let rest = bash.split_once(&format!("        {verb})\n")).unwrap().1;
-        rest.lines().next().unwrap().to_owned()
+    place.write("milling2.ron", "()");
+    // As the script for bash asks.
+    let completed = |words: &[&str]| {
+        let mut command = place.command("");
+        command.env("SWARMARIUM_COMPLETE", "bash").env("_CLAP_IFS", "\n");
+        command.env("_CLAP_COMPLETE_INDEX", words.len().to_string());
+        let said: super::Said = command.args(["--", "swarmarium"]).args(words).output().unwrap().into();
+        assert_eq!(said.code, Some(0), "{words:?}: {}", said.stderr);
+        said.stdout.lines().map(str::to_owned).collect::<Vec<_>>()
     };
-    // Names of shipped scenes, and no options without effect.
-    assert!(
-        options("swarmarium__subcmd__run").contains(" milling ")
-            && options("swarmarium__subcmd__run").contains("--lenient")
-    );
-    assert!(
-        options("swarmarium__subcmd__sweep").contains(" milling-view "),
-        "{}",
-        options("swarmarium__subcmd__sweep")
-    );
-    let list = options("swarmarium__subcmd__list");
-    assert!(list.contains("--quiet") && !list.contains("--lenient") && !list.contains("--seed"), "{list}");
+    assert_eq!(completed(&["ver"]), ["verify"]);
+    assert_eq!(completed(&["run", "millin"]), ["milling", "milling2.ron"]);
+    assert_eq!(completed(&["sweep", "milling-v"]), ["milling-view"]);
+    assert_eq!(completed(&["list", "BinaryF"]), ["BinaryFov"]);
+    assert_eq!(completed(&["list", "motio"]), ["motions"]);
+    assert_eq!(completed(&["run", "--metric", "Circli"]), ["Circliness"]);
+    assert_eq!(completed(&["record", "milling", "--overlay", "clock,tr"]), ["clock,trails"]);
+    assert_eq!(completed(&["man", "sweep-m"]), ["sweep-merge"]);
+    assert_eq!(completed(&["figure", "milling"]), ["milling2.ron"]);
+    assert!(completed(&["run", "--seed", ""]).is_empty());
+    // Options without an effect on a verb are not named.
+    assert!(completed(&["run", "--"]).contains(&"--lenient".to_owned()));
+    assert!(!completed(&["list", "--"]).iter().any(|option| ["--lenient", "--seed"].contains(&option.as_str())));
     place.expect(2, "completions tcsh");
 }
 

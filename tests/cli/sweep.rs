@@ -535,7 +535,7 @@ fn points_without_room_and_integers_are_understood() {
     place.write(
         "s.ron",
         "(arena: (size_m: (1, 1), boundary: Walls), groups: [(name: \"a\", body: Disc(radius_m: 0.2), \
-         spawn: UniformBox(avoid_overlap: true))], metrics: [Centroid()])",
+         spawn: UniformBox(max_m: (1, 1), avoid_overlap: true))], metrics: [Centroid()])",
     );
     let said = place.expect(0, "sweep s.ron --vary groups.a.count=29..=36 --repeat 2 --steps 2 -o out").stderr;
     let warnings: Vec<&str> = said.lines().filter(|line| line.starts_with("warning: ")).collect();
@@ -545,7 +545,7 @@ fn points_without_room_and_integers_are_understood() {
         "{said}"
     );
     assert_eq!(warnings[5], "warning: robots or objects find no room at 3 more points");
-    let said = place.expect(0, "sweep s.ron --vary groups.a.count=4,36 --repeat 2 --steps 2 -o json --json --quiet");
+    let said = place.expect(0, "sweep s.ron --vary groups.a.count=1,36 --repeat 2 --steps 2 -o json --json --quiet");
     let result: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
     let warnings = result["warnings"].as_array().unwrap();
     assert!(warnings.len() == 1 && warnings[0]["message"].as_str().unwrap().starts_with("point 2: "), "{result}");

@@ -150,6 +150,11 @@ impl Source<'_> {
     }
 }
 
+/// Whether a name is that of a part of a vector, whose unit is in the name of its field.
+pub(super) fn is_part_of_vector(name: &str) -> bool {
+    ["x", "y", "z"].contains(&name)
+}
+
 /// Replaces a value with one that was read for its type; returns whether the types match.
 pub fn put(target: &mut dyn PartialReflect, value: Box<dyn PartialReflect>) -> bool {
     let value = match value.try_into_reflect() {
@@ -316,6 +321,7 @@ impl<'a> Reader<'a> {
     /// The message about a number with a unit, if its field has one in its name.
     fn unit_message(&self, node: &Node<'a>, limits: Option<Limits>) -> Option<String> {
         let name = |step: &Step<'a>| if let Step::Field(name) = step { Some(*name) } else { None };
+        let name = |step| name(step).filter(|name| !is_part_of_vector(name));
         let field = self.path.iter().rev().find_map(name).unwrap_or(self.source.field);
         let Body::Leaf(text) = node.body else { return None };
         unit_message(field, text, limits)

@@ -18,7 +18,7 @@ use swarmarium_core::text::values::{integer_range, is_option};
 use swarmarium_core::text::wording::{expected_leaf, found_text, shown, unit_message};
 use thiserror::Error;
 
-use super::super::reader::{Expected, default_of, put, read_value};
+use super::super::reader::{Expected, default_of, is_part_of_vector, put, read_value};
 use super::members::{member_mut, members, slot_of};
 use super::{Found, find, part, problem, steps};
 use crate::scene::origins::Step;
@@ -182,7 +182,7 @@ fn read(
     let expected = Expected { type_id: present.as_any().type_id(), limits, default: default.as_deref() };
     // The unit is in the name of the field, also for a part of its value: `size_m.0`.
     let names = super::steps(path).unwrap_or_default().into_iter().map(|(_, step)| step);
-    let is_part = |step: &str| ["x", "y", "z"].contains(&step) || step.parse::<usize>().is_ok();
+    let is_part = |step: &str| is_part_of_vector(step) || step.parse::<usize>().is_ok();
     let field = names.filter(|step| !is_part(step)).next_back().unwrap_or_default();
     let read = read_value(kinds, (field, quoted.as_deref().unwrap_or(text)), expected);
     let value = match (read, number) {

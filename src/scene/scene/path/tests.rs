@@ -143,8 +143,8 @@ fn numbers_are_arithmetic_and_their_units_are_explained() {
     ] {
         assert_eq!(refused(path, text), format!("{path}: {end}"));
     }
-    assert_eq!(refused("arena.size_m.x", "10m"), "arena.size_m.x: expected metres > 0; 10m is 10");
-    assert_eq!(refused("arena.size_m", "10m,8m"), "arena.size_m.0: expected metres > 0; 10m is 10");
+    assert_eq!(refused("arena.size_m.x", "10m"), "arena.size_m.x: expected metres > 0 and ≤ 1000000; 10m is 10");
+    assert_eq!(refused("arena.size_m", "10m,8m"), "arena.size_m.x: expected metres > 0 and ≤ 1000000; 10m is 10");
     let turn = refused("groups.others.controller.rest[1].rest.0.clear.turn_rad_per_s", "30deg");
     assert!(turn.ends_with(": expected radians per second; 30deg is 0.5236"), "{turn}");
 }
