@@ -224,6 +224,7 @@ pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsStri
     match complete::answer(&words, recipe) {
         Ok(false) => {}
         Ok(true) => return Exit::Fine,
+        Err(error) if is_broken_pipe(&error) => return Exit::Fine,
         Err(error) => {
             tell_failure(&error);
             return Exit::BadInput;
@@ -239,7 +240,7 @@ pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsStri
         if is_broken_pipe(&error) {
             return Exit::Fine;
         }
-        // The messages about files have their names.
+        // Errors of files have a context that names them; one without any is of stdout.
         let is_of_stdout = error.chain().count() == 1 && error.is::<io::Error>();
         let error = if is_of_stdout { error.context("stdout: cannot be written") } else { error };
         tell_failure(&error);

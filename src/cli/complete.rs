@@ -8,13 +8,13 @@ use clap::ValueHint;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _};
 use clap_complete::env::Shells;
 use clap_complete::{CompleteEnv, Shell};
-use swarmarium_draw::{ColorBy, Overlay};
+use swarmarium_draw::ColorBy;
 use swarmarium_formats::export::mcap::TopicKind;
 use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
 
 use super::list::{self, Listing};
-use super::{Arguments, Exit, manual, print};
+use super::{Arguments, Exit, manual, print, view};
 
 /// Print the script with which a shell completes verbs, options and their values
 ///
@@ -73,7 +73,7 @@ fn with_names(command: clap::Command, above: &str, recipe: &Recipe) -> clap::Com
 /// The completer of an argument of a verb, if it takes names that the program knows.
 fn completer(verb: &str, above: &str, argument: &clap::Arg, recipe: &Recipe) -> Option<ArgValueCompleter> {
     let is_file = argument.is_positional() && argument.get_value_hint() == ValueHint::AnyPath;
-    let takes_plans = ["sweep", "submit", "check"].contains(&verb);
+    let takes_plans = ["open", "sweep", "submit", "check"].contains(&verb);
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let scenes = || shipped::all().map(|(name, _)| name.to_owned());
     let plans = || shipped::plans().map(|(name, _)| name.to_owned());
@@ -85,7 +85,7 @@ fn completer(verb: &str, above: &str, argument: &clap::Arg, recipe: &Recipe) -> 
         "names" if verb == "list" => Some(of_names(list::names(recipe, Listing::Kinds), Take::Word)),
         "metric" => Some(of_names(list::names(recipe, Listing::Metrics), Take::Word)),
         "verb" if verb == "man" => Some(of_names(manual::names(), Take::Word)),
-        "overlay" => Some(of_names(names(&Overlay::NAMED.map(|(_, name)| name)), Take::List)),
+        "overlay" => Some(of_names(view::overlay_names().map(str::to_owned).collect(), Take::List)),
         "mcap_topics" => Some(of_names(names(&TopicKind::ALL.map(|(_, name)| name)), Take::List)),
         "color_by" => Some(of_names(ColorBy::ALL.iter().map(|(_, name, _)| (*name).to_owned()).collect(), Take::Word)),
         _ => None,

@@ -239,10 +239,15 @@ fn elsewhere(name: &str, recipe: &Recipe) -> String {
     found.map_or_else(|| format!("; `{program} list` names the lists, and `{program} list kinds` the kinds"), known)
 }
 
+/// The name of the list of a family.
+fn list_of(family: &str) -> Option<String> {
+    let list = Listing::value_variants().iter().find(|list| list.family() == Some(family))?;
+    Some(list.to_possible_value()?.get_name().to_owned())
+}
+
 /// The example of a kind, without the notes for its picture; kinds of other programs and metrics have none.
 fn example(kind: &ListedKind) -> Option<String> {
-    let mut lists = Listing::value_variants().iter().filter(|list| list.family() == Some(kind.family));
-    let folder = lists.next()?.to_possible_value()?.get_name().to_owned();
+    let folder = list_of(kind.family)?;
     let text = EXAMPLES.get_file(format!("{folder}/{}.ron", kind.name))?.contents_utf8()?;
     let lines = text.lines().filter(|line| !line.starts_with("// picture:"));
     Some(lines.map(|line| format!("{line}\n")).collect())
@@ -257,15 +262,19 @@ fn write_example(out: &mut impl Write, kind: &ListedKind, program: &str) -> io::
 
 /// Writes the examples alone.
 fn write_examples(out: &mut impl Write, kinds: &[ListedKind], program: &str) -> anyhow::Result<()> {
-    for (place, kind) in kinds.iter().enumerate() {
-        if let Some(other) = kinds[..place].iter().find(|other| other.name == kind.name) {
+    for kind in kinds {
+        let others = kinds.iter().filter(|other| other.name == kind.name && other.family != kind.family);
+        let lists: Vec<String> = iter::once(kind).chain(others).filter_map(|kind| list_of(kind.family)).collect();
+        if let [first, _, ..] = &lists[..] {
             bail!(
-                "{0}: is a kind of two lists, and an example is one scene: `{program} list {1}s {0} --example` prints one of \
-                 them",
+                "{0}: is a kind of the lists {1}, and an example is one scene: `{program} list {first} {0} --example` prints \
+                 one of them",
                 kind.name,
-                other.family
+                lists.join(" and ")
             );
         }
+    }
+    for kind in kinds {
         match &kind.example {
             Some(example) => out.write_all(example.as_bytes())?,
             None => bail!("{}: this kind has no example", kind.name),

@@ -361,7 +361,8 @@ fn flag_of(argument: &str) -> &str {
     }
 }
 
-/// The message about a flag that a verb does not have: the nearest of its flags, or the verbs that have it.
+/// The message about a flag that a verb does not have, or that stands before it: the place of the flag, the verbs that have
+/// it, or the nearest flag of the verb.
 fn unknown_flag(flag: &str, verb: &str, command: &clap::Command) -> String {
     let flags = |command: &clap::Command| -> Vec<String> {
         command.get_arguments().filter_map(|known| Some(format!("--{}", known.get_long()?))).collect()
@@ -394,7 +395,7 @@ fn unknown_flag(flag: &str, verb: &str, command: &clap::Command) -> String {
     let of_verb = if verb.is_empty() { String::new() } else { format!(" of `{verb}`") };
     match others.is_empty() {
         false if others.contains(&format!("`{verb}`")) => {
-            format!("{}: is an option of `{verb}`: write it after the verb", shown(flag))
+            format!("{} is an option of `{verb}`: write it after the verb", shown(flag))
         }
         false => {
             let others: Vec<&str> = others.iter().map(String::as_str).collect();

@@ -116,15 +116,16 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     }
     interrupt::watch();
     let path = args.folder(&sweep)?;
-    if args.resume && !Folder::is_at(&path) && !common.quiet {
-        tell(format_args!("{}: has no sweep to resume: a new one begins", shown(&path)));
-    }
+    let begins_anew = args.resume && !Folder::is_at(&path);
     let _hold = interrupt::Hold::new();
     let controllers = driver.map_or_else(Controllers::default, |driver| driver.controllers());
     let folder = match args.replaces(&path) {
         true => keep::clear(&path).and_then(|()| Ok(Folder::overwrite_driven(&path, &sweep, &controllers)?))?,
         false => Folder::join_driven(&path, &sweep, &controllers)?,
     };
+    if begins_anew && !common.quiet {
+        tell(format_args!("{}: has no sweep to resume: a new one begins", shown(&path)));
+    }
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     let log = folder.log(shard)?;
     let index = folder.index()?;

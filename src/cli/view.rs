@@ -111,6 +111,11 @@ pub(super) const PALETTES: OneOf<GroupColors> = OneOf(&[
     ("gray", GroupColors::Grey),
 ]);
 
+/// The names of overlays that `--overlay` knows, apart from `none`.
+pub(super) fn overlay_names() -> impl Iterator<Item = &'static str> {
+    Overlay::NAMED.into_iter().map(|(_, name)| name).chain(["sensors", "metrics"])
+}
+
 /// The overlays of `--overlay`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct OverlayList(Overlays);
@@ -126,9 +131,8 @@ impl FromStr for OverlayList {
                 ("sensors", None) => overlays.sensors = ShowSensors::All,
                 ("metrics", None) => overlays = overlays.with(Overlay::Metrics).with(Overlay::Values),
                 _ => {
-                    let names = || Overlay::NAMED.map(|(_, name)| name).into_iter().chain(["sensors", "metrics"]);
-                    let known = names().collect::<Vec<_>>().join(", ");
-                    return Err(ArgumentError::Overlay { known, hint: did_you_mean(name, names()) });
+                    let known = overlay_names().collect::<Vec<_>>().join(", ");
+                    return Err(ArgumentError::Overlay { known, hint: did_you_mean(name, overlay_names()) });
                 }
             }
         }

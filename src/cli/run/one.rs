@@ -203,13 +203,12 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
         (Some((origin, _)), Some(step)) => Some(origin.difference(step)),
         _ => outcome.other_end.clone(),
     };
-    // A run without an end of its own has been told as interrupted or failed.
-    match difference.filter(|_| outcome.end.is_some()) {
-        Some(difference) => {
-            tell_error(difference);
-            Ok(Exit::Differs)
-        }
-        None => Ok(outcome.status.exit()),
+    // A run that did not come to its end differs for another reason, which has been reported.
+    let difference = difference.filter(|_| outcome.end.is_some());
+    difference.iter().for_each(tell_error);
+    match outcome.status {
+        Status::Done if difference.is_some() => Ok(Exit::Differs),
+        _ => Ok(outcome.status.exit()),
     }
 }
 

@@ -229,7 +229,7 @@ impl<'a> Record<'a> {
             status,
             end,
             hash: Some(simulation.hash_of_step().0),
-            crash: crash(simulation),
+            crash: if end == Some(End::Collision) { crash(simulation) } else { None },
             warnings,
             ..Outcome::default()
         };

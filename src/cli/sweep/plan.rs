@@ -126,12 +126,10 @@ fn values_of(text: &str) -> Result<Values, ArgumentError> {
 fn integers(first: &str, last: &str) -> Result<Values, ArgumentError> {
     let number = |text: &str| text.trim().parse::<i64>().map_err(|_| ArgumentError::IntegerRange);
     let (first, last) = (number(first)?, number(last)?);
-    match last.checked_sub(first) {
-        Some(difference) if difference.unsigned_abs() >= MAX_RUNS && first < last => {
-            Err(ArgumentError::ManyIntegers { most: MAX_RUNS })
-        }
-        Some(0..) => Ok(Values::List((first..=last).map(|number| Value::new(number.to_string())).collect())),
-        _ => Err(ArgumentError::IntegerRange),
+    match last.abs_diff(first) {
+        _ if first > last => Err(ArgumentError::IntegerRange),
+        difference if difference >= MAX_RUNS => Err(ArgumentError::ManyIntegers { most: MAX_RUNS }),
+        _ => Ok(Values::List((first..=last).map(|number| Value::new(number.to_string())).collect())),
     }
 }
 

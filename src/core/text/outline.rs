@@ -357,12 +357,12 @@ impl<'a> Scanner<'a> {
         let (opened, here) = (Place::of(self.text, open).line, Place::of(self.text, self.at).line);
         let of_bracket = match opened == here {
             true => String::new(),
-            false => format!(" for the `{}` of line {opened}", &self.text[open..=open]),
+            false => format!(" to close the `{}` on line {opened}", &self.text[open..=open]),
         };
         let hint = match self.peek() {
             Some('=') => "; a field is written `name: value`",
             Some('#') => "; comments begin with `//`",
-            Some('/' | '*' | '+' | '-') => "; a file has numbers without arithmetic",
+            Some('/' | '*') => "; arithmetic is not allowed in files",
             _ => "",
         };
         format!("expected `,` or `{close}`{of_bracket}, found {}{hint}", self.found())
@@ -438,8 +438,8 @@ mod tests {
         assert_eq!(refused("(a: 1 b: 2)"), "1:7: expected `,` or `)`, found `b`");
         assert_eq!(refused("(a: 1, 2)"), "1:8: expected `field: value`, found `2`");
         assert_eq!(refused("(a = 1)"), "1:4: expected `,` or `)`, found `=`; a field is written `name: value`");
-        assert_eq!(refused("(a: pi/3)"), "1:7: expected `,` or `)`, found `/`; a file has numbers without arithmetic");
-        assert_eq!(refused("(a: [1,\n2\nb: 3)"), "3:1: expected `,` or `]` for the `[` of line 1, found `b`");
+        assert_eq!(refused("(a: pi/3)"), "1:7: expected `,` or `)`, found `/`; arithmetic is not allowed in files");
+        assert_eq!(refused("(a: [1,\n2\nb: 3)"), "3:1: expected `,` or `]` to close the `[` on line 1, found `b`");
         assert_eq!(refused("()\n)"), "2:1: expected the end, found `)`");
         assert_eq!(refused("(a: )"), "1:5: expected a value, found `)`");
         assert_eq!(refused("{}"), "1:1: maps `{…}` are not allowed in a scene");

@@ -91,7 +91,7 @@ pub(super) fn resolve(
                 }
                 let owner = at.trim_end_matches(".path").to_owned();
                 if let Some(other) = of_controllers.insert(path, owner) {
-                    found.add(&at, format!("`{}` is varied twice: by {other}, too", shown(path)));
+                    found.add(&at, format!("`{}` is already varied by {other}", shown(path)));
                 }
                 continue;
             }
@@ -106,7 +106,7 @@ pub(super) fn resolve(
                         parameters.iter().any(|own| own.starts_with(other) || other.starts_with(own))
                     };
                     if let Some((other, _)) = owners.iter().find(overlaps) {
-                        found.add(&at, format!("`{}` is varied twice: by {other}, too", shown(path)));
+                        found.add(&at, format!("`{}` is already varied by {other}", shown(path)));
                     }
                     owners.extend(
                         parameters.into_iter().map(|parameter| (at.trim_end_matches(".path").into(), parameter)),
