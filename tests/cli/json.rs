@@ -208,6 +208,6 @@ fn figures_and_checks_of_determinism_are_documents() {
 
     let failure = document(&place, 2, "check nowhere.ron --json");
     assert_eq!(failure["files"][0]["problems"][0].get("path"), Some(&Value::Null));
-    place.write("bad.ron", "(groups: [(nam: \"a\")])");
+    place.write("bad.ron", "(groups: [(title: \"a\")])");
     assert_eq!(document(&place, 2, "run bad.ron --json")["source"], json!("bad.ron"));
 }

@@ -181,9 +181,9 @@ fn read(
     let quoted = is_text.then(|| quote(text)).flatten();
     let expected = Expected { type_id: present.as_any().type_id(), limits, default: default.as_deref() };
     // The unit is in the name of the field, also for a part of its value: `size_m.0`.
-    let names = super::steps(path).unwrap_or_default().into_iter().map(|(_, step)| step);
+    let mut names = super::steps(path).unwrap_or_default().into_iter().map(|(_, step)| step);
     let is_part = |step: &str| is_part_of_vector(step) || step.parse::<usize>().is_ok();
-    let field = names.filter(|step| !is_part(step)).next_back().unwrap_or_default();
+    let field = names.rfind(|step| !is_part(step)).unwrap_or_default();
     let read = read_value(kinds, (field, quoted.as_deref().unwrap_or(text)), expected);
     let value = match (read, number) {
         (Err(problems), Some(info)) => number_of(kinds, (path, field), text, (info, expected), problems)?,
