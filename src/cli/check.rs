@@ -20,8 +20,8 @@ use super::{Common, Exit, load, stdout};
 
 /// Validate scenes, plans of sweeps and files of other programs without running them
 ///
-/// Every file is checked. For a scene with scripts, the first step is run. For each valid file, a line `FILE: ok` goes to stdout, with the base frequency if the scene
-/// derives it from its components. All problems go to stderr, and so do warnings of importers and of groups without
+/// Every file is checked. For a scene with scripts, the first step is run. For each valid file, a line `FILE: ok` goes to
+/// stdout, with the base frequency if the scene derives it from its components. All problems go to stderr, and so do warnings of importers and of groups without
 /// enough room for all robots. With `--plan`, the plan of the step follows each line of a scene.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\

@@ -74,20 +74,19 @@ fn with_names(command: clap::Command, above: &str, recipe: &Recipe) -> clap::Com
 fn completer(verb: &str, above: &str, argument: &clap::Arg, recipe: &Recipe) -> Option<ArgValueCompleter> {
     let is_file = argument.is_positional() && argument.get_value_hint() == ValueHint::AnyPath;
     let takes_plans = ["open", "sweep", "submit", "check"].contains(&verb);
-    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-    let scenes = || shipped::all().map(|(name, _)| name.to_owned());
-    let plans = || shipped::plans().map(|(name, _)| name.to_owned());
+    let scenes = || shipped::all().map(|(name, _)| name);
+    let plans = || shipped::plans().map(|(name, _)| name);
     match argument.get_id().as_str() {
         _ if is_file && (verb == "figure" || (above == "sweep" && verb != "submit")) => None,
-        _ if is_file && takes_plans => Some(of_names(scenes().chain(plans()).collect(), Take::WordOrFile)),
-        _ if is_file => Some(of_names(scenes().collect(), Take::WordOrFile)),
+        _ if is_file && takes_plans => Some(of_names(scenes().chain(plans()), Take::WordOrFile)),
+        _ if is_file => Some(of_names(scenes(), Take::WordOrFile)),
         "subject" => Some(of_names(list::subjects(recipe), Take::Word)),
         "names" if verb == "list" => Some(of_names(list::names(recipe, Listing::Kinds), Take::Word)),
         "metric" => Some(of_names(list::names(recipe, Listing::Metrics), Take::Word)),
         "verb" if verb == "man" => Some(of_names(manual::names(), Take::Word)),
-        "overlay" => Some(of_names(view::overlay_names().map(str::to_owned).collect(), Take::List)),
-        "mcap_topics" => Some(of_names(names(&TopicKind::ALL.map(|(_, name)| name)), Take::List)),
-        "color_by" => Some(of_names(ColorBy::ALL.iter().map(|(_, name, _)| (*name).to_owned()).collect(), Take::Word)),
+        "overlay" => Some(of_names(view::overlay_names(), Take::List)),
+        "mcap_topics" => Some(of_names(TopicKind::ALL.map(|(_, name)| name), Take::List)),
+        "color_by" => Some(of_names(ColorBy::ALL.iter().map(|(_, name, _)| *name), Take::Word)),
         _ => None,
     }
 }
@@ -104,7 +103,8 @@ enum Take {
 }
 
 /// Completes names.
-fn of_names(mut names: Vec<String>, take: Take) -> ArgValueCompleter {
+fn of_names(names: impl IntoIterator<Item = impl Into<String>>, take: Take) -> ArgValueCompleter {
+    let mut names: Vec<String> = names.into_iter().map(Into::into).collect();
     names.sort();
     names.dedup();
     ArgValueCompleter::new(move |word: &OsStr| {

@@ -6,7 +6,6 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
-use serde::Serialize;
 use swarmarium_base::files::{Draft, shown};
 use swarmarium_base::problem::did_you_mean;
 use swarmarium_core::text::wording::join;
@@ -25,10 +24,12 @@ use super::{Common, Exit, json, stdout, tell};
 
 mod of_run;
 mod of_sweep;
+mod result;
 mod world;
 
 use of_run::RunFigures;
 use of_sweep::SweepFigures;
+use result::{FigureResult, Results};
 
 /// Draw figures of a run folder or a sweep folder for a paper: PDF, SVG or PNG, in millimetres and points
 ///
@@ -194,35 +195,6 @@ fn beginning_with<'a>(words: &str, choices: &[&'a Choice]) -> Vec<(&'a str, &'a 
         }
     }
     found
-}
-
-/// The results as JSON.
-#[derive(Serialize)]
-struct Results {
-    /// The folder with the tables.
-    folder: String,
-    figures: Vec<FigureResult>,
-}
-
-/// A figure as JSON.
-#[derive(Serialize)]
-struct FigureResult {
-    name: String,
-    title: String,
-    /// The kind, for a figure of a sweep.
-    kind: Option<String>,
-    /// The caption; `null` if the figure is only listed.
-    caption: Option<String>,
-    /// The files that it is drawn into; none if it is only listed.
-    files: Vec<String>,
-}
-
-impl FigureResult {
-    /// A figure that is not drawn.
-    fn of_choice(choice: &Choice) -> Self {
-        let kind = (!choice.kind.is_empty()).then(|| choice.kind.clone());
-        Self { name: choice.name.clone(), title: choice.title.clone(), kind, caption: None, files: Vec::new() }
-    }
 }
 
 /// A figure that a folder has.
