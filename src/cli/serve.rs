@@ -198,7 +198,8 @@ fn greet(remote: &Remote, plan: &Plan, quiet: bool) -> anyhow::Result<()> {
 
 /// The reason why the simulation ends without a client, if there is one.
 fn end(host: &Host, plan: &Plan, last_step: Option<u64>) -> Option<End> {
-    End::of(host.simulation(), plan.begin <= host.simulation().steps(), last_step)
+    let step = host.simulation().steps();
+    End::of(host.simulation(), plan.begin <= step, last_step.is_some_and(|last| last <= step))
 }
 
 /// Runs the simulation and serves clients, until the end.

@@ -95,13 +95,11 @@ pub enum End {
 impl End {
     /// The reason why a simulation makes no further step, if there is one: a collision or its condition, if these can end
     /// it, or the last step.
-    pub fn of(simulation: &Simulation, can_end: bool, last_step: Option<u64>) -> Option<Self> {
-        match () {
-            () if can_end && simulation.has_crashed() => Some(Self::Collision),
-            () if can_end && simulation.condition_holds() => Some(Self::Condition),
-            () if last_step.is_some_and(|last| simulation.steps() >= last) => Some(Self::LastStep),
-            () => None,
+    pub fn of(simulation: &Simulation, can_end: bool, has_all_steps: bool) -> Option<Self> {
+        if can_end && simulation.condition_holds() {
+            return Some(if simulation.has_crashed() { Self::Collision } else { Self::Condition });
         }
+        has_all_steps.then_some(Self::LastStep)
     }
 }
 
@@ -292,7 +290,7 @@ impl Runner<'_> {
         let (mut step, mut has_condition) = (simulation.steps(), simulation.has_condition());
         loop {
             let can_end = !goes_beyond && has_condition && self.plan.begin <= step;
-            self.end = End::of(simulation, can_end, Some(self.plan.steps));
+            self.end = End::of(simulation, can_end, self.plan.steps <= step);
             if self.end.is_some() {
                 return Ok(Status::Done);
             }
