@@ -482,8 +482,10 @@ impl Batch {
     }
 
     /// The number of steps of each simulation.
-    fn steps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        Ok(PyArray1::from_vec(py, self.inner()?.steps()?))
+    fn steps<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        // Signed, so that differences of steps are what they seem.
+        let steps = self.inner()?.steps()?;
+        Ok(PyArray1::from_iter(py, steps.into_iter().map(|step| step as i64)))
     }
 
     /// Whether each simulation has ended, according to the `stop` of its scene.

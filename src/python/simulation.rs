@@ -589,8 +589,21 @@ impl Simulation {
         })
     }
 
-    fn seek(&self, py: Python, step: u64) -> PyResult<()> {
-        self.jump(py, |inner| inner.host.seek(step).map_err(error))
+    /// Goes to a moment: the end of a step, a time of the present branch, or a bookmark.
+    fn seek(&self, py: Python, at: &str) -> PyResult<()> {
+        let at: At = at.parse().map_err(|problem| error(format!("at: {problem}")))?;
+        self.jump(py, |inner| {
+            let sought = match &at {
+                At::Step(step) => inner.host.seek(*step),
+                At::Time(time_s) => inner.host.seek((time_s / inner.simulation().time().dt_s).round() as u64),
+                At::Bookmark(name) => {
+                    let moment = inner.host.timeline().bookmarked(name);
+                    moment.and_then(|moment| inner.host.switch(moment))
+                }
+                _ => return Err(error("at: expected a step, a time or the name of a bookmark")),
+            };
+            sought.map_err(error)
+        })
     }
 
     fn switch(&self, py: Python, branch: &str, step: Option<u64>) -> PyResult<()> {

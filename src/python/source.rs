@@ -36,9 +36,9 @@ pub struct Options {
     pub scale: f64,
     /// The width of walls from the lines of a drawing, as on the command line.
     pub strokes: Option<String>,
-    /// Robot classes of users' own in worlds of pySimiam, and the robots for them.
+    /// Robot classes of users' own in pySimiam worlds, and the robots for them.
     pub robots: Vec<(String, String)>,
-    /// Supervisors of users' own in worlds of pySimiam, and the supervisors for them.
+    /// Supervisors of users' own in pySimiam worlds, and the supervisors for them.
     pub supervisors: Vec<(String, String)>,
     pub allow_outside: bool,
     /// Whether the source is the text of a scene.

@@ -3,6 +3,7 @@
 import ast
 import dataclasses
 import enum
+import importlib
 import inspect
 import itertools
 import re
@@ -32,10 +33,11 @@ From a copy of the project, with a Rust toolchain, or from a wheel:
 ```sh,no-run
 pip install ./src/python
 pip install "./src/python[gymnasium,pettingzoo]"
-pip install "swarmarium-….whl[gymnasium,pettingzoo,progress]"
+pip install ~/Downloads/swarmarium-0.1.0-*.whl
+pip install "$(echo ~/Downloads/swarmarium-0.1.0-*.whl)[gymnasium,pettingzoo,progress]"
 ```
 
-The package needs Python 3.10 or later and NumPy. It has no window. The command line program is installed with it: `swarmarium run`, `record`, `sweep` and the other verbs. A data frame needs pandas or polars.
+The last lines name the file of the wheel, as on the page [Install](../install.md#install-the-python-package). The package needs Python 3.10 or later and NumPy. It has no window. The command line program is installed with it: `swarmarium run`, `record`, `sweep` and the other commands. A data frame needs pandas or polars.
 
 ## Rules
 
@@ -78,6 +80,22 @@ envs = gymnasium.make_vec("Swarmarium/Aggregation-v0", num_envs=64)
 """
 
 
+TYPES = [
+    "Form",
+    "ColumnName",
+    "Sensor",
+    "ControlFunction",
+    "Controller",
+    "ControllerWithParameters",
+    "ProgressFunction",
+    "Progress",
+    "Rate",
+    "Family",
+    "Numbers",
+]
+"""The types that annotations name."""
+
+
 def page() -> str:
     """The text of the page."""
     parts = [HEAD]
@@ -93,16 +111,18 @@ def page() -> str:
         "Lists": ["kinds", "scenes", "plans", "Kind", "Field"],
         "Build": ["build_info", "BuildInfo"],
         "Records": ["Agent", "Event", "LoggedEdit", "Message"],
+        "Exceptions": ["SwarmariumError", "PoisonedError"],
     }.items():
         parts.append(f"## {title}\n")
         parts += [described(name, getattr(swarmarium, name)) for name in names]
+    parts.append(aliases())
     parts.append("## Options\n\nThe module `swarmarium.flags` has them as types.\n")
     for name, flags in (("sweep", "SweepFlags"), ("record", "RecordFlags"), ("Simulation.show", "PageFlags")):
         parts.append(options(name, getattr(swarmarium.flags, flags)))
     parts.append("## Environments\n\nThe module `swarmarium.envs`. Importing it needs neither Gymnasium nor PettingZoo.\n")
     parts.append(IDS)
     parts += [described(name, getattr(envs, name)) for name in ("SwarmEnv", "SwarmVectorEnv", "SwarmParallelEnv")]
-    parts += [described(name, getattr(envs, name)) for name in ("Task", "SceneTask", "World", "Rollout", "Outcome")]
+    parts += [described(name, getattr(envs, name)) for name in ("Task", "SceneTask", *envs.TASKS, "World", "Rollout", "Outcome")]
     parts.append("## Classes of RobotSwarmSimulator\n\nThe module `swarmarium.robotswarmsimulator`.\n")
     module = swarmarium.robotswarmsimulator
     parts += [described(f"robotswarmsimulator.{name}", getattr(module, name)) for name in ("load", "drive", "provide_modules")]
@@ -117,14 +137,17 @@ def described(name: str, thing: object) -> str:
     """A class with its members, or a function."""
     if not inspect.isclass(thing):
         return f"### `{name}`\n\n{signature(name, thing)}\n\n{prose(thing)}\n"
+    if issubclass(thing, BaseException):
+        return f"### `{name}`\n\n{prose(thing)} It is a `{thing.__base__.__name__}`.\n"
     lines = [f"### `{name}`\n\n{prose(thing)}\n"]
-    rows = [(field, note) for field, note in attributes(thing).items()]
-    own = [(key, member) for key, member in vars(thing).items() if not key.startswith("_") or key == "__init__"]
-    rows += [(key, first(member.fget)) for key, member in own if isinstance(member, property)]
+    rows = list(attributes(thing).items())
+    # Methods that replace those of `Task` have their descriptions there.
+    inherited = vars(envs.Task).keys() - {"__init__"} if thing is not envs.Task and issubclass(thing, envs.Task) else ()
+    members = [(key, member) for key, member in vars(thing).items() if key not in inherited]
+    own = [(key, member) for key, member in members if not key.startswith("_") or key == "__init__"]
+    rows += [(key, (returned(member.fget), "", first(member.fget))) for key, member in own if isinstance(member, property)]
     if rows:
-        lines.append("| Attribute | Meaning |\n|---|---|")
-        lines += [f"| `{key}` | {note} |" for key, note in rows]
-        lines.append("")
+        lines.append(table_of(rows))
     for key, member in own:
         function = getattr(thing, key) if isinstance(member, (staticmethod, classmethod)) else member
         if inspect.isfunction(function) or inspect.ismethod(function):
@@ -144,13 +167,46 @@ def options(name: str, flags: type) -> str:
     while waiting:
         one = waiting.pop(0)
         body = ast.parse(textwrap.dedent(inspect.getsource(one))).body[0]
-        types = {line.target.id: ast.unparse(line.annotation) for line in body.body if isinstance(line, ast.AnnAssign)}
-        for key, note in attributes(one).items():
-            rows.setdefault(key, (types[key], note))
+        for key, (kind, _, note) in attributes(one).items():
+            rows.setdefault(key, (kind, note))
         waiting += [getattr(swarmarium.flags, base.id) for base in body.bases if base.id != "TypedDict"]
-    bar = "\\|"
-    table = "\n".join(f"| `{key}` | `{plain(kind).replace('|', bar)}` | {note} |" for key, (kind, note) in rows.items())
+    table = "\n".join(f"| `{key}` | {coded(kind)} | {note} |" for key, (kind, note) in rows.items())
     return f"### Options of `{name}`\n\n| Option | Type | Meaning |\n|---|---|---|\n{table}\n"
+
+
+def table_of(rows: list[tuple[str, tuple[str, str, str]]]) -> str:
+    """A table of attributes with their types, their defaults if there are some, and their descriptions."""
+    has_defaults = any(default for _, (_, default, _) in rows)
+    heads = ["Attribute", "Type", *(["Default"] if has_defaults else []), "Meaning"]
+    lines = [f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}"]
+    for key, (kind, default, note) in rows:
+        cells = [f"`{key}`", coded(kind), *([coded(default)] if has_defaults else []), note]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def aliases() -> str:
+    """The types that annotations name, from their modules."""
+    rows = {}
+    for name in ("batch", "columns", "control", "kinds", "mcap", "progress"):
+        module = importlib.import_module(f"swarmarium.{name}")
+        for one, note in itertools.pairwise(ast.parse(inspect.getsource(module)).body):
+            if isinstance(one, ast.Assign) and one.targets[0].id in TYPES:
+                meaning = " ".join(note.value.value.split())
+                rows[one.targets[0].id] = f"{coded(ast.unparse(one.value))} | {meaning}"
+    table = "| Type | Definition | Meaning |\n|---|---|---|\n" + "\n".join(f"| `{name}` | {rows[name]} |" for name in TYPES)
+    protocol = described("RobotController", swarmarium.RobotController)
+    return f"## Types\n\nThe module `swarmarium` has them for annotations of your own code.\n\n{table}\n\n{protocol}"
+
+
+def coded(text: str) -> str:
+    """Code in a cell of a table; nothing for none."""
+    return f"`{plain(text)}`".replace("|", "\\|") if text else ""
+
+
+def returned(function: object) -> str:
+    """The type that a function returns."""
+    return str(inspect.signature(function).return_annotation)
 
 
 def plain(annotation: str) -> str:
@@ -195,8 +251,9 @@ def prose(thing: object) -> str:
     examples = re.findall(r"^>>>(?:.|\n)*?(?=\n\n|\Z)", text, re.M)
     text = re.sub(r"^>>>(?:.|\n)*?(?:\n\n|\Z)", "", text, flags=re.M).strip()
     text = text.replace("```python\n", "```python,no-run\n")
+    text = re.sub(rf"see `({'|'.join(TYPES)})`", r"see [`\1`](#types)", text)
     blocks = "".join(f"\n\n```python,no-run\n{example}\n```" for example in examples)
-    return (described_arguments(text) + blocks).strip()
+    return (described_arguments(text).strip() + blocks).strip()
 
 
 def described_arguments(text: str) -> str:
@@ -219,8 +276,9 @@ def described_arguments(text: str) -> str:
 def raised(text: str) -> str:
     """The section of exceptions as sentences."""
     return re.sub(r"Raises:\n((?: .*\n?)+)", lambda found: "Raises " + "; ".join(
-        re.sub(r"^(\w+): ", r"`\1` ", " ".join(one.split())) for one in re.split(r"\n(?=    \S)", found[1].rstrip())
-    ).lstrip(), text)
+        re.sub(r"^([\w.]+): ", r"`\1` ", " ".join(one.split())).removesuffix(".")
+        for one in re.split(r"\n(?=    \S)", found[1].rstrip())
+    ).lstrip() + ".\n", text)
 
 
 def first(function: object) -> str:
@@ -228,17 +286,22 @@ def first(function: object) -> str:
     return " ".join(inspect.cleandoc(function.__doc__ or "").split())
 
 
-def attributes(thing: type) -> dict[str, str]:
-    """The attributes that are described below their assignments, in the class or in its constructor."""
-    found = {field.name: "" for field in dataclasses.fields(thing)} if dataclasses.is_dataclass(thing) else {}
+def attributes(thing: type) -> dict[str, tuple[str, str, str]]:
+    """The attributes that are described below their assignments, in the class or in its constructor, each with its type, its
+    default in the class, and its description."""
+    fields = dataclasses.fields(thing) if dataclasses.is_dataclass(thing) else ()
+    found = {field.name: (str(field.type), "", "") for field in fields}
     body = ast.parse(textwrap.dedent(inspect.getsource(thing))).body[0].body
     bodies = [body] + [part.body for part in body if isinstance(part, ast.FunctionDef) and part.name == "__init__"]
     for one, note in (pair for lines in bodies for pair in itertools.pairwise(lines)):
         is_note = isinstance(note, ast.Expr) and isinstance(note.value, ast.Constant) and isinstance(note.value.value, str)
         if is_note and isinstance(one, (ast.Assign, ast.AnnAssign)):
             target = one.target if isinstance(one, ast.AnnAssign) else one.targets[0]
-            found[target.id if isinstance(target, ast.Name) else target.attr] = " ".join(note.value.value.split())
-    return {name: note for name, note in found.items() if not name.startswith("_")}
+            kind = ast.unparse(one.annotation) if isinstance(one, ast.AnnAssign) else ""
+            is_of_class = isinstance(target, ast.Name)
+            default = ast.unparse(one.value) if is_of_class and one.value is not None else ""
+            found[target.id if is_of_class else target.attr] = kind, default, " ".join(note.value.value.split())
+    return {name: parts for name, parts in found.items() if not name.startswith("_")}
 
 
 if __name__ == "__main__":

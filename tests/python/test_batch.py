@@ -154,5 +154,17 @@ def test_errors_name_the_simulation(swarm):
         batch.set("groups.led.bodi", 1)
     with pytest.raises(ValueError, match="seeds: expected 2"):
         sw.Batch(swarm, 2, seeds=[1])
-    with pytest.raises(ValueError, match="at least 1"):
+    with pytest.raises(ValueError, match="count: expected at least 1, found 0"):
         sw.Batch(swarm, 0)
+    with pytest.raises(ValueError, match="threads: expected at least 1, found 0"):
+        sw.Batch(swarm, 1, threads=0)
+    with pytest.raises(ValueError, match="count: expected a whole number, found 2.5"):
+        sw.Batch(swarm, 2.5)
+
+
+def test_seeds_and_the_first_seed_exclude_each_other(swarm):
+    with pytest.raises(ValueError, match="seeds and seed exclude each other"):
+        sw.Batch(swarm, 2, seeds=[1, 2], seed=1)
+    with pytest.raises(ValueError, match="seed: expected a number from 0"):
+        sw.Batch(swarm, 2, seed=-1)
+    assert sw.Batch(swarm, 2).seeds == [0, 1] and sw.Batch(swarm, 2, seed=7).seeds == [7, 8]

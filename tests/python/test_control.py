@@ -171,7 +171,7 @@ class GoToGoal:
 
 
 def world_of(tmp_path, supervisor):
-    """A world of pySimiam with a QuickBot."""
+    """A pySimiam world with a QuickBot."""
     path = tmp_path / "world.xml"
     pose = '<pose x="-0.5" y="0" theta="0.3"/>'
     path.write_text(f'<simulation><robot type="QuickBot"><supervisor {supervisor}/>{pose}</robot></simulation>', encoding="utf-8")

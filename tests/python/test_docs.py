@@ -1,8 +1,10 @@
 """The pages, examples and the notebook of the package run and are up to date."""
 
+import contextlib
 import doctest
 import importlib
 import inspect
+import io
 import os
 import pkgutil
 import re
@@ -60,10 +62,16 @@ def test_guides_run(root, tmp_path, name, monkeypatch):
     # A reader saves the files that the page links.
     for file in re.findall(r"\]\(\.\./examples/([^)]+)\)", page):
         shutil.copy(root / "docs/examples" / file, tmp_path)
-    code = "\n".join(re.findall(r"^```python,no-run\n(.*?)^```", page, re.M | re.S))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        exec(compile(code, name, "exec"), {"__name__": name})
+    module, shows = {"__name__": name}, 0
+    for found in notebook.CODE.finditer(page):
+        printed, shown = io.StringIO(), notebook.TEXT.match(page, found.end())
+        with warnings.catch_warnings(), contextlib.redirect_stdout(printed):
+            warnings.simplefilter("ignore")
+            exec(compile(found[1], name, "exec"), module)
+        if shown:
+            shows += 1
+            assert printed.getvalue() == shown[1]
+    assert shows >= (10 if name == "control-robots-from-python" else 0)
 
 
 @pytest.mark.parametrize(

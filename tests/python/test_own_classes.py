@@ -28,7 +28,7 @@ def classes():
 
 
 def load(tmp_path, text, classes=(), **options):
-    """A world of RobotSwarmSimulator, from its text."""
+    """A RobotSwarmSimulator world, from its text."""
     path = tmp_path / "world.yaml"
     path.write_text(text, encoding="utf-8")
     with warnings.catch_warnings():

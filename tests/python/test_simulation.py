@@ -3,6 +3,7 @@
 import json
 import subprocess
 import warnings
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -118,6 +119,38 @@ def test_runs_have_tables(program, tmp_path):
     assert metrics.frame().shape == (100, len(metrics.columns))
 
 
+def test_tables_are_maps_of_columns():
+    sim = sw.load("milling", seed=1)
+    table = sim.run(20, trace=True)
+    assert list(table) == list(table.keys()) == list(table.columns) and "circliness" in table and 3 not in table
+    few = table[["t_s", "circliness"]]
+    assert few.columns == ("t_s", "circliness") and few["t_s"] is table["t_s"] and len(few) == len(table) == 20
+    assert dict(table)["circliness"] is table["circliness"] is dict(table.items())["circliness"]
+    assert [column.shape for column in table.values()] == [(20,)] * len(table.columns)
+    # Steps and numbers of robots are whole numbers, as in tables of files.
+    assert table["step"].dtype == table["step"][:0].dtype == np.int64 and table["t_s"].dtype == np.float64
+    assert [sim.trace[name].dtype for name in ("step", "agent", "x_m")] == [np.int64, np.int64, np.float64]
+    assert sw.load("milling").metrics["step"].dtype == np.int64
+    for wrong in ("circlines", ["t_s", "circlines"]):
+        with pytest.raises(KeyError, match="no column 'circlines': the columns are step, .* did you mean `circliness`"):
+            table[wrong]
+
+
+@pytest.mark.parametrize("duration_s", ["10s", -1, np.nan, np.inf, [1]])
+def test_durations_are_numbers_of_seconds(duration_s, tmp_path):
+    for use in (
+        lambda: sw.load("milling").run(duration_s=duration_s),
+        lambda: sw.load("milling").step().record(tmp_path / "a.apng", duration_s=duration_s),
+        lambda: sw.record("milling", tmp_path / "a.apng", duration_s=duration_s),
+        lambda: sw.sweep("milling", repeat=1, measure="final circliness", duration_s=duration_s),
+    ):
+        with pytest.raises(ValueError, match="duration_s: expected a number of seconds of at least 0, found"):
+            use()
+    with pytest.raises(sw.SwarmariumError, match="duration_s: expected seconds > 0"):
+        sw.sweep("milling", repeat=1, measure="final circliness", duration_s=0)
+    assert not list(tmp_path.iterdir())
+
+
 def test_metrics_need_no_memory_if_they_are_not_kept():
     sim = sw.load("milling").keep_metrics(False).step(50)
     assert len(sim.metrics) == 0 and sim.values["circliness"] > 0.0
@@ -175,12 +208,29 @@ def test_runs_of_sweeps_have_the_hashes_of_their_rows(program, tmp_path):
         sw.load(tmp_path / "later")
 
 
+def test_a_run_ends_at_a_condition_and_then_makes_no_step():
+    sim = sw.load("milling", seed=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        table = sim.run(until="circliness > 0.5")
+    assert table["circliness"][-1] > 0.5 and (table["circliness"][:-1] <= 0.5).all()
+    end = sim.steps
+    assert len(sim.run()) == 0 and sim.steps == end
+    assert sim.run(until="circliness > 0.9")["circliness"][-1] > 0.9 and sim.steps > end
+    with pytest.raises(ValueError, match="circlines"):
+        sim.run(until="circlines > 0.5")
+
+
 def test_the_past_can_be_reached_and_changed():
     sim = sw.load("milling", seed=1).step(300)
     end = sim.hash()
     timeline = sim.timeline
     assert timeline.seek(100).hash() == sw.load("milling", seed=1).step(100).hash()
     timeline.bookmark("early")
+    assert timeline.seek("5s").steps == 200
+    assert timeline.seek("early").steps == 100
+    with pytest.raises(ValueError, match="late.*early"):
+        timeline.seek("late")
     sim.set("groups.millers.controller.clear.turn_rad_per_s", 0.1).step(10)
     assert [branch.end for branch in timeline.branches] == [300, 110]
     first = timeline.branches[0].name
@@ -196,8 +246,11 @@ def test_kinds_have_fields_and_units():
     fields = {field.name: field for field in fov.fields}
     assert fields["range_m"].unit == "m" and fields["half_angle_rad"].range == (0.0, np.pi)
     assert "sensor/BinaryFov" in sw.kinds() and "milling.sweep" in sw.plans()
-    with pytest.raises(sw.SwarmariumError, match="did you mean `sensors`"):
+    with pytest.raises(sw.SwarmariumError, match="family: expected one of kinds, sensors, .* did you mean `sensors`"):
         sw.kinds("sensor")
+    with pytest.raises(KeyError, match="there is no kind 'BinaryFow'; did you mean `BinaryFov`"):
+        sw.kinds("sensors")["BinaryFow"]
+    assert all(sw.kinds(family) for family in get_args(sw.Family))
 
 
 def test_videos_are_those_of_the_command_line(program, tmp_path):
@@ -279,6 +332,15 @@ def test_worlds_of_other_programs_load(root):
     with pytest.warns(UserWarning, match="SeekController"):
         sim = sw.load(root / "docs/examples/own_classes.yaml")
     assert sim.groups == {"seeker": "External"}
+
+
+def test_variables_of_other_sources_than_worlds_are_refused(swarm):
+    for source in ("milling", swarm, "(groups: [])"):
+        for load in (sw.load, lambda source, variables: sw.Batch(source, 1, variables=variables)):
+            with pytest.raises(sw.SwarmariumError, match="variables: only RobotSwarmSimulator worlds `.yaml` use them"):
+                load(source, variables={"a": 1})
+    with pytest.raises(sw.SwarmariumError, match="^variables: only RobotSwarmSimulator worlds"):
+        sw.record("milling", "a.apng", variables={"a": 1})
 
 
 def test_drawings_have_walls_and_worlds_have_robots_by_choice(tmp_path):

@@ -162,10 +162,12 @@ def test_failed_runs_that_are_kept_have_their_error(tmp_path):
             raise RuntimeError("lost")
         return mill(robots)
 
-    found = sw.sweep("milling", **MILL, controllers={"millers": fails}, output=tmp_path / "sweep", keep="failed")
+    with pytest.warns(UserWarning, match="all runs of the sweep failed, as point 1, repetition 1: RuntimeError: lost"):
+        found = sw.sweep("milling", **MILL, controllers={"millers": fails}, output=tmp_path / "sweep", keep="failed")
     for name in ("1-1", "2-2"):
         manifest = json.loads((found.path / "runs" / name / "manifest.json").read_text())
-        assert (manifest["steps"], manifest["error"]) == (5, "RuntimeError: lost")
+        line = fails.__code__.co_firstlineno + 2
+        assert (manifest["steps"], manifest["error"]) == (5, f"RuntimeError: lost (test_sweeps.py:{line}, in fails)")
     assert sw.open_sweep(found.path).load(1).run()["step"].tolist() == [1, 2, 3, 4, 5]
 
 
@@ -283,9 +285,85 @@ def test_a_controller_that_fails_is_a_failed_row(caplog):
         found = sw.sweep("milling", **MILL, controllers={"millers": fails})
     assert found.runs["status"].tolist() == ["done", "done", "failed", "failed"]
     assert found.runs["steps"].tolist() == [60, 60, 5, 5]
-    assert sum("RuntimeError: lost" in record.message for record in caplog.records) == 2
+    assert sum("RuntimeError: lost (test_sweeps.py:" in record.message for record in caplog.records) == 2
+    # A run that is made again raises the exception itself.
+    with pytest.raises(RuntimeError, match="^lost$"):
+        found.load(2).run()
     with pytest.raises(sw.SwarmariumError, match="no group 'miller'"):
         sw.load("milling").control("miller", fails)
+
+
+def test_errors_of_the_package_are_recorded_without_its_lines():
+    with pytest.warns(UserWarning, match="all runs of the sweep failed"):
+        found = sw.sweep("milling", **MILL, controllers={"millers": lambda robots: 3})
+    assert found.runs["error"][0].endswith("expected an array of the shape (4, 2)")
+    with pytest.warns(UserWarning, match="there is no group 'miller': the groups are millers"):
+        sw.sweep("milling", **MILL, controllers={"miller": mill})
+
+
+TEXTS = ["a,b", "c", "1", "pi/2", "true", "None", " d ", "", 'e"f', "g\\", "h\n", "0.1..2", "1..=3", "log 1..2", "i, (j", "ü"]
+
+
+@pytest.mark.parametrize("values", [TEXTS, *([text] for text in TEXTS), [True, 1, 2.5, np.float64(3.5), np.int64(4), "5"]])
+def test_controllers_get_values_as_they_are(values, tmp_path):
+    seen = []
+
+    def note(robots, value):
+        seen.append(value)
+        return np.zeros((len(robots), 2))
+
+    plan = {"vary": {"controllers.millers.value": values}, "steps": 1, "measure": "final circliness", "jobs": 1}
+    found = sw.sweep("milling", **plan, controllers={"millers": note}, output=tmp_path / "sweep")
+    assert len(found.runs) == len(values)
+    assert sorted(map(repr, seen)) == sorted(repr(one.item() if isinstance(one, np.generic) else one) for one in values)
+    seen.clear()
+    found.load(len(values)).run()
+    assert seen == values[-1:]
+
+
+@pytest.mark.parametrize("value", [None, (1, 2), [1], {}, np.zeros(2), b"a"])
+def test_controllers_get_no_other_values(value):
+    with pytest.raises(sw.SwarmariumError, match="vary: controllers.millers.value: expected numbers, truth values and texts, found"):
+        sw.sweep("milling", vary={"controllers.millers.value": [1, value]}, controllers={"millers": lambda robots, value: 0})
+
+
+def test_a_text_of_a_scene_is_one_value():
+    plan = {"steps": 1, "measure": "final circliness"}
+    for values in (["a,b", "c"], ["1..2"], ['"a,b"', "c"]):
+        assert len(sw.sweep("milling", vary={"groups.millers.name": values}, **plan).runs) == len(values)
+    kinds = ["[]", "[BinaryFov(range_m: 1.0), BinaryFov()]"]
+    assert len(sw.sweep("milling", vary={"groups.millers.sensors": kinds}, **plan).runs) == 2
+    with pytest.raises(sw.SwarmariumError, match='vary: groups.millers.count: "4,6": expected an integer'):
+        sw.sweep("milling", vary={"groups.millers.count": ["4,6"]}, **plan)
+
+
+def test_arguments_of_sweeps_are_checked(tmp_path):
+    path = "groups.millers.count"
+    for wrong, message in (
+        ({"vary": {path: 0.3}}, f'vary: {path}: expected a list of values, or a range such as "0.1..2.0/8", found 0.3'),
+        ({"vary": [path]}, "vary: expected paths of parameters with their values, such as .* found"),
+        ({"vary": {path: []}}, f"vary: {path}: expected at least one value, found none"),
+        ({"vary": {path: {1: 2}}}, f"vary: {path}: expected a list of values, .* found"),
+        ({"vary": {3: [1]}}, "vary: expected paths of parameters such as .* found 3"),
+        ({"measure": 3}, "measure: expected a measure such as .* found 3"),
+        ({"seeds": 3, "repeat": None}, "seeds: expected a list of seeds, or a range such as .* found 3"),
+        ({"steps": None, "duration_s": 1, "until": "circlines > 1"}, "until: .*did you mean `circliness`"),
+        ({"duration_s": 1}, "duration_s and steps exclude each other"),
+        ({"controllers": [mill]}, "controllers: expected groups with their controllers, found"),
+        ({"controllers": {"millers": 3}}, "controllers: millers: expected a function or a class, found 3"),
+    ):
+        with pytest.raises(sw.SwarmariumError, match=message):
+            sw.sweep("milling", **{**MILL, **wrong}, output=tmp_path / "sweep")
+    with pytest.raises(sw.SwarmariumError, match="controllers: millers: expected a function or a class, found 3"):
+        sw.open_sweep(tmp_path, controllers={"millers": 3})
+    assert not (tmp_path / "sweep").exists()
+
+
+def test_a_sweep_without_series_says_so():
+    found = sw.sweep("milling", **MILL, series=20)
+    assert found.series["step"][:3].tolist() == [20, 40, 60]
+    with pytest.raises(sw.SwarmariumError, match="series.csv: there is no such file; make the sweep with series=100"):
+        sw.sweep("milling", **MILL).series  # noqa: B018
 
 
 def test_progress_is_a_function_of_runs_frames_and_steps(tmp_path):

@@ -14,10 +14,12 @@ from test_docs import GUIDES
 
 GOOD = """\
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import swarmarium as sw
+from swarmarium import envs
 
 
 def mill(robots: sw.Group) -> npt.NDArray[np.float64]:
@@ -45,6 +47,32 @@ batch = sw.Batch("milling", 3, seeds=np.arange(3))
 batch.reset(np.array([True, False, True]), seeds=np.array([1, 2]))
 found = sw.sweep("milling", vary={"groups.millers.count": [4, 6]}, repeat=2, seed=1, controllers={"millers": Miller})
 found.frame().to_csv("runs.csv")
+form: sw.Form = "drive"
+name: sw.ColumnName = "poses"
+family: sw.Family = "sensors"
+sensor: sw.Sensor = 0
+controllers: dict[str, sw.Controller] = {"millers": mill, "others": Miller}
+whole: sw.RobotController = Miller()
+progress: sw.Progress = True
+few: sw.Table = sim.metrics[["step", "t_s"]]
+column: npt.NDArray[Any] = sim.metrics["step"]
+kinds: dict[str, sw.Kind] = sw.kinds(family)
+
+
+class Disperse(envs.Task):
+    source = "milling"
+    groups = "millers"
+    form = "drive"
+
+
+several = envs.SwarmVectorEnv(Disperse(), 3, autoreset_mode="SameStep")
+observed, rewards, ended, cut, infos = several.step(several.action_space.sample())
+totals: npt.NDArray[np.float64] = rewards
+are_over: npt.NDArray[np.bool_] = ended | cut
+agents = envs.SwarmParallelEnv(Disperse(), render_mode="rgb_array")
+seen, earned, done, stopped, details = agents.step({"millers_0": np.zeros(2, dtype=np.float32)})
+reward: float = earned["millers_0"]
+is_over: bool = done["millers_0"] or stopped["millers_0"]
 """
 
 BAD = {
@@ -63,6 +91,9 @@ BAD = {
     'sim.run(duration=3)': "call-arg",
     'sim.step("3")': "arg-type",
     'sim.agents[0].id': "attr-defined",
+    'sw.kinds("sensor")': "arg-type",
+    'envs.SwarmEnv(envs.Aggregation(), render_mode="human")': "arg-type",
+    'envs.SwarmVectorEnv(envs.Aggregation(), 2, autoreset_mode="same")': "arg-type",
 }
 
 
@@ -86,7 +117,8 @@ def test_usual_code_passes_the_strict_check(tmp_path):
 
 def test_misspelt_options_fail(tmp_path):
     file = tmp_path / "bad.py"
-    file.write_text('import swarmarium as sw\n\nsim = sw.load("milling")\n' + "\n".join(BAD) + "\n", encoding="utf-8")
+    start = 'import swarmarium as sw\nfrom swarmarium import envs\nsim = sw.load("milling")\n'
+    file.write_text(start + "\n".join(BAD) + "\n", encoding="utf-8")
     status, text = mypy(tmp_path, file)
     found = dict(re.findall(r"bad\.py:(\d+): error: .*\[([a-z-]+)\]$", text, re.M))
     missed = [line for row, (line, code) in enumerate(BAD.items(), 4) if not re.fullmatch(code, found.get(str(row), ""))]

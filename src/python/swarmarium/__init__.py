@@ -21,7 +21,8 @@
 | reinforcement learning | `swarmarium.envs`, `gymnasium.make("swarmarium:Swarmarium/Aggregation-v0")` |
 | controllers of RobotSwarmSimulator | `swarmarium.robotswarmsimulator` |
 | supervisors of pySimiam | `swarmarium.pysimiam` |
-| builder scripts of MORSE | `swarmarium.morse` |
+| MORSE builder scripts | `swarmarium.morse` |
+| types for annotations | `Form`, `ColumnName`, `Controller`, `Progress` and others |
 
 Messages of long calls go to the logger `swarmarium` of the module `logging`; warnings about scenes are those of the module
 `warnings`.
@@ -31,15 +32,17 @@ import sys
 
 from . import _native
 from ._native import PoisonedError, SwarmariumError
-from .batch import Batch
+from .batch import Batch, Numbers
 from .build import BuildInfo, build_info
-from .control import Group, Robot
-from .kinds import Field, Kind, kinds, plans, scenes
+from .columns import ColumnName, Form, Sensor
+from .control import Controller, ControllerWithParameters, ControlFunction, Group, Robot, RobotController
+from .kinds import Family, Field, Kind, kinds, plans, scenes
 from .loading import load
-from .mcap import McapRecording
+from .mcap import McapRecording, Rate
 from .messages import Message
 from .neighbours import Neighbours
 from .pages import Page
+from .progress import Progress, ProgressFunction
 from .records import Agent, Event, LoggedEdit, Snapshot
 from .simulation import Simulation
 from .sweeps import Sweep, open_sweep, sweep
@@ -55,17 +58,29 @@ __all__ = [
     "Bookmark",
     "Branch",
     "BuildInfo",
+    "ColumnName",
+    "ControlFunction",
+    "Controller",
+    "ControllerWithParameters",
     "Event",
+    "Family",
     "Field",
+    "Form",
     "Group",
     "Kind",
     "LoggedEdit",
     "McapRecording",
     "Message",
     "Neighbours",
+    "Numbers",
     "Page",
     "PoisonedError",
+    "Progress",
+    "ProgressFunction",
+    "Rate",
     "Robot",
+    "RobotController",
+    "Sensor",
     "Simulation",
     "Snapshot",
     "SwarmariumError",

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from . import _native, displays, messages, pickling
 from .columns import Array, ColumnName, Form, Sensor, column_name
 from .notation import from_notation, to_notation, whole
-from .source import cores, explained, is_text, name_of, options
+from .source import check_variables, cores, explained, is_text, name_of, options
 
 Numbers = Union[Sequence[int], npt.NDArray[Any]]
 """Whole numbers: a sequence or an array."""
@@ -39,7 +39,7 @@ class Batch:
         count: int,
         *,
         seeds: Numbers | None = None,
-        seed: int = 0,
+        seed: int | None = None,
         set: Mapping[str, Any] | None = None,
         threads: int | None = None,
         log: bool = False,
@@ -51,7 +51,7 @@ class Batch:
             source: a scene, as for `load`.
             count: number of simulations.
             seeds: a seed for each of them; by default `seed`, `seed + 1` and so on.
-            seed: the first of these seeds.
+            seed: the first of these seeds, by default 0; not with `seeds`.
             set: values of parameters and constants for all of them; `Batch.set` gives each its own.
             threads: number of threads, by default that of the cores.
             log: whether commands are logged, so that `save` has them. A log grows with every step, and each simulation
@@ -60,19 +60,23 @@ class Batch:
 
         Raises:
             SwarmariumError: with all problems of the scene, or if the simulations need more memory than is free.
+            ValueError: if another argument is not valid, or if both `seeds` and `seed` are given.
         """
+        count = whole("count", count, 1)
+        threads = cores() if threads is None else whole("threads", threads, 1)
         if seeds is None:
-            seeds = range(seed, seed + count)
+            first = 0 if seed is None else whole("seed", seed)
+            seeds = range(first, first + count)
+        elif seed is not None:
+            raise ValueError("seeds and seed exclude each other: `seed` is the first of `count` seeds in a row")
         if len(seeds) != count:
             raise ValueError(f"seeds: expected {count}, found {len(seeds)}")
-        threads = cores() if threads is None else threads
-        if threads < 1 or count < 1:
-            raise ValueError(f"count and threads: expected at least 1, found {count} and {threads}")
         chosen = options(None, set or {}, variables=variables, is_text=is_text(source))
         try:
             self._native = _native.Batch(name_of(source), chosen, [whole("seeds", one) for one in seeds], threads, log)
         except _native.SwarmariumError as error:
             raise explained(source, error) from None
+        check_variables(source, variables)
         for warning in self._native.warnings():
             warnings.warn(warning, stacklevel=2)
 
@@ -83,6 +87,10 @@ class Batch:
         """Advances every simulation by a number of steps, with the commands in the arrays.
 
         If a command is refused, no simulation advances.
+
+        Raises:
+            ValueError: if the number is no whole number of at least 0.
+            SwarmariumError: if a command is refused, with the place of its simulation.
 
         >>> import swarmarium as sw
         >>> batch = sw.Batch("milling", 3, seed=5)
@@ -133,6 +141,13 @@ class Batch:
 
     def reset(self, places: Numbers | None = None, seeds: Numbers | None = None) -> Batch:
         """Starts simulations again: all, or those with these places; with the same seeds, or new ones.
+
+        Args:
+            places: places of simulations, from 0, or a truth value for each simulation.
+            seeds: a seed for each of these simulations.
+
+        Raises:
+            ValueError: if a place or a seed is no whole number, or if the numbers of places and seeds differ.
 
         >>> import swarmarium as sw
         >>> batch = sw.Batch("milling", 3, seed=5)
@@ -201,7 +216,7 @@ class Batch:
         return [f"{value:016x}" for value in self._native.hashes()]
 
     @property
-    def steps(self) -> npt.NDArray[np.uint64]:
+    def steps(self) -> npt.NDArray[np.int64]:
         """The number of steps of each simulation."""
         return self._native.steps()
 

@@ -29,9 +29,9 @@ class BuildInfo:
 def build_info() -> BuildInfo:
     """The version and the commit of the package, and how it was built: name them with your results.
 
-    Example:
-        >>> "video" in build_info().features
-        True
+    >>> import swarmarium as sw
+    >>> "video" in sw.build_info().features
+    True
     """
     info = json.loads(_native.build_info())
     return BuildInfo(**{**info, "features": tuple(info["features"])})

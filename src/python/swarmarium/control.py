@@ -35,7 +35,7 @@ class Group:
         """The name of the group."""
         commanded = simulation._native.commanded(f"groups.{name}.commands", form)
         self.numbers: list[int] = commanded[0]
-        """The numbers of the robots, one for each row of the arrays."""
+        """The numbers of the robots (their identities), one for each row of the arrays."""
         self.form: Form = cast(Form, commanded[1])
         """The form of the commands."""
         self._outgoing: dict[int, list[float]] = {}
@@ -178,7 +178,7 @@ class Robot:
         # Rows of live arrays, which show the state of every step.
         self._cells: dict[str, Array] = {}
         self.number: int = number
-        """The number of the robot."""
+        """The number of the robot (its identity)."""
 
     @property
     def pose(self) -> Array:
@@ -213,7 +213,7 @@ class Robot:
         return found
 
     def neighbours(self, radius_m: float) -> list[int]:
-        """The numbers of the robots whose centres are at most a radius away, of all groups, in ascending order.
+        """The numbers (identities) of the robots whose centres are at most a radius away, of all groups, in ascending order.
 
         ```python
         crowded = len(robot.neighbours(0.5)) > 3
@@ -402,7 +402,7 @@ class Control:
                 raise ValueError("another shape")
             commands[...] = values
         except (TypeError, ValueError):
-            found = _described(returned)
+            found = described(returned)
             message = f"the controller of {self.group} returned {found}: expected an array of the shape {commands.shape}"
             raise _native.SwarmariumError(message) from None
 
@@ -471,8 +471,8 @@ class RobotControl(Control):
         self._instances = {}
 
 
-def _described(returned: Any) -> str:
-    """A value that a controller returned, in words."""
+def described(returned: Any) -> str:
+    """A value that a function returned, in words."""
     if returned is None:
         return "None"
     try:

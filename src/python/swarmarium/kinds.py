@@ -5,9 +5,10 @@ from __future__ import annotations
 import html
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from . import _native
+from .names import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -62,18 +63,49 @@ def _cells(field: Field) -> tuple[str, ...]:
     return field.name, field.type, field.unit or "", field.default or "", field.about
 
 
-def kinds(family: str = "kinds") -> dict[str, Kind]:
+Family = Literal[
+    "kinds",
+    "sensors",
+    "controllers",
+    "behaviours",
+    "actuators",
+    "motions",
+    "spawners",
+    "noises",
+    "losses",
+    "objects",
+    "metrics",
+]
+"""The families of kinds; `"kinds"` stands for all of them."""
+
+
+class _Kinds(dict[str, Kind]):
+    """Kinds by name. A name that is missing gets a hint at the nearest one."""
+
+    def __missing__(self, name: object) -> Kind:
+        raise KeyError(f"there is no kind {name!r}{did_you_mean(name, self)}")
+
+
+def kinds(family: Family = "kinds") -> dict[str, Kind]:
     """The kinds of a family by name, with fields, units, ranges and defaults.
 
     Args:
-        family: `sensors`, `controllers`, `behaviours`, `actuators`, `motions`, `spawners`, `noises`, `losses`, `objects`,
-            `metrics`, or `kinds` for all of them, then with names such as `sensor/BinaryFov`.
+        family: `"sensors"`, `"controllers"`, `"behaviours"`, `"actuators"`, `"motions"`, `"spawners"`, `"noises"`,
+            `"losses"`, `"objects"`, `"metrics"`, or `"kinds"` for all of them, then with names such as `sensor/BinaryFov`.
+
+    Raises:
+        SwarmariumError: if there is no such family, with the nearest name.
+        KeyError: for a name that the result does not have, with the nearest name.
 
     >>> import swarmarium as sw
     >>> [field.name for field in sw.kinds("sensors")["BinaryFov"].fields][:2]
     ['range_m', 'half_angle_rad']
     """
-    found = {}
+    families = get_args(Family)
+    if family not in families:
+        hint = did_you_mean(family, families)
+        raise _native.SwarmariumError(f"family: expected one of {', '.join(families)}, found {family!r}{hint}")
+    found = _Kinds()
     for kind in json.loads(_native.listed(family)):
         fields = tuple(_field(field) for field in kind["fields"])
         one = Kind(kind["family"], kind["name"], kind["about"], fields)

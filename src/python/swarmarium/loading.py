@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _native
 from .simulation import Simulation
-from .source import explained, is_text, name_of, options
+from .source import check_variables, explained, is_text, name_of, options
 
 
 def load(
@@ -33,7 +33,7 @@ def load(
 
     Args:
         source: a scene file, the name of a shipped scene, the text of a scene, a world of RobotSwarmSimulator or pySimiam,
-            a drawing, a configuration or builder script of MORSE, a shared scene, the folder of a run, or the address of a
+            a drawing, a MORSE configuration or builder script, a shared scene, the folder of a run, or the address of a
             run of a sweep.
         seed: seed of all random numbers, in place of that of the scene.
         set: paths of parameters, fields such as `groups` and names of constants, with their values, such as
@@ -53,7 +53,9 @@ def load(
         threads: threads of the simulation, worthwhile from about 8,000 robots on; results do not depend on them.
 
     Raises:
-        SwarmariumError: with all problems of the file, each with its place, and the nearest known names.
+        SwarmariumError: with all problems of the file, each with its place, and the nearest known names; or if `variables` are
+            given for another source than a RobotSwarmSimulator world.
+        ValueError: if the seed or the number of threads is no whole number from 0 to 2^64 - 1.
 
     >>> import swarmarium as sw
     >>> sw.load("milling", seed=5, set={"groups.millers.count": 4})
@@ -79,6 +81,7 @@ def load(
         native = _native.Simulation(name_of(source), chosen, None if at is None else str(at), branch)
     except _native.SwarmariumError as error:
         raise explained(source, error) from None
+    check_variables(source, variables)
     for warning in native.warnings():
         warnings.warn(warning, stacklevel=2)
     return Simulation(native)

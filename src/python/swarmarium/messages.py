@@ -18,11 +18,11 @@ class Message:
     """A message that the radio of a robot keeps."""
 
     sender: int
-    """The number of the robot that sent it."""
+    """The number of the robot (its identity) that sent it."""
     age_s: float
     """The time since it was sent."""
     numbers: tuple[float, ...]
-    """Its numbers."""
+    """The numbers that it carries."""
     range_m: float | None
     """The distance to the sender when it was sent; `None` if the radio is not `situated`."""
     bearing_rad: float | None

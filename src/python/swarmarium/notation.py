@@ -75,18 +75,35 @@ def quoted(text: str) -> str:
     return '"' + escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + '"'
 
 
-def whole(name: str, value: Any) -> int:
-    """A whole number that is not negative.
+def whole(name: str, value: Any, least: int = 0) -> int:
+    """A whole number that is not negative, or at least a number.
 
     Raises:
-        ValueError: if it is negative, too large or no whole number.
+        ValueError: if it is smaller, too large or no whole number.
     """
     try:
         found = operator.index(value)
     except TypeError:
         raise ValueError(f"{name}: expected a whole number, found {value!r}") from None
+    if 0 <= found < least:
+        raise ValueError(f"{name}: expected at least {least}, found {found}")
     if not 0 <= found < 2**64:
-        raise ValueError(f"{name}: expected a number from 0 to 2^64 - 1, found {found}")
+        raise ValueError(f"{name}: expected a number from {least} to 2^64 - 1, found {found}")
+    return found
+
+
+def seconds(name: str, value: Any) -> float:
+    """A time in seconds.
+
+    Raises:
+        ValueError: if it is negative, not finite or no number.
+    """
+    try:
+        found = math.nan if isinstance(value, str) else float(value)
+    except (TypeError, ValueError):
+        found = math.nan
+    if not 0.0 <= found < math.inf:
+        raise ValueError(f"{name}: expected a number of seconds of at least 0, found {value!r}")
     return found
 
 

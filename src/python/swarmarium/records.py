@@ -13,7 +13,7 @@ class Agent:
     """A robot of a simulation."""
 
     number: int
-    """The number, which never changes."""
+    """The number of the robot (its identity), which never changes."""
     name: str
     """The name: that of its group, with a number in it."""
     group: str
@@ -39,7 +39,7 @@ class Event:
     t_s: float
     """The simulated time in seconds."""
     agent: int
-    """The number of the robot."""
+    """The number of the robot (its identity)."""
     text: str
     """The words of the log."""
 

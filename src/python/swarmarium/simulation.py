@@ -17,7 +17,7 @@ from .control import Control, Controller, GroupControl, RobotControl, TurnContro
 from .mcap import McapRecording, Rate, topic_list
 from .messages import Message
 from .neighbours import Neighbours, neighbours
-from .notation import fields_of_edit, from_notation, overrides, to_notation, whole
+from .notation import fields_of_edit, from_notation, overrides, seconds, to_notation, whole
 from .progress import Progress, Reporter
 from .records import Agent, Event, LoggedEdit, Snapshot
 from .table import Table
@@ -62,6 +62,10 @@ class Simulation:
 
         Ctrl-C ends it at the end of a step. Returns the simulation.
 
+        Raises:
+            ValueError: if the number is no whole number of at least 0.
+            SwarmariumError: if a command is refused; exceptions of controllers are passed on.
+
         >>> import swarmarium as sw
         >>> sim = sw.load("milling", seed=1)
         >>> sim.step(10).steps
@@ -76,6 +80,7 @@ class Simulation:
         steps: int | None = None,
         duration_s: float | None = None,
         *,
+        until: str | None = None,
         trace: bool | int = False,
         mcap: str | os.PathLike[str] | None = None,
         overwrite: bool = False,
@@ -87,13 +92,21 @@ class Simulation:
             steps: number of steps; without it and `duration_s`, the end of the scene (`stop`, or 60 s), or that of a loaded
                 run folder. A shared scene lasts as its scene says, beyond its last edit.
             duration_s: simulated time in seconds.
+            until: a condition over metrics that ends the run early, such as `"circliness > 0.9"`. It replaces the `stop.when`
+                of the scene, as an edit.
             trace: whether to trace poses and readings, from the current state on; a number n traces every n-th step.
             mcap: a file for messages of ROS 2 about these steps: see `record_mcap` for rates and topics.
             overwrite: whether an existing file `mcap` is replaced.
             progress: a function that gets the number of finished steps and of all steps, `True` for a bar of tqdm, or `False`
                 for nothing; by default, a bar after a second in a terminal or a notebook, if tqdm is installed.
 
-        The `stop.when` of the scene ends the run early. The table begins with the first of these steps.
+        The `stop.when` of the scene ends the run early; where it holds already, a run without `steps` and `duration_s` makes no
+        step. The table begins with the first of these steps.
+
+        Raises:
+            ValueError: if `steps`, `duration_s` or `trace` is negative or no number, or if both `steps` and `duration_s` are
+                given.
+            SwarmariumError: if a command or the condition `until` is refused; exceptions of controllers are passed on.
 
         >>> import swarmarium as sw
         >>> sim = sw.load("milling", seed=1)
@@ -104,8 +117,14 @@ class Simulation:
         if steps is not None and duration_s is not None:
             raise ValueError("steps and duration_s exclude each other")
         if duration_s is not None:
-            steps = round(duration_s / self.dt_s)
-        length = self._native.run_length() if steps is None else whole("steps", steps)
+            steps = round(seconds("duration_s", duration_s) / self.dt_s)
+        if until is not None:
+            self.set("stop.when", until)
+            self._native.flush()
+        if steps is not None:
+            length = whole("steps", steps)
+        else:
+            length = 0 if self._native.condition_holds() else self._native.run_length()
         self._native.forget_tables()
         before = self._native.trace_every()
         log: McapRecording | None = None
@@ -238,6 +257,10 @@ class Simulation:
 
         Controllers in Python stay; their `reset` is called if they have one. Unsent commands and branches are forgotten.
 
+        Raises:
+            ValueError: if the seed is no whole number from 0 to 2^64 - 1.
+            SwarmariumError: if a value of `set` is not valid.
+
         >>> import swarmarium as sw
         >>> sim = sw.load("milling", seed=1)
         >>> sim.step(10).reset(seed=2, set={"groups.millers.count": 3})
@@ -341,7 +364,7 @@ class Simulation:
 
     @property
     def agents(self) -> list[Agent]:
-        """The robots, in the order of their numbers, which is that of the rows of arrays."""
+        """The robots, in the order of their numbers (identities), which is that of the rows of arrays."""
         groups = [name for name, _ in self._native.groups()]
         return [Agent(number, name, groups[group]) for number, name, group in self._native.agents()]
 
@@ -353,7 +376,7 @@ class Simulation:
     @property
     def metrics(self) -> Table:
         """The metrics of every step since the start, the last `run`, `restore` or jump: see `keep_metrics`."""
-        return Table(*self._native.metrics())
+        return Table(*self._native.metrics(), whole=["step"])
 
     @property
     def values(self) -> dict[str, float]:
@@ -366,7 +389,7 @@ class Simulation:
         trace = self._native.trace()
         if trace is None:
             raise _native.SwarmariumError("no trace is kept: call keep_trace() or run(trace=True) first")
-        return Table(*trace)
+        return Table(*trace, whole=["step", "agent"])
 
     def keep_metrics(self, kept: bool = True) -> Simulation:
         """Sets whether the metrics of steps are kept. They take eight bytes for each column and step.
@@ -413,7 +436,7 @@ class Simulation:
         | `commands` | commands in a form; writes command the robots from the next step on |
         | `readings` | the readings of all sensors, or of one |
         | `bodies` | radius in metres; 1 if it was pushed in its last turn, else 0; 1 if it is dead, else 0 |
-        | `targets` | for each sensor, the number of the robot in sight, or -1 minus the place of the object; NaN for nothing |
+        | `targets` | for each sensor, the number (identity) of the robot in sight, or -1 minus the place of the object; NaN for nothing |
         | `outputs` | red, green and blue of the LEDs, 0 to 1; 1 if the gripper is closed, else 0; the emission |
         | `memory` | numbers at a path in the memory of controllers |
         | `objects` | a row for each object of the scene: x and y of its centre in metres, its heading in radians; NaN if it is gone |
@@ -472,7 +495,8 @@ class Simulation:
                 `functools.partial`.
             form: form of the commands; by default (ahead, turn) if the robots take it.
 
-        Commands at a step of the past begin a branch, even if they are the same as before.
+        A command is logged if it differs from the previous one of its robot. In the past, such a command begins a branch, even
+        if the log has the same one at that step.
 
         >>> import numpy as np
         >>> import swarmarium as sw
@@ -534,9 +558,9 @@ class Simulation:
         """Sends messages by the radios of robots with the controller `External`: a row of numbers for each of them.
 
         Args:
-            robots: name of a group, the number of a robot, or numbers of robots.
-            numbers: an array with a row for each robot, or the numbers of one robot. Robots whose numbers are all NaN are
-                silent.
+            robots: the name of a group, the number of a robot (its identity), or a list of such numbers.
+            numbers: the content of the messages: an array with a row for each robot, or a list for one robot. Robots whose
+                rows are all NaN are silent.
             mask: truth values: which robots send; by default all.
 
         Each message goes out once, at the next turn of the radio; another one replaces it until then. It is logged as an
@@ -558,6 +582,9 @@ class Simulation:
 
     def messages(self, robot: int) -> list[Message]:
         """The messages that the radio of a robot keeps: the newest one of each sender, sorted by sender.
+
+        Args:
+            robot: the number of the robot (its identity).
 
         ```python
         for message in sim.messages(7):
@@ -611,7 +638,7 @@ class Simulation:
         """
         from .videos import record_run
 
-        return record_run(self, path, {"duration": duration_s, "size": size, **flags}, progress)
+        return record_run(self, path, {"duration_s": duration_s, "size": size, **flags}, progress)
 
     def record_mcap(
         self,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ._native import SwarmariumError
+from .kinds import scenes
 from .notation import overrides, to_notation, whole
 
 
@@ -51,6 +52,20 @@ def is_text(source: str | os.PathLike[str]) -> bool:
         return False
     begin = re.sub(r"\A(\s|//[^\n]*(\n|\Z)|/\*.*?\*/|#!\[[^\]]*\])*", "", source, flags=re.DOTALL)
     return re.match(r"(Scene\s*)?\(", begin) is not None and (len(source) > 4000 or not os.path.exists(source))
+
+
+def check_variables(source: str | os.PathLike[str], variables: Mapping[str, Any] | None) -> None:
+    """Refuses template variables of a source that has none.
+
+    Raises:
+        SwarmariumError: if the source is no RobotSwarmSimulator world.
+    """
+    name = os.fspath(source)
+    is_world = os.path.splitext(name)[1].lower() in (".yaml", ".yml")
+    # Folders and addresses of runs can be those of a world.
+    if variables and not is_world and (is_text(source) or os.path.isfile(name) or name in scenes()):
+        shown = "the text of a scene" if is_text(source) else name
+        raise SwarmariumError(f"variables: only RobotSwarmSimulator worlds `.yaml` use them; they have no effect on {shown}")
 
 
 def explained(source: str | os.PathLike[str], error: SwarmariumError) -> SwarmariumError:

@@ -6,17 +6,22 @@ import functools
 import inspect
 import json
 import os
+import re
 import shutil
 import tempfile
+import traceback
+import warnings
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from . import _native, verbs
 from .control import ControllerWithParameters, controller_name
 from .loading import load
-from .notation import from_notation
+from .notation import from_notation, seconds, to_notation
 from .progress import LOGGER, Progress
 from .simulation import Simulation
 from .source import options
@@ -55,8 +60,11 @@ class Sweep:
 
     @property
     def series(self) -> Table:
-        """Metrics over time, if the plan keeps them (`series=100`: at every 100th step)."""
-        return Table.read(self.path / "series.csv")
+        """Metrics over time, if the sweep was made with `series=100`, at every 100th step; otherwise a `SwarmariumError`."""
+        path = self.path / "series.csv"
+        if not path.exists():
+            raise _native.SwarmariumError(f"{path}: there is no such file; make the sweep with series=100, for every 100th step")
+        return Table.read(path)
 
     @property
     def figures(self) -> dict[str, Path]:
@@ -129,11 +137,12 @@ def sweep(
 
     Args:
         plan: a plan, or a scene as for `load`.
-        vary: values of each varied parameter: a list, or a range such as `"0.1..2.0/8"`. `controllers.GROUP.NAME` is a
-            parameter of a controller in Python, which gets it by this name: a number, a truth value or a text.
+        vary: values of each varied parameter: a list, or a range such as `"0.1..2.0/8"`. A text in a list is in the notation
+            of scenes, as in the argument `set` of `load`: `["Constant()", "Binary()"]`. `controllers.GROUP.NAME` is a parameter
+            of a controller in Python, which gets each value as it is: a number, a truth value or a text.
         repeat: runs for each point, each with its own seed.
         measure: measures such as `"mean circliness over last 10"` or `"time until circliness > 0.9"`.
-        duration_s: simulated time of a run in seconds.
+        duration_s: simulated time of a run in seconds, above 0.
         output: the folder; by default, one that is deleted with the result.
         controllers: controllers in Python of groups, as for `Simulation.control`. Runs at the same time share a function, so it
             keeps nothing between calls; of a class, each robot of each run has an instance. Python runs one of them at a
@@ -144,8 +153,13 @@ def sweep(
         **flags: the other options of `swarmarium sweep`, such as `steps=1000`, `seed=1`, `jobs=2`, `series=100`,
             `sampling="sobol:64"`, `resume=True` or `overwrite=True`: see `swarmarium.flags.SweepFlags`.
 
-    A failed run is a row with its error, and a warning in the log `swarmarium`. Ctrl-C keeps the finished runs if there is an
-    `output`; `resume=True` goes on.
+    Raises:
+        SwarmariumError: with all problems of the plan, the scene, the arguments and the folder, before the first run.
+        ValueError: if `duration_s` is negative or no number.
+
+    A failed run is a row with its error, and a warning in the log `swarmarium`; `found.load(point, repetition).run()` repeats it
+    with its exception. If all runs fail, there is a warning of the module `warnings`, too. Ctrl-C keeps the finished runs if
+    there is an `output`; `resume=True` goes on.
 
     ```python
     import swarmarium as sw
@@ -176,20 +190,105 @@ def sweep(
     )
     ```
     """
+    _check_controllers(controllers)
     folder = Path(tempfile.mkdtemp(prefix="swarmarium-sweep-")) / "sweep" if output is None else Path(output)
     made = Sweep(folder, controllers=controllers)
     if output is None:
         weakref.finalize(made, shutil.rmtree, folder.parent, ignore_errors=True)
-    factors = [
-        f"{path}={values if isinstance(values, str) else verbs.sequence(values)}" for path, values in (vary or {}).items()
-    ]
+    factors = _factors({} if vary is None else vary)
+    if not isinstance(measure, (str, Iterable, type(None))):
+        expected = "a measure such as 'mean circliness', or a list of measures"
+        raise _native.SwarmariumError(f"measure: expected {expected}, found {measure!r}")
     measures = [measure] if isinstance(measure, str) else list(measure or [])
-    given = {"vary": factors, "repeat": repeat, "measure": measures, "duration": duration_s, "output": folder, **flags}
+    if duration_s is not None:
+        seconds("duration_s", duration_s)
+    given = {"vary": factors, "repeat": repeat, "measure": measures, "duration_s": duration_s, "output": folder, **flags}
     _check_parameters(controllers or {}, vary or {})
     drive = None if controllers is None else (_prepare(controllers), _names(controllers))
-    verbs.run_verb("sweep", plan, given, may_fail=True, progress=progress, drive=drive)
+    status = verbs.run_verb("sweep", plan, given, may_fail=True, progress=progress, drive=drive)
     LOGGER.info("sweep: tables and figures are in %s", folder)
+    if status == verbs.RUNS_FAILED:
+        _warn_if_all_failed(made)
     return made
+
+
+def _factors(vary: Mapping[str, str | Sequence[Any]]) -> list[str]:
+    """Factors as the command line has them.
+
+    Raises:
+        SwarmariumError: if they are not paths with values.
+    """
+    example = '{"groups.millers.count": [4, 8]}'
+    if not isinstance(vary, Mapping):
+        raise _native.SwarmariumError(f"vary: expected paths of parameters with their values, such as {example}, found {vary!r}")
+    found = []
+    for path, values in vary.items():
+        if not isinstance(path, str):
+            raise _native.SwarmariumError(f"vary: expected paths of parameters such as 'groups.millers.count', found {path!r}")
+        if not isinstance(values, str):
+            if isinstance(values, (bytes, Mapping)) or not isinstance(values, Iterable):
+                expected = 'a list of values, or a range such as "0.1..2.0/8"'
+                raise _native.SwarmariumError(f"vary: {path}: expected {expected}, found {values!r}")
+            values = ",".join(_value(path, value) for value in values)
+            if not values:
+                raise _native.SwarmariumError(f"vary: {path}: expected at least one value, found none")
+        found.append(f"{path}={values}")
+    return found
+
+
+def _value(path: str, value: Any) -> str:
+    """A value of a factor as the command line has it: a controller in Python gets it as it is."""
+    if not path.startswith(_PATHS):
+        text = to_notation(value)
+        # No notation of scenes has commas and ranges outside quotes and brackets: it is a text.
+        return _quoted(text) if isinstance(value, str) and _is_taken_apart(text) else text
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)):
+        return to_notation(value)
+    raise _native.SwarmariumError(f"vary: {path}: expected numbers, truth values and texts, found {value!r}")
+
+
+def _quoted(text: str) -> str:
+    """A text in quotes, in which the command line finds no other quote and no range."""
+    return '"' + re.sub(r'["\\\x00-\x1f]|\.(?=\.=)', lambda found: f"\\u{{{ord(found[0]):x}}}", text) + '"'
+
+
+def _is_taken_apart(text: str) -> bool:
+    """Whether the command line would take a value for several ones, or for a range."""
+    outside = re.sub(r'"(\\.|[^"\\])*"', "", text)
+    while (rest := re.sub(r"[(\[][^()\[\]]*[)\]]", "", outside)) != outside:
+        outside = rest
+    return "," in outside or ".." in outside or not text.strip()
+
+
+def _warn_if_all_failed(made: Sweep) -> None:
+    """Warns if no run of a sweep succeeded."""
+    # A shard of a sweep has no tables.
+    if not (made.path / "runs.csv").is_file():
+        return
+    runs = made.runs
+    if all(status == "failed" for status in runs["status"]):
+        first = f"point {runs['point'][0]}, repetition {runs['repetition'][0]}: {runs['error'][0]}"
+        warnings.warn(f"all runs of the sweep failed, as {first}", stacklevel=3)
+
+
+_PACKAGE = os.path.dirname(__file__) + os.sep
+
+
+def _located(failure: Exception) -> Exception:
+    """An exception of a run, with the place in the code of the user at which it was raised."""
+    lines = [
+        line
+        for line in traceback.extract_tb(failure.__traceback__)
+        if not line.filename.startswith((_PACKAGE, "<frozen")) and "site-packages" not in line.filename
+    ]
+    if not lines:
+        return failure
+    last = lines[-1]
+    text = f"{failure} ({os.path.basename(last.filename)}:{last.lineno}, in {last.name})"
+    # The row of the run has the name of the type before the text.
+    return type(type(failure).__name__, (Exception,), {})(text)
 
 
 def _prepare(
@@ -198,7 +297,15 @@ def _prepare(
     """A function that begins a run: it returns the function that makes a step."""
 
     def begin(native: _native.Simulation, values: Sequence[tuple[str, str, str]]) -> Callable[[], object]:
-        return _controlled(Simulation(native), controllers, values).step
+        simulation = _controlled(Simulation(native), controllers, values)
+
+        def step() -> None:
+            try:
+                simulation.step()
+            except Exception as failure:
+                raise _located(failure) from failure
+
+        return step
 
     return begin
 
@@ -217,6 +324,15 @@ def _controlled(
         parameters = {name: from_notation(value) for of, name, value in values if of == group}
         simulation.control(group, functools.partial(controller, **parameters) if parameters else controller)
     return simulation
+
+
+def _check_controllers(controllers: Any) -> None:
+    """Refuses controllers that are no functions or classes by group."""
+    if not isinstance(controllers, (Mapping, type(None))):
+        raise _native.SwarmariumError(f"controllers: expected groups with their controllers, found {controllers!r}")
+    for group, controller in (controllers or {}).items():
+        if not callable(controller):
+            raise _native.SwarmariumError(f"controllers: {group}: expected a function or a class, found {controller!r}")
 
 
 def _check_parameters(controllers: Mapping[str, ControllerWithParameters], paths: Iterable[str]) -> None:
@@ -250,6 +366,7 @@ def open_sweep(path: str | os.PathLike[str], *, controllers: Mapping[str, Contro
     print(found.summary.frame())
     ```
     """
+    _check_controllers(controllers)
     folder = Path(path)
     if not (folder / "plan.ron").is_file():
         raise _native.SwarmariumError(f"{folder}: is not a sweep folder")

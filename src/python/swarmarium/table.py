@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import html
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import ItemsView, Iterator, KeysView, Sequence, ValuesView
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
+
+from .names import did_you_mean
 
 if TYPE_CHECKING:
     import pandas
@@ -20,17 +22,32 @@ if TYPE_CHECKING:
 class Table:
     """Rows under named columns, such as the metrics of a run.
 
-    `table["circliness"]` is a column as an array, `table.array` the whole table, `table.frame()` a data frame.
+    `table["circliness"]` is a column as an array, `table[["t_s", "circliness"]]` a table of some columns, `table.array` the
+    whole table, `table.frame()` a data frame. As in a data frame, `len` counts the rows, and loops and `in` are about the
+    names of the columns: `dict(table)` has the columns by name.
+
+    >>> import swarmarium as sw
+    >>> table = sw.load("milling", seed=1).run(40)
+    >>> table[["t_s", "circliness"]], "circliness" in table
+    (Table(40 rows: t_s, circliness), True)
     """
 
-    def __init__(self, columns: list[str], data: npt.NDArray[np.float64] | dict[str, npt.NDArray[Any]]):
-        """Names the columns of an array."""
+    def __init__(
+        self,
+        columns: Sequence[str],
+        data: npt.NDArray[np.float64] | dict[str, npt.NDArray[Any]],
+        *,
+        whole: Sequence[str] = (),
+    ):
+        """Names the columns of an array; those in `whole` have whole numbers."""
         self.columns: tuple[str, ...] = tuple(columns)
         """The names of the columns."""
         if isinstance(data, dict):
             self._data = data
         else:
             self._data = {name: data[:, place] for place, name in enumerate(columns)}
+        for name in whole:
+            self._data[name] = self._data[name].astype(np.int64)
 
     @classmethod
     def read(cls, path: str | Path) -> Table:
@@ -55,11 +72,50 @@ class Table:
             return np.empty((0, 0))
         return np.column_stack([self._data[name] for name in self.columns])
 
-    def __getitem__(self, name: str) -> npt.NDArray[Any]:
-        try:
-            return self._data[name]
-        except KeyError:
-            raise KeyError(f"there is no column {name!r}: the columns are {', '.join(self.columns)}") from None
+    @overload
+    def __getitem__(self, name: str) -> npt.NDArray[Any]: ...
+    @overload
+    def __getitem__(self, name: list[str]) -> Table: ...
+    def __getitem__(self, name: str | list[str]) -> npt.NDArray[Any] | Table:
+        if isinstance(name, list):
+            return Table(name, {one: self[one] for one in name})
+        if name not in self:
+            known, hint = ", ".join(self.columns), did_you_mean(name, self.columns)
+            raise KeyError(f"there is no column {name!r}: the columns are {known}{hint}")
+        return self._data[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns
+
+    def keys(self) -> KeysView[str]:
+        """The names of the columns.
+
+        >>> import swarmarium as sw
+        >>> list(sw.load("milling", seed=1).run(40).keys())[:3]
+        ['step', 't_s', 'circliness']
+        """
+        return self._data.keys()
+
+    def values(self) -> ValuesView[npt.NDArray[Any]]:
+        """The columns.
+
+        ```python
+        means = [column.mean() for column in table.values()]
+        ```
+        """
+        return self._data.values()
+
+    def items(self) -> ItemsView[str, npt.NDArray[Any]]:
+        """The names of the columns, each with its column.
+
+        ```python
+        means = {name: column.mean() for name, column in table.items()}
+        ```
+        """
+        return self._data.items()
 
     def __len__(self) -> int:
         return len(self._data[self.columns[0]]) if self.columns else 0

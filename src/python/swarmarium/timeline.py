@@ -49,18 +49,25 @@ class Timeline:
         self._simulation, self._native = simulation, simulation._native
         self._native.keep_past()
 
-    def seek(self, step: int) -> Simulation:
-        """Goes to the end of a step of the present branch, to the last bit. Returns the simulation.
+    def seek(self, at: int | str) -> Simulation:
+        """Goes to a moment, to the last bit. Returns the simulation.
+
+        Args:
+            at: a step of the present branch; a time, such as `"35s"`; or the name of a bookmark, which may be that of
+                another branch.
 
         Commands that were written into arrays since the last step are forgotten.
+
+        Raises:
+            ValueError: if the step is no whole number, or if there is no such moment.
 
         >>> import swarmarium as sw
         >>> sim = sw.load("milling", seed=1).step(20)
         >>> timeline = sim.timeline
-        >>> timeline.seek(5).steps
-        5
+        >>> timeline.seek(5).steps, timeline.seek("0.1s").steps
+        (5, 4)
         """
-        self._native.seek(whole("step", step))
+        self._native.seek(at if isinstance(at, str) else str(whole("at", at)))
         return self._simulation
 
     def switch(self, branch: str, step: int | None = None) -> Simulation:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _native
@@ -21,7 +21,7 @@ Drive = tuple[Callable[[_native.Simulation, Sequence[tuple[str, str, str]]], Cal
 """A function that begins the runs of a sweep with controllers in Python, and the names of the controllers by group. It gets the
 simulation, and the values of parameters of controllers: group, name, and value in the notation of scenes."""
 
-_FLAGS = {"variables": "var", "robots": "robot", "supervisors": "supervisor", "from_": "from"}
+_FLAGS = {"variables": "var", "robots": "robot", "supervisors": "supervisor", "from_": "from", "duration_s": "duration"}
 """The flags of options whose names differ."""
 
 
@@ -33,8 +33,8 @@ def run_verb(
     may_fail: bool = False,
     progress: Progress = None,
     drive: Drive | None = None,
-) -> None:
-    """Runs a verb with flags. Its messages go to the logger `swarmarium`.
+) -> int:
+    """Runs a verb with flags, and returns its exit status. Its messages go to the logger `swarmarium`.
 
     Args:
         verb: such as `record`.
@@ -60,14 +60,20 @@ def run_verb(
         try:
             status = _native.verb(["swarmarium", verb, name, "--quiet", *words(flags)], tell, report, drive)
         except _native.SwarmariumError as error:
-            raise _native.SwarmariumError(in_python(str(error))) from None
+            raise _native.SwarmariumError(in_python(str(error), flags)) from None
     if status != 0 and not (may_fail and status == RUNS_FAILED):
         raise _native.SwarmariumError(f"{verb} ended with the exit status {status}")
+    return status
 
 
-def in_python(message: str) -> str:
-    """A message of the command line with the options of Python in place of its flags."""
-    names = {flag: name for name, flag in _FLAGS.items()}
+def in_python(message: str, given: Collection[str]) -> str:
+    """A message of the command line with the options of Python, of which some are given, in place of its flags."""
+    # Of `duration_s` and the `duration` of pages, a verb has one.
+    names = {flag: name for name, flag in _FLAGS.items() if name != "duration_s" or name in given}
+    # The native part has removed the hyphens of a flag with which the message begins.
+    first = re.match(r"[a-z][a-z0-9-]*(?=:| and )", message)
+    if first and names.get(first[0], "") in given:
+        message = f"--{message}"
 
     def option(found: re.Match[str]) -> str:
         flag = found[1].replace("-", "_")
@@ -95,6 +101,8 @@ def words(flags: Mapping[str, Any]) -> list[str]:
         elif isinstance(value, Mapping):
             found += [f"{flag}={path}={to_notation(one)}" for path, one in value.items()]
         elif name == "seeds" and not isinstance(value, str):
+            if not isinstance(value, Iterable):
+                raise _native.SwarmariumError(f"seeds: expected a list of seeds, or a range such as '1..=10', found {value!r}")
             found.append(f"{flag}={sequence(value)}")
         elif isinstance(value, (list, set, range)):
             found += [f"{flag}={text(one)}" for one in value]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .notation import seconds
 from .progress import Progress
 from .verbs import run_verb
 
@@ -65,13 +66,15 @@ def record(
     sw.record("milling", "milling.mp4", duration_s=10, speed=2, overlay="title,trails")
     ```
     """
-    return _record(source, path, {"duration": duration_s, "size": size, **flags}, progress)
+    return _record(source, path, {"duration_s": duration_s, "size": size, **flags}, progress)
 
 
 def _record(
     source: str | os.PathLike[str], path: str | os.PathLike[str], flags: Mapping[str, Any], progress: Progress
 ) -> Video:
     path = Path(path)
+    if flags["duration_s"] is not None:
+        seconds("duration_s", flags["duration_s"])
     run_verb("record", source, {"output": path, **flags}, progress=progress)
     return Video(path)
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 import importlib.util
 from typing import TYPE_CHECKING, Any
 
+from ..names import did_you_mean
 from .registration import register
 from .rollout import Outcome, Rollout
 from .task import Task, World
@@ -60,7 +61,16 @@ if importlib.util.find_spec("gymnasium"):
 def __getattr__(name: str) -> Any:
     # Gymnasium and PettingZoo are optional.
     if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{did_you_mean(name, __all__)}")
     import importlib
 
-    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+    extra = "pettingzoo" if name == "SwarmParallelEnv" else "gymnasium"
+    try:
+        module = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in ("gymnasium", "pettingzoo"):
+            raise
+        message = f'{name} needs {package}: pip install "swarmarium[{extra}]"'
+        raise ModuleNotFoundError(message, name=error.name) from None
+    return getattr(module, name)

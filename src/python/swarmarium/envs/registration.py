@@ -6,8 +6,9 @@ imported before. The environments are imported when the first one is made.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from ..names import did_you_mean
 from .task import Task
 from .tasks import TASKS, SceneTask
 
@@ -39,7 +40,9 @@ def register() -> None:
             )
 
 
-def make(task: str | Task, *, render_mode: str | None = None, log: bool = False, **settings: Any) -> SwarmEnv:
+def make(
+    task: str | Task, *, render_mode: Literal["rgb_array"] | None = None, log: bool = False, **settings: Any
+) -> SwarmEnv:
     """Makes an environment of a task: `gymnasium.make("Swarmarium/Aggregation-v0", robots=20)`.
 
     Args:
@@ -54,7 +57,12 @@ def make(task: str | Task, *, render_mode: str | None = None, log: bool = False,
 
 
 def make_vector(
-    task: str | Task, num_envs: int = 1, *, threads: int | None = None, autoreset_mode: str = "NextStep", **settings: Any
+    task: str | Task,
+    num_envs: int = 1,
+    *,
+    threads: int | None = None,
+    autoreset_mode: Literal["NextStep", "SameStep", "Disabled"] = "NextStep",
+    **settings: Any,
 ) -> SwarmVectorEnv:
     """Makes a vector environment of a task: `gymnasium.make_vec("Swarmarium/Aggregation-v0", num_envs=64)`."""
     from .vector import SwarmVectorEnv
@@ -66,5 +74,5 @@ def _task(task: str | Task, settings: dict[str, Any]) -> Task:
     if isinstance(task, Task):
         return task
     if task not in _CLASSES:
-        raise ValueError(f"task: expected one of {', '.join(_CLASSES)}, found {task!r}")
+        raise ValueError(f"task: expected one of {', '.join(_CLASSES)}, found {task!r}{did_you_mean(task, _CLASSES)}")
     return _CLASSES[task](**settings)

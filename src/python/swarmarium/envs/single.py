@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from ..loading import load
 from ..simulation import Simulation
-from .rollout import Rollout
-from .spaces import box, draw_seed
+from .rollout import Rollout, numbers
+from .spaces import box, check_render_mode, draw_seed
 from .task import Task
 
 
@@ -32,18 +32,33 @@ class SwarmEnv(gymnasium.Env[npt.NDArray[np.float32], npt.NDArray[np.float32]]):
     action_space: gymnasium.Space[npt.NDArray[np.float32]]
     metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 30}  # noqa: RUF012
 
-    def __init__(self, task: Task, *, render_mode: str | None = None, log: bool = False):
-        """Makes the environment of a task; `log` keeps the commands, for `save`."""
+    def __init__(self, task: Task, *, render_mode: Literal["rgb_array"] | None = None, log: bool = False):
+        """Makes the environment of a task.
+
+        Args:
+            task: the task.
+            render_mode: `"rgb_array"`, with which `render` gives pictures, or `None`.
+            log: whether commands are kept, for `save`.
+
+        Raises:
+            TypeError: if `task` is no task, or has no `source` or `groups`.
+            ValueError: if `render_mode` or an attribute, a limit or an observation of the task is not valid.
+        """
+        check_render_mode(render_mode)
         self.render_mode: str | None = render_mode
         self._rollout = Rollout(task, 1, threads=1, log=log)
         robots = len(self._rollout.agents)
-        self.observation_space = box(self._rollout.observation_limits, (robots,))
-        self.action_space = box(self._rollout.action_limits, (robots,))
+        self.observation_space = box(self._rollout.observation_limits, robots)
+        self.action_space = box(self._rollout.action_limits, robots)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
-        """Begins an episode. The same seed gives the same one."""
+        """Begins an episode. The same seed gives the same one; without a seed, each episode is another one.
+
+        Raises:
+            gymnasium.error.Error: if the seed is no whole number of at least 0.
+        """
         super().reset(seed=seed)
         observations = self._rollout.reset(np.ones(1, dtype=bool), [draw_seed(self.np_random)])
         return observations[0].astype(np.float32), {}
@@ -51,14 +66,21 @@ class SwarmEnv(gymnasium.Env[npt.NDArray[np.float32], npt.NDArray[np.float32]]):
     def step(
         self, action: npt.NDArray[np.float32]
     ) -> tuple[npt.NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Acts."""
-        done = self._rollout.step(np.asarray(action)[None])
+        """Acts: an array of the shape (N, A), of which values outside the action space are clipped.
+
+        Returns the observation, the mean reward of the robots, whether the episode has reached its end, whether it was
+        truncated, and a map whose entry `"rewards"` has the reward of each robot: shape (N,).
+
+        Raises:
+            ValueError: if the action, or an output of the task, has another shape.
+        """
+        done = self._rollout.step(numbers("action", action, self.action_space.shape or ())[None])
         reward = float(done.rewards[0].mean())
         info = {"rewards": done.rewards[0]}
         return done.observations[0].astype(np.float32), reward, bool(done.terminated[0]), bool(done.truncated[0]), info
 
     def render(self) -> npt.NDArray[np.uint8] | None:
-        """A picture of the present state."""
+        """A picture of the present state, with the axes height, width and channel; `None` without `render_mode`."""
         return self._rollout.batch.picture(0) if self.render_mode == "rgb_array" else None
 
     def save(self, path: str, *, overwrite: bool = False) -> Simulation:

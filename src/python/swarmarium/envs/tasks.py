@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ..batch import Batch
 from ..columns import Array, Form
+from ..names import did_you_mean
 from .task import Task, World
 
 
@@ -21,14 +22,21 @@ def _scene(name: str) -> str:
 
 class Aggregation(Task):
     """Robots with one bit of sight gather (Gauci et al. 2014). The reward is the decrease of their mean distance from their
-    centroid, in metres; an episode ends when that is as small as in a cluster."""
+    centroid, in metres; an episode ends when that is as small as in a cluster.
+
+    Actions are speeds (m/s) and turn rates (rad/s), for 2 steps of 0.05 s. An episode is truncated after 300 actions.
+    """
 
     groups: tuple[str, ...] = ("gatherers",)
     steps_per_action: int = 2
     max_actions: int = 300
 
     def __init__(self, robots: int = 10):
-        """Makes the task with a number of robots."""
+        """Makes the task.
+
+        Args:
+            robots: number of robots.
+        """
         self.source: str = _scene("aggregation")
         self._before: Array = np.zeros(0)
         self.settings: Mapping[str, Any] = {"groups.gatherers.count": robots}
@@ -69,7 +77,7 @@ class _Planar(Task):
     def action_limits(self, batch: Batch) -> tuple[Array, Array]:
         """The limits of the speeds."""
         low, high = super().action_limits(batch)
-        return low[:2], high[:2]
+        return low[..., :2], high[..., :2]
 
     def command(self, world: World, actions: Array) -> None:
         """Commands the robots."""
@@ -86,13 +94,20 @@ def _others(positions: Array) -> Array:
 class Formation(_Planar):
     """Robots cover landmarks (as the task `simple_spread`). Each observes its own velocity and position, and the landmarks
     and the other robots relative to it. The reward of all is minus the sum over landmarks of the distance of the nearest
-    robot, less 1 for each robot that a robot touches."""
+    robot, less 1 for each robot that a robot touches.
+
+    Actions are velocities along x and y of the arena (m/s), for 4 steps of 0.025 s. An episode is truncated after 100 actions.
+    """
 
     groups: tuple[str, ...] = ("robots",)
     max_actions: int = 100
 
     def __init__(self, robots: int = 3):
-        """Makes the task with a number of robots, and as many landmarks."""
+        """Makes the task.
+
+        Args:
+            robots: number of robots, and of landmarks.
+        """
         self.source: str = _scene("formation")
         self.settings: Mapping[str, Any] = {"groups.robots.count": robots}
         self.robots: int = robots
@@ -127,15 +142,24 @@ class Formation(_Planar):
 
 
 class PredatorPrey(_Planar):
-    """Predators chase a faster prey in a room. Each robot observes its position, its velocity and the others relative to
+    """Predators chase a faster prey in a room. Each robot observes its velocity, its position and the others relative to
     it. A predator that touches the prey earns 10, and the prey loses as much for each; the episode ends then. Until then,
-    predators lose a tenth of their distance to the prey, and the prey earns a tenth of the distance of the nearest one."""
+    predators lose a tenth of their distance to the prey, and the prey earns a tenth of the distance of the nearest one.
+
+    Actions are velocities along x and y of the arena (m/s), for 4 steps of 0.025 s. All robots have the action limits of
+    predators, ±1 m/s; the command of the prey is its action times 1.3, its speed limit in m/s. An episode is truncated after
+    150 actions.
+    """
 
     groups: tuple[str, ...] = ("predators", "prey")
     max_actions: int = 150
 
     def __init__(self, predators: int = 3):
-        """Makes the task with a number of predators."""
+        """Makes the task.
+
+        Args:
+            predators: number of predators.
+        """
         self.source: str = _scene("predator_prey")
         self.settings: Mapping[str, Any] = {"groups.predators.count": predators}
         self.predators: int = predators
@@ -145,6 +169,11 @@ class PredatorPrey(_Planar):
         """The limits of the observations."""
         high = np.full(4 + 2 * self.predators, 4.0)
         return -high, high
+
+    def action_limits(self, batch: Batch) -> tuple[Array, Array]:
+        """The limits of the speeds of predators."""
+        low, high = super().action_limits(batch)
+        return np.atleast_2d(low)[0], np.atleast_2d(high)[0]
 
     def command(self, world: World, actions: Array) -> None:
         """Commands the robots."""
@@ -177,7 +206,8 @@ class PredatorPrey(_Planar):
 
 
 class SceneTask(Task):
-    """Any scene with a metric as the reward: robots observe their readings, as in `Task`.
+    """Any scene with a metric as the reward: robots observe their readings, as in `Task`. They earn 0 while the metric has no
+    value.
 
     >>> from swarmarium.envs import SceneTask, SwarmEnv
     >>> env = SwarmEnv(SceneTask("milling", "millers", "circliness", max_actions=50))
@@ -210,11 +240,12 @@ class SceneTask(Task):
             scene: a scene, as for `load`.
             groups: the groups whose robots are controlled.
             reward: a column of the metrics of the scene, such as `"circliness"`: each robot earns its value after an action.
+                An environment refuses a column that the scene does not have.
             sign: a factor of the reward: -1 rewards small values.
-            set: values of parameters of the scene.
-            form: form of the commands.
-            steps_per_action: steps of the simulation for each action.
-            max_actions: actions until an episode is truncated.
+            set: paths of parameters of the scene, with their values.
+            form: form of the commands; `None` is (ahead, turn) if the robots take it.
+            steps_per_action: number of steps of the simulation for each action, at least 1.
+            max_actions: number of actions after which an episode is truncated, at least 1.
         """
         self.source = os.fspath(scene)
         self.groups = (groups,) if isinstance(groups, str) else tuple(groups)
@@ -223,14 +254,26 @@ class SceneTask(Task):
         self.steps_per_action, self.max_actions = steps_per_action, max_actions
         self._reward, self._sign, self._column = reward, sign, -1
 
+    def begin(self, world: World, places: npt.NDArray[np.bool_]) -> None:
+        """Looks up the column of the reward.
+
+        Raises:
+            ValueError: if the metrics of the scene have no such column.
+        """
+        self._column = self._find(world)
+
+    def _find(self, world: World) -> int:
+        columns = world.batch.metric_columns
+        if self._reward not in columns:
+            known, hint = ", ".join(columns) or "none", did_you_mean(self._reward, columns)
+            raise ValueError(f"reward: the scene has no metric {self._reward!r}: its columns are {known}{hint}")
+        return columns.index(self._reward)
+
     def reward(self, world: World) -> Array:
         """The metric, for every robot; 0 where it has no value."""
+        # A subclass can replace `begin`.
         if self._column < 0:
-            columns = world.batch.metric_columns
-            if self._reward not in columns:
-                known = ", ".join(columns) or "none"
-                raise ValueError(f"reward: the scene has no metric {self._reward!r}: its columns are {known}")
-            self._column = columns.index(self._reward)
+            self._column = self._find(world)
         values = self._sign * np.nan_to_num(world.metrics.reshape(len(world.poses), -1)[:, self._column])
         return np.repeat(values[:, None], len(world.controlled), axis=1)
 

@@ -26,7 +26,7 @@ __all__ = ["configuration", "load"]
 
 
 def load(source: str | os.PathLike[str], seed: int | None = None, **options: Any) -> Simulation:
-    """Runs a builder script of MORSE, and loads its scene. Warnings name every part that a scene does not have.
+    """Runs a MORSE builder script, and loads its scene. Warnings name every part that a scene does not have.
 
     While the script runs, `sys.path`, `sys.argv`, the standard output and the modules `morse` are those of the script for the
     whole process; afterwards they are as before, and so is the working folder. Scripts run one at a time. Other threads find
@@ -59,7 +59,7 @@ def _raise_interrupt() -> None:
 
 
 def configuration(source: str | os.PathLike[str], *, directions: bool = True) -> str:
-    """Runs a builder script of MORSE, and gives the text of its configuration, byte for byte as MORSE's builder writes it.
+    """Runs a MORSE builder script, and gives the text of its configuration, byte for byte as MORSE's builder writes it.
 
     Args:
         source: the script.
