@@ -12,6 +12,7 @@ pub mod agent {
     pub use swarmarium_core::agent::contact::OnCollision;
     pub use swarmarium_core::agent::failure::{Failure, Fault};
     pub use swarmarium_core::agent::look::Look;
+    pub use swarmarium_core::agent::outputs::{Output, Outputs};
     pub use swarmarium_core::agent::placement::Placement;
     pub use swarmarium_core::agent::{Command, CommandForm, Member, Pose};
     pub use swarmarium_core::time::robot::RobotClock;
@@ -142,13 +143,13 @@ pub mod math {
 /// The family of metrics.
 pub mod metric {
     pub use swarmarium_core::metric::{
-        AddMetric, Census, Metric, MetricFamily, MetricLabel, NoHistory, Swarm, Variant,
+        AddMetric, Census, Metric, MetricFamily, MetricLabel, NamedExpression, NoHistory, Swarm, Variant,
     };
 }
 
 /// The family of motion models, and its kinds.
 pub mod motion {
-    pub use swarmarium_core::motion::differential_drive::{DifferentialDrive, WheelSaturation};
+    pub use swarmarium_core::motion::differential_drive::{DifferentialDrive, WheelSaturation, Wheels};
     pub use swarmarium_core::motion::double_integrator::DoubleIntegrator;
     pub use swarmarium_core::motion::holonomic::{Frame, Holonomic};
     pub use swarmarium_core::motion::moving::{Factor, MotionNoise, MotionVariation};
@@ -192,7 +193,9 @@ pub mod problem {
 
 /// Radios, and the family of loss models.
 pub mod radio {
-    pub use swarmarium_core::radio::{AddLoss, Counts, Heard, Link, Loss, LossFamily, Packet, Radio, Schedule, Turn};
+    pub use swarmarium_core::radio::{
+        AddLoss, Counts, Heard, Link, Loss, LossFamily, LossRandom, Packet, Radio, Schedule, Turn,
+    };
 }
 
 /// Random streams, which depend only on the seed and on the use that draws from them.
@@ -299,6 +302,7 @@ pub mod simulation {
 /// Geometry: the arena, bodies, objects, and queries about them.
 pub mod space {
     pub use swarmarium_space::arena::Arena;
+    pub use swarmarium_space::color::FloorGrid;
     pub use swarmarium_space::{
         Bodies, Boundary, Collides, FieldSettings, FieldSource, Form, Hit, Index, InfraredModel, Neighbour, Sector,
         Space, Target, Thing, ThingKind,

@@ -154,8 +154,8 @@ Exit codes:
 
 /// Simulate swarms of robots: explore, change and record them, with the same result on every run.
 ///
-/// Without a verb, opens the window on the scene `milling`; without a display, runs that scene headless and writes the results
-/// to `runs/`. A file in place of a verb is opened in the window.
+/// Without a command, opens the window on the scene `milling`; without a display, runs that scene headless and writes the results
+/// to `runs/`. A file in place of a command is opened in the window.
 #[doc(hidden)]
 #[derive(Parser, Clone, Debug)]
 #[command(name = "swarmarium", version, after_long_help = EXAMPLES, infer_subcommands = true)]
@@ -299,7 +299,7 @@ impl Arguments {
         let command = typed.iter().map(|word| word.to_str().map_or_else(|| shown(word), str::to_owned)).collect();
         let typed = with_negative_values(typed);
         let parsed = Self::parse(&typed);
-        // A file in place of a verb is opened, as a file manager asks for it.
+        // A file in place of a command is opened, as a file manager asks for it.
         let opens = parsed.as_ref().err().and_then(|error| with_open(&typed, error));
         let Self { verb, common } = opens.map_or(parsed, |words| Self::parse(&words))?;
         Ok(Self { verb, common: Common { command, ..common } })
@@ -434,15 +434,34 @@ fn can_open(path: &Path) -> bool {
     }
 }
 
+/// Words of other programs for what a verb does.
+const OTHER_WORDS: [(&str, &str); 12] = [
+    ("simulate", "run"),
+    ("sim", "run"),
+    ("exec", "run"),
+    ("view", "open"),
+    ("play", "open"),
+    ("gui", "open"),
+    ("plot", "figure"),
+    ("export", "convert"),
+    ("import", "convert"),
+    ("validate", "check"),
+    ("film", "record"),
+    ("new", "init"),
+];
+
 /// The message about a word in place of a verb, if it names something that a verb takes.
 fn unknown_verb(error: &clap::Error, program: &str) -> Option<String> {
     let word = refused_verb(error)?;
     let path = Path::new(word);
+    if let Some((_, verb)) = OTHER_WORDS.iter().find(|(other, _)| *other == word) {
+        return Some(format!("`{word}` is not a command: did you mean `{program} {verb}`?"));
+    }
     if similar_name(word, Arguments::command().get_subcommands().map(clap::Command::get_name)).is_none()
         && let Some(scene) = similar_name(word, shipped::all().map(|(name, _)| name)).filter(|scene| *scene != word)
         && !path.exists()
     {
-        return Some(format!("`{}` is not a verb: did you mean `{program} open {scene}`?", shown(word)));
+        return Some(format!("`{}` is not a command: did you mean `{program} open {scene}`?", shown(word)));
     }
     let is_plan = sweep::plan::is_plan(word).unwrap_or_default();
     let is_known = is_plan || path.exists() || shipped::get(word).is_some();
@@ -450,7 +469,7 @@ fn unknown_verb(error: &clap::Error, program: &str) -> Option<String> {
     let verb = if is_plan && !path.is_dir() { "sweep" } else { "open" };
     is_file.then(|| match missing(word).filter(|_| !is_known) {
         Some(missing) => missing.to_string(),
-        None => format!("`{0}` is not a verb: did you mean `{program} {verb} {0}`?", shown(word)),
+        None => format!("`{0}` is not a command: did you mean `{program} {verb} {0}`?", shown(word)),
     })
 }
 

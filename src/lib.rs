@@ -45,7 +45,7 @@
 //! | feature | adds | default |
 //! |---|---|---|
 //! | `lab` | the window; implies `video` | yes |
-//! | `robotswarmsimulator` | the importer of worlds of RobotSwarmSimulator | yes |
+//! | `robotswarmsimulator` | the importer of RobotSwarmSimulator worlds | yes |
 //! | `video` | the recorder, which needs no display, driver or other program | yes |
 //! | `gamepad` | gamepads in the window; needs a system library on Linux | no |
 //!

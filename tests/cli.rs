@@ -187,6 +187,23 @@ fn convert_writes_files_that_read_back() {
 }
 
 #[test]
+fn convert_copies_shipped_plans() {
+    let place = Place::new();
+    place.expect(0, "convert papers/gauci.sweep -o my.sweep.ron");
+    place.expect(0, "convert milling.sweep -o mills.sweep.ron");
+    assert!(place.read("my.sweep.ron").contains("scene: \"papers/gauci\""));
+    let [own, shipped] =
+        ["my.sweep.ron", "papers/gauci.sweep"].map(|plan| place.expect(0, &format!("sweep {plan} --dry-run")).stdout);
+    let points =
+        |text: &str| text.lines().filter(|line| line.starts_with("point ")).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(points(&own), points(&shipped));
+    assert_eq!(points(&own).len(), 10);
+    place.expect(0, "sweep mills.sweep.ron --dry-run");
+    assert!(place.expect(2, "convert milling.sweep -o x.ron --seed 3").stderr.contains("edit the copy"));
+    assert!(place.expect(2, "convert my.sweep.ron -o x.ron").stderr.contains("is a plan"));
+}
+
+#[test]
 fn convert_overwrites_no_file_unless_asked() {
     let place = Place::new();
     place.write("mine.ron", "mine");

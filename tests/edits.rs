@@ -169,7 +169,7 @@ fn invalid_edits_are_refused_and_change_nothing() {
     );
     insta::assert_snapshot!(
         message(&mut simulation, set("groups.millers.controller", "Diffusion()")),
-        @"Diffusion commands the speeds of two wheels, but the motion model Unicycle takes a speed and a turn rate or a speed and a heading"
+        @"Diffusion commands the speeds of two wheels, but the motion model Unicycle takes a speed and a turn rate or a velocity over the ground"
     );
     insta::assert_snapshot!(
         message(&mut simulation, set("groups.millers.controller.sensor", "1")),

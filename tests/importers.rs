@@ -43,7 +43,7 @@ fn chosen() -> Vec<&'static str> {
 #[test]
 fn every_importer_has_samples_that_it_reads() {
     let without: Vec<_> = extensions().into_iter().filter(|extension| samples(extension).is_empty()).collect();
-    // The other extension of worlds of RobotSwarmSimulator.
+    // The other extension of RobotSwarmSimulator worlds.
     assert!(without.iter().all(|extension| *extension == "yml"), "no sample in tests/data/importers: {without:?}");
     for extension in extensions() {
         // Parts of a world are not worlds.

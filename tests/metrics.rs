@@ -83,7 +83,7 @@ fn unknown_names_in_metrics_are_refused_with_the_known_ones() {
     for (rest, expected) in [
         (
             "metrics: [Formula(value: \"fatnes + 1\"), Fatness()]",
-            "s: metrics[0].value: unknown name `fatnes`; there is previous.formula, previous.fatness, step, t_s and count",
+            "s: metrics[0].value: unknown name `fatnes`; known: previous.formula, previous.fatness, step, t_s and count",
         ),
         (
             "metrics: [Fatness(), Formula(value: \"fatnes + 1\")]",

@@ -1,4 +1,4 @@
-//! Random worlds of RobotSwarmSimulator, recorded by `tests/data/robotswarmsimulator/record_random.py`.
+//! Random RobotSwarmSimulator worlds, recorded by `tests/data/robotswarmsimulator/record_random.py`.
 
 use std::collections::BTreeMap;
 

@@ -17,12 +17,27 @@ use self::workload::{Choice, Workload, selected};
 
 /// Measure the speed of the workloads for comparisons with other simulators
 ///
-/// A8 and A are obstacle-avoidance diffusion of foot-bots with 8 and with 24 rays, B is flocking by radio, M is motion
-/// alone, and milling is that of RobotSwarmSimulator, each with 10 to 100,000 robots by default and with any number on
-/// request. Radio is 10,000 robots that reach agreement by radio; fields is 1,000 robots that add to a scalar field of
-/// 256 × 256 cells; light, ground and camera are 1,000 robots with such a sensor; push is 100 robots that push 50 objects,
-/// and push-fixed the same with objects that do not move; khepera3 is 200 and 2,000 robots with supervisors and infrared
-/// cones. The sizes of all these are fixed.
+/// These workloads have 10 to 100,000 robots by default, and any number on request:
+///
+/// A, A8: foot-bots that wander and avoid obstacles, with 24 and with 8 rays
+///
+/// B: flocking by radio
+///
+/// M: motion alone
+///
+/// milling: that of RobotSwarmSimulator
+///
+/// The sizes of the others are fixed:
+///
+/// radio: 10,000 robots that reach agreement by radio
+///
+/// fields: 1,000 robots that add to a scalar field of 256 × 256 cells
+///
+/// light, ground, camera: 1,000 robots with such a sensor
+///
+/// push, push-fixed: 100 robots that push 50 objects, which move or do not move
+///
+/// khepera3: 200 and 2,000 robots with supervisors and infrared cones
 ///
 /// A measurement takes 3,000 steps below 1,000 robots, 300 below 10,000 and 30 from there on, after 50 steps of warm-up;
 /// with a million robots, it takes 10 steps after 10. It is repeated from the start until 1.5 s are reached, at least three

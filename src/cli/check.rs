@@ -148,8 +148,9 @@ fn check(file: &str, shows_plan: bool, common: &Common, recipe: &Recipe) -> Resu
     check_scripts(&scene, recipe).map_err(locate)?;
     let without_room = without_room(scene.clone(), recipe).map_err(locate)?;
     let step = if shows_plan { plan_of(&scene, recipe)? } else { Vec::new() };
+    let without_room = load::located(file, without_room);
     if !common.quiet {
-        load::warn_of_simulation(file, without_room.clone());
+        load::warn(load::name_of(file), without_room.clone());
     }
     warnings.extend(without_room);
     Ok(Checked { kind: Some("scene"), base, step, warnings: messages(&warnings), ..valid })

@@ -46,13 +46,13 @@ pub struct Common {
     #[arg(long, global = true, value_name = "WIDTH", help_heading = IMPORTED, hide_short_help = true)]
     pub strokes: Option<Strokes>,
     /// Choose the robot for a class of your own in a pySimiam world, such as UltraBot=quickbot, or for a robot of a plugin in an
-    /// experiment of ARGoS, such as Thymio=epuck; repeatable
+    /// ARGoS experiment, such as Thymio=epuck; repeatable
     #[arg(long = "robot", global = true, value_name = "CLASS=ROBOT", value_parser = StandIn::of_robot, help_heading = IMPORTED, hide_short_help = true)]
     pub robots: Vec<StandIn>,
     /// Choose the supervisor for a class of your own in a pySimiam world, such as mine.Weave=quickbot-full; repeatable
     #[arg(long = "supervisor", global = true, value_name = "CLASS=NAME", value_parser = StandIn::of_supervisor, help_heading = IMPORTED, hide_short_help = true)]
     pub supervisors: Vec<StandIn>,
-    /// Choose the controller for one of an experiment of ARGoS, such as 'fdc=Diffusion(wheel_m_per_s: 0.1)'; repeatable
+    /// Choose the controller for one of an ARGoS experiment, such as 'fdc=Diffusion(wheel_m_per_s: 0.1)'; repeatable
     #[arg(long = "controller", global = true, value_name = "ID=CONTROLLER", help_heading = IMPORTED, hide_short_help = true)]
     pub controllers: Vec<ControllerChoice>,
     /// Allow a world to include files from outside its folder

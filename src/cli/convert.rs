@@ -23,28 +23,32 @@ use swarmarium_scene::scene::{path, shipped};
 use swarmarium_simulation::simulation::Recipe;
 
 use super::json::{self, Message, messages};
+use super::sweep::plan;
 use super::{Common, Exit, load, stdout, tell};
 
 /// Convert between file formats, by their extensions
 ///
 /// Reads scenes (.ron) and the files of other programs that `swarmarium list importers` names; writes scenes, pySimiam
-/// worlds (.xml) and configurations of MORSE (.py).
+/// worlds (.xml) and MORSE configurations (.py).
 /// Scripts of a scene are written beside it, unless they are there already.
-/// A scene that is made from a scene keeps its comments, except those of fields that are left out with their default.
+/// A scene that is made from a scene keeps its comments, except those of fields that are left out with their default. A
+/// shipped plan is copied.
 /// The program reports everything that cannot be converted, with line numbers or names of fields.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
 Examples:
   # A shipped scene, with its comments
   swarmarium convert milling -o my.ron
+  # A shipped plan, to change it
+  swarmarium convert papers/gauci.sweep -o my.sweep.ron
   # To stdout
   swarmarium convert milling -o - --set seed=3
-  # A world of pySimiam: the parts that it can express
+  # A pySimiam world: the parts that it can express
   swarmarium convert simiam-week7 -o world.xml
   swarmarium convert world.xml -o world.ron
   # The five dictionaries of MORSE
   swarmarium convert morse-reference -o component_config.py
-  # Files of your own: a world of RobotSwarmSimulator
+  # Files of your own: a RobotSwarmSimulator world
   swarmarium convert world.yaml -o scene.ron
   # A drawing, as svg2world does, or with all of its groups
   swarmarium convert drawing.svg -o drawing.xml
@@ -53,11 +57,11 @@ Examples:
   swarmarium convert plan.svg -o plan.xml --scale 1
   # Lines as walls of 2 cm
   swarmarium convert maze.svg -o maze.xml --strokes 0.02
-  # A world of Stage, and a map of ROS
+  # A Stage world, and a ROS map
   swarmarium convert simple.world -o simple.ron
   swarmarium convert map.yaml -o map.ron")]
 pub struct Args {
-    /// File to read, name of a shipped scene, or - for a scene from stdin
+    /// File to read, name of a shipped scene or plan, or - for a scene from stdin
     #[arg(value_name = "IN", value_hint = clap::ValueHint::AnyPath)]
     input: String,
     /// File to write: .ron, .xml or .py, or - to write a scene to stdout
@@ -109,7 +113,12 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     }
     ensure!(to_scene || !args.full, "--full: has no effect: only scenes have fields that can be left out");
     let mut scripts = Vec::new();
-    let (text, comments, warnings) = if to_scene {
+    let (text, comments, warnings) = if let Some(plan) = plan::text_of_shipped(&args.input)? {
+        ensure!(to_scene, "{}: expected a file `.ron` for a plan", shown(&args.output));
+        ensure!(!args.full, "--full: has no effect on a plan");
+        ensure!(common.overrides().is_empty(), "--seed and --set: have no effect on the copy of a plan: edit the copy");
+        (plan, Comments::Uncounted { are_some: false }, Vec::new())
+    } else if to_scene {
         let (mut loaded, warnings) = loaded(args, common, recipe)?;
         let folder = args.output.parent().filter(|_| !to_stdout);
         if let Some(folder) = folder.filter(|_| !args.full) {

@@ -229,7 +229,11 @@ impl Figures {
                 bail!("{0}: the sweep keeps no folder of this run; `{program} run {0} -o NEW` makes one", shown(file))
             }
             None => {
-                super::load::check_exists(file)?;
+                ensure!(
+                    super::load::check_exists(file).is_ok(),
+                    "{}: there is no such folder: expected that of a run or of a sweep",
+                    shown(file)
+                );
                 if file.ends_with(".sweep.ron") {
                     bail!(
                         "{0}: is a plan; `{program} sweep {0}` runs it, and `{program} figure` draws its folder",

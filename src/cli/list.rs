@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::iter;
 
 use anyhow::{bail, ensure};
+use bevy::reflect::Reflect;
 use clap::ValueEnum;
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use include_dir::{Dir, include_dir};
@@ -13,6 +14,7 @@ use swarmarium_base::files::shown;
 use swarmarium_base::problem::{did_you_mean, similar_name};
 use swarmarium_core::kind::{Family as _, Kind, Kinds, Slot};
 use swarmarium_core::metric::{MetricFamily, Quantity};
+use swarmarium_core::sensor::{SensorFamily, SensorKinds};
 use swarmarium_formats::import::{FileFormat, formats};
 use swarmarium_scene::scene::describe::{self, FieldDescription, TypeDescription};
 use swarmarium_scene::scene::description::Scene;
@@ -363,6 +365,9 @@ struct ListedKind {
     /// The columns of a metric whose fields have their defaults.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     columns: Vec<ListedColumn>,
+    /// The numbers of a reading of a sensor whose fields have their defaults.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    numbers: Vec<ListedNumber>,
     /// A scene with the kind, where the kind is listed by its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     example: Option<String>,
@@ -376,6 +381,44 @@ struct ListedColumn {
     quantity: String,
     /// The unit, or an empty text.
     unit: &'static str,
+}
+
+/// A number of a reading, or several that are alike, in a list.
+#[derive(Serialize)]
+struct ListedNumber {
+    /// The place in the reading, from 0: `4`, or `0 to 4`.
+    number: String,
+    /// The name, in scripts and traces; empty for numbers that are alike.
+    name: &'static str,
+    /// The quantity in words; empty for numbers that are alike.
+    quantity: String,
+    /// The unit, or an empty text.
+    unit: &'static str,
+}
+
+impl ListedNumber {
+    /// The numbers of a reading of a sensor.
+    fn of_sensor(kinds: &SensorKinds, sensor: &dyn Reflect) -> Vec<Self> {
+        let (names, count) = (kinds.fields(sensor), kinds.channels(sensor).unwrap_or_default());
+        let number = |place: usize| {
+            let (quantity, unit) = kinds.channel(sensor, place);
+            Self { number: place.to_string(), name: names.get(place).copied().unwrap_or_default(), quantity, unit }
+        };
+        match names {
+            [] if count > 1 => {
+                let (number, (_, unit)) = (format!("0 to {}", count - 1), kinds.channel(sensor, 0));
+                vec![Self { number, name: "", quantity: String::new(), unit }]
+            }
+            _ => (0..count).map(number).collect(),
+        }
+    }
+
+    /// The quantity with its unit.
+    fn label(&self) -> String {
+        let unit = if self.unit.is_empty() { None } else { Some(self.unit) };
+        let quantity = if self.quantity.is_empty() { "numbers that are alike" } else { &self.quantity };
+        iter::once(quantity).chain(unit).collect::<Vec<_>>().join(", ")
+    }
 }
 
 impl ListedKind {
@@ -395,7 +438,11 @@ impl ListedKind {
         };
         let column = |(name, Quantity { name: quantity, unit, .. })| ListedColumn { name, quantity, unit };
         let columns = columns.into_iter().map(column).collect();
-        Self { family: kind.family, name: kind.name, about, sections, fields, columns, example: None }
+        let numbers = match kind.family {
+            SensorFamily::NAME => ListedNumber::of_sensor(recipe.sensor_kinds(), &*(kind.default)()),
+            _ => Vec::new(),
+        };
+        Self { family: kind.family, name: kind.name, about, sections, fields, columns, numbers, example: None }
     }
 }
 
@@ -412,6 +459,11 @@ fn write_kinds(out: &mut impl Write, kinds: &[ListedKind], width: Option<usize>)
             writeln!(out, "  Columns:")?;
             let cells: Vec<_> = kind.columns.iter().map(|column| [column.name.clone(), column.label()]).collect();
             write_table(out, "    ", &cells, width)?;
+        }
+        if !kind.numbers.is_empty() {
+            writeln!(out, "  Reading:")?;
+            let cells = |number: &ListedNumber| [number.number.clone(), number.name.to_owned(), number.label()];
+            write_table(out, "    ", &kind.numbers.iter().map(cells).collect::<Vec<_>>(), width)?;
         }
     }
     Ok(())

@@ -248,10 +248,14 @@ pub fn warn(file: &str, warnings: Vec<Problem>) {
     }
 }
 
-/// Prints the warnings of a simulation, such as groups with robots that found no room, with their places in the file.
+/// The warnings of a simulation, such as groups with robots that found no room, with their places in the file.
+pub fn located(file: &str, warnings: Vec<Problem>) -> Vec<Problem> {
+    locate(file, Problems { source_name: String::new(), problems: warnings }).problems
+}
+
+/// Prints the warnings of a simulation, with their places in the file.
 pub fn warn_of_simulation(file: &str, warnings: Vec<Problem>) {
-    let problems = Problems { source_name: String::new(), problems: warnings };
-    warn(name_of(file), locate(file, problems).problems);
+    warn(name_of(file), located(file, warnings));
 }
 
 /// The problem of a log with an edit that is invalid at its step, with the place of the edit in the file.

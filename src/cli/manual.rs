@@ -13,19 +13,19 @@ use swarmarium_simulation::simulation::Recipe;
 use super::messages::with_program;
 use super::{Arguments, Common, Exit, environment, print, tell};
 
-/// Print the manual page of the program or of a verb, or write all pages to a folder
+/// Print the manual page of the program or of a command, or write all pages to a folder
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
 Examples:
   swarmarium man | man -l -
   swarmarium man run | man -l -
-  # A page for the program and one for each verb
+  # A page for the program and one for each command
   swarmarium man -o /usr/local/share/man/man1")]
 pub struct Args {
-    /// The verb, such as run or sweep merge [default: the program as a whole]
-    #[arg(value_name = "VERB", conflicts_with = "output")]
+    /// The command, such as run or sweep merge [default: the program as a whole]
+    #[arg(value_name = "COMMAND", conflicts_with = "output")]
     verb: Vec<String>,
-    /// Folder to write all pages to, which is made if it is missing
+    /// Folder for all pages; created if missing
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 }
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         let (name, known) = (args.verb.join("-").replace(' ', "-"), verbs(&command, ""));
         let Some((name, verb)) = known.iter().find(|(known, _)| *known == name) else {
             let hint = did_you_mean(&name, known.iter().map(|(known, _)| known.as_str()));
-            bail!("{}: is not a verb{hint}", shown(args.verb.join(" ")))
+            bail!("{}: is not a command{hint}", shown(args.verb.join(" ")))
         };
         return print(&page(verb, format!("{program}-{name}"))?);
     };
@@ -145,7 +145,7 @@ fn page(command: &clap::Command, title: String, (program, version): (&str, &str)
     if command.get_subcommands().any(|verb| !verb.is_hide_set() && verb.get_name() != "help") {
         let mut section = Vec::new();
         man.render_subcommands_section(&mut section)?;
-        page.extend(String::from_utf8(section)?.replacen("SUBCOMMANDS", "VERBS", 1).bytes());
+        page.extend(String::from_utf8(section)?.replacen("SUBCOMMANDS", "COMMANDS", 1).bytes());
     }
     let own = sections(command);
     // The statuses are those of all verbs.

@@ -254,7 +254,7 @@ pub(super) fn refusal(error: &clap::Error, program: &str, command: &clap::Comman
                 hint if hint.is_empty() => format!(": expected {}", join(&verbs, "or")),
                 hint => hint,
             };
-            help(format!("`{}` is not a verb{hint}", shown(word)))
+            help(format!("`{}` is not a command{hint}", shown(word)))
         }
         (ErrorKind::InvalidUtf8, _) => help("an argument is not text (UTF-8)".to_owned()),
         (ErrorKind::MissingRequiredArgument, _) => {
@@ -314,7 +314,7 @@ fn extra_word(command: &clap::Command, words: &[OsString]) -> String {
     let near = typed.iter().find_map(|word| Some((word, similar_name(word, known.iter().copied())?)));
     match (near, typed.last()) {
         (Some((word, near)), _) => {
-            format!("`{}` is not a verb of `{verb}`; did you mean `{near}`?", shown(word.as_ref()))
+            format!("`{}` is not a command of `{verb}`; did you mean `{near}`?", shown(word.as_ref()))
         }
         (None, Some(last)) => format!("`{}` is one argument too many", shown(last.as_ref())),
         (None, None) => format!("`{verb}` has an argument too many"),
@@ -395,7 +395,7 @@ fn unknown_flag(flag: &str, verb: &str, command: &clap::Command) -> String {
     let of_verb = if verb.is_empty() { String::new() } else { format!(" of `{verb}`") };
     match others.is_empty() {
         false if others.contains(&format!("`{verb}`")) => {
-            format!("{} is an option of `{verb}`: write it after the verb", shown(flag))
+            format!("{} is an option of `{verb}`: write it after the command", shown(flag))
         }
         false => {
             let others: Vec<&str> = others.iter().map(String::as_str).collect();

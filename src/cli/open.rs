@@ -79,10 +79,17 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     lab::open(args, common, recipe)
 }
 
-/// Opens the window on the default scene; without a display, runs the scene headless.
+/// Opens the window on the default scene; without a display, runs the scene headless. A program without a window refuses.
 pub(super) fn default(common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let opened = lab::available().and_then(|()| lab::open(&Args::of_file(DEFAULT_SCENE), common, recipe));
     opened.or_else(|reason| {
+        if cfg!(not(feature = "lab")) {
+            // Such a program is used for its commands alone.
+            let program = &common.program;
+            bail!(
+                "{reason:#}\n`{program} run {DEFAULT_SCENE}` runs a scene, and `{program} --help` lists all commands"
+            );
+        }
         tell_warning(format_args!("{reason:#}\nRunning the scene `{DEFAULT_SCENE}` headless instead."));
         super::run::run(super::run::Args::of_file(DEFAULT_SCENE), common, recipe)
     })
@@ -116,7 +123,7 @@ mod lab {
     use super::{Args, Common, Exit, Recipe};
 
     pub fn available() -> anyhow::Result<()> {
-        bail!("This program was built without the window: build it with `--features lab`, or use the verb `run`.")
+        bail!("this program has no window; the program of the archive with a window has one")
     }
 
     pub fn open(_: &Args, _: &Common, _: &Recipe) -> anyhow::Result<Exit> {

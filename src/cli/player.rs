@@ -20,7 +20,7 @@ use swarmarium_simulation::simulation::{Recipe, Simulation, UnknownAgent};
 use super::moment::{MomentArgument, continued, drop_later_edits, problem_of_set};
 use super::run::other_end;
 use super::run_log::{LogPlan, SharedLog};
-use super::{Common, interrupt, load};
+use super::{Common, interrupt, load, tell};
 
 mod trace;
 
@@ -159,6 +159,9 @@ impl Player {
         // In a run folder, the values of `--set` are edits from the moment of the first frame on.
         let is_changed = run.is_some() && !common.overrides().is_empty();
         let continues = is_changed && part.from.is_some();
+        if is_changed && !continues && !common.quiet {
+            tell(format_args!("{}: with other values, this is not its run but another one", shown(file)));
+        }
         let loaded = match continues {
             true => load::scene(&scene_file, &common.without_overrides(), recipe)?,
             false => load::scene(&scene_file, common, recipe)?,

@@ -50,7 +50,7 @@ Examples:
   # A run for the next examples
   swarmarium run milling -o run
   swarmarium record run --camera follow:millers-0 --plot circliness -o run.mp4
-  swarmarium record run --from 1400 --to 35s -o clip.mp4")]
+  swarmarium record run --from 1400 --to 45s -o clip.mp4")]
 pub struct Args {
     /// Scene file, file of another program, name of a shipped scene, or folder of a run
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
@@ -230,7 +230,6 @@ impl Args {
         let log = self.log.clone().resolve(self.overwrite)?;
         if let Some(path) = log.as_ref().map(LogPlan::path) {
             let name = shown(path);
-            ensure!(!is_same_file(path, &self.output), "{name}: cannot be both the video and the MCAP file");
             let is_table = self.frame_hashes.as_ref().is_some_and(|table| is_same_file(path, table));
             ensure!(!is_table, "{name}: cannot be both the MCAP file and the table of hashes");
         }

@@ -45,7 +45,7 @@ pub use seeds::Seeds;
 Examples:
   swarmarium run milling --steps 4000 --seed 3
   swarmarium run milling --duration 2m --trace --hash -o out/milling
-  # To the first step at which that is true
+  # Stop at the first step with circliness above 0.9
   swarmarium run milling --until 'circliness > 0.9'
   # Folders and results.csv in runs/milling-seeds-1-20
   swarmarium run milling --seeds 1..=20
@@ -78,7 +78,7 @@ pub struct Args {
     /// Simulated time, such as 90, 90s or 2m
     #[arg(long, help_heading = "Length and end", value_name = "S", value_parser = length)]
     duration: Option<Seconds>,
-    /// Stop when a condition on metrics is true, such as 'circliness > 0.9', instead of that of the scene
+    /// Stop when this condition on metrics holds, such as 'circliness > 0.9'; it replaces that of the scene
     #[arg(long, help_heading = "Length and end", value_name = "CONDITION", conflicts_with = "at")]
     until: Option<String>,
     /// Add a metric to those of the scene, such as 'LargestComponent(range_m: 0.5)'; repeatable

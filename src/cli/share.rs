@@ -74,7 +74,12 @@ impl Args {
     fn check(&self, path: &Path, is_fine: bool, extension: &str) -> anyhow::Result<()> {
         let name = shown(path);
         if !is_fine {
-            bail!("{name}: cannot be written: expected a file `.{extension}`");
+            let hint = match extension {
+                EXTENSION if is_html(path) => "; --html writes a page",
+                _ if is_shared(path) => "; --output writes a shared scene",
+                _ => "",
+            };
+            bail!("{name}: cannot be written: expected a file `.{extension}`{hint}");
         }
         if !self.overwrite && fs::symlink_metadata(path).is_ok() {
             bail!("{name}: exists already; --overwrite replaces it");
@@ -83,14 +88,18 @@ impl Args {
     }
 }
 
+/// Whether a file has the extension of a page.
+fn is_html(path: &Path) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case("html") || found.eq_ignore_ascii_case("htm"))
+}
+
 /// Writes the files.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     if let Some(output) = &args.output {
         args.check(output, is_shared(output), EXTENSION)?;
     }
     if let Some(html) = &args.html {
-        let is_html = |found: &std::ffi::OsStr| found.eq_ignore_ascii_case("html") || found.eq_ignore_ascii_case("htm");
-        args.check(html, html.extension().is_some_and(is_html), "html")?;
+        args.check(html, is_html(html), "html")?;
     }
     if args.html.is_some() {
         // Nothing is written if the page cannot be.

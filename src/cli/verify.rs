@@ -21,7 +21,7 @@ use swarmarium_simulation::simulation::{Recipe, Simulation};
 use super::common::count;
 use super::messages::counted;
 use super::progress::Progress;
-use super::{Common, Exit, json, load, stdout};
+use super::{Common, Exit, interrupt, json, load, stdout, tell};
 
 mod driver;
 mod edits;
@@ -32,8 +32,8 @@ use edits::RandomEdits;
 /// Check that a scene is deterministic
 ///
 /// The state hash after every step of a plain run is compared with that of other runs: with one thread and with two; by
-/// `run` and by the engine of the window (without a window, with random frame times, time scales and pauses); new, reset, and restored at a
-/// random step; without edits and with random edits.
+/// `run` and by the engine of the window (without a window, with random frame times, time scales and pauses); new, reset,
+/// and restored at a random step; without edits and with random edits.
 /// Exits with status 4 if any hash differs.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
@@ -89,7 +89,19 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let Loaded { scene, edits: shared, .. } = load::scene(&args.file, common, recipe)?;
     let edits = args.edits.as_deref().map(read_edits).transpose()?.unwrap_or(shared);
     let progress = Progress::new("runs", Case::all().count() as u64, common.hides_progress());
-    let matrix = matrix(&scene, recipe, args.steps, &edits, &|done| progress.at(done as u64));
+    interrupt::watch();
+    let _hold = interrupt::Hold::new();
+    let interrupted = || {
+        progress.finish();
+        if !common.quiet {
+            tell("interrupted: there is no result");
+        }
+        std::process::exit(Exit::Interrupted as i32);
+    };
+    let matrix = interrupt::guarded(
+        || matrix(&scene, recipe, args.steps, &edits, &|done| progress.at(done as u64)),
+        interrupted,
+    );
     progress.finish();
     let matrix = matrix.map_err(|error| match error {
         VerifyError::Scene(problems) => anyhow::Error::from(Problems { source_name: args.file.clone(), ..problems }),

@@ -222,7 +222,7 @@ impl CommandForm {
             Self::Drive => "a speed and a turn rate",
             Self::Wheels => "the speeds of two wheels",
             Self::Velocity => "a velocity in any direction",
-            Self::Course => "a speed and a heading",
+            Self::Course => "a velocity over the ground",
         }
     }
 

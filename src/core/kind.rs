@@ -464,6 +464,15 @@ impl Kinds {
             "two kinds of {} are called `{name}`: rename one",
             F::NAME
         );
+        if let (Ok(own), Ok(shared)) = (K::type_info().as_struct(), F::Common::type_info().as_struct()) {
+            let twice = own.iter().map(|field| field.name()).find(|field| shared.field(field).is_some());
+            assert!(
+                twice.is_none(),
+                "{name}: `{}` is a parameter of each {}: rename it",
+                twice.unwrap_or_default(),
+                F::NAME
+            );
+        }
         self.add_type::<K>();
         self.add_slot::<F>();
         kind

@@ -28,7 +28,7 @@ pub mod tally;
 pub use connections::{Connection, Connections};
 pub use inbox::{Heard, Inbox, Numbers, Packet};
 pub use loss::LossKinds;
-pub use loss::{AddLoss, Loss, LossFamily, PacketRules};
+pub use loss::{AddLoss, Loss, LossFamily, LossRandom, PacketRules};
 pub use schedule::{Schedule, Turn};
 pub use tally::{Counts, Tally};
 

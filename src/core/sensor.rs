@@ -355,6 +355,11 @@ impl SensorKinds {
     pub fn fields(&self, sensor: &dyn Reflect) -> &'static [&'static str] {
         self.of_value(sensor).map(|kind| (kind.fields)(sensor)).unwrap_or_default()
     }
+
+    /// Name, in words, and unit of one of the numbers of a sensor.
+    pub fn channel(&self, sensor: &dyn Reflect, channel: usize) -> (String, &'static str) {
+        self.of_value(sensor).map(|kind| (kind.channel)(sensor, channel)).unwrap_or_default()
+    }
 }
 
 /// The sensor on an entity.

@@ -26,7 +26,7 @@ type Exporter = fn(&Recipe, &Scene) -> Result<Exported, Vec<Problem>>;
 
 /// The files that can be written: extension, description, exporter.
 const FILES: [(&str, &str, Exporter); 2] =
-    [("xml", "a pySimiam world", simiam::export), ("py", "a configuration of MORSE", morse::export)];
+    [("xml", "a pySimiam world", simiam::export), ("py", "a MORSE configuration", morse::export)];
 
 fn exporter(path: &Path) -> Option<Exporter> {
     let extension = path.extension()?;

@@ -44,7 +44,7 @@ pub struct Options {
     pub variables: Vec<(String, String)>,
     /// Whether files can include files outside the folder of the world.
     pub allow_outside: bool,
-    /// Whether worlds of pySimiam can have all errors that its first parser ignored.
+    /// Whether pySimiam worlds can have all errors that its first parser ignored.
     pub lenient: bool,
     /// Whether all groups of a drawing count, and not only the first.
     pub all_groups: bool,
@@ -52,15 +52,15 @@ pub struct Options {
     pub scale: MetresPerUnit,
     /// The width of the walls that lines of a drawing become, if they do.
     pub strokes: Option<Strokes>,
-    /// The robots for robot classes of users' own in worlds of pySimiam, and for robots in experiments of ARGoS. The last one for a class counts.
+    /// The robots for robot classes of users' own in pySimiam worlds, and for robots in ARGoS experiments. The last one for a class counts.
     pub robots: Vec<StandIn>,
-    /// The supervisors for supervisors of users' own in worlds of pySimiam. The last one for a class counts.
+    /// The supervisors for supervisors of users' own in pySimiam worlds. The last one for a class counts.
     pub supervisors: Vec<StandIn>,
-    /// The controllers for those of experiments of ARGoS. The last one for an id counts.
+    /// The controllers for those of ARGoS experiments. The last one for an id counts.
     pub controllers: Vec<ControllerChoice>,
 }
 
-/// The choice of a controller of this program for a controller of an experiment of ARGoS.
+/// The choice of a controller of this program for a controller of an ARGoS experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ControllerChoice {
     /// The id of the controller in the experiment.
@@ -161,7 +161,7 @@ const FILES: &[FileFormat] = &[
     FileFormat {
         program: "ROS",
         description: "a ROS map",
-        plural: "maps of ROS",
+        plural: "ROS maps",
         extensions: &["yaml", "yml"],
         flags: &[],
         guide: "guides/from-stage.md",
@@ -186,7 +186,7 @@ const FILES: &[FileFormat] = &[
     FileFormat {
         program: "pySimiam",
         description: "a pySimiam world",
-        plural: "worlds of pySimiam and Sim.I.am",
+        plural: "pySimiam and Sim.I.am worlds",
         extensions: &["xml"],
         flags: &["--lenient", "--robot", "--supervisor"],
         guide: "guides/from-pysimiam.md",
@@ -209,8 +209,8 @@ const FILES: &[FileFormat] = &[
     },
     FileFormat {
         program: "MORSE",
-        description: "a builder script of MORSE",
-        plural: "builder scripts of MORSE, in the Python package",
+        description: "a MORSE builder script",
+        plural: "MORSE builder scripts, in the Python package",
         extensions: &["py"],
         flags: &[],
         guide: "guides/from-morse.md",
@@ -221,8 +221,8 @@ const FILES: &[FileFormat] = &[
     },
     FileFormat {
         program: "MORSE",
-        description: "a configuration of MORSE",
-        plural: "configurations of MORSE",
+        description: "a MORSE configuration",
+        plural: "MORSE configurations",
         extensions: &["py"],
         flags: &[],
         guide: "guides/from-morse.md",
@@ -234,7 +234,7 @@ const FILES: &[FileFormat] = &[
     FileFormat {
         program: "Stage",
         description: "a Stage world",
-        plural: "worlds of Stage",
+        plural: "Stage worlds",
         extensions: &["world"],
         flags: &["--allow-outside"],
         guide: "guides/from-stage.md",
@@ -246,7 +246,7 @@ const FILES: &[FileFormat] = &[
     FileFormat {
         program: "ROS",
         description: "an image of a ROS map",
-        plural: "images of maps of ROS",
+        plural: "images of ROS maps",
         extensions: &["pgm"],
         flags: &[],
         guide: "guides/from-stage.md",
@@ -257,8 +257,8 @@ const FILES: &[FileFormat] = &[
     },
     FileFormat {
         program: "ARGoS",
-        description: "an experiment of ARGoS",
-        plural: "experiments of ARGoS",
+        description: "an ARGoS experiment",
+        plural: "ARGoS experiments",
         extensions: &["argos"],
         flags: &["--allow-outside", "--robot", "--controller"],
         guide: "guides/from-argos.md",

@@ -61,7 +61,7 @@ pub(crate) fn names(scene: &Scene) -> impl Iterator<Item = String> {
     of_groups.chain(of_scripts).chain(of_objects).chain(of_object_groups).flatten().filter(|name| !name.is_empty())
 }
 
-/// The images of the maps of ROS that a scene names, relative to its folder.
+/// The images of the ROS maps that a scene names, relative to its folder.
 pub(crate) fn images_of_maps(scene: &Scene, folder: &Path) -> Vec<PathBuf> {
     let maps = names(scene).filter(|name| ros_map::has_ending(name));
     maps.filter_map(|name| ros_map::image_of(&files::within(folder, &name).ok()?)).collect()

@@ -27,7 +27,7 @@ pub const MAX_STEPS_PER_FRAME: u64 = 1_000_000;
 /// Converts real time into steps to run, and counts the steps done.
 #[derive(Clone, Debug)]
 pub struct Clock {
-    /// The strategy for steps that the machine cannot do in time.
+    /// The strategy for steps that the machine cannot compute in time.
     pub strategy: Strategy,
     /// Whether the clock is paused.
     pub paused: bool,

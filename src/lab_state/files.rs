@@ -53,7 +53,7 @@ impl FileState {
             return notices.add(recovery(&text, &first.path));
         }
         let text = format!(
-            "Unsaved work of {} scenes was kept, the newest of {} {}",
+            "Unsaved work in {} scenes can be recovered; the newest is that in {} {}",
             others.len() + 1,
             first.title,
             first.copy_text()

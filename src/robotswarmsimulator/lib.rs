@@ -1,4 +1,4 @@
-//! Worlds of RobotSwarmSimulator (`swarmsim` 1.2.5), written in YAML 1.1.
+//! RobotSwarmSimulator worlds (`swarmsim` 1.2.5), written in YAML 1.1.
 //!
 //! Positions, angles and the order of steps carry over exactly. A part of a file that does not carry over is a warning if the
 //! file has nearly the same meaning without it, and otherwise a problem.

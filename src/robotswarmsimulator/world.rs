@@ -105,7 +105,7 @@ pub fn world(reader: &mut Reader, root: &Spot, name: &str) -> Option<Scene> {
     let metrics = metrics.slots;
     let mut scene = Scene {
         name: name.to_string(),
-        about: "A world of RobotSwarmSimulator.".to_string(),
+        about: "A RobotSwarmSimulator world.".to_string(),
         seed: seed(reader, &fields),
         arena: arena(reader, &fields),
         time: Time { dt_s: reader.dt_s, ..Default::default() },

@@ -35,7 +35,7 @@ use swarmarium_core::sensor::{SensorFamily, SensorKinds};
 use swarmarium_core::spawner::{IfFull, SpawnerFamily, SpawnerKinds, Spawning};
 use swarmarium_core::step::order::Order;
 use swarmarium_core::text::values::number;
-use swarmarium_core::text::wording::{shown, suggestion};
+use swarmarium_core::text::wording::{join, shown, suggestion};
 use swarmarium_picture::palette::Role;
 use swarmarium_space::Form;
 
@@ -447,12 +447,13 @@ fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: 
     let form = world.resource::<ControllerKinds>().command_form(controller)?;
     let forms = world.resource::<MotionKinds>().of_value(motion)?.accepts;
     (!forms.contains(&form)).then(|| {
-        let taken = forms.iter().map(|form| form.words()).collect::<Vec<_>>().join(" or ");
+        let taken = forms.iter().map(|form| form.words()).collect::<Vec<_>>();
         format!(
-            "{} commands {}, but the motion model {} takes {taken}",
+            "{} commands {}, but the motion model {} takes {}",
             controller.reflect_short_type_path(),
             form.words(),
             motion.reflect_short_type_path(),
+            join(&taken, "or"),
         )
     })
 }

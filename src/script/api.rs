@@ -68,7 +68,7 @@ pub const OBJECTS: [Object; 3] = [
     Object {
         type_name: "Senses",
         name: "senses",
-        about: "The readings of the robot, by the names of its sensors and by their places from 1 on, and more. A sensor with \
+        about: "The readings of the robot, by the names of its sensors and by position, counted from 1, and the values below. A sensor with \
                 one number reads as a number, any other one as a list of numbers.",
         members: &[
             member("time_s", "number", "The time at the end of this step by the clock of the robot (s)."),

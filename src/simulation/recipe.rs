@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric::MetricKinds;
+use swarmarium_core::sensor::SensorKinds;
 use swarmarium_core::step::AgentOrder;
 use swarmarium_scene::scene::description::Scene;
 
@@ -14,6 +15,7 @@ pub struct Recipe {
     plugins: Vec<Arc<dyn Plugin>>,
     kinds: Kinds,
     metrics: MetricKinds,
+    sensors: SensorKinds,
     program: Option<Program>,
 }
 
@@ -63,7 +65,14 @@ impl Plugin for Shared {
 impl Recipe {
     /// The smallest recipe: default kinds of scenes, motion models, losses of radios, objects.
     pub fn bare() -> Self {
-        Self { plugins: Vec::new(), kinds: Kinds::default(), metrics: MetricKinds::EMPTY, program: None }.collected()
+        Self {
+            plugins: Vec::new(),
+            kinds: Kinds::default(),
+            metrics: MetricKinds::EMPTY,
+            sensors: SensorKinds::EMPTY,
+            program: None,
+        }
+        .collected()
     }
 
     /// The recipe with the kinds that its plugins add: a temporary app collects them, so that scenes can be read before a
@@ -73,6 +82,7 @@ impl Recipe {
         let world = app.world_mut();
         self.kinds = world.remove_resource().unwrap_or_default();
         self.metrics = world.remove_resource().unwrap_or(MetricKinds::EMPTY);
+        self.sensors = world.remove_resource().unwrap_or(SensorKinds::EMPTY);
         self
     }
 
@@ -140,6 +150,12 @@ impl Recipe {
     #[doc(hidden)]
     pub fn metric_kinds(&self) -> &MetricKinds {
         &self.metrics
+    }
+
+    /// The kinds of sensors with the numbers of their readings.
+    #[doc(hidden)]
+    pub fn sensor_kinds(&self) -> &SensorKinds {
+        &self.sensors
     }
 
     pub(crate) fn build(&self, scene: Option<&Scene>) -> App {

@@ -40,18 +40,6 @@ fn extensions(format: &FileFormat) -> String {
 }
 
 #[test]
-fn readme_has_the_table_of_importers() {
-    let mut table = "\n| files | extension | `convert` can write it | guide |\n|---|---|---|---|\n".to_owned();
-    for format in formats() {
-        let FileFormat { plural, guide, is_written, .. } = format;
-        let written = if *is_written { "yes" } else { "no" };
-        let extensions = extensions(format);
-        _ = writeln!(table, "| {plural} | {extensions} | {written} | [{}](docs/{guide}) |", title(guide));
-    }
-    check_page("README.md", &with_table("README.md", &table));
-}
-
-#[test]
 fn page_of_compatibility_has_the_table_of_importers() {
     let mut table = "\n| Files | Extensions | Flags | Reference | Guide |\n|---|---|---|---|---|\n".to_owned();
     for format in formats() {

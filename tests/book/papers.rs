@@ -133,7 +133,7 @@ fn page_of_papers_lists_every_check() {
     let mut page = format!(
         "# Reproduced results\n\n{NOTE}Every row compares a published, recorded, derived or independently computed number with that of a plan. \
          `swarmarium sweep NAME --check` repeats the runs, and exits with status 4 if a number is not met. \
-         The results are the same to the last bit on every machine.\n\n\
+         The results are the same to the last bit on every machine. To change a plan, copy it: `swarmarium convert papers/gauci.sweep -o my.sweep.ron`.\n\n\
          [Sweep plans](reference/sweep-plans.md#expect) says what the status of a check means. \
          A *disputed* number is a claim that other work refutes; it is shown beside ours, and is not a failure.\n"
     );
@@ -180,7 +180,7 @@ fn front_page_counts_the_checks_of_papers() {
     let count: usize = all.iter().map(|one| one.checks.len()).sum();
     let refuted = all.iter().flat_map(|one| &one.checks).filter(|check| !check.is_met).count();
     let line = format!(
-        "\n[{} of {count} checks](papers.md) are met, and {refuted} disputed claims of the literature are refuted.\n",
+        "\n[{} of {count} checks](papers.md) are met, and {refuted} disputed claims from the literature are refuted.\n",
         count - refuted
     );
     check_page("docs/README.md", &format!("{before}{}{line}\n{}{after}", GENERATED[0], GENERATED[1]));

@@ -23,7 +23,7 @@ const FAMILIES: [(&str, &str, &str); 10] = [
     (
         "sensors",
         "Sensors",
-        "A sensor turns the world around a robot into numbers, its reading. [Sensing](../sensing.md) describes the common parts of all sensors.",
+        "A sensor turns the world around a robot into numbers, its reading. [Sensing](../sensing.md) describes the common parts of all sensors. The tables of readings count from 0, as `channel` and traces do, and are those of sensors with default parameters; lists in scripts count from 1.",
     ),
     (
         "controllers",
@@ -184,7 +184,7 @@ fn gallery_shows_every_scene() {
     let mut page = format!(
         "# Gallery\n\n{NOTE}These scenes come with the program. `swarmarium open NAME` opens one in the window, and \
          `swarmarium record NAME -o NAME.mp4` records a video of it. [How do I model …](cookbook.md) says which of them, and which \
-         small examples, express a model of the literature. The script `docs/gallery.sh` records the loops on this page, with the \
+         small examples, express a model from the literature. The script `docs/gallery.sh` records the loops on this page, with the \
          same bytes on every run.\n"
     );
     for scene in listed("scenes") {
@@ -203,10 +203,10 @@ fn page_of_the_command_line_is_that_of_the_program() {
     command.build();
     let mut page = format!(
         "# Command line\n\n{NOTE}{}.\n\nMessages for people go to stderr and data to stdout: an error begins with `error:`, a warning with `warning:`. \
-         With `--json`, many verbs print their [results as JSON](json.md). A verb may be shortened as \
+         With `--json`, many commands print their [results as JSON](json.md). A command may be shortened as \
          long as it stays clear: `swarmarium rec`. `swarmarium completions SHELL` prints the script with which a shell \
-         completes verbs, options and names, and `swarmarium man VERB` prints a page of the manual. `-h` is short help, and \
-         `--help` has examples.\n\n| verb | effect |\n|---|---|\n",
+         completes commands, options and names, and `swarmarium man COMMAND` prints a page of the manual. `-h` is short help, and \
+         `--help` has examples.\n\n| command | effect |\n|---|---|\n",
         prose(&command.get_about().map(ToString::to_string).unwrap_or_default()),
     );
     let is_shown = |verb: &&clap::Command| verb.get_name() != "help" && !verb.is_hide_set();
@@ -233,8 +233,8 @@ fn page_of_the_command_line_is_that_of_the_program() {
         }
     }
     page.push_str(
-        "\n## Global options\n\nAll verbs take these options. `list`, `init`, `completions` and `man` read no scene, and \
-         refuse the options for scenes and for files of other programs; so do `figure` for a folder, and the verbs of \
+        "\n## Global options\n\nAll commands take these options. `list`, `init`, `completions` and `man` read no scene, and \
+         refuse the options for scenes and for files of other programs; so do `figure` for a folder, and the commands of \
          `sweep` other than `submit`. [Scenes](scenes.md) and [Files](files.md) describe what they read.\n",
     );
     options(&mut page, command.get_arguments().filter(|argument| argument.is_global_set()));
@@ -381,6 +381,7 @@ fn family(book: &mut Generated, list: &str, title: &str, intro: &str, kinds: &[V
             );
         }
         page.push_str(&columns(kind));
+        page.push_str(&numbers(kind));
         page.push_str(&book.example(list, name));
     }
     page
@@ -393,6 +394,18 @@ fn columns(kind: &Value) -> String {
     for column in columns {
         let [name, quantity, unit] = ["name", "quantity", "unit"].map(|part| string(column, part));
         _ = writeln!(table, "| {} | {} | {unit} |", code(name), cell(quantity));
+    }
+    table
+}
+
+/// A table of the numbers of a reading of a sensor.
+fn numbers(kind: &Value) -> String {
+    let Some(numbers) = kind["numbers"].as_array() else { return String::new() };
+    let mut table = String::from("\n| reading | name | quantity | unit |\n|---|---|---|---|\n");
+    for number in numbers {
+        let [place, name, quantity, unit] = ["number", "name", "quantity", "unit"].map(|part| string(number, part));
+        let name = if name.is_empty() { String::new() } else { code(name) };
+        _ = writeln!(table, "| {place} | {name} | {} | {unit} |", cell(quantity));
     }
     table
 }

@@ -128,7 +128,7 @@ fn a_file_of_an_unknown_kind() {
     place.write("world.txt", "<world/>");
     insta::assert_snapshot!(
         place.expect(2, "check world.txt").stderr,
-        @"error: world.txt: cannot be read: expected a scene `.ron`, a shared scene `.swarm`, a ROS map `.yaml`, a RobotSwarmSimulator world `.yaml`, a pySimiam world `.xml`, a drawing `.svg`, a builder script of MORSE `.py`, a configuration of MORSE `.py`, a Stage world `.world`, an image of a ROS map `.pgm` or an experiment of ARGoS `.argos`"
+        @"error: world.txt: cannot be read: expected a scene `.ron`, a shared scene `.swarm`, a ROS map `.yaml`, a RobotSwarmSimulator world `.yaml`, a pySimiam world `.xml`, a drawing `.svg`, a MORSE builder script `.py`, a MORSE configuration `.py`, a Stage world `.world`, an image of a ROS map `.pgm` or an ARGoS experiment `.argos`"
     );
 }
 

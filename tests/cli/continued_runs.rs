@@ -97,7 +97,7 @@ fn continuing_a_run_refuses_overrides_that_cannot_be_edits() {
     );
     insta::assert_snapshot!(
         refused("--set agents.3.fly=1"),
-        @"--set: agents.3.fly: `fly` is not a part of an agent; there is body, motion, sensors, controller"
+        @"--set: agents.3.fly: `fly` is not a part of an agent; known: body, motion, sensors, controller"
     );
     assert!(!place.has("x"));
     assert!(refused("--set agents.99.body.radius_m=0.3").contains("--set: there is no agent 99"));

@@ -1,4 +1,4 @@
-//! Worlds of RobotSwarmSimulator as a user has them: files that include files, templates, and what is wrong with them.
+//! RobotSwarmSimulator worlds as a user has them: files that include files, templates, and what is wrong with them.
 
 use std::fs::{self, File};
 

@@ -163,6 +163,7 @@ fn runs_have_the_warnings_about_their_start() {
         let warnings = if command.starts_with("check") { &found["files"][0]["warnings"] } else { &found["warnings"] };
         let text = warnings[0]["message"].as_str().unwrap_or_default();
         assert!(text.contains("found no room in the area of the spawner"), "{command}: {found}");
+        assert!(warnings[0]["line"].is_u64() && warnings[0]["column"].is_u64(), "{command}: {found}");
     }
     let told = place.expect(0, "run milling --set groups=[] --steps 2 -o none").stderr;
     assert!(told.contains("the scene has no robots"), "{told}");

@@ -8,6 +8,12 @@ fn a_family_is_listed_with_fields_units_ranges_and_defaults() {
     let row = said.stdout.lines().find(|line| line.trim_start().starts_with("range_m")).unwrap();
     assert!(row.contains("number > 0") && row.contains(", m") && row.contains("= "), "{row}");
     assert!(said.stdout.starts_with("Accelerometer (sensor)\n"), "{}", said.stdout);
+    let imu = said.stdout.split("\n\n").find(|kind| kind.starts_with("Imu (sensor)")).unwrap();
+    let reading = imu.split_once("  Reading:\n").unwrap().1;
+    assert!(
+        reading.lines().any(|line| line.split_whitespace().take(2).eq(["2", "wz"]) && line.ends_with("rad/s")),
+        "{imu}"
+    );
     assert!(said.stderr.is_empty());
 }
 
@@ -21,6 +27,8 @@ fn all_kinds_are_listed_as_json() {
         assert_eq!(kind["family"], family);
         assert!(kind["about"].as_str().is_some_and(|about| !about.is_empty()));
     }
+    let rays = kinds.iter().find(|kind| kind["name"] == "Proximity").unwrap();
+    assert!(rays["numbers"][0]["number"].as_str().is_some_and(|number| number.starts_with('0')), "{rays}");
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn a_recorder_writes_a_log_beside_the_video() {
         "error: c.mcap: is not a video: `--mcap c.mcap` writes it beside one, and `swarmarium run --mcap c.mcap` without one"
     );
     let said = place.expect(2, &format!("{record} -o a.gif --overwrite --mcap ./a.gif"));
-    assert!(said.stderr.contains("cannot be both the video and the MCAP file"), "{}", said.stderr);
-    let said = place.expect(2, &format!("{record} -o d.gif --frame-hashes d.csv --mcap ./d.csv"));
+    assert!(said.stderr.contains("a.gif: expected a file `.mcap`"), "{}", said.stderr);
+    let said = place.expect(2, &format!("{record} -o d.gif --frame-hashes d.mcap --mcap ./d.mcap"));
     assert!(said.stderr.contains("cannot be both the MCAP file and the table of hashes"), "{}", said.stderr);
 }

@@ -63,7 +63,7 @@ fn numbers_are_explained_without_words_of_a_parser() {
 #[test]
 fn a_name_in_place_of_a_verb_names_the_verb() {
     let place = Place::new();
-    let open = "is not a verb: did you mean `swarmarium open";
+    let open = "is not a command: did you mean `swarmarium open";
     assert_eq!(refusal(&place, &["milling"]), format!("`milling` {open} milling`?"));
     for name in ["world.yaml", "nofile.ron"] {
         assert_eq!(refusal(&place, &[name]), format!("{name}: there is no such file"));
@@ -75,7 +75,7 @@ fn a_name_in_place_of_a_verb_names_the_verb() {
     assert_eq!(refused, "--screenshot and --paused exclude each other");
     for unknown in ["fly", "frobnicate"] {
         let told = refusal(&place, &[unknown]);
-        assert!(told.starts_with(&format!("`{unknown}` is not a verb: expected open, run, sweep, ")), "{told}");
+        assert!(told.starts_with(&format!("`{unknown}` is not a command: expected open, run, sweep, ")), "{told}");
         assert!(told.contains(", check, convert, ") && told.ends_with(" or man"), "{told}");
     }
 }
@@ -291,7 +291,7 @@ fn messages_of_the_parser_have_the_form_of_the_others() {
             "run milling --steps 3 --duration 4",
             "--steps and --duration exclude each other\n`swarmarium run --help` explains the options",
         ),
-        ("opne milling", "`opne` is not a verb; did you mean `open`?\n`swarmarium --help` explains the options"),
+        ("opne milling", "`opne` is not a command; did you mean `open`?\n`swarmarium --help` explains the options"),
         ("run milling --color blue", "--color: expected auto, always or never, found `blue`"),
         (
             "record milling -o a.mp4 --encoder won",
@@ -301,6 +301,8 @@ fn messages_of_the_parser_have_the_form_of_the_others() {
         let said = Place::new().expect(2, arguments);
         assert_eq!(said.stderr, format!("error: {expected}\n"), "{arguments}");
     }
+    let said = Place::new().expect(2, "simulate milling").stderr;
+    assert_eq!(said, "error: `simulate` is not a command: did you mean `swarmarium run`?\n");
     let said = Place::new().expect(2, "list sensor").stderr;
     assert!(said.starts_with("error: WHAT: expected sensors, controllers, "), "{said}");
     assert!(said.ends_with(", found `sensor`; did you mean `sensors`?\n"), "{said}");
@@ -449,9 +451,9 @@ fn unknown_words_lead_to_what_is_near() {
     let place = Place::new();
     let told = |words: &[&str]| refusal(&place, words);
     assert!(told(&["miling"]).contains("did you mean `swarmarium open milling`?"));
-    assert!(told(&["sweep", "mergee", "a"]).contains("`mergee` is not a verb of `sweep`; did you mean `merge`?"));
+    assert!(told(&["sweep", "mergee", "a"]).contains("`mergee` is not a command of `sweep`; did you mean `merge`?"));
     assert!(told(&["sweep", "milling", "obstacles"]).contains("`obstacles` is one argument too many"));
-    assert!(told(&["s"]).contains("`s` is not a verb, but sweep, serve and share begin with it"));
+    assert!(told(&["s"]).contains("`s` is not a command, but sweep, serve and share begin with it"));
     assert!(told(&["version"]).contains("did you mean `--version`?"));
     assert!(told(&["list", "binaryfov"]).contains("did you mean `BinaryFov`?"));
     assert!(told(&["list", "epuk"]).contains("the robot `epuck` is in `swarmarium list robots`"));

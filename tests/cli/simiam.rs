@@ -160,7 +160,7 @@ fn all_verbs_accept_the_lenient_flag() {
     let said = super::unlabelled(&place.expect(2, "check w.xml").stderr);
     insta::assert_snapshot!(
         said,
-        @"w.xml:1:13: unknown element `<light>` in `<simulation>`; there is app, robot, obstacle and marker; --lenient ignores it"
+        @"w.xml:1:13: unknown element `<light>` in `<simulation>`; known: app, robot, obstacle and marker; --lenient ignores it"
     );
     for verb in ["check w.xml", "run w.xml --steps 1 -o run", "convert w.xml -o w.ron", "convert w.xml -o v.xml"] {
         let said = place.expect(0, &format!("{verb} --lenient")).stderr;

@@ -553,6 +553,8 @@ fn points_without_room_and_integers_are_understood() {
         let said = place.expect(2, &format!("sweep s.ron --vary groups.a.count={bad} --dry-run")).stderr;
         assert!(said.contains("expects two integers, the smaller one first, such as 4..=8"), "{said}");
     }
+    let said = place.expect(2, "sweep s.ron --vary groups.a.count=4:8 --dry-run").stderr;
+    assert!(said.contains("`:` makes no range: 4..=8 has the integers, and 4..8/5 has 5 values"), "{said}");
     let said = place.expect(2, "sweep s.ron --vary groups.a.count=1..=99999999 --dry-run").stderr;
     assert!(said.contains("expected at most 1000000 integers in a range"), "{said}");
 }

@@ -42,7 +42,10 @@ impl Folder {
                 bail!("{name}: is not a folder");
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists && !overwrite && !is_empty(path) => {
-                bail!("{name}: exists already; --overwrite replaces what a run wrote into it");
+                // Nothing is advised that would then be refused.
+                check_replaceable(path, kind)?;
+                let resume = if kind == FolderKind::Batch { "--resume continues it, and " } else { "" };
+                bail!("{name}: exists already; {resume}--overwrite replaces what a run wrote into it");
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => check_replaceable(path, kind)?,
             made => made.with_context(|| format!("{name}: cannot be created"))?,

@@ -20,7 +20,7 @@ use super::super::typed::TypedCommand;
 use super::super::{Exit, environment, hex, interrupt, is_broken_pipe, json, tell};
 use super::folder::Folder;
 use super::one::{self, End, Outcome, Status};
-use super::result::{BatchResult, RunResult};
+use super::result::BatchResult;
 use super::{Plan, Seeds, batch};
 
 /// Runs the plan for every seed, some at the same time. Runs that fail do not stop the others.
@@ -191,7 +191,7 @@ impl Runs<'_> {
             && let Err(error) = self.print_json(exit)
             && !is_broken_pipe(&error)
         {
-            tell_failure(&error);
+            tell_failure(&error.context("stdout: cannot be written"));
             exit = Exit::RunFailed;
         }
         if let Err(error) = &written {
@@ -204,8 +204,7 @@ impl Runs<'_> {
     fn print_json(self, exit: Exit) -> anyhow::Result<()> {
         let rows = self.results.rows();
         let folder = |seed: u64| self.folder.path().join(run_name(self.plan, seed));
-        let runs =
-            rows.iter().map(|(seed, run)| RunResult::new(&self.plan.scene, *seed, &folder(*seed), run)).collect();
+        let runs = rows.iter().map(|(seed, run)| self.plan.result_of(*seed, &folder(*seed), run)).collect();
         json::print(&BatchResult {
             folder: shown(self.folder.path()),
             status: match exit {

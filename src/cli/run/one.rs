@@ -172,7 +172,7 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
             && let Err(error) = json::print(&plan.result(folder.path(), &outcome))
             && !is_broken_pipe(&error)
         {
-            tell_failure(&error);
+            tell_failure(&error.context("stdout: cannot be written"));
             return None;
         }
         Some(outcome)

@@ -5,10 +5,9 @@ use std::path::Path;
 use serde::Serialize;
 use swarmarium_base::files::shown;
 use swarmarium_base::math;
-use swarmarium_scene::scene::description::Scene;
 
-use super::super::hex;
 use super::super::json::{Columns, Message, messages};
+use super::super::{hex, load};
 use super::Plan;
 use super::one::{End, Outcome};
 
@@ -43,30 +42,6 @@ pub struct RunResult<'a> {
     warnings: Vec<Message>,
 }
 
-impl<'a> RunResult<'a> {
-    /// The results of a run of a scene with a seed.
-    pub fn new(scene: &Scene, seed: u64, folder: &Path, outcome: &'a Outcome) -> Self {
-        let names = outcome.metric_columns.iter().cloned();
-        Self {
-            folder: shown(folder),
-            status: outcome.status.name(),
-            seed,
-            from_step: outcome.from,
-            steps: outcome.steps,
-            simulated_s: math::decimal_product(outcome.steps as f64 * scene.time.dt_s),
-            wall_s: outcome.wall_s,
-            final_state_hash: outcome.hash.map(hex),
-            metrics: Columns(names.zip(outcome.metrics.iter().copied()).collect()),
-            end: outcome.end,
-            collision: outcome.crash.as_deref(),
-            differs_at: outcome.differs_at,
-            error: outcome.status.error(),
-            incomplete: &outcome.incomplete,
-            warnings: messages(&outcome.warnings),
-        }
-    }
-}
-
 /// The results of a batch.
 #[derive(Serialize)]
 pub struct BatchResult<'a> {
@@ -87,6 +62,28 @@ pub struct BatchResult<'a> {
 impl Plan<'_> {
     /// The results of the run in a folder.
     pub fn result<'o>(&self, folder: &Path, outcome: &'o Outcome) -> RunResult<'o> {
-        RunResult::new(&self.scene, self.scene.seed, folder, outcome)
+        self.result_of(self.scene.seed, folder, outcome)
+    }
+
+    /// The results of a run with a seed.
+    pub fn result_of<'o>(&self, seed: u64, folder: &Path, outcome: &'o Outcome) -> RunResult<'o> {
+        let names = outcome.metric_columns.iter().cloned();
+        RunResult {
+            folder: shown(folder),
+            status: outcome.status.name(),
+            seed,
+            from_step: outcome.from,
+            steps: outcome.steps,
+            simulated_s: math::decimal_product(outcome.steps as f64 * self.scene.time.dt_s),
+            wall_s: outcome.wall_s,
+            final_state_hash: outcome.hash.map(hex),
+            metrics: Columns(names.zip(outcome.metrics.iter().copied()).collect()),
+            end: outcome.end,
+            collision: outcome.crash.as_deref(),
+            differs_at: outcome.differs_at,
+            error: outcome.status.error(),
+            incomplete: &outcome.incomplete,
+            warnings: messages(&load::located(&self.file, outcome.warnings.clone())),
+        }
     }
 }

@@ -102,9 +102,11 @@ fn values_of(text: &str) -> Result<Values, ArgumentError> {
         Some((arithmetic(from)?, arithmetic(to)?, count, [from, to]))
     });
     let Some((from, to, count, [first, last])) = ends else {
-        return match is_log {
-            true => Err(ArgumentError::Factor),
-            false => Ok(Values::List(items(text).into_iter().map(value).collect())),
+        let with_colons = range.split(':').map(|end| end.trim().parse::<f64>().ok()).collect::<Option<Vec<_>>>();
+        return match with_colons.as_deref() {
+            _ if is_log => Err(ArgumentError::Factor),
+            Some([first, .., last]) => Err(ArgumentError::ColonRange { first: *first, last: *last }),
+            _ => Ok(Values::List(items(text).into_iter().map(value).collect())),
         };
     };
     if is_log && (from <= 0.0 || to <= 0.0) {
@@ -185,6 +187,18 @@ const FOLDERS: OneOf<Folders> =
 /// When the file cannot be read.
 pub(in crate::cli) fn is_plan(file: &str) -> Result<bool, Problems> {
     find(file).map(|source| source.is_some())
+}
+
+/// The text of a shipped plan, for a copy of it in any folder: its scene has its whole name. `None` for other files.
+///
+/// # Errors
+/// When the file cannot be read.
+pub(in crate::cli) fn text_of_shipped(file: &str) -> Result<Option<String>, Problems> {
+    let Some(source) = find(file)?.filter(|source| source.is_shipped) else { return Ok(None) };
+    Ok(Some(match source.name.rsplit_once('/') {
+        Some((folder, _)) => source.text.replacen("scene: \"", &format!("scene: \"{folder}/"), 1),
+        None => source.text,
+    }))
 }
 
 /// The plan of a name, as [`Source::find`] gives it, or that on stdin.

@@ -2,6 +2,8 @@
 //!
 //! The parser writes the program while it reads. Jumps are relative, so that parts of a program can move as a whole.
 
+use std::ops::Range;
+
 use super::program::{Function, Instruction, run};
 use super::scope::{Scope, Slot};
 use super::token::{Token, tokens};
@@ -16,6 +18,11 @@ const CALL: ExpressionError = ExpressionError::Unsupported("only functions can b
 const ARGUMENT: ExpressionError =
     ExpressionError::Unsupported("arguments of functions are expressions, without names and asterisks");
 const TEST: ExpressionError = ExpressionError::Unsupported("`is` is not supported");
+
+/// The possible beginnings of a value.
+const VALUE: &str = "a number, a name or `(`";
+/// The largest number of characters before a mistake that a message shows.
+const MOST_SHOWN: usize = 40;
 
 /// A parsed expression.
 pub struct Parsed {
@@ -35,7 +42,8 @@ pub struct Name {
 }
 
 struct Parser<'t> {
-    tokens: Vec<Token<'t>>,
+    text: &'t str,
+    tokens: Vec<(Token<'t>, Range<usize>)>,
     /// The place of the next token.
     next: usize,
     /// The number of expressions and operands around the next token.
@@ -60,18 +68,18 @@ pub fn parse(text: &str) -> Result<Parsed, ExpressionError> {
         return Err(ExpressionError::Power);
     }
     let parsed = Parsed { program: Vec::new(), names: Vec::new(), problem: None };
-    let mut parser = Parser { tokens: tokens(text)?, next: 0, depth: 0, defaults: 0, parsed };
+    let mut parser = Parser { text, tokens: tokens(text)?, next: 0, depth: 0, defaults: 0, parsed };
     parser.expression()?;
     match parser.peek() {
         None => Ok(parser.parsed),
         Some(Token::Sign("=")) => Err(ExpressionError::Syntax("`=` is not a comparison: write `==`".into())),
-        Some(_) => Err(ExpressionError::Syntax("unexpected input after expression".into())),
+        Some(_) => Err(parser.left_over()),
     }
 }
 
 impl<'t> Parser<'t> {
     fn peek(&self) -> Option<Token<'t>> {
-        self.tokens.get(self.next).copied()
+        self.tokens.get(self.next).map(|(token, _)| *token)
     }
 
     fn take(&mut self, token: Token) -> bool {
@@ -88,9 +96,39 @@ impl<'t> Parser<'t> {
         self.take(Token::Name(word))
     }
 
+    /// The error that the next token, or the end of the text, is not what is expected.
     fn unexpected(&self, expected: &str) -> ExpressionError {
-        let found = self.peek().map_or_else(|| "end of input".to_owned(), |token| token.to_string());
-        ExpressionError::Syntax(format!("unexpected {found}, expected {expected}"))
+        let (after, found) = (self.after(self.next), self.shown(self.next));
+        let found = if found.is_empty() { found } else { format!(", found {found}") };
+        ExpressionError::Syntax(format!("expected {expected}{after}{found}"))
+    }
+
+    /// The error that a whole expression is followed by something.
+    fn left_over(&self) -> ExpressionError {
+        let (after, found) = (self.after(self.next), self.shown(self.next));
+        let around = [self.next.checked_sub(1), Some(self.next), Some(self.next + 1)];
+        let hint = match around.map(|place| Some(self.tokens.get(place?)?.0)) {
+            [Some(Token::Whole(_)), Some(Token::Sign(",")), Some(Token::Whole(_))] => ": write decimals with a point",
+            [_, Some(Token::Sign(")")), _] => ": there is no `(` for it",
+            [_, Some(Token::Sign(_)), _] => "",
+            _ => ": expected an operator, such as `and`, between two values",
+        };
+        ExpressionError::Syntax(format!("unexpected {found}{after}{hint}"))
+    }
+
+    /// A token as it is in the text; nothing at the end.
+    fn shown(&self, place: usize) -> String {
+        self.tokens.get(place).map_or_else(String::new, |(_, span)| format!("`{}`", &self.text[span.clone()]))
+    }
+
+    /// The text before a token, as an addition to a message: its end, if it is long.
+    fn after(&self, place: usize) -> String {
+        let Some((_, last)) = place.checked_sub(1).and_then(|last| self.tokens.get(last)) else { return String::new() };
+        let before = self.text[..last.end].trim_start();
+        match before.char_indices().nth_back(MOST_SHOWN) {
+            Some((at, _)) => format!(" after `…{}`", &before[at..]),
+            None => format!(" after `{before}`"),
+        }
     }
 
     fn expect(&mut self, sign: &'static str) -> Result<(), ExpressionError> {
@@ -252,7 +290,7 @@ impl<'t> Parser<'t> {
     fn membership(&mut self) -> Result<(), ExpressionError> {
         let is_negated = self.take_word("not");
         if !self.take_word("in") {
-            return Err(self.unexpected("in"));
+            return Err(self.unexpected("`in`"));
         }
         if !self.take_sign("(") {
             return Err(MEMBERS);
@@ -351,7 +389,7 @@ impl<'t> Parser<'t> {
 
     /// A number, an expression in parentheses, or the first word of a name or a call, which is returned.
     fn primary(&mut self) -> Result<Option<&'t str>, ExpressionError> {
-        let Some(token) = self.peek() else { return Err(self.unexpected("expression")) };
+        let Some(token) = self.peek() else { return Err(self.unexpected(VALUE)) };
         self.next += 1;
         let constant = match token {
             Token::Whole(number) => Value::Whole(number),
@@ -361,7 +399,10 @@ impl<'t> Parser<'t> {
             Token::Name("none" | "None") => Value::None,
             Token::Name(name) => return Ok(Some(name)),
             Token::Sign("(") => return self.parentheses().map(|()| None),
-            Token::Sign(sign) => return Err(ExpressionError::Syntax(format!("unexpected `{sign}`"))),
+            Token::Sign(_) => {
+                self.next -= 1;
+                return Err(self.unexpected(VALUE));
+            }
         };
         self.push(Instruction::Constant(constant));
         Ok(None)
@@ -386,7 +427,7 @@ impl<'t> Parser<'t> {
             match self.peek() {
                 Some(Token::Name(part)) => name.extend([".", part]),
                 Some(Token::Whole(_) | Token::Float(_)) => return Err(PART),
-                _ => return Err(self.unexpected("identifier or integer")),
+                _ => return Err(self.unexpected("a name")),
             }
             self.next += 1;
         }

@@ -95,7 +95,16 @@ fn hostile_expressions_are_refused_quickly() {
     let known = ["step", "circliness"];
     for (text, why) in [
         ("stp > 1", "unknown name `stp`; did you mean `step`?"),
-        ("step >", "not an expression: unexpected end of input, expected expression"),
+        ("", "not an expression: expected a number, a name or `(`"),
+        ("step >", "not an expression: expected a number, a name or `(` after `step >`"),
+        ("step > * 2", "not an expression: expected a number, a name or `(` after `step >`, found `*`"),
+        ("(step + 1", "not an expression: expected `)` after `(step + 1`"),
+        ("step > 0,5", "not an expression: unexpected `,` after `step > 0`: write decimals with a point"),
+        (
+            "step > 5 circliness",
+            "not an expression: unexpected `circliness` after `step > 5`: expected an operator, such as `and`, between two \
+             values",
+        ),
         ("'a' * 1000000000", "`'` is not allowed in an expression of numbers"),
         ("a > 1 && b", "`&` is not allowed in an expression of numbers: write `and`"),
         ("a ≥ 1", "`≥` is not allowed in an expression of numbers: write `>=`"),

@@ -1,6 +1,6 @@
 //! Splits the text of an expression into tokens.
 
-use std::fmt;
+use std::ops::Range;
 
 use super::ExpressionError;
 
@@ -18,22 +18,11 @@ pub enum Token<'t> {
 /// The operators and punctuation marks; of two with the same beginning, the longer one is first.
 const SIGNS: [&str; 17] = ["//", "==", "!=", ">=", "<=", "+", "-", "*", "/", "%", ".", ",", "=", ">", "<", "(", ")"];
 
-impl fmt::Display for Token<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(_) => f.write_str("identifier"),
-            Self::Whole(_) => f.write_str("integer"),
-            Self::Float(_) => f.write_str("float"),
-            Self::Sign(sign) => write!(f, "`{sign}`"),
-        }
-    }
-}
-
-/// The tokens of a text.
+/// The tokens of a text with their places in it, in bytes.
 ///
 /// # Errors
 /// If a number is not valid, or a character is not an operator.
-pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, ExpressionError> {
+pub fn tokens(text: &str) -> Result<Vec<(Token<'_>, Range<usize>)>, ExpressionError> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start_matches(' ');
     while let Some(first) = rest.chars().next() {
@@ -47,7 +36,8 @@ pub fn tokens(text: &str) -> Result<Vec<Token<'_>>, ExpressionError> {
             let sign = sign.ok_or_else(|| ExpressionError::Syntax("unexpected character".into()))?;
             (Token::Sign(sign), sign.len())
         };
-        tokens.push(token);
+        let start = text.len() - rest.len();
+        tokens.push((token, start..start + length));
         rest = rest[length..].trim_start_matches(' ');
     }
     Ok(tokens)

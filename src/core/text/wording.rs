@@ -52,8 +52,9 @@ pub fn suggestion(name: &str, known: &[&str]) -> String {
     match known {
         _ if !near.is_empty() => near,
         [] => "; there is none".into(),
-        known if more == 0 => format!("; there is {}", join(known, "and")),
-        known => format!("; there is {} and {more} more", known[..MAX_LISTED].join(", ")),
+        // One name takes no more room than its number.
+        known if more <= 1 => format!("; known: {}", join(known, "and")),
+        known => format!("; known: {} and {more} more", known[..MAX_LISTED].join(", ")),
     }
 }
 

@@ -66,7 +66,7 @@ struct Writer {
     counts: Receiver<FileCounts>,
 }
 
-/// Checks that a log may have this path: it is that of no other file, and its folder exists. `replaces` is how users allow to
+/// Checks that a log may have this path: it ends with `.mcap`, it is that of no other file, and its folder exists. `replaces` is how users allow to
 /// replace a file; `None` if they did.
 ///
 /// # Errors
@@ -77,6 +77,8 @@ pub fn check_path(path: &Path, replaces: Option<&str>) -> anyhow::Result<()> {
     if let Some(flag) = replaces.filter(|_| path.symlink_metadata().is_ok()) {
         bail!("{name}: exists already; {flag} replaces it");
     }
+    let is_mcap = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mcap"));
+    ensure!(is_mcap, "{name}: expected a file `.mcap`");
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     ensure!(folder.is_dir(), "{}: there is no folder {}", cannot_write(path), shown(folder));
     Ok(())

@@ -1,4 +1,4 @@
-//! Scenes as configurations of MORSE: the five dictionaries of `component_config.py`.
+//! Scenes as MORSE configurations: the five dictionaries of `component_config.py`.
 //!
 //! They have only the streams, modifiers, services and overlays of components.
 

@@ -1,4 +1,4 @@
-//! Worlds of pySimiam: robots, obstacles and markers of a scene, as XML.
+//! pySimiam worlds: robots, obstacles and markers of a scene, as XML.
 //!
 //! Each field that a world cannot express is a warning. A robot without a class in pySimiam is a problem: a world without the
 //! robot would be another world.
@@ -197,7 +197,7 @@ impl Exporter<'_> {
                 (supervisor, Class { name, options: (!options.is_empty()).then_some(options), at: 0 })
             } else {
                 let known = classes::known_names(false);
-                let message = format!("has no supervisor in pySimiam that decides like it; there is {known}");
+                let message = format!("has no supervisor in pySimiam that decides like it; known: {known}");
                 return self.problem(&format!("{path}.controller"), message);
             };
         // Some supervisors limit the wheels in another way.
@@ -241,7 +241,7 @@ impl Exporter<'_> {
             }
         }
         let known = classes::known_names(true);
-        self.problem(&format!("{path}.body"), format!("no robot of pySimiam has this body; there is {known}"));
+        self.problem(&format!("{path}.body"), format!("no robot of pySimiam has this body; known: {known}"));
         None
     }
 

@@ -1,4 +1,4 @@
-//! Experiments of ARGoS 3: `.argos` files.
+//! ARGoS 3 experiments: `.argos` files.
 //!
 //! A file describes an arena with objects, robots and controllers. Objects, lights, floors and the robots that ARGoS and its
 //! plugins publish become parts of a scene; controllers in C++ become [`External`](swarmarium_core::controller::external), and
@@ -39,7 +39,7 @@ const SECTIONS: [&str; 7] =
 /// Reads an experiment as a scene. The name of the scene is that of the file.
 ///
 /// # Errors
-/// Lists the problems of a text that is not an experiment of ARGoS 3.
+/// Lists the problems of a text that is not an ARGoS 3 experiment.
 pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
     let refuse = |problems: Vec<Problem>| Problems { source_name: source_name.to_owned(), problems };
     let text = text.trim_start_matches('\u{feff}');
@@ -62,20 +62,20 @@ pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -
     Ok(Imported { scene, warnings, included })
 }
 
-/// Why a document is not an experiment of ARGoS 3; `None` if it is one.
+/// Why a document is not an ARGoS 3 experiment; `None` if it is one.
 fn refusal(root: Node) -> Option<String> {
     let name = root.tag_name().name();
     if name != ROOT {
-        return Some(format!("expected `<{ROOT}>`, found `<{}>`: this is not an experiment of ARGoS", shown(name)));
+        return Some(format!("expected `<{ROOT}>`, found `<{}>`: this is not an ARGoS experiment", shown(name)));
     }
     let has = |section: &str| root.children().any(|child| child.has_tag_name(section));
     if has("arena_physics") || has("space") {
-        let old = "this is an experiment of ARGoS 2, whose files differ in each part: only those of ARGoS 3 are read";
+        let old = "this is an ARGoS 2 experiment, whose files differ in each part: only those of ARGoS 3 are read";
         return Some(old.into());
     }
     for section in ["framework", "arena"] {
         if !has(section) {
-            return Some(format!("`<{ROOT}>` has no `<{section}>`, which every experiment of ARGoS 3 has"));
+            return Some(format!("`<{ROOT}>` has no `<{section}>`, which every ARGoS 3 experiment has"));
         }
     }
     None

@@ -1,4 +1,4 @@
-//! Worlds of RobotSwarmSimulator. Every file in YAML that is not a map of ROS is read as one.
+//! RobotSwarmSimulator worlds. Every file in YAML that is not a ROS map is read as one.
 
 use swarmarium_base::problem::{Place, Problem, Problems, folded};
 use swarmarium_core::kind::Kinds;
@@ -14,7 +14,7 @@ const MAX_LISTED: usize = 6;
 /// Reads a world.
 ///
 /// # Errors
-/// Lists all problems of the file. A file that is neither a map of ROS nor a world is refused with a message that says how
+/// Lists all problems of the file. A file that is neither a ROS map nor a world is refused with a message that says how
 /// both begin.
 pub fn import(kinds: &Kinds, source_name: &str, text: &str, options: &Options) -> Result<Imported, Problems> {
     let entries = ros_map::entries(text);

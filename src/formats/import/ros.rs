@@ -24,7 +24,7 @@ use self::free::free_pixel;
 
 mod free;
 
-/// The robot that a map has: that of most lessons about maps of ROS.
+/// The robot that a map has: that of most lessons about ROS maps.
 const ROBOT: &str = "turtlebot3_burger";
 /// The clearance (m) between the centre of the robot and everything that is not free.
 const CLEARANCE_M: f64 = 0.2;
@@ -32,7 +32,7 @@ const CLEARANCE_M: f64 = 0.2;
 const COLOR: &str = "dim";
 
 /// The message about a file that is not a map. With the importer of worlds, which reads all other files, it is not needed.
-const NOT_A_MAP: &str = "is not a ROS map, and this build has no importer for worlds of RobotSwarmSimulator; build with \
+const NOT_A_MAP: &str = "is not a ROS map, and this build has no importer for RobotSwarmSimulator worlds; build with \
                          `--features robotswarmsimulator`";
 
 /// Whether a file is a map, by its content.
@@ -144,7 +144,7 @@ fn scene(kinds: &Kinds, source_name: &str, map: &RosMap, image: &[u8]) -> Result
     } else {
         warnings.push(Problem::of_file("the map has no occupied pixel: the scene has no obstacle"));
     }
-    let about = "A map of ROS.".to_owned();
+    let about = "A ROS map.".to_owned();
     Ok((Scene { name: scene_name(source_name), about, arena, groups, objects, ..Scene::default() }, warnings))
 }
 

@@ -1,4 +1,4 @@
-//! Worlds of pySimiam: XML files, and the drawings that its `svg2world` converts into such files.
+//! pySimiam worlds: XML files, and the drawings that its `svg2world` converts into such files.
 //!
 //! Both are read as a [`World`], which becomes a scene. The export writes scenes as worlds.
 

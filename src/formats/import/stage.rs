@@ -1,4 +1,4 @@
-//! Worlds of Stage: worldfiles with models, macros and included files.
+//! Stage worlds: worldfiles with models, macros and included files.
 //!
 //! Stage's own rules hold: the first definition of a macro counts, the last value of a property counts, blocks and the dark
 //! parts of images fill the size of their model. Heights count for nothing.
@@ -54,7 +54,7 @@ pub fn import(kinds: &Kinds, source_name: &str, bytes: &[u8], options: &Options)
 fn other_program(bytes: &[u8]) -> Option<&'static str> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
     let is_xml = bytes.starts_with(b"<");
-    is_xml.then_some("is XML, as worlds of Gazebo (SDF): this program reads worlds of Stage, such as `floorplan ( … )`")
+    is_xml.then_some("is XML, as worlds of Gazebo (SDF): this program reads Stage worlds, such as `floorplan ( … )`")
 }
 
 #[cfg(test)]

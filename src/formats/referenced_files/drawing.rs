@@ -42,7 +42,7 @@ pub enum OutlinesError {
     /// The drawing cannot be used.
     #[error(transparent)]
     Drawing(#[from] DrawingError),
-    /// The map of ROS cannot be used.
+    /// The ROS map cannot be used.
     #[error("{0}")]
     Map(String),
     /// No pixel of the image blocks.
@@ -80,7 +80,7 @@ pub fn read_object_by(object: &mut Drawing, folder: &Path, shade: Shade) -> Resu
     Ok(())
 }
 
-/// Reads a map of ROS with its image. The map sets scale, place and thresholds; the position of the drawing shifts the map.
+/// Reads a ROS map with its image. The map sets scale, place and thresholds; the position of the drawing shifts the map.
 fn read_map(object: &mut Drawing, folder: &Path) -> Result<(), DrawingFileError> {
     let (path, file) = (files::within(folder, &object.file)?, object.file.clone());
     let content = |error: OutlinesError| DrawingFileError::Content { file: file.clone(), error: error.into() };

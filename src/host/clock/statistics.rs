@@ -8,7 +8,7 @@ const WINDOW: usize = 600;
 /// The statistics of a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// The strategy for steps that the machine cannot do in time.
+    /// The strategy for steps that the machine cannot compute in time.
     pub strategy: Strategy,
     /// Steps since the start.
     pub steps: u64,

@@ -14,7 +14,7 @@ use super::convex_hull::outline;
 mod consistent;
 mod minpack;
 
-/// Circle that fits the positions of the agents best: the relative residual (0 if all agents are on the circle),
+/// Circle that best fits the positions of the agents: the relative residual (0 if all agents are on the circle),
 /// the radius and the centre. The circle is drawn.
 ///
 /// `Classic` returns the residual of RobotSwarmSimulator, which takes the distances from N times the centre by

@@ -125,7 +125,7 @@ fn paths_without_a_number_cannot_be_pinned() {
     agents.0.readings.7: this robot has no sensor 7, the last one is 0
     agents.0.readings.0.7: sensor 0 has no channel 7, the last one is 0
     agents.0.body: `agents.0.body` is not a number: name one of its parts, such as agents.0.body.radius_m
-    agents.0.controller.nonsense: `controller` has no `nonsense`; there is sensor, clear, detected, vote_readings, rate_hz and phase_s
+    agents.0.controller.nonsense: `controller` has no `nonsense`; known: sensor, clear, detected, vote_readings, rate_hz and phase_s
     arena: `arena` is not a number: name one of its parts, such as arena.corner_m.x
     arena.size_m: `arena.size_m` is not a number: name one of its parts, such as arena.size_m.x
     arena.sizes: `arena` has no `sizes`; did you mean `size_m`?

@@ -35,7 +35,7 @@ impl Places {
             unsaved: Some(folders.data_local_dir().join("autosave")),
             pictures: Some(folders.cache_dir().join("pictures")),
             sweeps: Some(folders.data_local_dir().join("sweeps")),
-            output: UserDirs::new().map(|user| user.document_dir().unwrap_or(user.home_dir()).join("Swarmarium")),
+            output: UserDirs::new().map(|user| documents(&user).join("Swarmarium")),
         }
     }
 
@@ -49,6 +49,12 @@ impl Places {
             false => Ok(()),
         }
     }
+}
+
+/// The folder of the user's documents. A system that does not name one may have it nevertheless.
+fn documents(user: &UserDirs) -> PathBuf {
+    let usual = Some(user.home_dir().join("Documents")).filter(|folder| folder.is_dir());
+    user.document_dir().map(Path::to_owned).or(usual).unwrap_or_else(|| user.home_dir().to_owned())
 }
 
 /// Returns an absolute path, which is valid from any working folder.

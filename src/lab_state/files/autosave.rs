@@ -233,14 +233,14 @@ fn lock_of(path: &Path) -> (PathBuf, u64) {
 }
 
 impl Unsaved {
-    /// Returns a description: `Milling, saved 3 minutes ago`.
+    /// Returns a description: `Milling, autosaved 3 minutes ago`.
     pub fn text(&self) -> String {
         format!("{}, {}", self.title, self.age_text())
     }
 
-    /// Returns the time since it was written: `saved 3 minutes ago`.
+    /// Returns the time since it was written: `autosaved 3 minutes ago`.
     pub fn age_text(&self) -> String {
-        format!("saved {} ago", roughly(self.age()))
+        format!("autosaved {} ago", roughly(self.age()))
     }
 
     /// Returns the name of the file that the scene was opened from, or of the scene.

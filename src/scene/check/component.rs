@@ -212,7 +212,7 @@ fn unusable_links(links: &[Link], part: ComponentSlot, about: &About, takes_any:
             let is_unknown = |alias: &&Alias| !known.contains(&&*alias.calls);
             let unknown = services.iter().find(is_unknown).map(|Alias { calls, .. }| {
                 let hint = did_you_mean(calls, known.iter().copied());
-                let hint = if hint.is_empty() { format!("; there is {}", known.join(", ")) } else { hint };
+                let hint = if hint.is_empty() { format!("; known: {}", known.join(", ")) } else { hint };
                 format!("there is no service `{calls}`{hint}")
             });
             // The name of an overlay is a full name, which may contain dots.

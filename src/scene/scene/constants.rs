@@ -16,7 +16,7 @@ use super::origins::Step;
 use super::path::{self, Assignment, Leaf};
 use super::writer::{Style, write};
 
-/// A value with a name that fields use instead of a value: `side_m: SIDE`.
+/// A named value, which fields refer to by its name: `side_m: SIDE`.
 ///
 /// In a file it also has a `value`. In memory it has none: its value is that of its fields, which are all equal.
 #[derive(Reflect, Clone, Debug, Default, PartialEq, Eq)]

@@ -66,7 +66,7 @@ pub struct Scene {
     /// Main parameters of the scene, at most six, which a window shows first.
     #[reflect(@SkipIfEmpty)]
     pub controls: Vec<Control>,
-    /// Seed of every random stream.
+    /// Seed of every random stream, 0 to 18,446,744,073,709,551,615.
     pub seed: u64,
     /// The arena in which the agents move.
     pub arena: Arena,
@@ -255,7 +255,7 @@ pub enum Click {
     /// Clears the selection.
     #[default]
     Select,
-    /// Restarts the scene with its spawners centred at that point.
+    /// Restarts the scene with its spawners centred on that point.
     Restart,
 }
 
@@ -312,7 +312,7 @@ pub struct Time {
     /// Initial time scale of a window: simulated seconds per real second.
     #[reflect(@Limits::between(0.01, 1e6))]
     pub scale: f64,
-    /// Handling of steps that the machine cannot do in time.
+    /// Handling of steps that the machine cannot compute in time.
     pub strategy: Strategy,
     /// Pacing of steps: by the host or by clients.
     pub pacing: Pacing,

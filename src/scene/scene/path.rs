@@ -148,6 +148,10 @@ fn problem(path: &str, message: String) -> Problem {
     Problem::of_field(shown_path(path), message)
 }
 
+/// The hint for parameters of single robots, which a scene does not have.
+const AGENTS: &str = ": single robots exist in a running simulation, where an edit sets their parameters; before the start, \
+                      only a group of its own gives a robot other ones";
+
 /// The value at a path, its trail, and its allowed range.
 struct Found<'a> {
     value: &'a dyn Reflect,
@@ -168,7 +172,11 @@ fn find<'a>(kinds: &Kinds, root: &'a dyn Reflect, path: &str) -> Result<Found<'a
                 path,
                 match error {
                     PickError::Missing(hint) => {
-                        let longer = if start == 0 { paths_to(kinds, root, path) } else { String::new() };
+                        let longer = match (start, step.as_str()) {
+                            (0, "agents") => AGENTS.to_owned(),
+                            (0, _) => paths_to(kinds, root, path),
+                            _ => String::new(),
+                        };
                         let hint = if longer.is_empty() { hint } else { longer };
                         format!("`{owner}` has no `{step}`{hint}")
                     }

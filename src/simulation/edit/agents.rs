@@ -45,7 +45,7 @@ impl Address {
                 (Err(_), _) => refuse(format!("agents are named by their number, such as agents.0; found `{number}`")),
                 (_, [part, ..]) if !PARTS.contains(part) => {
                     let hint = did_you_mean(part, PARTS);
-                    let hint = if hint.is_empty() { format!("; there is {}", PARTS.join(", ")) } else { hint };
+                    let hint = if hint.is_empty() { format!("; known: {}", PARTS.join(", ")) } else { hint };
                     refuse(format!("`{part}` is not a part of an agent{hint}"))
                 }
                 (_, [] | ["sensors"]) => refuse("name one parameter, such as agents.0.body.radius_m".into()),

@@ -118,7 +118,8 @@ pub fn place_of(scene: &Scene, group: &str) -> Option<usize> {
 pub(super) fn target(path: &str) -> Option<(Target<'_>, String)> {
     let mut steps = path::steps(path)?.into_iter().map(|(_, step)| step);
     let list = steps.next()?;
-    if DESCRIPTIVE_FIELDS.contains(&list) {
+    // Hosts read the condition that ends a run after each step; the last step is known from the start.
+    if DESCRIPTIVE_FIELDS.contains(&list) || path == "stop.when" {
         return Some((Target::View, steps.collect::<Vec<_>>().join(".")));
     }
     let member = steps.next()?;

@@ -204,8 +204,9 @@ fn lack_message(if_full: IfFull, (fit, count): (u32, u32), (what, name): (&str, 
     let area_m2 = (area_m2 * 1000.0).round() / 1000.0;
     let how = if if_full == IfFull::Pack { ", even packed on a lattice" } else { "" };
     let or = if if_full == IfFull::Pack { "`Fewer`" } else { "`Pack` or `Fewer`" };
+    let find = if fit == 1 { "finds" } else { "find" };
     format!(
-        "only {fit} of {count} {what} of `{name}` find room in {area_m2} m²{how}: use fewer or smaller ones, a larger \
+        "only {fit} of {count} {what} of `{name}` {find} room in {area_m2} m²{how}: use fewer or smaller ones, a larger \
          area, or `if_full` with {or}"
     )
 }

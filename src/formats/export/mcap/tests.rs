@@ -435,6 +435,7 @@ fn paths_are_refused_with_a_reason() {
     fs::write(folder.path().join("there.mcap"), "x").unwrap();
     assert_eq!(refused(&folder.path().join("there.mcap")), "F/there.mcap: exists already; --overwrite replaces it");
     assert_eq!(refused(&folder.path().join("no/a.mcap")), "F/no/a.mcap: cannot be written: there is no folder F/no");
+    assert_eq!(refused(&folder.path().join("a.txt")), "F/a.txt: expected a file `.mcap`");
     assert_eq!(refused(folder.path()), "F: is a folder: expected a file such as F/run.mcap");
     assert!(check_path(&folder.path().join("there.mcap"), None).is_ok());
     assert!(check_path(Path::new("new.mcap"), Some("--overwrite")).is_ok());

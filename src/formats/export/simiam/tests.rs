@@ -279,7 +279,7 @@ fn a_goal_is_written_as_options_if_it_is_the_first_object_of_its_name() {
 #[test]
 fn robots_without_a_class_are_refused() {
     let milling = read(shipped::get("milling").unwrap());
-    insta::assert_snapshot!(exported(&milling), @"groups[0].body: no robot of pySimiam has this body; there is Khepera3 and QuickBot");
+    insta::assert_snapshot!(exported(&milling), @"groups[0].body: no robot of pySimiam has this body; known: Khepera3 and QuickBot");
 }
 
 #[test]

@@ -123,7 +123,7 @@ pub(super) struct Script<'a> {
 /// The message about a script for programs without Python.
 fn needs_python(source_name: &str) -> String {
     format!(
-        "this is a builder script of MORSE, a program in Python, which the Python package of Swarmarium runs: install it with \
+        "this is a MORSE builder script, a program in Python, which the Python package of Swarmarium runs: install it with \
          `pip install ./src/python` in a copy of the project; then `python -m swarmarium run {source_name}` runs the script, \
          and `python -m swarmarium convert {source_name} -o scene.ron` makes a scene of it"
     )

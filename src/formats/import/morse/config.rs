@@ -1,4 +1,4 @@
-//! The five dictionaries of a configuration of MORSE, as data.
+//! The five dictionaries of a MORSE configuration, as data.
 
 use std::collections::BTreeMap;
 

@@ -155,7 +155,7 @@ fn builder_scripts_are_refused_without_python() {
     let message =
         import_script(Recipe::standard().kinds(), "c.py", script, &Options::default()).unwrap_err().to_string();
     assert!(
-        message.starts_with("c.py:2:1: this is a builder script of MORSE") && message.contains("pip install"),
+        message.starts_with("c.py:2:1: this is a MORSE builder script") && message.contains("pip install"),
         "{message}"
     );
 }

@@ -66,7 +66,7 @@ pub fn without_group<'n>(notes: &'n [Note], groups: &'n [Group]) -> impl Iterato
     notes.iter().filter(is_lost).map(|note| note.name.as_str())
 }
 
-/// The name of a note on a group, as for worlds of RobotSwarmSimulator.
+/// The name of a note on a group, as for RobotSwarmSimulator worlds.
 fn note_name(group: &Group, part: Part, field: &str) -> String {
     format!("{}.{}.{field}", group.name, part.name())
 }

@@ -186,7 +186,7 @@ fn children<'a, 'i>(node: Node<'a, 'i>, tag: &'static str) -> impl Iterator<Item
 
 struct Reader<'r> {
     lenient: bool,
-    /// Whether the document is read as settings of Sim.I.am. Worlds of pySimiam can have its element `<app>`, too.
+    /// Whether the document is read as settings of Sim.I.am. pySimiam worlds can have its element `<app>`, too.
     is_of_matlab: bool,
     /// Whether the document has parts that only settings of Sim.I.am have.
     is_only_of_matlab: bool,

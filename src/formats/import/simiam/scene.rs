@@ -1,4 +1,4 @@
-//! Worlds of pySimiam as scenes.
+//! pySimiam worlds as scenes.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ pub enum SceneError {
 pub fn empty(name: &str) -> Scene {
     Scene {
         name: name.to_owned(),
-        about: "A world of pySimiam.".to_owned(),
+        about: "A pySimiam world.".to_owned(),
         time: Time { dt_s: DT_S, ..Time::default() },
         infrared_model: InfraredModel::Classic,
         on_collision: OnCollision::Pause,

@@ -263,7 +263,7 @@ fn controller(reader: &mut Reader, model: usize, parts: &Parts, controllers: &[S
             None => String::new(),
         };
         let how = match parts.infrared {
-            Some(_) => "which turns away from what its single beams see, and not its laser",
+            Some(_) => "which turns away from what its single-beam rangers see, not from what its laser sees",
             None => "which runs into things, as the robot has no ranger with single beams",
         };
         reader.warn_of(model, "ctrl", format!("`wander` is the behaviour `Wander` of a supervisor, {how}"));

@@ -1,4 +1,4 @@
-//! Worlds of Stage as scenes.
+//! Stage worlds as scenes.
 
 use std::collections::BTreeMap;
 

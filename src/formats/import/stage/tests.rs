@@ -211,7 +211,7 @@ fn texts_that_are_no_world_are_refused_with_their_line() {
     w.world:1:1: expected the name of a model or a property
     w.world:1:9: expected a number, a text in quotation marks or the `]` of the list
     w.world:1:6: the text has no closing quotation mark on its line
-    w.world: is XML, as worlds of Gazebo (SDF): this program reads worlds of Stage, such as `floorplan ( … )`
+    w.world: is XML, as worlds of Gazebo (SDF): this program reads Stage worlds, such as `floorplan ( … )`
     ");
 }
 

@@ -53,6 +53,8 @@ fn suggests_names() {
         "groups.milers.count: `groups` has no `milers`; did you mean `millers`?"
     );
     assert_eq!(refused("sed", "3"), "sed: `Scene` has no `sed`; did you mean `seed`?");
+    let agents = refused("agents.2.controller", "3");
+    assert!(agents.contains("`Scene` has no `agents`: single robots exist in a running simulation"), "{agents}");
     assert_eq!(refused("time.dt_s.x", "3"), "time.dt_s.x: `time.dt_s` has no `x`: it has no parts");
     assert_eq!(refused("metrics[5]", "3"), "metrics[5]: `metrics` has no `5`, only 0 to 1");
     assert_eq!(
@@ -105,7 +107,7 @@ fn refuses_like_the_reader() {
     assert_eq!(refused("arena.size_m.x", "0"), "arena.size_m.x: expected a number > 0 and ≤ 1000000, found 0");
     assert_eq!(
         refused("groups.millers.sensors", "[Sonar()]"),
-        "groups.millers.sensors[0]: unknown sensor `Sonar`; there is Fov"
+        "groups.millers.sensors[0]: unknown sensor `Sonar`; known: Fov"
     );
     assert_eq!(refused("groups.others.name", "millers"), "groups.others.name: the name `millers` is taken by member 0");
     let seed = "seed: expected an integer from 0 to 18446744073709551615, found";

@@ -7,9 +7,12 @@ use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::Required;
 use swarmarium_core::text::outline::{Body, Field, Node};
 use swarmarium_core::text::values::{is_positional, type_ident};
-use swarmarium_core::text::wording::{shown, suggestion};
+use swarmarium_core::text::wording::{found, nearest, shown, suggestion};
 
 use super::{Expected, Reader, Step, pushed, put};
+
+/// The largest number of fields that a message names one by one.
+const MOST_SHOWN: usize = 10;
 
 /// The expected fields of a struct or a variant.
 pub(super) struct Shape {
@@ -28,11 +31,14 @@ impl Shape {
         self.fields.iter().map(|field| field.name()).collect()
     }
 
-    /// The notation: `(x, y)` or `(size_m: …, boundary: …)`.
+    /// The notation: `(x, y)` or `(size_m: …, boundary: …)`. Of many fields, it has the first ones.
     pub fn pattern(&self) -> String {
-        let fields =
-            self.names().into_iter().map(|name| if self.positional { name.into() } else { format!("{name}: …") });
-        format!("({})", fields.collect::<Vec<_>>().join(", "))
+        let names = self.names();
+        let shown = if names.len() > MOST_SHOWN { 3 } else { names.len() };
+        let fields = names.iter().take(shown);
+        let fields = fields.map(|name| if self.positional { (*name).to_owned() } else { format!("{name}: …") });
+        let rest = (shown < names.len()).then(|| "…".to_owned());
+        format!("({})", fields.chain(rest).collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -50,8 +56,10 @@ impl<'a> Reader<'a> {
         expected: Expected,
     ) -> Option<Box<dyn PartialReflect>> {
         let shape = Shape::of_struct(info);
-        if node.name().is_some_and(|name| name != shape.name) {
-            return self.expected(node, || format!("{} {}", shape.name, shape.pattern()));
+        if let Some(name) = node.name().filter(|name| *name != shape.name) {
+            let (note, near) = (self.note_of_constant(node), nearest(name, &[shape.name]));
+            let message = || format!("expected {} {}, found {}{note}{near}", shape.name, shape.pattern(), found(node));
+            return self.refuse(node.span.start, message);
         }
         let mut start = self.start(expected);
         let default = start.as_deref().and_then(|start| start.reflect_ref().as_struct().ok());

@@ -214,7 +214,7 @@ fn reader_refuses_values_of_the_wrong_type() {
         ),
         ("(arena: (boundary: Open(1)))", "s.ron:1:20: arena.boundary: Open has no fields"),
         ("(metrics: [3])", "s.ron:1:12: metrics[0]: expected a metric such as `Circliness()`, found 3"),
-        ("(metrics: [Foo])", "s.ron:1:12: metrics[0]: unknown metric `Foo`; there is Circliness"),
+        ("(metrics: [Foo])", "s.ron:1:12: metrics[0]: unknown metric `Foo`; known: Circliness"),
         ("(objects: [Foo])", "s.ron:1:12: objects[0]: unknown object `Foo`; there is none"),
         (
             "(groups: [(name: \"a\"), (name: \"b\"), (name: \"\\u{61}\")])",

@@ -53,16 +53,16 @@ fn only_the_class_of_a_robot_or_supervisor_counts_and_not_its_module() {
         ("QuickBot", "week7_solved.QBFullSupervisor", "quickbot-full"),
         ("Khepera3", "K3FullSupervisor", "k3-full"),
     ] {
-        let about = format!("A world of pySimiam. Supervisors: {ours}.");
+        let about = format!("A pySimiam world. Supervisors: {ours}.");
         assert_eq!(of(robot, supervisor), (about, String::new()), "{supervisor}");
     }
     for (robot, supervisor) in
         [("QuickBot", "joystick.QBJoystickSupervisor"), ("qb_realtime.QuickBot", "qb_realtime_pwmtest.PWMTest")]
     {
-        assert_eq!(of(robot, supervisor), ("A world of pySimiam.".to_owned(), String::new()), "{supervisor}");
+        assert_eq!(of(robot, supervisor), ("A pySimiam world.".to_owned(), String::new()), "{supervisor}");
     }
     let (about, warnings) = of("mine.QuickBot", "mine.QBFullSupervisor");
-    assert_eq!(about, "A world of pySimiam. Supervisors: quickbot-full.");
+    assert_eq!(about, "A pySimiam world. Supervisors: quickbot-full.");
     insta::assert_snapshot!(warnings, @r"
     1:20: robot[0]: `mine.QuickBot` is read as `QuickBot`: only the name of the class counts
     1:53: robot[0].supervisor: `mine.QBFullSupervisor` is read as `week7.QBFullSupervisor`: only the name of the class counts

@@ -138,8 +138,8 @@ fn lenient_accepts_the_worlds_of_the_first_parser() {
     1:1: expected `<simulation>`, found `<world>`: ignored
     1:1: unknown attribute `xmlns` of `<world>`: ignored
     1:20: there is text in `<world>`: ignored
-    1:24: unknown element `<group>` in `<world>`; there is app, robot, obstacle and marker: ignored
-    1:228: robot[0].pose: unknown attribute `phi` of `<pose>`; there is x, y and theta: ignored
+    1:24: unknown element `<group>` in `<world>`; known: app, robot, obstacle and marker: ignored
+    1:228: robot[0].pose: unknown attribute `phi` of `<pose>`; known: x, y and theta: ignored
     1:259: robot[0]: more than one `<pose>` in `<robot>`: ignored
     ");
     assert_eq!(scene_of("w.xml", "<simulation/>", &LENIENT).1, "1:1: there is no robot");
@@ -164,14 +164,14 @@ fn settings_of_sim_i_am_open_and_their_robots_drive() {
     );
     let (scene, warnings) = scene_of("settings.xml", &text, &PLAIN);
     insta::assert_snapshot!(warnings, @r"
-    1:33: app[0]: unknown attribute `mode` of `<app>`; there is type: ignored
+    1:33: app[0]: unknown attribute `mode` of `<app>`; known: type: ignored
     2:44: robot[0].supervisor: the goal of a supervisor of Sim.I.am is in its class, which the file does not contain: (1, 1) is taken; `goalX` and `goalY` of the supervisor choose another
     4:44: robot[1].supervisor: the goal of a supervisor of Sim.I.am is in its class, which the file does not contain: (-1, 1) is taken; `goalX` and `goalY` of the supervisor choose another
     7:16: robot[3]: pySimiam has no robot `GRITSBot`. It is read as a `quickbot`; `--robot GRITSBot=khepera3` chooses the other robot
     7:44: robot[3].supervisor: pySimiam has no supervisor `gritsbot.GRITSBotSupervisor`. It is read as a Python class: the robot stands until a Python program drives it; its options are in `metadata`. `--supervisor gritsbot.GRITSBotSupervisor=quickbot-full` chooses a supervisor that drives it
     8:9: unknown element `<obstacle_dyn>` in `<simulation>`: read as an `<obstacle>`, which stands; `<movement>` in it is left out
     8:178: unknown element `<base>` in `<simulation>`: read as a `<marker>`, which robots neither touch nor sense
-    8:307: unknown element `<target>` in `<simulation>`; there is app, robot, obstacle and marker: ignored
+    8:307: unknown element `<target>` in `<simulation>`; known: app, robot, obstacle and marker: ignored
     ");
     let blocks: Vec<bool> = scene.objects.iter().map(|object| object.common().blocks).collect();
     assert_eq!(blocks[..2], [false, true], "a marker and an obstacle");
@@ -207,7 +207,7 @@ fn unknown_objects_have_stand_ins() {
     assert!(!scene.objects[0].common().blocks);
     let problem = problems("w.xml", &of("goal", &triangle[..2]), &PLAIN);
     insta::assert_snapshot!(problem, @r"
-    w.xml:3:1: unknown element `<goal>` in `<simulation>`; there is app, robot, obstacle and marker; --lenient ignores it
+    w.xml:3:1: unknown element `<goal>` in `<simulation>`; known: app, robot, obstacle and marker; --lenient ignores it
     ");
     let problem = problems("w.xml", &of("goal", &[triangle[0], triangle[1], (f64::NAN, 0.0)]), &PLAIN);
     insta::assert_snapshot!(problem, @r"
