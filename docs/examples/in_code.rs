@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! cargo run --release --example in_code                      # runs the scene below
-//! cargo run --release --example in_code -- list sensors      # knows `Compass`
+//! cargo run --release --example in_code -- list sensors      # knows `Bearing`
 //! ```
 
 use std::process::ExitCode;
@@ -14,12 +14,12 @@ use swarmarium::spawner::UniformBox;
 
 /// Reads the heading, from 0 to a turn.
 #[kind]
-struct Compass {
+struct Bearing {
     /// Added to the reading.
     offset_rad: f64,
 }
 
-impl Sensor for Compass {
+impl Sensor for Bearing {
     type Prepared = ();
     type Memory = NoMemory;
 
@@ -33,7 +33,7 @@ impl Sensor for Compass {
 
 fn main() -> ExitCode {
     let recipe = Recipe::standard().with(|app: &mut App| {
-        app.add_sensor::<Compass>();
+        app.add_sensor::<Bearing>();
     });
     if std::env::args().len() > 1 {
         return swarmarium::cli::run_with(&recipe);
@@ -54,7 +54,7 @@ fn run(recipe: &Recipe) -> Result<(), swarmarium::problem::Problems> {
             name: "turners".into(),
             count: 3,
             spawn: Slot::new(UniformBox::default()),
-            sensors: vec![Slot::new(Compass::default())],
+            sensors: vec![Slot::new(Bearing::default())],
             controller: Slot::new(Constant { v_m_per_s: 0.1, turn_rad_per_s: 1.0 }),
             ..Group::default()
         }],
@@ -63,8 +63,8 @@ fn run(recipe: &Recipe) -> Result<(), swarmarium::problem::Problems> {
     let mut simulation = Simulation::with(&scene, recipe, 1)?;
     for _ in 0..4 {
         simulation.step(40);
-        let compasses: Vec<_> = simulation.agents().flat_map(|agent| agent.readings().flatten()).collect();
-        println!("{:4.1} s  {compasses:.2?}  {:016x}", simulation.time().now_s(), simulation.hash().0);
+        let bearings: Vec<_> = simulation.agents().flat_map(|agent| agent.readings().flatten()).collect();
+        println!("{:4.1} s  {bearings:.2?}  {:016x}", simulation.time().now_s(), simulation.hash().0);
     }
     Ok(())
 }
