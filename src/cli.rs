@@ -154,8 +154,8 @@ Exit codes:
 
 /// Simulate swarms of robots: explore, change and record them, with the same result on every run.
 ///
-/// Without a command, opens the window on the scene `milling`; without a display, runs that scene headless and writes the results
-/// to `runs/`. A file in place of a command is opened in the window.
+/// Without a command, opens the window on the scene `milling`; without a display, runs that scene headless and writes the
+/// results to `runs/`. A file in place of a command is opened in the window.
 #[doc(hidden)]
 #[derive(Parser, Clone, Debug)]
 #[command(name = "swarmarium", version, after_long_help = EXAMPLES, infer_subcommands = true)]
@@ -434,7 +434,7 @@ fn can_open(path: &Path) -> bool {
     }
 }
 
-/// Words of other programs for what a verb does.
+/// Words that other programs use, with the verbs of the same meaning.
 const OTHER_WORDS: [(&str, &str); 12] = [
     ("simulate", "run"),
     ("sim", "run"),

@@ -19,8 +19,8 @@ use super::{Arguments, Exit, manual, print, view};
 /// Print the script with which a shell completes commands, options and their values
 ///
 /// The script goes to stdout. Write it to the folder from which the shell loads completions, or load it at the start of a
-/// session. The shell then asks the program, which has to be in `PATH`, for commands, options, names of scenes and kinds, and
-/// files.
+/// session. The shell then asks the program, which has to be in `PATH`, for commands, options, names of scenes and kinds,
+/// and files.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
 Examples:

@@ -5,16 +5,13 @@ use std::io::{self, Write};
 use std::iter;
 
 use anyhow::{bail, ensure};
-use bevy::reflect::Reflect;
 use clap::ValueEnum;
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use include_dir::{Dir, include_dir};
 use serde::Serialize;
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::{did_you_mean, similar_name};
-use swarmarium_core::kind::{Family as _, Kind, Kinds, Slot};
-use swarmarium_core::metric::{MetricFamily, Quantity};
-use swarmarium_core::sensor::{SensorFamily, SensorKinds};
+use swarmarium_core::kind::Kinds;
 use swarmarium_formats::import::{FileFormat, formats};
 use swarmarium_scene::scene::describe::{self, FieldDescription, TypeDescription};
 use swarmarium_scene::scene::description::Scene;
@@ -24,6 +21,10 @@ use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::plan::{Plan, kinds_with_plans};
 
 use super::{Exit, stdout};
+
+mod kinds;
+
+use kinds::{ListedKind, ListedNumber};
 
 /// The examples of kinds: `FAMILIES/KIND.ron`.
 static EXAMPLES: Dir = include_dir!("$CARGO_MANIFEST_DIR/docs/examples/kinds");
@@ -353,99 +354,6 @@ fn write_json(out: &mut impl Write, list: &impl Serialize) -> io::Result<()> {
     writeln!(out)
 }
 
-/// A kind in a list.
-#[derive(Serialize)]
-struct ListedKind {
-    family: &'static str,
-    name: &'static str,
-    about: String,
-    /// Sections of the documentation, such as the formula of a metric, as Markdown.
-    sections: String,
-    fields: Vec<FieldDescription>,
-    /// The columns of a metric whose fields have their defaults.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    columns: Vec<ListedColumn>,
-    /// The numbers of a reading of a sensor whose fields have their defaults.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    numbers: Vec<ListedNumber>,
-    /// A scene with the kind, where the kind is listed by its name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    example: Option<String>,
-}
-
-/// A column of a metric in a list.
-#[derive(Serialize)]
-struct ListedColumn {
-    name: String,
-    /// The quantity in words.
-    quantity: String,
-    /// The unit, or an empty text.
-    unit: &'static str,
-}
-
-/// A number of a reading, or several that are alike, in a list.
-#[derive(Serialize)]
-struct ListedNumber {
-    /// The place in the reading, from 0: `4`, or `0 to 4`.
-    number: String,
-    /// The name, in scripts and traces; empty for numbers that are alike.
-    name: &'static str,
-    /// The quantity in words; empty for numbers that are alike.
-    quantity: String,
-    /// The unit, or an empty text.
-    unit: &'static str,
-}
-
-impl ListedNumber {
-    /// The numbers of a reading of a sensor.
-    fn of_sensor(kinds: &SensorKinds, sensor: &dyn Reflect) -> Vec<Self> {
-        let (names, count) = (kinds.fields(sensor), kinds.channels(sensor).unwrap_or_default());
-        let number = |place: usize| {
-            let (quantity, unit) = kinds.channel(sensor, place);
-            Self { number: place.to_string(), name: names.get(place).copied().unwrap_or_default(), quantity, unit }
-        };
-        match names {
-            [] if count > 1 => {
-                let (number, (_, unit)) = (format!("0 to {}", count - 1), kinds.channel(sensor, 0));
-                vec![Self { number, name: "", quantity: String::new(), unit }]
-            }
-            _ => (0..count).map(number).collect(),
-        }
-    }
-
-    /// The quantity with its unit.
-    fn label(&self) -> String {
-        let unit = if self.unit.is_empty() { None } else { Some(self.unit) };
-        let quantity = if self.quantity.is_empty() { "numbers that are alike" } else { &self.quantity };
-        iter::once(quantity).chain(unit).collect::<Vec<_>>().join(", ")
-    }
-}
-
-impl ListedKind {
-    fn all(recipe: &Recipe, listing: Listing) -> impl Iterator<Item = Self> {
-        let kinds = recipe.kinds();
-        let families =
-            kinds.family_names().iter().filter(move |name| listing.family().is_none_or(|family| family == **name));
-        families.flat_map(|family| kinds.family(family)).map(|kind| Self::new(recipe, kind))
-    }
-
-    fn new(recipe: &Recipe, kind: &Kind) -> Self {
-        let (about, sections) = (describe::about(kind), describe::sections(kind));
-        let fields = describe::fields_of(recipe.kinds(), kind);
-        let columns = match kind.family {
-            MetricFamily::NAME => recipe.metric_kinds().columns(&[Slot::from_value((kind.default)())]),
-            _ => Vec::new(),
-        };
-        let column = |(name, Quantity { name: quantity, unit, .. })| ListedColumn { name, quantity, unit };
-        let columns = columns.into_iter().map(column).collect();
-        let numbers = match kind.family {
-            SensorFamily::NAME => ListedNumber::of_sensor(recipe.sensor_kinds(), &*(kind.default)()),
-            _ => Vec::new(),
-        };
-        Self { family: kind.family, name: kind.name, about, sections, fields, columns, numbers, example: None }
-    }
-}
-
 fn write_kinds(out: &mut impl Write, kinds: &[ListedKind], width: Option<usize>) -> io::Result<()> {
     for (index, kind) in kinds.iter().enumerate() {
         let gap = if index == 0 { "" } else { "\n" };
@@ -467,13 +375,6 @@ fn write_kinds(out: &mut impl Write, kinds: &[ListedKind], width: Option<usize>)
         }
     }
     Ok(())
-}
-
-impl ListedColumn {
-    /// The quantity with its unit.
-    fn label(&self) -> String {
-        if self.unit.is_empty() { self.quantity.clone() } else { format!("{}, {}", self.quantity, self.unit) }
-    }
 }
 
 fn write_types(out: &mut impl Write, types: &[TypeDescription], width: Option<usize>) -> io::Result<()> {

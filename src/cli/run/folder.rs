@@ -41,13 +41,15 @@ impl Folder {
             Err(error) if error.kind() == ErrorKind::AlreadyExists && !path.is_dir() => {
                 bail!("{name}: is not a folder");
             }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists && !overwrite && !is_empty(path) => {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 // Nothing is advised that would then be refused.
                 check_replaceable(path, kind)?;
                 let resume = if kind == FolderKind::Batch { "--resume continues it, and " } else { "" };
-                bail!("{name}: exists already; {resume}--overwrite replaces what a run wrote into it");
+                ensure!(
+                    overwrite || is_empty(path),
+                    "{name}: exists already; {resume}--overwrite replaces what a run wrote into it"
+                );
             }
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => check_replaceable(path, kind)?,
             made => made.with_context(|| format!("{name}: cannot be created"))?,
         }
         Self::lock(path.into())

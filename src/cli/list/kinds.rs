@@ -1,0 +1,116 @@
+//! The kinds of lists, with all that help and the reference say about them.
+
+use bevy::reflect::Reflect;
+use serde::Serialize;
+use swarmarium_core::kind::{Family as _, Kind, Slot};
+use swarmarium_core::metric::{MetricFamily, Quantity};
+use swarmarium_core::sensor::{SensorFamily, SensorKinds};
+use swarmarium_scene::scene::describe::{self, FieldDescription};
+use swarmarium_simulation::simulation::Recipe;
+
+use super::Listing;
+
+/// A kind in a list.
+#[derive(Serialize)]
+pub struct ListedKind {
+    pub family: &'static str,
+    pub name: &'static str,
+    pub about: String,
+    /// Sections of the documentation, such as the formula of a metric, as Markdown.
+    pub sections: String,
+    pub fields: Vec<FieldDescription>,
+    /// The columns of a metric whose fields have their defaults.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<ListedColumn>,
+    /// The numbers of a reading of a sensor whose fields have their defaults.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<ListedNumber>,
+    /// A scene with the kind, where the kind is listed by its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub example: Option<String>,
+}
+
+/// A column of a metric in a list.
+#[derive(Serialize)]
+pub struct ListedColumn {
+    pub name: String,
+    /// The quantity in words.
+    pub quantity: String,
+    /// The unit, or an empty text.
+    pub unit: &'static str,
+}
+
+/// A number of a reading, or several that are alike, in a list.
+#[derive(Serialize)]
+pub struct ListedNumber {
+    /// The place in the reading, from 0: `4`, or `0 to 4`.
+    pub number: String,
+    /// The name, in scripts and traces; empty for numbers that are alike.
+    pub name: &'static str,
+    /// The quantity in words; empty for numbers that are alike.
+    pub quantity: String,
+    /// The unit, or an empty text.
+    pub unit: &'static str,
+}
+
+impl ListedNumber {
+    /// The numbers of a reading of a sensor.
+    fn of_sensor(kinds: &SensorKinds, sensor: &dyn Reflect) -> Vec<Self> {
+        let (names, count) = (kinds.fields(sensor), kinds.channels(sensor).unwrap_or_default());
+        let number = |place: usize| {
+            let (quantity, unit) = kinds.channel(sensor, place);
+            Self { number: place.to_string(), name: names.get(place).copied().unwrap_or_default(), quantity, unit }
+        };
+        match names {
+            [] if count > 1 => {
+                let (number, (_, unit)) = (format!("0 to {}", count - 1), kinds.channel(sensor, 0));
+                vec![Self { number, name: "", quantity: String::new(), unit }]
+            }
+            _ => (0..count).map(number).collect(),
+        }
+    }
+
+    /// The quantity with its unit.
+    pub fn label(&self) -> String {
+        let quantity = if self.quantity.is_empty() { "numbers that are alike" } else { &self.quantity };
+        with_unit(quantity, self.unit)
+    }
+}
+
+impl ListedColumn {
+    /// The quantity with its unit.
+    pub fn label(&self) -> String {
+        with_unit(&self.quantity, self.unit)
+    }
+}
+
+impl ListedKind {
+    /// The kinds of a list.
+    pub fn all(recipe: &Recipe, listing: Listing) -> impl Iterator<Item = Self> {
+        let kinds = recipe.kinds();
+        let families =
+            kinds.family_names().iter().filter(move |name| listing.family().is_none_or(|family| family == **name));
+        families.flat_map(|family| kinds.family(family)).map(|kind| Self::new(recipe, kind))
+    }
+
+    fn new(recipe: &Recipe, kind: &Kind) -> Self {
+        let (about, sections) = (describe::about(kind), describe::sections(kind));
+        let fields = describe::fields_of(recipe.kinds(), kind);
+        let columns = match kind.family {
+            MetricFamily::NAME => recipe.metric_kinds().columns(&[Slot::from_value((kind.default)())]),
+            _ => Vec::new(),
+        };
+        let column = |(name, Quantity { name: quantity, unit, .. })| ListedColumn { name, quantity, unit };
+        let columns = columns.into_iter().map(column).collect();
+        let numbers = match kind.family {
+            SensorFamily::NAME => ListedNumber::of_sensor(recipe.sensor_kinds(), &*(kind.default)()),
+            _ => Vec::new(),
+        };
+        Self { family: kind.family, name: kind.name, about, sections, fields, columns, numbers, example: None }
+    }
+}
+
+/// A quantity with its unit, if it has one.
+fn with_unit(quantity: &str, unit: &str) -> String {
+    if unit.is_empty() { quantity.to_owned() } else { format!("{quantity}, {unit}") }
+}
