@@ -137,6 +137,9 @@ impl Draft {
         if let Ok(there) = path.metadata() {
             check_regular(&there).map_err(io::Error::other)?;
         }
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) {
+            return Err(io::Error::other(format!("there is no folder {}", shown(folder))));
+        }
         let beside = partial(path);
         loop {
             // A pipe of that name would block the process, and a link would lead to another file.

@@ -1,5 +1,6 @@
 //! Limits of numbers: the allowed ranges of fields, and the largest and smallest values in scenes.
 
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::fmt;
 
 use bevy::prelude::*;
@@ -58,11 +59,29 @@ impl Limits {
     }
 }
 
+/// Limits of angles that are written with π, and their symbols.
+const TURNS: [(f64, &str); 3] = [(FRAC_PI_2, "π/2"), (PI, "π"), (TAU, "2π")];
+
+/// A limit as messages and tooltips write it: a part of a turn with π.
+struct Limit(f64);
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(limit) = *self;
+        match TURNS.iter().find(|(turn, _)| *turn == limit.abs()) {
+            Some((_, symbol)) if limit < 0.0 => write!(f, "-{symbol}"),
+            Some((_, symbol)) => f.write_str(symbol),
+            None => write!(f, "{limit}"),
+        }
+    }
+}
+
 impl fmt::Display for Limits {
-    /// The range in messages and tooltips: `a number > 0`, `a number from 0 to 1`.
+    /// The range in messages and tooltips: `a number > 0`, `a number from 0 to 1`, `a number from 0 to 2π`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { min, max, above_min } = *self;
-        match (above_min, max.is_finite()) {
+        let (min, max) = (Limit(min), Limit(max));
+        match (above_min, self.max.is_finite()) {
             (true, true) => write!(f, "a number > {min} and ≤ {max}"),
             (true, false) => write!(f, "a number > {min}"),
             (false, true) => write!(f, "a number from {min} to {max}"),

@@ -109,32 +109,32 @@ impl From<DVec2> for Place {
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Clone)]
 pub struct Spawning {
-    /// Initial headings of the agents.
+    /// Initial headings of the robots.
     pub facing: Facing,
-    /// Whether agents are placed where they overlap nothing; `if_full` decides about those that find no such place.
+    /// Whether robots are placed where they overlap nothing; `if_full` decides about those that find no such place.
     pub avoid_overlap: bool,
-    /// Steps between two batches of agents. 0: all agents are in the first batch.
+    /// Steps between two batches of robots. 0: all robots are in the first batch.
     pub interval_steps: u32,
-    /// Number of agents in a batch, with `interval_steps`.
+    /// Number of robots in a batch, with `interval_steps`.
     #[reflect(@Limits::between(1.0, MAX_AGENTS))]
     pub batch_size: u32,
     /// Step of the first batch. 0 is before the first step.
     pub start_step: u32,
-    /// Last step with a batch; remaining agents are never spawned. 0: batches go on until all agents are spawned.
+    /// Last step with a batch; remaining robots are never spawned. 0: batches go on until all robots are spawned.
     pub end_step: u32,
-    /// Rule for agents that find no room, with `avoid_overlap`.
+    /// Rule for robots that find no room, with `avoid_overlap`.
     #[reflect(@SkipIfEmpty)]
     pub if_full: IfFull,
-    /// Smallest gap to other agents, objects and walls at the start, between outlines.
+    /// Smallest gap to other robots, objects and walls at the start, between outlines.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M), @SkipIfEmpty)]
     pub gap_m: f64,
 }
 
-/// What happens if a spawner has no room for all of its agents or objects.
+/// What happens if a spawner has no room for all of its robots or objects.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum IfFull {
-    /// As `Overlap` for agents, and as `Fail` for objects.
+    /// As `Overlap` for robots, and as `Fail` for objects.
     #[default]
     Default,
     /// Agents are placed around the area of the spawner where there is room, and overlap others where there is none.
@@ -166,7 +166,7 @@ impl Default for Spawning {
 }
 
 impl Spawning {
-    /// The number of pending agents that are spawned at a step.
+    /// The number of pending robots that are spawned at a step.
     pub fn due(&self, step: u64, pending: u32) -> u32 {
         let Some(since) = step.checked_sub(self.start_step.into()).filter(|_| !self.is_past(step)) else { return 0 };
         match u64::from(self.interval_steps) {
@@ -182,7 +182,7 @@ impl Spawning {
     }
 }
 
-/// The initial headings of new agents.
+/// The initial headings of new robots.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Clone)]
 pub enum Facing {
@@ -203,7 +203,7 @@ pub enum Facing {
         /// The point.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
         at_m: DVec2,
-        /// Place where agents get a random heading, instead of at the point (RobotSwarmSimulator).
+        /// Place where robots get a random heading, instead of at the point (RobotSwarmSimulator).
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M), @Optional)]
         random_at_m: Option<DVec2>,
     },
@@ -212,7 +212,7 @@ pub enum Facing {
         /// The point.
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
         at_m: DVec2,
-        /// Place where agents get a random heading, instead of at the point (RobotSwarmSimulator).
+        /// Place where robots get a random heading, instead of at the point (RobotSwarmSimulator).
         #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M), @Optional)]
         random_at_m: Option<DVec2>,
     },

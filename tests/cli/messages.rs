@@ -125,15 +125,19 @@ fn values_are_arithmetic_and_units_are_explained() {
     let refused = |value: &str| refusal(&place, &["run", "milling", "--set", &format!("{path}={value}")]);
     insta::assert_snapshot!(
         refused("30deg"),
-        @"--set: groups.millers.sensors.0.half_angle_rad: expected radians from 0 to 3.141592653589793; 30deg is 0.5236"
+        @"--set: groups.millers.sensors.0.half_angle_rad: expected radians from 0 to π; write 0.5236 for 30deg"
+    );
+    insta::assert_snapshot!(
+        refused("30"),
+        @"--set: groups.millers.sensors.0.half_angle_rad: expected a number from 0 to π, found 30; 30 degrees is 0.5236"
     );
     insta::assert_snapshot!(
         refused("pi/x"),
-        @"--set: groups.millers.sensors.0.half_angle_rad: expected a number from 0 to 3.141592653589793, found `pi/x`"
+        @"--set: groups.millers.sensors.0.half_angle_rad: expected a number from 0 to π, found `pi/x`"
     );
     insta::assert_snapshot!(
         refused("2*pi"),
-        @"--set: groups.millers.sensors.0.half_angle_rad: expected a number from 0 to 3.141592653589793, found 6.283185307179586"
+        @"--set: groups.millers.sensors.0.half_angle_rad: expected a number from 0 to π, found 6.283185307179586"
     );
     let sweep = ["sweep", "milling", "--dry-run", "--duration", "1", "--set", "groups.millers.count=2*2", "--vary"];
     let vary = format!("{path}=pi/6,1/4");

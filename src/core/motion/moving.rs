@@ -60,7 +60,7 @@ pub struct Moving {
     /// Slip, and noise of the motors.
     #[reflect(@SkipIfEmpty)]
     pub motion_noise: MotionNoise,
-    /// Largest force with which the robot pushes movable objects. Empty: unlimited.
+    /// Largest force with which the robot pushes movable objects. `None`: unlimited.
     #[reflect(@SkipIfEmpty, @Limits::between(0.0, MAX_NUMBER))]
     pub push_force_n: Option<f64>,
 }

@@ -9,7 +9,7 @@ use super::{Place, Spawner};
 use crate::kind::{SearchWords, kind};
 use crate::random::Stream;
 
-/// Places agents at a point, or as near to it as there is room.
+/// Places robots or objects at a point, or as near to it as there is room.
 #[kind(Copy, section = "Exact", words = "one place, position")]
 pub struct Point {
     /// Position of the point.

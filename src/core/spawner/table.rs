@@ -90,7 +90,7 @@ pub enum RowsError {
     Trace(String),
 }
 
-/// Places one agent for each row of a table, in that order; `count` of the group is ignored.
+/// Places one robot for each row of a table, in that order; `count` of the group is ignored.
 #[kind(section = "Exact", words = "list, csv, file, positions")]
 pub struct Table {
     /// A `.csv` or `.xlsx` file in the folder of the scene or below it. The file is read when the scene is opened.

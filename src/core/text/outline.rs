@@ -13,6 +13,8 @@ use crate::text::wording::shown;
 const MAX_DEPTH: usize = 64;
 /// The largest number of values in one text: enough for a million poses, and few enough to fit in memory.
 const MAX_NODES: usize = 8_000_000;
+/// The hint for a number with a decimal comma.
+pub const DECIMAL_POINT: &str = "; decimals are written with a point";
 
 /// A value in a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,6 +94,9 @@ pub fn outline(text: &str) -> Result<Node<'_>, Problem> {
     let mut scanner = Scanner { text, at: 0, depth: 0, nodes: 0 };
     scanner.skip_byte_order_mark();
     scanner.skip_space()?;
+    if scanner.peek().is_none() {
+        return Err(scanner.here("is empty: expected a value, such as `(name: \"mine\")`"));
+    }
     let node = scanner.value()?;
     scanner.skip_space()?;
     match scanner.peek() {
@@ -110,6 +115,36 @@ fn continues_name(c: char) -> bool {
 
 fn continues_number(c: char) -> bool {
     continues_name(c) || matches!(c, '.' | '+' | '-')
+}
+
+/// Whether a digit follows a comma that itself follows a digit, as in `0,3`: perhaps a number with a decimal comma.
+pub fn is_after_decimal_comma(text: &str, at: usize) -> bool {
+    let ends_in_digit = |before: &str| before.ends_with(|c: char| c.is_ascii_digit());
+    text[at..].starts_with(|c: char| c.is_ascii_digit()) && text[..at].strip_suffix(',').is_some_and(ends_in_digit)
+}
+
+/// The length of a unit after a number, blanks before it included: of `m`, ` deg/s` or `°`. A word that begins the next
+/// field or value is none.
+fn unit_len(number: &str, rest: &str) -> usize {
+    let is_blank = |c: char| matches!(c, ' ' | '\t');
+    let is_of_unit = |c: char| continues_name(c) || matches!(c, '°' | '%' | '²');
+    let unit = rest.trim_start_matches(is_blank);
+    // The number has the letters that follow it at once, as in `2m/s`.
+    let begins = match unit.chars().next() {
+        Some('/') => unit.len() == rest.len() && number.ends_with(char::is_alphabetic),
+        Some(c) => c.is_alphabetic() || matches!(c, '°' | '%'),
+        None => false,
+    };
+    if !begins {
+        return 0;
+    }
+    let mut after = unit.trim_start_matches(is_of_unit);
+    while let Some(divisor) = after.strip_prefix('/').filter(|divisor| divisor.starts_with(char::is_alphabetic)) {
+        after = divisor.trim_start_matches(is_of_unit);
+    }
+    let next = after.trim_start_matches(is_blank);
+    let ends = next.is_empty() || next.starts_with([',', ')', ']', '\n', '\r']) || next.starts_with("//");
+    if ends { rest.len() - after.len() } else { 0 }
 }
 
 struct Scanner<'a> {
@@ -213,9 +248,11 @@ impl<'a> Scanner<'a> {
         Body::Leaf(leaf)
     }
 
+    /// A number, with a unit that should not be there: the reader knows the field, and says how to write the value.
     fn number(&mut self) -> Body<'a> {
         let rest = self.rest();
-        self.leaf(rest.find(|c| !continues_number(c)).unwrap_or(rest.len()))
+        let number = rest.find(|c| !continues_number(c)).unwrap_or(rest.len());
+        self.leaf(number + unit_len(&rest[..number], &rest[number..]))
     }
 
     /// A string with escapes, which RON resolves later.
@@ -314,10 +351,16 @@ impl<'a> Scanner<'a> {
         let start = self.at;
         let name = if self.peek().is_some_and(starts_name) { self.name() } else { "" };
         let span = start..self.at;
+        if name.is_empty() {
+            let hint = if is_after_decimal_comma(self.text, start) { DECIMAL_POINT } else { "" };
+            return Err(self.here(format!("expected `field: value`, found {}{hint}", self.found())));
+        }
         self.skip_space()?;
-        if name.is_empty() || self.peek() != Some(':') {
-            self.at = start;
-            return Err(self.here(format!("expected `field: value`, found {}", self.found())));
+        if self.peek() != Some(':') {
+            let (name, found) = (shown(name), self.found());
+            return Err(
+                self.here(format!("expected `:` after `{name}`, found {found}; a field is written `name: value`"))
+            );
         }
         self.at += 1;
         self.skip_space()?;
@@ -363,6 +406,7 @@ impl<'a> Scanner<'a> {
             Some('=') => "; a field is written `name: value`",
             Some('#') => "; comments begin with `//`",
             Some('/' | '*') => "; arithmetic is not allowed in files",
+            Some(';') => "; commas separate values",
             _ => "",
         };
         format!("expected `,` or `{close}`{of_bracket}, found {}{hint}", self.found())
@@ -415,6 +459,20 @@ mod tests {
     }
 
     #[test]
+    fn a_number_has_its_unit_in_an_outline() {
+        for text in ["2m", "45 deg", "2m/s", "0.5 rad/s", "-30°", "90 °/s", "5 %"] {
+            for after in ["", ",", " )", " // a comment", "\n"] {
+                let outlined = format!("(a: {text}{after}{}", if after.contains(')') { "" } else { "\n)" });
+                let node = outline(&outlined).unwrap();
+                assert_eq!(node.field("a").unwrap().body, Body::Leaf(text), "{outlined}");
+            }
+        }
+        for text in ["(a: 1 b: 2)", "(a: 1 b(2))", "(a: 1 r\"2\")", "(a: 3/pi)", "(a: 1\n b)", "(a: 1 / b)"] {
+            assert!(refused(text).contains("expected `,` or `)`"), "{text}");
+        }
+    }
+
+    #[test]
     fn brackets_in_strings_do_not_count_in_an_outline() {
         for text in [r##"r#"a " ) b"#"##, r#"r"\""#, r#""\\""#, "\"é // )\""] {
             assert_eq!(outline(text).unwrap().body, Body::Leaf(text));
@@ -434,9 +492,14 @@ mod tests {
 
     #[test]
     fn outline_errors_say_what_is_expected() {
-        assert_eq!(refused(""), "1:1: expected a value, found the end");
+        assert_eq!(refused(" // nothing"), "1:12: is empty: expected a value, such as `(name: \"mine\")`");
         assert_eq!(refused("(a: 1 b: 2)"), "1:7: expected `,` or `)`, found `b`");
         assert_eq!(refused("(a: 1, 2)"), "1:8: expected `field: value`, found `2`");
+        let decimal = "1:7: expected `field: value`, found `3`; decimals are written with a point";
+        assert_eq!(refused("(a: 0,3)"), decimal);
+        let written = "1:10: expected `:` after `b`, found `=`; a field is written `name: value`";
+        assert_eq!(refused("(a: 1, b = 2)"), written);
+        assert_eq!(refused("(a: 1; b: 2)"), "1:6: expected `,` or `)`, found `;`; commas separate values");
         assert_eq!(refused("(a = 1)"), "1:4: expected `,` or `)`, found `=`; a field is written `name: value`");
         assert_eq!(refused("(a: pi/3)"), "1:7: expected `,` or `)`, found `/`; arithmetic is not allowed in files");
         assert_eq!(refused("(a: [1,\n2\nb: 3)"), "3:1: expected `,` or `]` to close the `[` on line 1, found `b`");

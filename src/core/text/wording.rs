@@ -143,8 +143,8 @@ const UNIT_NAMES: [(&str, &str); 5] = [
     ("s", "seconds"),
 ];
 
-/// The message about a number with a unit for a field, whose unit is in its name: `expected radians; 30deg is 0.5236`, or
-/// `expected radians, found 2m`. `None` if the text has no unit, or the field has none.
+/// The message about a number with a unit for a field, whose unit is in its name: `expected radians; write 0.5236 for
+/// 30deg`, or `expected radians, found 2m`. `None` if the text has no unit, or the field has none.
 pub fn unit_message(field: &str, text: &str, limits: Option<Limits>) -> Option<String> {
     let of_field = Some(words(field).1).filter(|unit| !unit.is_empty())?;
     let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))).unwrap_or(text.len());
@@ -153,10 +153,7 @@ pub fn unit_message(field: &str, text: &str, limits: Option<Limits>) -> Option<S
     let is_of_field = |unit: &str| unit == of_field || of_field.strip_suffix("/s") == Some(unit);
     let written = WRITTEN_UNITS.iter().find(|(written, to, _)| *written == unit && is_of_field(to));
     let value = match written {
-        Some((.., factor)) => {
-            let value = number * factor;
-            Some(format!("{value:.3e}").parse::<f64>().unwrap_or(value))
-        }
+        Some((.., factor)) => Some(rounded(number * factor)),
         None => is_of_field(unit).then_some(number),
     };
     let named = UNIT_NAMES.iter().find(|(symbol, _)| *symbol == of_field);
@@ -167,9 +164,21 @@ pub fn unit_message(field: &str, text: &str, limits: Option<Limits>) -> Option<S
     };
     let is_unit = !unit.is_empty() && unit.starts_with(char::is_alphabetic) && !unit.contains(['(', ')', '*', ' ']);
     match value {
-        Some(value) => Some(format!("expected {expected}; {} is {value}", shown(text))),
+        Some(value) => Some(format!("expected {expected}; write {value} for {}", shown(text))),
         None => is_unit.then(|| format!("expected {expected}, found {}", shown(text))),
     }
+}
+
+/// A number with four digits.
+fn rounded(number: f64) -> f64 {
+    format!("{number:.3e}").parse().unwrap_or(number)
+}
+
+/// A hint for a whole number beyond the limits of an angle that is within them in degrees: `; 45 degrees is 0.7854`.
+pub fn degrees_hint(field: &str, number: f64, limits: Limits) -> Option<String> {
+    let radians = number * DEGREE;
+    let is_angle = words(field).1 == "rad" && number.fract() == 0.0 && limits.allow(radians);
+    is_angle.then(|| format!("; {number} degrees is {}", rounded(radians)))
 }
 
 /// `1 value`, `2 values`.

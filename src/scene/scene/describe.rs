@@ -5,10 +5,12 @@ mod types;
 use std::any::TypeId;
 
 use bevy::prelude::*;
-use bevy::reflect::{NamedField, TypeInfo};
+use bevy::reflect::{NamedField, TypeInfo, TypeRegistration};
 use serde::{Serialize, Serializer};
 use swarmarium_base::limits::Limits;
+use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::kind::{Kind, Kinds, ReflectSlot, Required};
+use swarmarium_core::text::shared::SharedText;
 use swarmarium_core::text::values::{integer_range, is_option, type_ident};
 use swarmarium_core::text::wording::{UNITS, join};
 
@@ -155,7 +157,7 @@ fn type_name(kinds: &Kinds, type_id: TypeId) -> String {
             None => ident.into(),
         },
         TypeInfo::Enum(info) => join(info.variant_names(), "or"),
-        TypeInfo::List(list) => format!("list of {}", plural(&type_name(kinds, list.item_ty().id()))),
+        TypeInfo::List(list) => format!("list of {}", plural(&item_name(kinds, list.item_ty().id()))),
         TypeInfo::Array(array) => format!("{} {}", array.capacity(), plural(&type_name(kinds, array.item_ty().id()))),
         TypeInfo::Tuple(tuple) => {
             let parts: Vec<_> = tuple.iter().map(|part| type_name(kinds, part.type_id())).collect();
@@ -164,13 +166,27 @@ fn type_name(kinds: &Kinds, type_id: TypeId) -> String {
         _ if integer_range(type_id).is_some() => "integer".into(),
         _ if type_id == TypeId::of::<f64>() || type_id == TypeId::of::<f32>() => "number".into(),
         _ if type_id == TypeId::of::<bool>() => "true or false".into(),
-        _ if type_id == TypeId::of::<String>() => "text".into(),
+        _ if [TypeId::of::<String>(), TypeId::of::<SharedText>()].contains(&type_id) => "text".into(),
+        _ if type_id == TypeId::of::<DeclaredValues>() => "values by name".into(),
         _ => ident.into(),
     }
 }
 
+/// The plain name of the type of an item of a list: a struct is its fields, `(bits, drive)`.
+fn item_name(kinds: &Kinds, type_id: TypeId) -> String {
+    let registration = kinds.types().get(type_id).filter(|registration| registration.data::<ReflectSlot>().is_none());
+    match registration.map(TypeRegistration::type_info) {
+        Some(TypeInfo::Struct(info)) if !info.type_path().starts_with("glam::") => {
+            format!("({})", info.field_names().join(", "))
+        }
+        _ => type_name(kinds, type_id),
+    }
+}
+
 fn plural(noun: &str) -> String {
-    if noun.contains(|c: char| !c.is_alphanumeric()) {
+    if noun.starts_with('(') {
+        noun.to_owned()
+    } else if noun.contains(|c: char| !c.is_alphanumeric()) {
         format!("({noun})")
     } else if noun.ends_with('s') {
         noun.to_string()
@@ -205,7 +221,7 @@ mod tests {
             ("list of numbers", "[1.0, 2.0]"),
             ("(number, integer)", "(1.5, 2)"),
             ("3 numbers", "[1.0, 1.0, 1.0]"),
-            ("list of ((Metres, 2 integers))", "[]"),
+            ("list of (Metres, 2 integers)", "[]"),
             // Common parameters of sensors.
             ("text", "\"\""),
             ("true or false", "true"),

@@ -28,7 +28,7 @@ use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::kind::{Family as _, KindValue, Kinds, ReflectSlot};
 use swarmarium_core::text::outline::{Body, Node, outline};
 use swarmarium_core::text::values::{is_option, number, type_ident};
-use swarmarium_core::text::wording::{count, expected_leaf, found, shown, suggestion, unit_message};
+use swarmarium_core::text::wording::{count, degrees_hint, expected_leaf, found, shown, suggestion, unit_message};
 
 use super::Scene;
 use super::constants::Constant;
@@ -254,8 +254,13 @@ impl<'a> Reader<'a> {
     }
 
     fn expected<T>(&mut self, node: &Node<'a>, what: impl FnOnce() -> String) -> Option<T> {
+        self.expected_with(node, what, "")
+    }
+
+    /// As [`Self::expected`], with a hint at the end.
+    fn expected_with<T>(&mut self, node: &Node<'a>, what: impl FnOnce() -> String, hint: &str) -> Option<T> {
         let note = self.note_of_constant(node);
-        self.refuse(node.span.start, || format!("expected {}, found {}{note}", what(), found(node)))
+        self.refuse(node.span.start, || format!("expected {}, found {}{note}{hint}", what(), found(node)))
     }
 
     fn value(&mut self, node: &Node<'a>, expected: Expected) -> Option<Box<dyn PartialReflect>> {
@@ -306,25 +311,46 @@ impl<'a> Reader<'a> {
                     let note = self.note_of_constant(node);
                     self.refuse(node.span.start, || message + &note)
                 }
-                None => self.expected(node, || expected_leaf(info, expected.limits)),
+                None => {
+                    let hint = self.hint_of_quotes(node, type_data);
+                    self.expected_with(node, || expected_leaf(info, expected.limits), &hint)
+                }
             };
         };
         match (number(&*value), expected.limits) {
             (Some(number), _) if !number.is_finite() => self.expected(node, || "a finite number".into()),
             (Some(number), Some(limits)) if !limits.allow(number) => {
-                self.expected(node, || expected_leaf(info, expected.limits))
+                let hint = degrees_hint(self.field(), number, limits).unwrap_or_default();
+                self.expected_with(node, || expected_leaf(info, expected.limits), &hint)
             }
             _ => Some(value.into_partial_reflect()),
         }
     }
 
-    /// The message about a number with a unit, if its field has one in its name.
-    fn unit_message(&self, node: &Node<'a>, limits: Option<Limits>) -> Option<String> {
+    /// A hint for a value with quotes that are too many or missing, and for the name of a sensor.
+    fn hint_of_quotes(&self, node: &Node<'a>, type_data: &ReflectDeserialize) -> String {
+        let Body::Leaf(text) = node.body else { return String::new() };
+        let is_valid = |text: &str| from_ron(type_data, text).is_some();
+        let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+        match inner {
+            Some(inner) if is_valid(inner) => format!("; write {}", shown(inner)),
+            Some(_) if self.field() == "sensor" => "; sensors have numbers, from 0 in the order of `sensors`".into(),
+            None if is_valid(&format!("\"{text}\"")) => format!("; write \"{}\"", shown(text)),
+            _ => String::new(),
+        }
+    }
+
+    /// The field that has the present value, whose name has the unit.
+    fn field(&self) -> &'a str {
         let name = |step: &Step<'a>| if let Step::Field(name) = step { Some(*name) } else { None };
         let name = |step| name(step).filter(|name| !is_part_of_vector(name));
-        let field = self.path.iter().rev().find_map(name).unwrap_or(self.source.field);
+        self.path.iter().rev().find_map(name).unwrap_or(self.source.field)
+    }
+
+    /// The message about a number with a unit, if its field has one in its name.
+    fn unit_message(&self, node: &Node<'a>, limits: Option<Limits>) -> Option<String> {
         let Body::Leaf(text) = node.body else { return None };
-        unit_message(field, text, limits)
+        unit_message(self.field(), text, limits)
     }
 
     /// Values whose names and types a file declares, which is read later: numbers, truth values, texts and lists of numbers.

@@ -140,15 +140,16 @@ fn numbers_are_arithmetic_and_their_units_are_explained() {
     assert!(few.starts_with("arena.size_m: expected"), "{few}");
     for (text, end) in [
         ("2h", "expected metres > 0, found 2h"),
-        ("2m", "expected metres > 0; 2m is 2"),
-        ("30 cm", "expected metres > 0; 30 cm is 0.3"),
+        ("2m", "expected metres > 0; write 2 for 2m"),
+        ("30 cm", "expected metres > 0; write 0.3 for 30 cm"),
     ] {
         assert_eq!(refused(path, text), format!("{path}: {end}"));
     }
-    assert_eq!(refused("arena.size_m.x", "10m"), "arena.size_m.x: expected metres > 0 and ≤ 1000000; 10m is 10");
-    assert_eq!(refused("arena.size_m", "10m,8m"), "arena.size_m.x: expected metres > 0 and ≤ 1000000; 10m is 10");
+    assert_eq!(refused("arena.size_m.x", "10m"), "arena.size_m.x: expected metres > 0 and ≤ 1000000; write 10 for 10m");
+    let refused_x = "arena.size_m.x: expected metres > 0 and ≤ 1000000; write 10 for 10m";
+    assert_eq!(refused("arena.size_m", "10m,8m"), refused_x);
     let turn = refused("groups.others.controller.rest[1].rest.0.clear.turn_rad_per_s", "30deg");
-    assert!(turn.ends_with(": expected radians per second; 30deg is 0.5236"), "{turn}");
+    assert!(turn.ends_with(": expected radians per second; write 0.5236 for 30deg"), "{turn}");
 }
 
 #[test]

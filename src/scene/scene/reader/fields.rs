@@ -5,7 +5,7 @@ use bevy::reflect::NamedField;
 use bevy::reflect::structs::{DynamicStruct, StructInfo};
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::Required;
-use swarmarium_core::text::outline::{Body, Field, Node};
+use swarmarium_core::text::outline::{Body, DECIMAL_POINT, Field, Node, is_after_decimal_comma};
 use swarmarium_core::text::values::{is_positional, type_ident};
 use swarmarium_core::text::wording::{found, nearest, shown, suggestion};
 
@@ -129,8 +129,17 @@ impl<'a> Reader<'a> {
             Body::Tuple { items, .. } if items.is_empty() && !shape.positional => Some(Vec::new()),
             // The caller has checked that a lone name is the right one.
             Body::Leaf(_) if node.name() == Some(shape.name) => Some(Vec::new()),
+            Body::Tuple { items, .. } if shape.positional && self.has_decimal_commas(items, shape.fields.len()) => {
+                self.expected_with(node, || shape.pattern(), DECIMAL_POINT)
+            }
             _ => self.expected(node, || shape.pattern()),
         }
+    }
+
+    /// Whether values seem to be fewer numbers with decimal commas, as in `(6,0, 4,0)`.
+    fn has_decimal_commas(&self, items: &[Node<'a>], wanted: usize) -> bool {
+        let is_fraction = |pair: &[Node<'a>]| is_after_decimal_comma(self.text, pair[1].span.start);
+        items.len() == 2 * wanted && items.chunks_exact(2).all(is_fraction)
     }
 }
 

@@ -193,7 +193,8 @@ fn reader_refuses_values_of_the_wrong_type() {
         ("(seed: 1, seed: 2)", "s.ron:1:11: seed: the field `seed` is written twice"),
         ("(seed: -1)", "s.ron:1:8: seed: expected an integer from 0 to 18446744073709551615, found -1"),
         ("(format: 2)", "s.ron:1:10: format: expected an integer from 1 to 1, found 2"),
-        ("(name: Milling)", "s.ron:1:8: name: expected text in quotes, found `Milling`"),
+        ("(name: Milling)", "s.ron:1:8: name: expected text in quotes, found `Milling`; write \"Milling\""),
+        ("(seed: \"3\")", "s.ron:1:8: seed: expected an integer from 0 to 18446744073709551615, found \"3\"; write 3"),
         ("(spawn_before_first_step: 1)", "s.ron:1:27: spawn_before_first_step: expected true or false, found 1"),
         ("(groups: 1)", "s.ron:1:10: groups: expected a list in `[…]`, found 1"),
         ("(groups: [()])", "s.ron:1:11: groups[0]: Group needs the field `name`"),
@@ -202,6 +203,16 @@ fn reader_refuses_values_of_the_wrong_type() {
         ("(time: (dt_s: [1]))", "s.ron:1:15: time.dt_s: expected a number from 0.000001 to 10, found a list"),
         ("(arena: (size_m: (0, 1)))", "s.ron:1:19: arena.size_m.x: expected a number > 0 and ≤ 1000000, found 0"),
         ("(arena: (size_m: (1, 2, 3)))", "s.ron:1:18: arena.size_m: expected (x, y), found 3 values in round brackets"),
+        (
+            "(arena: (size_m: (6,0, 4,0)))",
+            "s.ron:1:18: arena.size_m: expected (x, y), found 4 values in round brackets; decimals are written with a point",
+        ),
+        (
+            "(arena: (size_m: (6 m, 4 m)))",
+            "s.ron:1:19: arena.size_m.x: expected metres > 0 and ≤ 1000000; write 6 for 6 m\n\
+             s.ron:1:24: arena.size_m.y: expected metres > 0 and ≤ 1000000; write 4 for 4 m",
+        ),
+        ("(time: (dt_s: 0,05))", "s.ron:1:17: expected `field: value`, found `05`; decimals are written with a point"),
         ("(arena: (size_m: ()))", "s.ron:1:18: arena.size_m: expected (x, y), found empty brackets"),
         ("(arena: 7)", "s.ron:1:9: arena: expected (corner_m: …, size_m: …, boundary: …, background: …), found 7"),
         (
