@@ -7,12 +7,12 @@ use swarmarium_core::driving::{Held, Keys};
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::service::About;
 
-/// Drives by the keys or the stick of a user of the lab (MORSE `Keyboard`, `Joystick`).
+/// Drives by the keys or the stick of a user of the window (MORSE `Keyboard`, `Joystick`).
 ///
 /// Without input it gives way to other actuators. Clients cannot reach it.
 #[kind(Copy, section = "Driving", words = "joystick, drive myself")]
 pub struct Keyboard {
-    /// Keys for driving the robot in the lab.
+    /// Keys for driving the robot in the window.
     #[default(Keys::Arrows)]
     pub keys: Keys,
     /// Number of the gamepad, counted from 1; 0: none.

@@ -17,7 +17,9 @@ use super::reflex;
 /// before it runs into them: straight in front of a wall, the mean alone shows no way out.
 #[kind]
 pub struct AvoidObstacles {
-    /// Weights of the sensors.
+    /// Weights of the sensors. `Front`: cos θ + 1.5 for a sensor with the bearing θ. `HalfAngle`: cos(θ / 2) + 0.5.
+    /// `Listed(weights)`: a list, in the order of the sensors; sensors beyond its end do not count. The sum of the
+    /// weights does not matter.
     pub weights: Weights,
     /// Whether the robot slows down near obstacles with `infrared_model: Classic`. Its speed is then multiplied by the
     /// square of (d − a)/(b − a), where d is the distance of the nearest obstacle and a and b are the ends of the range

@@ -16,9 +16,13 @@ use super::reflex;
 /// before it runs into them.
 #[kind]
 pub struct Blend {
-    /// Weight of the direction of the goal.
+    /// Weight of the direction of the goal, from 0 to 1; the rest is the weight of the direction of free space.
+    /// `Nearness(scale_m)`: exp(1 − `scale_m` / d), at most 1, where d is the distance of the nearest obstacle in
+    /// metres. `Fixed(goal)`: the constant weight `goal`.
     pub mix: Mix,
-    /// Weights of the infrared sensors for the direction of free space.
+    /// Weights of the infrared sensors for the direction of free space. `Front`: cos θ + 1.5 for a sensor with the
+    /// bearing θ. `HalfAngle`: cos(θ / 2) + 0.5. `Listed(weights)`: a list, in the order of the sensors; sensors beyond
+    /// its end do not count. The sum of the weights does not matter.
     pub weights: Weights,
 }
 

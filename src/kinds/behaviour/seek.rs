@@ -20,7 +20,11 @@ pub struct Seek {
     /// Slot of the sensor that reads the direction.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
     pub sensor: u32,
-    /// The numbers of its reading that give the direction.
+    /// The numbers of its reading that give the direction. `Bearing(channel)`: one number, a bearing in rad,
+    /// anticlockwise from the heading. `Vector(channel)`: two numbers from `channel` on, a vector ahead and to the
+    /// left; a zero vector gives no direction. `Ring(first_rad)`: all numbers, as those of receptors around the robot:
+    /// the sum of their directions, weighted by the numbers; the first receptor has the bearing `first_rad`, and the
+    /// others follow anticlockwise at equal angles. Channels are counted from 0.
     pub direction: Direction,
     /// Angle from that direction to the way of the robot, anticlockwise: π moves away.
     #[reflect(@Limits::between(-PI, PI))]

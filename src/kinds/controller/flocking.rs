@@ -60,7 +60,10 @@ pub struct Flocking {
     #[reflect(@Limits::between(0.0, 1e3))]
     #[default(1.0)]
     pub k2_per_s: f64,
-    /// Goal of the flock (the γ-agent).
+    /// Goal of the flock (the γ-agent). `Nothing`: no goal, the flock keeps the velocity on which it has agreed.
+    /// `Point(at_m)`: a point in the arena. `Line(from_m, velocity_m_per_s)`: a point that moves from `from_m` along a
+    /// line. `Circle(center_m, radius_m, turn_rad_per_s)`: a point that moves on a circle, anticlockwise, and starts to
+    /// the right of the centre.
     #[default(FlockGoal::Nothing)]
     pub goal: FlockGoal,
     /// c1: gain of the vector to the goal, per square second.
@@ -74,7 +77,10 @@ pub struct Flocking {
     /// Whether the pull of the goal is bounded: c1 z / √(1 + |z|²) for the vector z to the goal, in units of a seventh
     /// of `distance_m`.
     pub bounded_goal: bool,
-    /// Avoidance of discs (the β-agents); `None`: they only block. Walls and polygons do not repel.
+    /// Avoidance of discs (the β-agents), in the form `(c1, c2_per_s, distance_ratio, h)`; `None`: they only block.
+    /// Walls and polygons do not repel. `c1`: gain of the distances. `c2_per_s`: rate at which a robot adopts the
+    /// velocity of its shadow on the disc. `distance_ratio`: distance that robots keep from discs, in units of
+    /// `distance_m`. `h`: fraction of this distance within which a disc counts in full, from 0 to 0.99.
     pub avoidance: Option<Avoidance>,
     /// Initial desired speed, along the heading.
     #[reflect(@Limits::between(0.0, 1e3))]

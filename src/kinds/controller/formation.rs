@@ -33,7 +33,10 @@ const MIDDLE_PX: f64 = 2.5;
 /// gradually, as the agents of the paper do: with a damping B, the gains are those of the paper divided by B.
 #[kind(Copy, section = "Radio", words = "formation, shape, ellipse, moments")]
 pub struct Formation {
-    /// Goal of the formation.
+    /// Goal of the formation. `Ellipse(center_m, std_dev_m, angle_rad)`: the moments of robots spread evenly in an
+    /// ellipse with this centre, whose semi-axes are twice the standard deviations `std_dev_m`; its first axis points
+    /// in the direction `angle_rad`, anticlockwise from x. `Moments(mean_m, xx_m2, xy_m2, yy_m2)`: the means of x and y
+    /// (m) and of xx, xy and yy (m²) about the origin of the arena.
     pub goal: Goal,
     /// Whether moments are relative to the centre of the goal instead of the origin of the arena. Moments about a
     /// distant origin converge slowly.
@@ -56,7 +59,10 @@ pub struct Formation {
     pub damping: f64,
     /// Consensus on the moments.
     pub consensus: Consensus,
-    /// Estimate of a robot before its first turn. A high-pass estimator always begins with the moments of the robot.
+    /// Estimate of a robot before its first turn. `Position`: its own x and y, and 0 for all second moments.
+    /// `OwnMoments`: all moments of its own position. `Moments(mean_m, xx_m2, xy_m2, yy_m2)`: the same numbers for all
+    /// robots, the means of x and y (m) and of xx, xy and yy (m²). A high-pass estimator always begins with the moments
+    /// of the robot.
     pub first: FirstEstimate,
 }
 

@@ -29,9 +29,14 @@ const PER_LINK: usize = 3;
 /// that is out of contact drops out of the mean.
 #[kind(Copy, section = "Radio", words = "consensus, average, agree, mean")]
 pub struct Gossip {
-    /// Number that each robot measures.
+    /// Number that each robot measures. `X` or `Y`: its own coordinate, in metres. `Reading(sensor, channel)`: the
+    /// number `channel`, counted from 0, of the sensor in the slot `sensor`; a value that is not a number is ignored.
+    /// `Random(min, max)`: drawn once from a uniform distribution. `Number(value)`: a fixed number.
     pub of: Measured,
-    /// Partners of a robot at a turn of its radio.
+    /// Partners of a robot at a turn of its radio. `Pairwise`: one of the robots with which it is in mutual contact,
+    /// with equal probability. `Neighbourhood`: all of these robots at once. `Broadcast(mixing)`: all robots that it
+    /// hears; the estimate moves towards that of each by the fraction `mixing` of the difference, from 0 to 1, and the
+    /// robots agree, but not exactly on the mean.
     pub rule: GossipRule,
     /// Motion of the robot meanwhile.
     pub drive: Drive,

@@ -13,7 +13,7 @@ use swarmarium_core::kind::{SearchWords, kind};
 /// motion.
 #[kind(Copy, section = "Programs", words = "keyboard, drive myself, joystick, remote control")]
 pub struct Human {
-    /// Keys for driving the robot in the lab.
+    /// Keys for driving the robot in the window.
     #[default(Keys::Wasd)]
     pub keys: Keys,
     /// Number of the gamepad, counted from 1; 0: none.

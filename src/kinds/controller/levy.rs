@@ -29,13 +29,18 @@ pub struct Levy {
     #[reflect(@Limits::between(0.0, 1e3))]
     #[default(1.0)]
     pub turn_rad_per_s: f64,
-    /// Style of walks and turns.
+    /// Style of walks and turns. `Straight`: straight walks, and turns on the spot. `Curving`: turns while walking, and
+    /// then a straight walk of the same duration.
     #[default(Style::Straight)]
     pub style: Style,
     /// Exponent β of straight walks. `None`: every robot draws its own from a uniform distribution from 1 to 2.
     #[reflect(@Limits::between(0.3, 2.0))]
     pub exponent: Option<f64>,
-    /// Distribution of the lengths of straight walks.
+    /// Distribution of the lengths of straight walks, in units of `step_m`, with the exponent β. `Mantegna`: abs(u) /
+    /// abs(v)^(1/β), where u and v are normally distributed with the standard deviations σ and 1, and σ^β = Γ(1 + β)
+    /// sin(π β / 2) / (Γ((1 + β) / 2) β 2^((β − 1) / 2)); β is at most 1.99. `Stable`: the absolute value of a
+    /// symmetric stable variable with the scale 1: for β = 2 a normal one with the standard deviation √2, for β = 1
+    /// that of Cauchy.
     pub lengths: Lengths,
     /// Concentration ρ of the turns between straight walks: the length of the mean of the turned unit vectors. 0:
     /// uniform; 1: no turns.

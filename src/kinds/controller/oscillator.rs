@@ -22,7 +22,12 @@ use swarmarium_core::radio::Packet;
 pub struct Oscillator {
     /// Motion of the robot, independent of its phase.
     pub drive: Drive,
-    /// Natural frequency ω.
+    /// Natural frequency ω. `Equal(rad_per_s)`: the same for all robots. `Lorentzian(center_rad_per_s,
+    /// half_width_rad_per_s, count)`: not random, but the quantiles of a Lorentz distribution with this centre and half
+    /// width at half maximum: centre + half width · tan(π (2 k − `count` − 1) / (2 (`count` + 1))), where k is 1 for
+    /// the robot with the number 0, 2 for the next one, and 1 again after `count` robots. `Normal(mean_rad_per_s,
+    /// std_dev_rad_per_s)`: each robot draws its own frequency from a normal distribution with this mean and standard
+    /// deviation. All in rad/s.
     #[default(Frequency::default())]
     pub frequency: Frequency,
     /// Coupling K.

@@ -21,7 +21,9 @@ use swarmarium_core::kind::{SearchWords, kind};
 /// Robots that must turn before they move may be out of range for a moment.
 #[kind(Copy, section = "Radio", words = "meet, gather, aggregate, come together")]
 pub struct Rendezvous {
-    /// Rule of motion.
+    /// Rule of motion. `Circumcenter(gain_per_s)`: towards the centre of the smallest circle around the robot and all
+    /// robots that it hears, at a speed of `gain_per_s` times the distance. `Displacements(gain_per_s)`: with the
+    /// velocity `gain_per_s` times the sum of the vectors to all robots that it hears.
     pub rule: MeetingRule,
     /// Range within which other robots are kept, between centres, at most that of the radio. `None`: all robots that
     /// are heard count, and the motion is not limited.

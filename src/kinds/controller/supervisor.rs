@@ -82,7 +82,8 @@ pub struct Supervisor {
     /// Slot of a sensor that reads the pose as x, y and heading. `None`: the true pose.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Pose)]
     pub odometry: Option<u32>,
-    /// Conditions that transitions can name.
+    /// Conditions that transitions can name, each with a `name` and a `test`, such as `Nearer(of: Goal, than_m: 0.05)`.
+    /// The section "Conditions" of the page about robots lists the tests.
     #[default(vec![Condition::default()])]
     pub conditions: Vec<Condition>,
     /// States; the first one is the initial state.

@@ -42,7 +42,9 @@ pub struct ZonalModel {
     /// Slot of the `Zone` of attraction; `None` without one.
     #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Zone)]
     pub attraction: Option<u32>,
-    /// Noise of the desired direction.
+    /// Noise that is added to the desired direction, drawn at every decision. `Without`: none. `Uniform(width_rad)`: a
+    /// uniform distribution from −`width_rad` / 2 to `width_rad` / 2 (η in the literature is this width).
+    /// `Gaussian(std_dev_rad)`: a normal distribution about 0 with this standard deviation.
     #[default(TurnNoise::Without)]
     pub noise: TurnNoise,
     /// Maximum turn rate; `None`: the robot can turn by any angle.

@@ -6,8 +6,8 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 use super::goals::{at_goal, unknown_goal};
 
-/// Number of agents that are at a goal, and number of agents that have reached it so far. Each agent counts once;
-/// an agent that was removed does not count. In a periodic arena, goals extend across the boundary.
+/// Number of robots that are at a goal, and number of robots that have reached it so far. Each robot counts once;
+/// a robot that was removed does not count. In a periodic arena, goals extend across the boundary.
 ///
 /// # Formula
 /// ```math
@@ -15,8 +15,8 @@ use super::goals::{at_goal, unknown_goal};
 /// \qquad
 /// n_{\text{arrived}} = \sum_{i=1}^{N} {\max_{\tau \le t} a_i(\tau)}
 /// ```
-/// $a_i(t)$ is 1 if agent $i$ is at the goal at the end of the step at time $t$, and 0 otherwise; $N$ is the number
-/// of agents. With an empty name, being at any goal counts.
+/// $a_i(t)$ is 1 if robot $i$ is at the goal at the end of the step at time $t$, and 0 otherwise; $N$ is the number
+/// of robots. With an empty name, being at any goal counts.
 ///
 /// Source: RobotSwarmSimulator `AgentsAtGoal`.
 ///

@@ -7,20 +7,20 @@ use swarmarium_core::metric::geometry::convex_hull;
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 use swarmarium_space::Boundary;
 
-/// Mean distance from each agent to the agent farthest from it, as a negative number; 0 when all agents are at one
+/// Mean distance from each robot to the robot farthest from it, as a negative number; 0 when all robots are at one
 /// place.
 ///
-/// `Classic` uses the first agent only, as RobotSwarmSimulator 1.2.5 does; later versions use the mean. In a
+/// `Classic` uses the first robot only, as RobotSwarmSimulator 1.2.5 does; later versions use the mean. In a
 /// periodic arena, distances are the shortest ones, across the boundary where necessary. The computing time is then
-/// proportional to the square of the number of agents.
+/// proportional to the square of the number of robots.
 ///
 /// # Formula
 /// ```math
 /// A = \begin{cases} -\frac{s}{N} \sum_{i=1}^{N} {\max_{j} d_{ij}} & \text{Corrected} \\
 /// -s \, {\max_{j} d_{1j}} & \text{Classic} \end{cases}
 /// ```
-/// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, $N$ the number of agents and $s$ the field
-/// `scale`. No number without agents.
+/// $d_{ij}$ is the distance between the centres of robots $i$ and $j$, $N$ the number of robots and $s$ the field
+/// `scale`. No number without robots.
 ///
 /// Source: RobotSwarmSimulator `Aggregation`.
 ///
@@ -30,7 +30,7 @@ pub struct Aggregation {
     /// Factor s by which the distance is multiplied.
     #[default(1.0)]
     pub scale: f64,
-    /// `Corrected`: mean over all agents. `Classic`: first agent only, as in RobotSwarmSimulator.
+    /// `Corrected`: mean over all robots. `Classic`: first robot only, as in RobotSwarmSimulator.
     pub variant: Variant,
 }
 

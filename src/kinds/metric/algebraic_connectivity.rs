@@ -10,12 +10,12 @@ use swarmarium_picture::Picture;
 
 use super::graph::{Sets, draw_links, links};
 
-/// Algebraic connectivity of the graph that links agents whose centres are nearer than a range: the second smallest
+/// Algebraic connectivity of the graph that links robots whose centres are nearer than a range: the second smallest
 /// eigenvalue of its Laplacian matrix. `connected` is 1 if the graph is connected, else 0 (the only value of
 /// RobotSwarmSimulator's metric).
 ///
 /// The eigenvalue is 0 for a graph that is not connected, grows with the number of links that must be cut to split
-/// the swarm, and equals the number of agents for a complete graph. It is exact for up to 512 agents and
+/// the swarm, and equals the number of robots for a complete graph. It is exact for up to 512 robots and
 /// approximate for more. In a periodic arena, distances are the shortest ones, across the boundary where necessary.
 /// The links are drawn.
 ///
@@ -25,16 +25,16 @@ use super::graph::{Sets, draw_links, links};
 /// \qquad
 /// L_{ij} = \begin{cases} k_i & i = j \\ -1 & i \ne j \text{ and } d_{ij} \lt r \\ 0 & \text{otherwise} \end{cases}
 /// ```
-/// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, $r$ the field `range_m`, $k_i$ the number of
-/// links of agent $i$ and $1$ the vector of ones. `value` is not a number for fewer than two agents,
-/// `connected` is not a number without agents.
+/// $d_{ij}$ is the distance between the centres of robots $i$ and $j$, $r$ the field `range_m`, $k_i$ the number of
+/// links of robot $i$ and $1$ the vector of ones. `value` is not a number for fewer than two robots,
+/// `connected` is not a number without robots.
 ///
 /// Source: Fiedler, 1973; RobotSwarmSimulator `AlgebraicConn`.
 ///
 /// Range: `value`: 0 to N; `connected`: 0 or 1.
 #[kind(section = "Network", words = "connected, graph, fiedler, one group")]
 pub struct AlgebraicConnectivity {
-    /// Distance below which two agents are linked.
+    /// Distance below which two robots are linked.
     #[reflect(@Limits::up_to(1e6))]
     #[default(1.0)]
     pub range_m: f64,

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
-/// Mean angular momentum of the agents about their centroid, per unit of mass and in units of half the diagonal of
+/// Mean angular momentum of the robots about their centroid, per unit of mass and in units of half the diagonal of
 /// the arena. Negative for anticlockwise motion.
 ///
 /// `Classic` uses metres per step instead of metres per second. In a periodic arena, coordinates are used as they
@@ -16,9 +16,9 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 /// \qquad
 /// a \times b = a_x b_y - a_y b_x
 /// ```
-/// $p_i$ is the position of agent $i$, $v_i$ its mean velocity over the last step (pushes included), $c$ the
-/// centroid, $R$ half the diagonal of the arena and $N$ the number of agents. `Classic` uses the displacement $v_i
-/// \Delta t$ in place of $v_i$. No number without agents.
+/// $p_i$ is the position of robot $i$, $v_i$ its mean velocity over the last step (pushes included), $c$ the
+/// centroid, $R$ half the diagonal of the arena and $N$ the number of robots. `Classic` uses the displacement $v_i
+/// \Delta t$ in place of $v_i$. No number without robots.
 ///
 /// Source: Brown et al., 2018; RobotSwarmSimulator `AngularMomentumBehavior`.
 ///

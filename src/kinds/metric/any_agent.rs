@@ -7,26 +7,26 @@ use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, MetricLabel, NamedExpression, NoHistory, Scope, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
-/// Value of an expression for the first agent, by number, for which another expression holds.
+/// Value of an expression for the first robot, by number, for which another expression holds.
 ///
-/// Expressions can name these properties of the agent, besides the metrics above: `agent` (its number), `x_m`,
+/// Expressions can name these properties of the robot, besides the metrics above: `agent` (its number), `x_m`,
 /// `y_m`, `heading_rad`, `speed_m_per_s`, `radius_m`, `collided` (whether it was pushed in this step), `dead`, and
 /// `sensor_0` to `sensor_15` (the first number that the sensor in that slot reads). In a periodic arena, `x_m` and
 /// `y_m` lie within the arena.
 ///
 /// # Formula
 /// ```math
-/// y = \begin{cases} e(k) & \text{if an agent exists for which } h \text{ holds} \\
+/// y = \begin{cases} e(k) & \text{if a robot exists for which } h \text{ holds} \\
 /// y_0 & \text{otherwise} \end{cases}
 /// \qquad
 /// k = \min \{ i : h(i) \text{ holds} \}
 /// ```
-/// $h$ is the expression `when`, $e$ the expression `value` and $y_0$ the field `otherwise`. Only agents that the
+/// $h$ is the expression `when`, $e$ the expression `value` and $y_0$ the field `otherwise`. Only robots that the
 /// filters admit are considered.
 ///
 /// Source: RobotSwarmSimulator `AnyAgent`.
 ///
-/// Range: any number; no number if `value` has none for that agent.
+/// Range: any number; no number if `value` has none for that robot.
 #[kind(section = "Expressions", words = "condition, any robot, first robot")]
 pub struct AnyAgent {
     /// The condition, such as `x_m > 5 and not collided`.
@@ -35,14 +35,14 @@ pub struct AnyAgent {
     /// The expression whose value is returned.
     #[default("agent".into())]
     pub value: String,
-    /// The value if no agent meets the condition.
+    /// The value if no robot meets the condition.
     #[default(-1.0)]
     pub otherwise: f64,
-    /// Teams whose agents are considered; `""` stands for agents without a team. Empty list: all agents.
+    /// Teams whose robots are considered; `""` stands for robots without a team. Empty list: all robots.
     pub teams: Vec<String>,
-    /// Teams whose agents are ignored; `""` stands for agents without a team.
+    /// Teams whose robots are ignored; `""` stands for robots without a team.
     pub except_teams: Vec<String>,
-    /// Groups, or single agents such as `prey-3`, that are ignored.
+    /// Groups, or single robots such as `prey-3`, that are ignored.
     pub except: Vec<String>,
 }
 

@@ -6,8 +6,8 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 use super::goals::{first_arrivals, unknown_goal};
 
-/// Times at which agents first reached a goal: the earliest, the mean over the agents that have arrived, and the
-/// latest so far. Agents that were removed do not count. In a periodic arena, goals extend across the boundary.
+/// Times at which robots first reached a goal: the earliest, the mean over the robots that have arrived, and the
+/// latest so far. Robots that were removed do not count. In a periodic arena, goals extend across the boundary.
 ///
 /// # Formula
 /// ```math
@@ -17,7 +17,7 @@ use super::goals::{first_arrivals, unknown_goal};
 /// \qquad
 /// t_{\text{last}} = \max_{i \in A} t_i
 /// ```
-/// $A$ is the set of agents that have reached the goal, and $t_i$ the time of the step in which agent $i$ first
+/// $A$ is the set of robots that have reached the goal, and $t_i$ the time of the step in which robot $i$ first
 /// did. No numbers before the first arrival.
 ///
 /// Source: Swarmarium.

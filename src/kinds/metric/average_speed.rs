@@ -4,15 +4,15 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
-/// Mean speed of the agents over the last step, pushes included. `Classic` uses metres per step. A periodic
+/// Mean speed of the robots over the last step, pushes included. `Classic` uses metres per step. A periodic
 /// boundary makes no difference.
 ///
 /// # Formula
 /// ```math
 /// \bar{v} = \frac{1}{N} \sum_{i=1}^{N} \lVert v_i \rVert
 /// ```
-/// $v_i$ is the mean velocity of agent $i$ over the last step and $N$ the number of agents. `Classic` uses the
-/// displacement $v_i \Delta t$ in place of $v_i$. No number without agents.
+/// $v_i$ is the mean velocity of robot $i$ over the last step and $N$ the number of robots. `Classic` uses the
+/// displacement $v_i \Delta t$ in place of $v_i$. No number without robots.
 ///
 /// Source: Brown et al., 2018; RobotSwarmSimulator `AverageSpeedBehavior`.
 ///

@@ -7,14 +7,14 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 
-/// Centroid of the agents: the mean of their positions. It is drawn as a cross. In a periodic arena, coordinates
+/// Centroid of the robots: the mean of their positions. It is drawn as a cross. In a periodic arena, coordinates
 /// are used as they are: a swarm that straddles the boundary counts as split.
 ///
 /// # Formula
 /// ```math
 /// c = \frac{1}{N} \sum_{i=1}^{N} p_i
 /// ```
-/// $p_i$ is the position of agent $i$ and $N$ the number of agents. No numbers without agents.
+/// $p_i$ is the position of robot $i$ and $N$ the number of robots. No numbers without robots.
 ///
 /// Source: RobotSwarmSimulator `Centroid`.
 ///

@@ -14,7 +14,7 @@ use super::convex_hull::outline;
 mod consistent;
 mod minpack;
 
-/// Circle that best fits the positions of the agents: the relative residual (0 if all agents are on the circle),
+/// Circle that best fits the positions of the robots: the relative residual (0 if all robots are on the circle),
 /// the radius and the centre. The circle is drawn.
 ///
 /// `Classic` returns the residual of RobotSwarmSimulator, which takes the distances from N times the centre by
@@ -27,8 +27,8 @@ mod minpack;
 /// & \text{Corrected} \\
 /// \frac{1}{\rho} \sqrt{\sum_{i=1}^{N} \lVert p_i - N m \rVert^2} & \text{Classic} \end{cases}
 /// ```
-/// $m$ is the centre and $\rho$ the radius of the circle that the field `method` fits, $p_i$ the position of agent
-/// $i$ and $N$ the number of agents. No numbers for fewer than three agents, or if a line fits better than any
+/// $m$ is the centre and $\rho$ the radius of the circle that the field `method` fits, $p_i$ the position of robot
+/// $i$ and $N$ the number of robots. No numbers for fewer than three robots, or if a line fits better than any
 /// circle. With `Classic`, `Geometric`, `HyperLsq` and `Consistent` iterate as RobotSwarmSimulator does; without a
 /// circle, `Consistent` has the residual of the limit, $N \sqrt{N}$.
 ///

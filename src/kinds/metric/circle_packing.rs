@@ -6,16 +6,16 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 use super::nearest_neighbour::distances_m;
 
-/// Smallest distance from any agent to another agent or to a side of the arena; negative if an agent is outside the
-/// arena. In a periodic arena, distances between agents are the shortest ones, across the boundary where necessary;
+/// Smallest distance from any robot to another robot or to a side of the arena; negative if a robot is outside the
+/// arena. In a periodic arena, distances between robots are the shortest ones, across the boundary where necessary;
 /// distances to the sides count as in any other arena.
 ///
 /// # Formula
 /// ```math
 /// d = \min_{i} {\min \left( s_i, \, {\min_{j \ne i} d_{ij}} \right)}
 /// ```
-/// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, and $s_i$ the signed distance from agent $i$
-/// to the nearest side, positive within the arena. No number without agents.
+/// $d_{ij}$ is the distance between the centres of robots $i$ and $j$, and $s_i$ the signed distance from robot $i$
+/// to the nearest side, positive within the arena. No number without robots.
 ///
 /// Source: RobotSwarmSimulator `CirclePacking`.
 ///

@@ -8,7 +8,7 @@ use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, Swarm, Variant};
 
 /// Similarity of the swarm to a mill, from 0 to 1: 1 minus the larger of fatness and tangentness, each averaged
-/// over the last steps. Fatness is 0 if all agents are equally far from the centroid, tangentness is 0 if all
+/// over the last steps. Fatness is 0 if all robots are equally far from the centroid, tangentness is 0 if all
 /// headings are tangential. In a periodic arena, coordinates are used as they are: a swarm that straddles the
 /// boundary counts as split.
 ///
@@ -21,10 +21,10 @@ use swarmarium_core::metric::{Metric, MetricLabel, Swarm, Variant};
 /// T = \frac{1}{N} \sum_{i=1}^{N} \lvert \cos(\theta_i - \varphi_i) \rvert
 /// ```
 /// $\bar{F}$ and $\bar{T}$ are the means of $F$ and $T$ over the last `window_steps` steps, or over all steps if
-/// there were fewer. $r_i$ and $\varphi_i$ are the distance and the bearing of agent $i$ from the centroid,
-/// $\theta_i$ is its heading and $N$ the number of agents. An agent at the centroid adds 1 to the sum; $F$ is 1 if
-/// all agents are at one place; $F$ and $T$ are 1 without agents. With `Classic`, an agent at the centroid adds
-/// $\lvert \cos \theta_i \rvert$, and there is no number while the window has a step with all agents at one place.
+/// there were fewer. $r_i$ and $\varphi_i$ are the distance and the bearing of robot $i$ from the centroid,
+/// $\theta_i$ is its heading and $N$ the number of robots. A robot at the centroid adds 1 to the sum; $F$ is 1 if
+/// all robots are at one place; $F$ and $T$ are 1 without robots. With `Classic`, a robot at the centroid adds
+/// $\lvert \cos \theta_i \rvert$, and there is no number while the window has a step with all robots at one place.
 ///
 /// Source: RobotSwarmSimulator `Circliness`.
 ///
@@ -35,7 +35,7 @@ pub struct Circliness {
     #[reflect(@Limits::between(1.0, 1e5))]
     #[default(100)]
     pub window_steps: u32,
-    /// `Classic`: swarms at one place and agents at the centroid count as in RobotSwarmSimulator.
+    /// `Classic`: swarms at one place and robots at the centroid count as in RobotSwarmSimulator.
     pub variant: Variant,
 }
 

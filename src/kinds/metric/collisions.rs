@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, Swarm};
 
-/// Number of times since the start that an agent ran into another agent, an obstacle or a wall. An agent that stays
+/// Number of times since the start that a robot ran into another robot, an obstacle or a wall. A robot that stays
 /// in contact counts once. In a periodic arena, contacts across the boundary count, but crossing the boundary does
 /// not.
 ///
@@ -12,7 +12,7 @@ use swarmarium_core::metric::{Metric, MetricLabel, Swarm};
 /// ```math
 /// n(t) = \sum_{\tau \le t} \sum_{i=1}^{N} \max(0, \, k_i(\tau) - k_i(\tau - \Delta t))
 /// ```
-/// $k_i(\tau)$ is 1 if agent $i$ was pushed in the step that ends at time $\tau$, and 0 otherwise or before the
+/// $k_i(\tau)$ is 1 if robot $i$ was pushed in the step that ends at time $\tau$, and 0 otherwise or before the
 /// first step; $\Delta t$ is the step.
 ///
 /// Source: Swarmarium.
@@ -21,11 +21,11 @@ use swarmarium_core::metric::{Metric, MetricLabel, Swarm};
 #[kind(section = "Contacts", words = "crash, bump, hit, touch, contact, accident")]
 pub struct Collisions {}
 
-/// The collisions so far, and the agents in contact at the end of the last step.
+/// The collisions so far, and the robots in contact at the end of the last step.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Eq)]
 pub struct CollisionCount {
     so_far: u64,
-    /// The numbers of the agents.
+    /// The numbers of the robots.
     touching: Vec<u32>,
 }
 

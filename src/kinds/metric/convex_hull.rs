@@ -8,7 +8,7 @@ use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape, Width};
 use swarmarium_space::polygon::signed_area;
 
-/// Area of the convex hull of the positions of the agents; 0 for fewer than three agents. Its outline is drawn. In
+/// Area of the convex hull of the positions of the robots; 0 for fewer than three robots. Its outline is drawn. In
 /// a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts as split.
 ///
 /// # Formula
@@ -16,7 +16,7 @@ use swarmarium_space::polygon::signed_area;
 /// A = \frac{1}{2} \sum_{k=1}^{K} (x_k y_{k+1} - x_{k+1} y_k)
 /// ```
 /// $(x_k, y_k)$ are the $K$ corners of the hull in anticlockwise order, and corner $K + 1$ is corner 1. No number
-/// without agents.
+/// without robots.
 ///
 /// Source: RobotSwarmSimulator `ConvexHull`.
 ///

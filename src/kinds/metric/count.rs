@@ -6,24 +6,24 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 use super::goals::{inside, unknown_area};
 
-/// Number of agents, of all or of those in a region or goal. In a periodic arena, regions and goals extend across
+/// Number of robots, of all or of those in a region or goal. In a periodic arena, regions and goals extend across
 /// the boundary.
 ///
 /// # Formula
 /// ```math
 /// n = \sum_{i=1}^{N} a_i
 /// ```
-/// $a_i$ is 1 if agent $i$ counts for the field `inside`, and 0 otherwise; with an empty field, $n = N$, the number
-/// of all agents. Dead agents count.
+/// $a_i$ is 1 if robot $i$ counts for the field `inside`, and 0 otherwise; with an empty field, $n = N$, the number
+/// of all robots. Dead robots count.
 ///
 /// Source: RobotSwarmSimulator `EntityLen`.
 ///
 /// Range: 0 to N.
 #[kind(section = "Numbers", words = "how many, number of robots, population")]
 pub struct Count {
-    /// Name of a region or goal: agents in it at the end of the step count. Or name of a robot: agents that it
+    /// Name of a region or goal: robots in it at the end of the step count. Or name of a robot: robots that it
     /// collides with count, if it has the sensor `Overlap` or if the scene has `overlap_resolution: Classic`.
-    /// Empty: all agents count.
+    /// Empty: all robots count.
     pub inside: String,
 }
 

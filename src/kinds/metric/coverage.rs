@@ -12,8 +12,8 @@ use swarmarium_space::{Boundary, Field};
 /// The maximum number of cells.
 const MOST_CELLS: f64 = 4e6;
 
-/// Share of the arena that agents cover in this step, and share that they have covered since the start. The arena
-/// is divided into cells; a cell is covered while an agent is in it or within a range of its centre. Covered cells
+/// Share of the arena that robots cover in this step, and share that they have covered since the start. The arena
+/// is divided into cells; a cell is covered while a robot is in it or within a range of its centre. Covered cells
 /// are drawn. In a periodic arena, the range extends across the boundary.
 ///
 /// # Formula
@@ -22,7 +22,7 @@ const MOST_CELLS: f64 = 4e6;
 /// \qquad
 /// q_{\text{ever}} = \frac{1}{M} \sum_{m=1}^{M} {\max_{\tau \le t} c_m(\tau)}
 /// ```
-/// $c_m(t)$ is 1 if an agent is in cell $m$, or at most `range_m` from its centre, at time $t$, and 0 otherwise;
+/// $c_m(t)$ is 1 if a robot is in cell $m$, or at most `range_m` from its centre, at time $t$, and 0 otherwise;
 /// $M$ is the number of cells.
 ///
 /// Source: Swarmarium.
@@ -34,7 +34,7 @@ pub struct Coverage {
     #[reflect(@Limits::up_to(1e6))]
     #[default(0.5)]
     pub cell_m: f64,
-    /// Distance from an agent within which the centre of a cell is covered. 0: only cells that contain an agent are
+    /// Distance from a robot within which the centre of a cell is covered. 0: only cells that contain a robot are
     /// covered.
     #[reflect(@Limits::between(0.0, 1e6))]
     pub range_m: f64,

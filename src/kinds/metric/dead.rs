@@ -4,14 +4,14 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
-/// Number of agents that did not survive a collision or a fault. `Count` includes them, and their speed is 0. A
+/// Number of robots that did not survive a collision or a fault. `Count` includes them, and their speed is 0. A
 /// periodic boundary makes no difference.
 ///
 /// # Formula
 /// ```math
 /// n = \sum_{i=1}^{N} a_i
 /// ```
-/// $a_i$ is 1 if agent $i$ is dead, and 0 otherwise; $N$ is the number of agents.
+/// $a_i$ is 1 if robot $i$ is dead, and 0 otherwise; $N$ is the number of robots.
 ///
 /// Source: Swarmarium.
 ///

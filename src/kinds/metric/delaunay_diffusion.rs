@@ -8,8 +8,8 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Width};
 
-/// Area of the bounding box of the agents, reduced for an elongated box and for unequal edges of the Delaunay
-/// triangulation: large if the agents are spread evenly over a square. The edges are drawn. In a periodic arena,
+/// Area of the bounding box of the robots, reduced for an elongated box and for unequal edges of the Delaunay
+/// triangulation: large if the robots are spread evenly over a square. The edges are drawn. In a periodic arena,
 /// coordinates are used as they are: a swarm that straddles the boundary counts as split.
 ///
 /// # Formula
@@ -19,7 +19,7 @@ use swarmarium_picture::{Layer, Picture, Width};
 /// \sigma^2 = \frac{1}{E} \sum_{k=1}^{E} (l_k - \bar{l})^2
 /// ```
 /// $W$ and $H$ are the sides of the bounding box, $l_k$ the lengths of the $E$ edges and $\bar{l}$ their mean, all
-/// in metres. 0 if the box has no area; no number without agents.
+/// in metres. 0 if the box has no area; no number without robots.
 ///
 /// Source: RobotSwarmSimulator `DelaunayDiffusion`.
 ///

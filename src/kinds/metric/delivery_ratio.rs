@@ -7,14 +7,14 @@ use swarmarium_core::metric::{Census, Metric, MetricLabel, Swarm};
 
 use super::radios::{MOST_WINDOW_S, Traffic};
 
-/// Share of the packets sent to the agents that were delivered. Every packet from any sender counts once for each
+/// Share of the packets sent to the robots that were delivered. Every packet from any sender counts once for each
 /// living radio within reach, as in `Packets`. A periodic boundary makes no difference.
 ///
 /// # Formula
 /// ```math
 /// q = \frac{n_{\text{delivered}}}{n_{\text{delivered}} + n_{\text{lost}}}
 /// ```
-/// $n_{\text{delivered}}$ and $n_{\text{lost}}$ are the numbers of packets that reached the agents and that were
+/// $n_{\text{delivered}}$ and $n_{\text{lost}}$ are the numbers of packets that reached the robots and that were
 /// lost, summed over the window. No number if there was no packet.
 ///
 /// Source: Swarmarium.

@@ -6,20 +6,20 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
 use super::radial_variance::RadialVariance;
 
-/// Mean distance over all pairs of agents, in units of the mean diameter of their bodies.
+/// Mean distance over all pairs of robots, in units of the mean diameter of their bodies.
 ///
 /// `Classic` is the radial variance: the `DistanceSizeRatio` of RobotSwarmSimulator returns that, and never
 /// evaluates its own formula. In a periodic arena, distances are the shortest ones, across the boundary where
 /// necessary. `Classic` uses coordinates as they are. The computing time of the ratio is proportional to the square
-/// of the number of agents.
+/// of the number of robots.
 ///
 /// # Formula
 /// ```math
 /// q = \frac{1}{2 \bar{\rho}} \cdot \frac{2}{N (N - 1)} \sum_{i \lt j} d_{ij}
 /// ```
-/// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, $\bar{\rho}$ the mean radius of their bodies
-/// and $N$ the number of agents. `Classic` is the `Classic` value of `RadialVariance`. No number for fewer than two
-/// agents; infinite for bodies without size.
+/// $d_{ij}$ is the distance between the centres of robots $i$ and $j$, $\bar{\rho}$ the mean radius of their bodies
+/// and $N$ the number of robots. `Classic` is the `Classic` value of `RadialVariance`. No number for fewer than two
+/// robots; infinite for bodies without size.
 ///
 /// Source: Swarmarium; `Classic`: RobotSwarmSimulator `DistanceSizeRatio`.
 ///

@@ -4,15 +4,15 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
-/// Mean distance of the agents from their centroid. In a periodic arena, coordinates are used as they are: a swarm
+/// Mean distance of the robots from their centroid. In a periodic arena, coordinates are used as they are: a swarm
 /// that straddles the boundary counts as split.
 ///
 /// # Formula
 /// ```math
 /// r = \frac{s}{N} \sum_{i=1}^{N} \lVert p_i - c \rVert
 /// ```
-/// $p_i$ is the position of agent $i$, $c$ the centroid, $N$ the number of agents and $s$ the field `scale`. No
-/// number without agents.
+/// $p_i$ is the position of robot $i$, $c$ the centroid, $N$ the number of robots and $s$ the field `scale`. No
+/// number without robots.
 ///
 /// Source: RobotSwarmSimulator `ExplodingDispersion`.
 ///

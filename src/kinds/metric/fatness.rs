@@ -4,8 +4,8 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
-/// Deviation of the swarm from a ring: 0 if all agents are equally far from the centroid, 1 if an agent is at the
-/// centroid or all agents are at one place. In a periodic arena, coordinates are used as they are: a swarm that
+/// Deviation of the swarm from a ring: 0 if all robots are equally far from the centroid, 1 if a robot is at the
+/// centroid or all robots are at one place. In a periodic arena, coordinates are used as they are: a swarm that
 /// straddles the boundary counts as split.
 ///
 /// # Formula
@@ -15,8 +15,8 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 /// \qquad
 /// r_i = \lVert p_i - c \rVert
 /// ```
-/// $p_i$ is the position of agent $i$, $c$ the centroid and $s$ the field `scale`. 1 if all agents are at one
-/// place, or no number with `Classic`; no number without agents.
+/// $p_i$ is the position of robot $i$, $c$ the centroid and $s$ the field `scale`. 1 if all robots are at one
+/// place, or no number with `Classic`; no number without robots.
 ///
 /// Source: RobotSwarmSimulator `Fatness`.
 ///
@@ -26,7 +26,7 @@ pub struct Fatness {
     /// Factor s by which the ratio is multiplied.
     #[default(1.0)]
     pub scale: f64,
-    /// `Corrected`: the scale applies once. `Classic`: it applies twice, and agents at one place have no number, as in
+    /// `Corrected`: the scale applies once. `Classic`: it applies twice, and robots at one place have no number, as in
     /// RobotSwarmSimulator.
     pub variant: Variant,
 }

@@ -4,8 +4,8 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
-/// Similarity of the swarm to a ring: 1 if all agents are equally far from the centroid, 0 if an agent is at the
-/// centroid or all agents are at one place. In a periodic arena, coordinates are used as they are: a swarm that
+/// Similarity of the swarm to a ring: 1 if all robots are equally far from the centroid, 0 if a robot is at the
+/// centroid or all robots are at one place. In a periodic arena, coordinates are used as they are: a swarm that
 /// straddles the boundary counts as split.
 ///
 /// # Formula
@@ -14,8 +14,8 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 /// \qquad
 /// r_i = \lVert p_i - c \rVert
 /// ```
-/// $p_i$ is the position of agent $i$, $c$ the centroid and $s$ the field `scale`. 0 if all agents are at one
-/// place, or no number with `Classic`; no number without agents.
+/// $p_i$ is the position of robot $i$, $c$ the centroid and $s$ the field `scale`. 0 if all robots are at one
+/// place, or no number with `Classic`; no number without robots.
 ///
 /// Source: RobotSwarmSimulator `Fatness2`.
 ///
@@ -25,7 +25,7 @@ pub struct Fatness2 {
     /// Factor s by which the ratio is multiplied.
     #[default(1.0)]
     pub scale: f64,
-    /// `Classic`: agents at one place have no number, as in RobotSwarmSimulator.
+    /// `Classic`: robots at one place have no number, as in RobotSwarmSimulator.
     pub variant: Variant,
 }
 

@@ -12,7 +12,7 @@ use swarmarium_core::metric::{Metric, MetricLabel, NamedExpression, NoHistory, S
 /// y = e(m_1, \dots, m_K, k, t, N)
 /// ```
 /// $e$ is the expression `value`, $m_1, \dots, m_K$ are the values of the metrics above it, $k$ is the number of
-/// the step, $t$ the time and $N$ the number of all agents. No number if a value that the expression needs has
+/// the step, $t$ the time and $N$ the number of all robots. No number if a value that the expression needs has
 /// none.
 ///
 /// Source: RobotSwarmSimulator `JinjaMetric`.

@@ -6,23 +6,23 @@ use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 
 use super::goals::{unknown_goal, way_to_goal};
 
-/// Distance from one agent to the centre of its goal. In a periodic arena it is the shortest distance, across the
+/// Distance from one robot to the centre of its goal. In a periodic arena it is the shortest distance, across the
 /// boundary where necessary.
 ///
 /// # Formula
 /// ```math
 /// d = \lVert g - p_i \rVert
 /// ```
-/// $p_i$ is the position of the agent and $g$ the centre of the goal. No number if there is no such agent or goal.
+/// $p_i$ is the position of the robot and $g$ the centre of the goal. No number if there is no such robot or goal.
 ///
 /// Source: Swarmarium.
 ///
 /// Range: 0 to ∞, in m.
 #[kind(section = "Goals", words = "distance, far, goal, progress")]
 pub struct GoalDistance {
-    /// Number of the agent, as in its stable id.
+    /// Number of the robot (column `agent` of `trace.csv`).
     pub agent: u32,
-    /// Name of the goal. Empty: the goal of the supervisor of the agent.
+    /// Name of the goal. Empty: the goal of the supervisor of the robot.
     pub goal: String,
 }
 

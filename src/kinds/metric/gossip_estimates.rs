@@ -8,7 +8,7 @@ use swarmarium_scene::agent_view::AgentView;
 
 use crate::controller::gossip::Gossiping;
 
-/// Estimates of the living agents with the controller `Gossip`: the true mean of their measurements, the smallest
+/// Estimates of the living robots with the controller `Gossip`: the true mean of their measurements, the smallest
 /// and the largest estimate of it, and the largest error. A periodic boundary makes no difference.
 ///
 /// # Formula
@@ -21,8 +21,8 @@ use crate::controller::gossip::Gossiping;
 /// \qquad
 /// e = \max_i \lvert \hat{m}_i - m \rvert
 /// ```
-/// $z_i$ is the measurement of agent $i$, $\hat{m}_i$ its estimate of the mean and $N$ the number of these agents.
-/// The columns are `truth` ($m$), `min`, `max` and `error` ($e$). No numbers without such agents.
+/// $z_i$ is the measurement of robot $i$, $\hat{m}_i$ its estimate of the mean and $N$ the number of these robots.
+/// The columns are `truth` ($m$), `min`, `max` and `error` ($e$). No numbers without such robots.
 ///
 /// Source: Swarmarium.
 ///

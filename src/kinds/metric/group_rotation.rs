@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
-/// Mean tangential speed of the agents about their centroid. Negative for anticlockwise motion. `Classic` uses
+/// Mean tangential speed of the robots about their centroid. Negative for anticlockwise motion. `Classic` uses
 /// metres per step. In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary
 /// counts as split.
 ///
@@ -14,17 +14,17 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 /// \qquad
 /// a \times b = a_x b_y - a_y b_x
 /// ```
-/// $p_i$ is the position of agent $i$, $v_i$ its mean velocity over the last step (pushes included), $c$ the
-/// centroid and $N$ the number of agents. `Classic` uses the displacement $v_i \Delta t$ in place of $v_i$. An
-/// agent at the centroid adds 0; with `Classic`, there is no number if one of several agents is there. No number
-/// without agents.
+/// $p_i$ is the position of robot $i$, $v_i$ its mean velocity over the last step (pushes included), $c$ the
+/// centroid and $N$ the number of robots. `Classic` uses the displacement $v_i \Delta t$ in place of $v_i$. A
+/// robot at the centroid adds 0; with `Classic`, there is no number if one of several robots is there. No number
+/// without robots.
 ///
 /// Source: Brown et al., 2018; RobotSwarmSimulator `GroupRotationBehavior`.
 ///
 /// Range: −∞ to ∞, in m/s; `Classic`: in m per step.
 #[kind(section = "Motion", words = "rotation, turning, milling, circling")]
 pub struct GroupRotation {
-    /// `Corrected`: per second. `Classic`: per step, without a number if one of several agents is at the centroid, as
+    /// `Corrected`: per second. `Classic`: per step, without a number if one of several robots is at the centroid, as
     /// in RobotSwarmSimulator.
     pub variant: Variant,
 }

@@ -7,7 +7,7 @@ use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 
 use super::goals::{unknown_goal, way_to_goal};
 
-/// Angle from the heading of one agent to its goal, anticlockwise: the error that a controller such as `GoToGoal`
+/// Angle from the heading of one robot to its goal, anticlockwise: the error that a controller such as `GoToGoal`
 /// drives to zero. It uses the true pose, not the pose that the robot estimates. In a periodic arena, the goal is
 /// in the direction of the shortest path, across the boundary where necessary.
 ///
@@ -15,8 +15,8 @@ use super::goals::{unknown_goal, way_to_goal};
 /// ```math
 /// e = \operatorname{wrap}(\operatorname{atan2}(g_y - y_i, \, g_x - x_i) - \theta_i)
 /// ```
-/// $(x_i, y_i)$ is the position and $\theta_i$ the heading of the agent, $(g_x, g_y)$ the centre of the goal;
-/// $\operatorname{wrap}$ brings an angle into the range by whole turns. No number if there is no such agent or
+/// $(x_i, y_i)$ is the position and $\theta_i$ the heading of the robot, $(g_x, g_y)$ the centre of the goal;
+/// $\operatorname{wrap}$ brings an angle into the range by whole turns. No number if there is no such robot or
 /// goal.
 ///
 /// Source: Egerstedt, "Control of mobile robots", week 3.
@@ -24,9 +24,9 @@ use super::goals::{unknown_goal, way_to_goal};
 /// Range: −π (excluded) to π, in rad.
 #[kind(section = "Motion", words = "heading, direction, goal")]
 pub struct HeadingError {
-    /// Number of the agent, as in its stable id.
+    /// Number of the robot (column `agent` of `trace.csv`).
     pub agent: u32,
-    /// Name of the goal. Empty: the goal of the supervisor of the agent.
+    /// Name of the goal. Empty: the goal of the supervisor of the robot.
     pub goal: String,
 }
 

@@ -4,15 +4,15 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
-/// Mean distance over all pairs of agents. The computing time is proportional to the square of the number of
-/// agents. In a periodic arena, distances are the shortest ones, across the boundary where necessary.
+/// Mean distance over all pairs of robots. The computing time is proportional to the square of the number of
+/// robots. In a periodic arena, distances are the shortest ones, across the boundary where necessary.
 ///
 /// # Formula
 /// ```math
 /// \bar{d} = \frac{2 s}{N (N - 1)} \sum_{i \lt j} d_{ij}
 /// ```
-/// $d_{ij}$ is the distance between the centres of agents $i$ and $j$, $N$ the number of agents and $s$ the field
-/// `scale`. No number for fewer than two agents.
+/// $d_{ij}$ is the distance between the centres of robots $i$ and $j$, $N$ the number of robots and $s$ the field
+/// `scale`. No number for fewer than two robots.
 ///
 /// Source: RobotSwarmSimulator `InteragentDispersion`.
 ///

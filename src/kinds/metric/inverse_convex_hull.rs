@@ -10,8 +10,8 @@ use swarmarium_space::polygon::signed_area;
 
 use super::convex_hull::outline;
 
-/// Area of the polygon of the innermost agents. Every agent is moved along its ray from the centroid: the nearest
-/// one to the distance of the farthest, the second nearest to that of the second farthest and so on. The agents
+/// Area of the polygon of the innermost robots. Every robot is moved along its ray from the centroid: the nearest
+/// one to the distance of the farthest, the second nearest to that of the second farthest and so on. The robots
 /// whose images are corners of the convex hull of all images are the corners of the polygon. Its outline is drawn.
 /// In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts as split.
 ///
@@ -21,9 +21,9 @@ use super::convex_hull::outline;
 /// \qquad
 /// q_i = c + r_{N+1-i} \, \frac{p_i - c}{r_i}
 /// ```
-/// Agents are numbered by their distance $r_i$ from the centroid $c$, nearest first; $q_i$ is the image of agent
-/// $i$ at $p_i$. $(x_k, y_k)$ are the positions of the $K$ agents whose images are corners of the hull, in the
-/// order of the hull, and corner $K + 1$ is corner 1. No number without agents.
+/// Robots are numbered by their distance $r_i$ from the centroid $c$, nearest first; $q_i$ is the image of robot
+/// $i$ at $p_i$. $(x_k, y_k)$ are the positions of the $K$ robots whose images are corners of the hull, in the
+/// order of the hull, and corner $K + 1$ is corner 1. No number without robots.
 ///
 /// Source: RobotSwarmSimulator `InverseConvexHull`.
 ///

@@ -8,8 +8,8 @@ use swarmarium_picture::Picture;
 
 use super::graph::{Sets, draw_links, links};
 
-/// Largest connected component of the graph that links agents whose centres are nearer than a range: its number of
-/// agents, its share of all agents, and the number of components. The links are drawn. In a periodic arena,
+/// Largest connected component of the graph that links robots whose centres are nearer than a range: its number of
+/// robots, its share of all robots, and the number of components. The links are drawn. In a periodic arena,
 /// distances are the shortest ones, across the boundary where necessary.
 ///
 /// # Formula
@@ -20,16 +20,16 @@ use super::graph::{Sets, draw_links, links};
 /// \qquad
 /// K = \lvert \{ C_1, \dots, C_K \} \rvert
 /// ```
-/// $C_1, \dots, C_K$ are the components of the graph with a link between agents $i$ and $j$ if their distance
-/// $d_{ij}$ is less than `range_m`; $N$ is the number of agents. The columns are `agents` ($n$), `fraction` ($q$)
-/// and `components` ($K$). Without agents, `agents` and `components` are 0 and `fraction` is not a number.
+/// $C_1, \dots, C_K$ are the components of the graph with a link between robots $i$ and $j$ if their distance
+/// $d_{ij}$ is less than `range_m`; $N$ is the number of robots. The columns are `agents` ($n$), `fraction` ($q$)
+/// and `components` ($K$). Without robots, `agents` and `components` are 0 and `fraction` is not a number.
 ///
 /// Source: Swarmarium.
 ///
 /// Range: `agents` and `components`: 0 to N; `fraction`: 0 to 1.
 #[kind(section = "Network", words = "connected, cluster, split, graph, pieces")]
 pub struct LargestComponent {
-    /// Distance below which two agents are linked.
+    /// Distance below which two robots are linked.
     #[reflect(@Limits::up_to(1e6))]
     #[default(1.0)]
     pub range_m: f64,

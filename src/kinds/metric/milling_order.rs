@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
-/// Normalised angular momentum of the swarm: 1 if all agents circle the centroid in the same direction, 0 if as
+/// Normalised angular momentum of the swarm: 1 if all robots circle the centroid in the same direction, 0 if as
 /// many go one way as the other. In a periodic arena, coordinates are used as they are: a swarm that straddles the
 /// boundary counts as split.
 ///
@@ -12,8 +12,8 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 /// ```math
 /// M = \frac{1}{N} \left\lvert \sum_{i=1}^{N} \sin(\theta_i - \varphi_i) \right\rvert
 /// ```
-/// $\theta_i$ is the heading of agent $i$, $\varphi_i$ its bearing from the centroid and $N$ the number of agents.
-/// An agent at the centroid adds 0; no number without agents.
+/// $\theta_i$ is the heading of robot $i$, $\varphi_i$ its bearing from the centroid and $N$ the number of robots.
+/// A robot at the centroid adds 0; no number without robots.
 ///
 /// Source: Couzin et al., 2002 (group angular momentum).
 ///

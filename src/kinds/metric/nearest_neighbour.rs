@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
-/// Distance from each agent to its nearest neighbour, between centres: the mean over all agents and the minimum. In
+/// Distance from each robot to its nearest neighbour, between centres: the mean over all robots and the minimum. In
 /// a periodic arena, distances are the shortest ones, across the boundary where necessary.
 ///
 /// # Formula
@@ -14,8 +14,8 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 /// \qquad
 /// d_{\min} = \min_{i} {\min_{j \ne i} d_{ij}}
 /// ```
-/// $d_{ij}$ is the distance between the centres of agents $i$ and $j$ and $N$ the number of agents. No numbers for
-/// fewer than two agents.
+/// $d_{ij}$ is the distance between the centres of robots $i$ and $j$ and $N$ the number of robots. No numbers for
+/// fewer than two robots.
 ///
 /// Source: Swarmarium.
 ///

@@ -7,8 +7,8 @@ use swarmarium_core::metric::{Metric, MetricLabel, Swarm};
 
 use super::circliness::CirclinessMemory;
 
-/// Similarity of the swarm to a mill around its most central agent, from 0 to 1: as `Circliness`, but relative to
-/// the agent nearest to the centroid, which itself does not count. In a periodic arena, coordinates are used as
+/// Similarity of the swarm to a mill around its most central robot, from 0 to 1: as `Circliness`, but relative to
+/// the robot nearest to the centroid, which itself does not count. In a periodic arena, coordinates are used as
 /// they are: a swarm that straddles the boundary counts as split.
 ///
 /// # Formula
@@ -19,10 +19,10 @@ use super::circliness::CirclinessMemory;
 /// \qquad
 /// T = \frac{1}{N - 1} \sum_{i \ne k} \lvert \cos(\theta_i - \psi_i) \rvert
 /// ```
-/// $k$ is the agent nearest to the centroid, $p_i$ the position and $\theta_i$ the heading of agent $i$, $\psi_i$
-/// its bearing from agent $k$ and $N$ the number of agents. $\bar{F}$ and $\bar{T}$ are means over the last
-/// `window_steps` steps, or over all steps if there were fewer. An agent at the place of agent $k$ adds 1 to the
-/// sum; $F$ is 1 if all agents are at one place; $F$ and $T$ are 1 for fewer than two agents.
+/// $k$ is the robot nearest to the centroid, $p_i$ the position and $\theta_i$ the heading of robot $i$, $\psi_i$
+/// its bearing from robot $k$ and $N$ the number of robots. $\bar{F}$ and $\bar{T}$ are means over the last
+/// `window_steps` steps, or over all steps if there were fewer. A robot at the place of robot $k$ adds 1 to the
+/// sum; $F$ is 1 if all robots are at one place; $F$ and $T$ are 1 for fewer than two robots.
 ///
 /// Source: RobotSwarmSimulator `Orbit`.
 ///

@@ -6,7 +6,7 @@ use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 
 use super::radios::Radios;
 
-/// Age of the packets that the living radios of the agents hold, the newest of each sender: the mean and the
+/// Age of the packets that the living radios of the robots hold, the newest of each sender: the mean and the
 /// maximum. A periodic boundary makes no difference.
 ///
 /// # Formula

@@ -7,17 +7,17 @@ use swarmarium_core::metric::{Census, Metric, MetricLabel, Swarm};
 
 use super::radios::{MOST_WINDOW_S, Traffic};
 
-/// Numbers of packets. `sent` and `withheld` count the packets of the agents: those that were sent, once each
+/// Numbers of packets. `sent` and `withheld` count the packets of the robots: those that were sent, once each
 /// however many radios receive them, and those that the budget of the radio withheld. `delivered` and `lost` count
-/// the packets to the agents, from any sender, once for each living radio within reach. A packet on its way counts
+/// the packets to the robots, from any sender, once for each living radio within reach. A packet on its way counts
 /// as neither until it arrives. A periodic boundary makes no difference.
 ///
 /// # Formula
 /// ```math
 /// n_{\text{sent}} = \sum_{\tau \in W} \sum_{i=1}^{N} n_{\text{sent},i}(\tau)
 /// ```
-/// $n_{\text{sent},i}(\tau)$ is the number of packets that agent $i$ sent in the step at time $\tau$, $W$ the steps
-/// of the window and $N$ the number of agents. The other three columns are sums of the same form.
+/// $n_{\text{sent},i}(\tau)$ is the number of packets that robot $i$ sent in the step at time $\tau$, $W$ the steps
+/// of the window and $N$ the number of robots. The other three columns are sums of the same form.
 ///
 /// Source: Swarmarium.
 ///

@@ -9,7 +9,7 @@ use swarmarium_scene::agent_view::AgentView;
 use swarmarium_scene::scene::description::Group;
 use swarmarium_scene::scene::{Scene, path};
 
-/// Present value of a numeric parameter of one agent, to record a tuned parameter with its results or to use it in
+/// Present value of a numeric parameter of one robot, to record a tuned parameter with its results or to use it in
 /// expressions. Expressions over this metric replace `SensorRotation` and `GeneElementDifference` of
 /// RobotSwarmSimulator. A periodic boundary makes no difference.
 ///
@@ -17,7 +17,7 @@ use swarmarium_scene::scene::{Scene, path};
 /// ```math
 /// y = q_i(t)
 /// ```
-/// $q_i(t)$ is the value of the parameter at `path` of agent $i$ at time $t$. No number if there is no such agent,
+/// $q_i(t)$ is the value of the parameter at `path` of robot $i$ at time $t$. No number if there is no such robot,
 /// or if it has no number at this path.
 ///
 /// Source: Swarmarium; RobotSwarmSimulator `SensorRotation` and `GeneElementDifference`.
@@ -25,9 +25,9 @@ use swarmarium_scene::scene::{Scene, path};
 /// Range: any number, in the unit of the parameter.
 #[kind(section = "One robot", words = "value, setting, record a parameter")]
 pub struct Parameter {
-    /// Number of the agent, as in its stable id.
+    /// Number of the robot (column `agent` of `trace.csv`).
     pub agent: u32,
-    /// Path of the parameter within the agent, such as `sensors.0.bearing_rad` or `controller.clear.v_m_per_s`.
+    /// Path of the parameter within the robot, such as `sensors.0.bearing_rad` or `controller.clear.v_m_per_s`.
     #[default("body.radius_m".into())]
     pub path: String,
 }

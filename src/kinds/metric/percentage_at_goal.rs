@@ -6,7 +6,7 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
 use super::goals::{at_goal, unknown_goal};
 
-/// Percentage of the agents that are at a goal, and percentage that have reached it so far. In a periodic arena,
+/// Percentage of the robots that are at a goal, and percentage that have reached it so far. In a periodic arena,
 /// goals extend across the boundary.
 ///
 /// # Formula
@@ -15,8 +15,8 @@ use super::goals::{at_goal, unknown_goal};
 /// \qquad
 /// q_{\text{arrived}} = \frac{100}{N} \sum_{i=1}^{N} {\max_{\tau \le t} a_i(\tau)}
 /// ```
-/// $a_i(t)$ is 1 if agent $i$ is at the goal at the end of the step at time $t$, and 0 otherwise; $N$ is the number
-/// of agents. No numbers without agents.
+/// $a_i(t)$ is 1 if robot $i$ is at the goal at the end of the step at time $t$, and 0 otherwise; $N$ is the number
+/// of robots. No numbers without robots.
 ///
 /// Source: RobotSwarmSimulator `PercentageAtGoal`.
 ///

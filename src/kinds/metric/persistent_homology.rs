@@ -12,8 +12,8 @@ use swarmarium_picture::{Layer, Picture, Width};
 
 use super::graph::Sets;
 
-/// Number of pieces and holes of the swarm that persist over a range of scales. Discs grow around all agents at
-/// once; the scale is their diameter, so that two agents join at their distance. Pieces of the covered area join,
+/// Number of pieces and holes of the swarm that persist over a range of scales. Discs grow around all robots at
+/// once; the scale is their diameter, so that two robots join at their distance. Pieces of the covered area join,
 /// and holes in it appear and fill. The metric returns the number of pieces and holes that last longer than
 /// `persistence_m`, and the scales at which the last of these pieces joins and the last of these holes fills. It
 /// uses the alpha complex; the Rips complex of RobotSwarmSimulator has the same pieces and fills holes slightly
@@ -32,7 +32,7 @@ use super::graph::Sets;
 /// ```
 /// $l_k$ are the lengths of the edges of the minimum spanning tree of the positions, $b_k$ and $d_k$ the scales at
 /// which hole $k$ appears and fills, and $\delta$ is `persistence_m`. The columns are `pieces` ($n_0$), `joined_m`
-/// ($s_0$), `holes` ($n_1$) and `filled_m` ($s_1$); a maximum over nothing is 0. All are 0 without agents. Pieces
+/// ($s_0$), `holes` ($n_1$) and `filled_m` ($s_1$); a maximum over nothing is 0. All are 0 without robots. Pieces
 /// and holes whose life is shorter than 10⁻⁹ times the scale at its end never count; they are rounding errors.
 ///
 /// Source: Edelsbrunner, Letscher and Zomorodian, 2002; RobotSwarmSimulator `PersistentHomology`.

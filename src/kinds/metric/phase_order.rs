@@ -10,7 +10,7 @@ use swarmarium_scene::agent_view::AgentView;
 
 use crate::controller::oscillator::Phase;
 
-/// Order of the phases of oscillators, and their correlation with the positions: of the living agents with the
+/// Order of the phases of oscillators, and their correlation with the positions: of the living robots with the
 /// controller `Oscillator` or `Swarmalator` that have decided at least once. In a periodic arena, coordinates are used
 /// as they are: a swarm that straddles the boundary counts as split.
 ///
@@ -24,9 +24,9 @@ use crate::controller::oscillator::Phase;
 /// \qquad
 /// S_{-} = \min(W_{+}, W_{-})
 /// ```
-/// $\theta_i$ is the phase of agent $i$, $\varphi_i$ its bearing from the centroid of these agents and $N$ their
-/// number. The columns are `order` ($r$), `s_plus` and `s_minus`. An agent at the centroid adds 0 to $W_{\pm}$. No
-/// numbers without such agents.
+/// $\theta_i$ is the phase of robot $i$, $\varphi_i$ its bearing from the centroid of these robots and $N$ their
+/// number. The columns are `order` ($r$), `s_plus` and `s_minus`. A robot at the centroid adds 0 to $W_{\pm}$. No
+/// numbers without such robots.
 ///
 /// Source: Kuramoto, 1975; O'Keeffe, Hong and Strogatz, 2017.
 ///

@@ -11,17 +11,17 @@ use swarmarium_core::metric::{Census, Metric, MetricLabel, Swarm};
 
 use super::phase_order::oscillators;
 
-/// Shares of oscillators that have gone round: of the living agents with the controller `Oscillator` or `Swarmalator`. In
+/// Shares of the living robots with the controller `Oscillator` or `Swarmalator` that have gone round. In
 /// a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts as split.
 ///
 /// # Formula
 /// ```math
 /// \gamma_x = \frac{1}{N} \left\lvert \left\{ i : \max_{t_0 \le t' \le t} \lvert x_i(t') - x_i(t_0) \rvert \ge 2 \pi \right\} \right\rvert
 /// ```
-/// $x_i$ is the bearing of agent $i$ from the centroid of these agents (column `bearing`) or its phase (column `phase`),
-/// without jumps at $\pm \pi$; $t_0$ is the first step at `from_s` or later, and $N$ the number of these agents. The column
-/// `both` is the share of the agents that have done both. An agent that appears later counts from then on. No numbers
-/// before $t_0$ and without such agents.
+/// $x_i$ is the bearing of robot $i$ from the centroid of these robots (column `bearing`) or its phase (column
+/// `phase`), without jumps at $\pm \pi$; $t_0$ is the first step at `from_s` or later, and $N$ the number of these
+/// robots. The column `both` is the share of the robots that have done both. A robot that appears later counts from
+/// then on. No numbers before $t_0$ and without such robots.
 ///
 /// Source: O'Keeffe, Hong and Strogatz, 2017.
 ///
@@ -36,7 +36,7 @@ pub struct PhaseRounds {
 /// Memory of a [`PhaseRounds`].
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
 pub struct Rounds {
-    /// The agents of the last step, by number.
+    /// The robots of the last step, by number.
     agents: Vec<AgentRounds>,
 }
 

@@ -4,14 +4,14 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
-/// Alignment of the agents: the length of the mean of their headings as unit vectors. 1 if all headings are equal,
+/// Alignment of the robots: the length of the mean of their headings as unit vectors. 1 if all headings are equal,
 /// about 0 if they are random. A periodic boundary makes no difference.
 ///
 /// # Formula
 /// ```math
 /// \Phi = \frac{1}{N} \left\lVert \sum_{i=1}^{N} (\cos \theta_i, \sin \theta_i) \right\rVert
 /// ```
-/// $\theta_i$ is the heading of agent $i$ and $N$ the number of agents. No number without agents.
+/// $\theta_i$ is the heading of robot $i$ and $N$ the number of robots. No number without robots.
 ///
 /// Source: Vicsek et al., 1995.
 ///

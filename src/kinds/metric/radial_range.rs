@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
-/// Smallest and largest distance of an agent from the centroid. In a periodic arena, coordinates are used as they are:
+/// Smallest and largest distance of a robot from the centroid. In a periodic arena, coordinates are used as they are:
 /// a swarm that straddles the boundary counts as split.
 ///
 /// # Formula
@@ -13,8 +13,8 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 /// \qquad
 /// r_{\max} = \max_i \lVert p_i - c \rVert
 /// ```
-/// $p_i$ is the position of agent $i$ and $c$ the centroid. The columns are `min_m` and `max_m`. No numbers without
-/// agents.
+/// $p_i$ is the position of robot $i$ and $c$ the centroid. The columns are `min_m` and `max_m`. No numbers without
+/// robots.
 ///
 /// Source: Swarmarium.
 ///

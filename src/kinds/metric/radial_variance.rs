@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
-/// Variance of the distances of the agents from their centroid, in units of the square of half the diagonal of the
+/// Variance of the distances of the robots from their centroid, in units of the square of half the diagonal of the
 /// arena; with `regularized: false`, in square metres. `Classic` is 20 times as large. In a periodic arena,
 /// coordinates are used as they are: a swarm that straddles the boundary counts as split.
 ///
@@ -16,8 +16,8 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 /// \qquad
 /// r_i = \lVert p_i - c \rVert
 /// ```
-/// $p_i$ is the position of agent $i$, $c$ the centroid and $N$ the number of agents. $u$ is half the diagonal of
-/// the arena, or 1 m with `regularized: false`; $a$ is 1, or 20 for `Classic`. No number without agents.
+/// $p_i$ is the position of robot $i$, $c$ the centroid and $N$ the number of robots. $u$ is half the diagonal of
+/// the arena, or 1 m with `regularized: false`; $a$ is 1, or 20 for `Classic`. No number without robots.
 ///
 /// Source: Brown et al., 2018; RobotSwarmSimulator `RadialVarianceMetric`.
 ///

@@ -55,7 +55,7 @@ impl Traffic {
     }
 }
 
-/// The living radios among the agents of a metric, in the order of their stable ids.
+/// The living radios among the robots of a metric, in the order of their stable ids.
 pub(super) struct Radios<'w> {
     /// The number and the inbox of each.
     all: Vec<(u32, &'w Inbox)>,

@@ -7,24 +7,24 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape, Width};
 
-/// Distance from the centre of a random box to the agent farthest from it, as a negative number. The arena is
-/// divided into about as many boxes as there are agents, and one of them is chosen at random. The box is shown. In
+/// Distance from the centre of a random box to the robot farthest from it, as a negative number. The arena is
+/// divided into about as many boxes as there are robots, and one of them is chosen at random. The box is shown. In
 /// a periodic arena, distances are the shortest ones, across the boundary where necessary.
 ///
 /// # Formula
 /// ```math
 /// A = - {\max_{i} \lVert p_i - b \rVert}
 /// ```
-/// $p_i$ is the position of agent $i$ and $b$ the centre of the box, one of $K \times K$ boxes with equal
+/// $p_i$ is the position of robot $i$ and $b$ the centre of the box, one of $K \times K$ boxes with equal
 /// probability; $K$ is `boxes`, or with 0 the smallest whole number that is not below $\sqrt{N}$, where $N$ is the
-/// number of agents. No number without agents.
+/// number of robots. No number without robots.
 ///
 /// Source: RobotSwarmSimulator `RandomBoxAggregation`.
 ///
 /// Range: −∞ to 0, in m.
 #[kind(section = "Spread", words = "aggregation, boxes")]
 pub struct RandomBoxAggregation {
-    /// Number of boxes along each side of the arena. 0: the square root of the number of agents, rounded up.
+    /// Number of boxes along each side of the arena. 0: the square root of the number of robots, rounded up.
     pub boxes: u32,
     /// Number of steps after which another box is drawn. 0: the first box is kept.
     pub interval_steps: u32,

@@ -7,9 +7,9 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_picture::palette::Role;
 use swarmarium_picture::{Layer, Picture, Shape};
 
-/// Number of boxes of a grid that contain agents, and number that contain exactly one. The arena is divided into
-/// about as many boxes as there are agents. Nothing is random; the name is that of RobotSwarmSimulator. Boxes with
-/// one agent are drawn. In a periodic arena, an agent is in the box of its coordinates, as in any other arena.
+/// Number of boxes of a grid that contain robots, and number that contain exactly one. The arena is divided into
+/// about as many boxes as there are robots. Nothing is random; the name is that of RobotSwarmSimulator. Boxes with
+/// one robot are drawn. In a periodic arena, a robot is in the box of its coordinates, as in any other arena.
 ///
 /// # Formula
 /// ```math
@@ -17,15 +17,15 @@ use swarmarium_picture::{Layer, Picture, Shape};
 /// \qquad
 /// n_{\text{single}} = \lvert \{ k : m_k = 1 \} \rvert
 /// ```
-/// $m_k$ is the number of agents in box $k$ of the $K \times K$ boxes; $K$ is `boxes`, or with 0 the smallest whole
-/// number that is not below $\sqrt{N}$, where $N$ is the number of agents. Agents outside the arena do not count.
+/// $m_k$ is the number of robots in box $k$ of the $K \times K$ boxes; $K$ is `boxes`, or with 0 the smallest whole
+/// number that is not below $\sqrt{N}$, where $N$ is the number of robots. Robots outside the arena do not count.
 ///
 /// Source: RobotSwarmSimulator `RandomBoxSampling`.
 ///
 /// Range: 0 to N.
 #[kind(section = "Spread", words = "even, boxes, occupied")]
 pub struct RandomBoxSampling {
-    /// Number of boxes along each side of the arena. 0: the square root of the number of agents, rounded up.
+    /// Number of boxes along each side of the arena. 0: the square root of the number of robots, rounded up.
     pub boxes: u32,
 }
 

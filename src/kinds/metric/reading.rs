@@ -6,22 +6,22 @@ use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, MetricLabel, NoHistory, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
-/// Last reading of a sensor of one agent, to plot it, to record it in `metrics.csv` or to use it in expressions. A
+/// Last reading of a sensor of one robot, to plot it, to record it in `metrics.csv` or to use it in expressions. A
 /// periodic boundary makes no difference.
 ///
 /// # Formula
 /// ```math
 /// y = z_i(t)
 /// ```
-/// $z_i(t)$ is the number in the channel of the last reading of the sensor of agent $i$ at time $t$. No number if
-/// there is no such agent, sensor or channel.
+/// $z_i(t)$ is the number in the channel of the last reading of the sensor of robot $i$ at time $t$. No number if
+/// there is no such robot, sensor or channel.
 ///
 /// Source: RobotSwarmSimulator `store_history`.
 ///
 /// Range: any number, in the unit of the sensor.
 #[kind(section = "One robot", words = "sensor value, measurement, signal")]
 pub struct Reading {
-    /// Number of the agent, as in its stable id.
+    /// Number of the robot (column `agent` of `trace.csv`).
     pub agent: u32,
     /// Slot of the sensor whose reading is returned.
     #[reflect(@Limits::between(0.0, 65535.0))]

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
-/// Thickness of the ring that the agents form: the difference between the largest and the smallest distance from
+/// Thickness of the ring that the robots form: the difference between the largest and the smallest distance from
 /// the centroid. In a periodic arena, coordinates are used as they are: a swarm that straddles the boundary counts
 /// as split.
 ///
@@ -14,7 +14,7 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 /// \qquad
 /// r_i = \lVert p_i - c \rVert
 /// ```
-/// $p_i$ is the position of agent $i$, $c$ the centroid and $s$ the field `scale`. No number without agents.
+/// $p_i$ is the position of robot $i$, $c$ the centroid and $s$ the field `scale`. No number without robots.
 ///
 /// Source: RobotSwarmSimulator `RoutRin`.
 ///

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 
-/// Mean square distance of the agents from their centroid, in units of the square of half the diagonal of the
+/// Mean square distance of the robots from their centroid, in units of the square of half the diagonal of the
 /// arena; with `regularized: false`, the mean distance in metres. In a periodic arena, coordinates are used as they
 /// are: a swarm that straddles the boundary counts as split.
 ///
@@ -13,8 +13,8 @@ use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm};
 /// S = \begin{cases} \frac{1}{N R^2} \sum_{i=1}^{N} \lVert p_i - c \rVert^2 & \text{regularized} \\
 /// \frac{1}{N} \sum_{i=1}^{N} \lVert p_i - c \rVert & \text{otherwise} \end{cases}
 /// ```
-/// $p_i$ is the position of agent $i$, $c$ the centroid, $R$ half the diagonal of the arena and $N$ the number of
-/// agents. No number without agents.
+/// $p_i$ is the position of robot $i$, $c$ the centroid, $R$ half the diagonal of the arena and $N$ the number of
+/// robots. No number without robots.
 ///
 /// Source: Brown et al., 2018; RobotSwarmSimulator `ScatterBehavior`.
 ///

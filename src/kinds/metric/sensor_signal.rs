@@ -6,8 +6,8 @@ use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Census, Metric, MetricLabel, Swarm};
 use swarmarium_scene::agent_view::AgentView;
 
-/// Share of the agents whose sensor in a slot detects something: in this step, and on average over all steps so
-/// far. A sensor detects something if at least one number of its reading exceeds 0.5. Agents without this sensor do
+/// Share of the robots whose sensor in a slot detects something: in this step, and on average over all steps so
+/// far. A sensor detects something if at least one number of its reading exceeds 0.5. Robots without this sensor do
 /// not count. A periodic boundary makes no difference.
 ///
 /// # Formula
@@ -16,8 +16,8 @@ use swarmarium_scene::agent_view::AgentView;
 /// \qquad
 /// q_{\text{mean}} = \frac{\sum_{\tau \le t} \sum_{i=1}^{n(\tau)} b_i(\tau)}{\sum_{\tau \le t} n(\tau)}
 /// ```
-/// $b_i(t)$ is 1 if the sensor of agent $i$ detects something at time $t$, and 0 otherwise; $n(t)$ is the number of
-/// agents with this sensor. No numbers while there has been none.
+/// $b_i(t)$ is 1 if the sensor of robot $i$ detects something at time $t$, and 0 otherwise; $n(t)$ is the number of
+/// robots with this sensor. No numbers while there has been none.
 ///
 /// Source: RobotSwarmSimulator `SensorSignalBehavior`.
 ///

@@ -22,7 +22,8 @@ pub struct StepsUntil {
     /// The expression, such as `circliness > 0.9`.
     #[default("false".into())]
     pub until: String,
-    /// The value until the expression holds.
+    /// The value until the expression holds. `Count`: the number of steps so far. `Nothing`: no number.
+    /// `Number(value)`: a fixed number, such as −1.
     pub meanwhile: Meanwhile,
 }
 

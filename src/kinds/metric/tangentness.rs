@@ -6,16 +6,16 @@ use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, NoHistory, Swarm, Variant};
 
 /// Deviation of the headings from the tangents of circles about the centroid: 0 if all headings are tangential, 1
-/// if all agents face outwards or inwards. In a periodic arena, coordinates are used as they are: a swarm that
+/// if all robots face outwards or inwards. In a periodic arena, coordinates are used as they are: a swarm that
 /// straddles the boundary counts as split.
 ///
 /// # Formula
 /// ```math
 /// T = \frac{s}{N} \sum_{i=1}^{N} \lvert \cos(\theta_i - \varphi_i) \rvert
 /// ```
-/// $\theta_i$ is the heading of agent $i$, $\varphi_i$ its bearing from the centroid, $N$ the number of agents and
-/// $s$ the field `scale`. An agent at the centroid adds 1 to the sum, or $\lvert \cos \theta_i \rvert$ with
-/// `Classic`; no number without agents.
+/// $\theta_i$ is the heading of robot $i$, $\varphi_i$ its bearing from the centroid, $N$ the number of robots and
+/// $s$ the field `scale`. A robot at the centroid adds 1 to the sum, or $\lvert \cos \theta_i \rvert$ with
+/// `Classic`; no number without robots.
 ///
 /// Source: RobotSwarmSimulator `Tangentness`.
 ///
@@ -25,7 +25,7 @@ pub struct Tangentness {
     /// Factor s by which the mean is multiplied.
     #[default(1.0)]
     pub scale: f64,
-    /// `Classic`: the bearing of an agent at the centroid is 0, as in RobotSwarmSimulator.
+    /// `Classic`: the bearing of a robot at the centroid is 0, as in RobotSwarmSimulator.
     pub variant: Variant,
 }
 

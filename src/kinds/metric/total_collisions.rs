@@ -4,16 +4,16 @@ use bevy::prelude::*;
 use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::metric::{Metric, MetricLabel, Swarm};
 
-/// Number of agents pushed out of another agent, an obstacle or a wall, summed over all steps since the start: an
-/// agent that stays in contact for ten steps counts ten times. In a periodic arena, contacts across the boundary
+/// Number of robots pushed out of another robot, an obstacle or a wall, summed over all steps since the start: a
+/// robot that stays in contact for ten steps counts ten times. In a periodic arena, contacts across the boundary
 /// count, but crossing the boundary does not.
 ///
 /// # Formula
 /// ```math
 /// n(t) = \sum_{\tau \le t} \sum_{i=1}^{N} k_i(\tau)
 /// ```
-/// $k_i(\tau)$ is 1 if agent $i$ was pushed in the step that ends at time $\tau$, and 0 otherwise; $N$ is the
-/// number of agents.
+/// $k_i(\tau)$ is 1 if robot $i$ was pushed in the step that ends at time $\tau$, and 0 otherwise; $N$ is the
+/// number of robots.
 ///
 /// Source: RobotSwarmSimulator `TotalCollisionsBehavior`.
 ///

@@ -8,7 +8,7 @@ use swarmarium_core::metric::{Census, Metric, MetricLabel, Swarm};
 use swarmarium_core::motion::Wheels;
 use swarmarium_scene::agent_view::AgentView;
 
-/// Mean angular speeds of the two wheels of an agent over the last step; forwards is positive. A periodic boundary
+/// Mean angular speeds of the two wheels of a robot over the last step; forwards is positive. A periodic boundary
 /// makes no difference.
 ///
 /// # Formula
@@ -16,21 +16,21 @@ use swarmarium_scene::agent_view::AgentView;
 /// \dot{\phi} = \frac{2 \pi}{\Delta t} \left( n(t) - n(t - \Delta t) \right)
 /// ```
 /// $n(t)$ is the number of turns of the wheel since the start and $\Delta t$ the step. No numbers if there is no
-/// such agent or if it has no `DifferentialDrive`.
+/// such robot or if it has no `DifferentialDrive`.
 ///
 /// Source: Swarmarium.
 ///
 /// Range: −∞ to ∞, in rad/s.
 #[kind(section = "Motion", words = "wheels, motors")]
 pub struct WheelSpeeds {
-    /// Number of the agent, as in its stable id.
+    /// Number of the robot (column `agent` of `trace.csv`).
     pub agent: u32,
 }
 
 /// The turns of both wheels at the previous step.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 pub struct TurnsSoFar {
-    /// The number of the agent; none before the first step.
+    /// The number of the robot; none before the first step.
     agent: Option<u32>,
     left: f64,
     right: f64,

@@ -11,8 +11,8 @@ use swarmarium_core::service::{About, Fields, Value};
 
 use super::{Mount, Past};
 
-/// Reads its true position, in the arena or on Earth. The Earth is an ellipsoid (WGS-84) that the plane of the arena
-/// touches at the origin (MORSE `GPS`).
+/// Reads the true position of the sensor, in the arena or on Earth. The Earth is an ellipsoid (WGS-84) that the plane
+/// of the arena touches at the origin (MORSE `GPS`).
 #[kind(Copy, section = "Own state", words = "position, location, where am i")]
 pub struct Gps {
     /// The quantities of the reading.

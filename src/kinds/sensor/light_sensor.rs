@@ -22,7 +22,9 @@ use super::fan_rad;
 /// its part. A light exactly at the centre of the robot counts as ahead of it.
 #[kind(section = "Ground and field", words = "light, lamp, brightness, sun")]
 pub struct LightSensor {
-    /// Quantities of the reading.
+    /// Quantities of the reading. `Receptors`: one number for each receptor. `Brightest`: intensity and direction of
+    /// the brightest light, anticlockwise from the heading, from −π to π rad; both are 0 without light. `Vector`: sum
+    /// of the directions of all lights, each as long as its intensity, ahead and to the left.
     pub reads: LightReading,
     /// Number of receptors.
     #[reflect(@Limits::between(1.0, 4096.0))]
@@ -39,9 +41,14 @@ pub struct LightSensor {
     #[reflect(@Limits::between(0.0, TAU))]
     #[default(PI)]
     pub aperture_rad: f64,
-    /// Response of a receptor to the direction of a light.
+    /// Response of a receptor to a light at the angle α from its direction, within its aperture. `Cosine`: cos α, and 0
+    /// beyond a right angle. `Uniform`: 1. `Linear`: 1 − α / (π / 2), and 0 from a right angle on (ARGoS foot-bot).
     pub response: DirectionResponse,
-    /// Intensity as a function of the distance.
+    /// Intensity as a function of the distance d in metres, for a light with the intensity I at 1 m.
+    /// `InverseSquare(min_distance_m)`: I / d², where distances below `min_distance_m` count as `min_distance_m`.
+    /// `Linear(range_m)`: I · (1 − d / `range_m`), and 0 at the range and beyond. `Constant`: I at any distance, as for
+    /// the sun. `Exponential(rate_per_m, height_m)`: exp(−`rate_per_m` · √(d² + `height_m`²) / I), and 0 for I = 0;
+    /// `height_m` is the height of the lights above the sensor (ARGoS foot-bot).
     pub law: DistanceLaw,
     /// Whether obstacles block the light.
     #[default(true)]

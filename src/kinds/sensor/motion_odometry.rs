@@ -11,7 +11,8 @@ use swarmarium_space::Field;
 use super::past::Movement;
 use super::{Mount, Past};
 
-/// Reads its exact motion; noise such as `OdometryNoise` gives it the errors of real odometry (MORSE `Odometry`).
+/// Reads the exact motion of the sensor; noise such as `OdometryNoise` gives the reading the errors of real odometry
+/// (MORSE `Odometry`).
 ///
 /// A relocation of the robot does not count as motion; only poses in the frame `World` show it.
 ///

@@ -8,9 +8,9 @@ use swarmarium_core::state::NoMemory;
 
 use super::Mount;
 
-/// Reads its true pose in the world, height and tilt included: that of the robot combined with that of the mount (MORSE
-/// `Pose`). Angles are from −π to π; the angles of a robot that was set to a pitch beyond ±π/2 are read as they were
-/// set.
+/// Reads the true pose of the sensor in the world, height and tilt included: the pose of the robot combined with that
+/// of the mount (MORSE `Pose`). Angles are from −π to π; the angles of a robot that was set to a pitch beyond ±π/2 are
+/// read as they were set.
 #[kind(Copy, section = "Own state", words = "position, heading, location, where am i")]
 pub struct Pose {
     /// Position and orientation on the robot.

@@ -37,7 +37,10 @@ pub struct Proximity {
     #[reflect(@Limits::between(0.0, TAU))]
     #[default(TAU)]
     pub span_rad: f64,
-    /// Reading as a function of the distance.
+    /// Reading as a function of the distance d from the edge of the body, in metres. `Linear`: 1 − d / `range_m`, and 0
+    /// without a hit. `Binary`: 1 for a hit, else 0. `Distance`: d; without a hit as `limits.nothing` says.
+    /// `Inverse(scale_m, offset_m)`: `scale_m` / (d + `offset_m`), at most 1, and 0 without a hit, as for infrared
+    /// light (ARGoS foot-bot).
     pub response: Response,
     /// Readings of things that are too near and, with `response: Distance`, of nothing.
     #[reflect(@SkipIfEmpty)]

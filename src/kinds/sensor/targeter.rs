@@ -88,7 +88,7 @@ pub enum Quantity {
     Y,
     /// Its heading in radians; 0 for an object.
     Heading,
-    /// The number of a robot, as in its stable id; for an object, −1 minus its place in the scene.
+    /// The number of a robot (column `agent` of `trace.csv`); for an object, −1 minus its place in the scene.
     Number,
 }
 

@@ -11,7 +11,7 @@ use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
 
-/// Places agents at random in a ring.
+/// Places robots or objects at random in a ring.
 #[kind(Copy, section = "Random", words = "random, ring, circle")]
 pub struct Annulus {
     /// Centre of the ring.

@@ -9,13 +9,14 @@ use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
 use swarmarium_space::arena::Arena;
 
-/// Places agents at random around a point, with a normal distribution along each axis that ends at the edges of a box:
-/// those of the arena, unless `min_m` and `max_m` give others.
+/// Places robots or objects at random around a point, with a normal distribution along each axis that ends at the edges
+/// of a box: those of the arena, unless `min_m` and `max_m` give others.
 ///
-/// The distribution along an axis is a normal one without the parts beyond the box, not one with more agents at its edges.
+/// The distribution along an axis is a normal one without the parts beyond the box, not one with more places at its
+/// edges.
 #[kind(Copy, section = "Random", words = "random, normal distribution, cluster")]
 pub struct Gaussian {
-    /// Point around which agents are placed, the mean of the distribution without the box.
+    /// Point around which robots or objects are placed, the mean of the distribution without the box.
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     #[default(DVec2::splat(5.0))]
     pub center_m: DVec2,

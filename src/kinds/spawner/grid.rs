@@ -7,10 +7,10 @@ use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner};
 
-/// Places agents in rows and columns, from left to right and then row by row upwards.
+/// Places robots or objects in rows and columns, from left to right and then row by row upwards.
 ///
-/// With neither `columns` nor `rows`, there are as many columns as the square root of the number of agents, rounded up.
-/// With one of them, the other follows from the number of agents.
+/// With neither `columns` nor `rows`, there are as many columns as the square root of the number of robots, rounded up.
+/// With one of them, the other follows from the number of robots.
 #[kind(Copy, section = "Exact", words = "rows, columns, lattice")]
 pub struct Grid {
     /// Centre of the grid.
@@ -21,10 +21,10 @@ pub struct Grid {
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     #[default(DVec2::ONE)]
     pub spacing_m: DVec2,
-    /// Number of columns; 0 for the number that the agents need.
+    /// Number of columns; 0 for the number that the robots need.
     #[reflect(@Limits::between(0.0, MAX_AGENTS))]
     pub columns: u32,
-    /// Number of rows; 0 for the number that the agents need.
+    /// Number of rows; 0 for the number that the robots need.
     #[reflect(@Limits::between(0.0, MAX_AGENTS))]
     pub rows: u32,
     /// Largest random shift along x and y, uniform and in both directions.

@@ -12,7 +12,7 @@ use swarmarium_space::polygon::{edges, is_simple, outlines_meet};
 /// The maximum number of corners of the outline and the holes: the preparation time is proportional to its square.
 const MAX_CORNERS: usize = 2048;
 
-/// Places agents at random in a polygon, uniformly by area. The polygon can be concave and have holes.
+/// Places robots or objects at random in a polygon, uniformly by area. The polygon can be concave and have holes.
 #[kind(section = "Random", words = "random, area, shape")]
 pub struct Polygon {
     /// Corners, in order. The edges must not cross.

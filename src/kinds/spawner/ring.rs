@@ -10,8 +10,8 @@ use swarmarium_core::kind::{SearchWords, kind};
 use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::{Place, Spawner};
 
-/// Places agents on a circle at equal distances, anticlockwise. `facing` with `Away` or `Towards` makes the start
-/// symmetric.
+/// Places robots or objects on a circle at equal distances, anticlockwise. `facing` with `Away` or `Towards` makes the
+/// start symmetric.
 #[kind(Copy, section = "Exact", words = "circle, around")]
 pub struct Ring {
     /// Centre of the circle.
@@ -22,10 +22,10 @@ pub struct Ring {
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     #[default(1.0)]
     pub radius_m: f64,
-    /// Direction from the centre to the first agent.
+    /// Direction from the centre to the first robot.
     #[reflect(@Limits::between(-PI, PI))]
     pub first_rad: f64,
-    /// Number of places, at least as many as agents; 0 for the number of agents.
+    /// Number of places, at least as many as robots; 0 for the number of robots.
     #[reflect(@Limits::between(0.0, MAX_AGENTS))]
     pub places: u32,
 }

@@ -28,8 +28,8 @@ use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
 
-/// Places agents at random in a rectangle at a minimum distance from each other. Other programs can reproduce the same
-/// places.
+/// Places robots or objects at random in a rectangle at a minimum distance from each other. Other programs can
+/// reproduce the same places.
 ///
 /// With `avoid_overlap: false`, the places and headings are those of a few lines of Python with `random.Random(seed)`,
 /// to six decimals. With `avoid_overlap: true`, places where a robot overlaps others, obstacles or walls are skipped.
@@ -37,7 +37,7 @@ use swarmarium_core::spawner::{Place, Spawner};
 /// to others, the rectangle counts as full, and the minimum distance is no longer kept.
 ///
 /// With `interval_steps`, all places are drawn again from the first one for every batch, so the total time is
-/// proportional to the square of the number of agents.
+/// proportional to the square of the number of robots.
 #[kind(Copy, section = "Random", words = "random, distance, apart")]
 pub struct Scattered {
     /// One corner of the rectangle.
@@ -47,7 +47,7 @@ pub struct Scattered {
     #[reflect(@Limits::between(-MAX_LENGTH_M, MAX_LENGTH_M))]
     #[default(DVec2::splat(10.0))]
     pub max_m: DVec2,
-    /// Minimum distance between agents, between centres.
+    /// Minimum distance between robots, between centres.
     #[reflect(@Limits::between(0.0, MAX_LENGTH_M))]
     #[default(0.2)]
     pub min_distance_m: f64,

@@ -8,7 +8,7 @@ use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
 
-/// Places agents at random in a rectangle, uniformly by area.
+/// Places robots or objects at random in a rectangle, uniformly by area.
 #[kind(Copy, section = "Random", words = "random, rectangle, everywhere, anywhere")]
 pub struct UniformBox {
     /// One corner of the rectangle.

@@ -11,7 +11,7 @@ use swarmarium_core::random::Stream;
 use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
 
-/// Places agents at random in a disc.
+/// Places robots or objects at random in a disc.
 #[kind(Copy, section = "Random", words = "random, circle")]
 pub struct UniformDisc {
     /// Centre of the disc.
@@ -30,10 +30,10 @@ pub struct UniformDisc {
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Default, Clone)]
 pub enum UniformBy {
-    /// The area: equal areas have equally many agents.
+    /// The area: equal areas have equally many robots.
     #[default]
     Area,
-    /// The distance from the centre: agents are denser near the centre.
+    /// The distance from the centre: robots are denser near the centre.
     Radius,
 }
 

@@ -9,7 +9,7 @@ use swarmarium_core::spawner::area::Area;
 use swarmarium_core::spawner::{Place, Spawner};
 use swarmarium_space::arena::Arena;
 
-/// Places agents at random in a square, uniformly by area, as the Swarm Robot Project Simulator does.
+/// Places robots or objects at random in a square, uniformly by area, as the Swarm Robot Project Simulator does.
 #[kind(Copy, section = "Random", words = "random, rectangle")]
 pub struct UniformSquare {
     /// Centre of the square. `None`: random, drawn once from the seed, so that the square is within the arena.
