@@ -251,6 +251,11 @@ pub fn run_args(recipe: &Recipe, args: impl IntoIterator<Item = impl Into<OsStri
     })
 }
 
+/// A command and those below it, each changed.
+fn each_command(command: clap::Command, change: &dyn Fn(clap::Command) -> clap::Command) -> clap::Command {
+    change(command).mut_subcommands(|below| each_command(below, change))
+}
+
 /// The recipe with the program that the words of a command line name, unless it has a name, and with its commit.
 fn of_program(recipe: &Recipe, words: &[OsString]) -> Recipe {
     let word = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
@@ -313,7 +318,17 @@ impl Arguments {
             arguments.map(|argument| argument.clone().hide(true)).collect()
         };
         let (of_scenes, of_imports) = (hidden(common::is_for_scenes), hidden(common::is_for_imports));
-        Self::command().mut_subcommands(|verb| match verb.get_name() {
+
+        // A flag may stand twice, as in an alias with `-q` and a command with it. Two values of an option are refused.
+        let may_repeat = |argument: clap::Arg| match argument.get_action() {
+            clap::ArgAction::SetTrue => {
+                let name = argument.get_id().clone();
+                argument.overrides_with(name)
+            }
+            _ => argument,
+        };
+        let command = each_command(Self::command(), &|command| command.mut_args(may_repeat));
+        command.mut_subcommands(|verb| match verb.get_name() {
             "list" | "init" | "completions" | "man" => verb.args(of_scenes.clone()).args(of_imports.clone()),
             "bench" | "figure" => verb.args(of_imports.clone()),
             "sweep" => verb.mut_subcommands(|verb| match verb.get_name() {

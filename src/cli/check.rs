@@ -92,6 +92,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         let name = shown(load::name_of(file));
         match check(file, args.plan, common, recipe) {
             Ok(checked) if args.json => results.files.push(checked),
+            // Silence is success. The plan of a step was asked for.
+            Ok(checked) if common.quiet && checked.step.is_empty() => {}
             Ok(checked) => writeln!(out, "{name}: ok{}", checked.note())?,
             Err(problems) => {
                 tell_problems(&problems);
@@ -182,7 +184,7 @@ fn without_room(scene: Scene, recipe: &Recipe) -> Result<Vec<Problem>, Problems>
 ///
 /// # Errors
 /// With the failures.
-fn check_scripts(scene: &Scene, recipe: &Recipe) -> Result<(), Problems> {
+pub(super) fn check_scripts(scene: &Scene, recipe: &Recipe) -> Result<(), Problems> {
     if !scene.groups.iter().any(|group| group.controller.value().is::<Script>()) {
         return Ok(());
     }

@@ -164,10 +164,11 @@ impl Common {
         }
     }
 
-    /// Refuses flags of importers that read none of the files: such a flag cannot have an effect.
+    /// Refuses flags of importers that read none of the files, as such a flag cannot have an effect, and empty names of files,
+    /// such as those of a variable that a shell does not know.
     ///
     /// # Errors
-    /// With the first of these flags.
+    /// If the name of a file is empty, or with the first of these flags.
     pub fn check_imports<'f>(&self, files: impl IntoIterator<Item = &'f str>) -> anyhow::Result<()> {
         let given = [
             ("--var", !self.variables.is_empty()),
@@ -181,6 +182,7 @@ impl Common {
             ("--controller", !self.controllers.is_empty()),
         ];
         let files: Vec<&str> = files.into_iter().collect();
+        ensure!(!files.contains(&""), "the name of a file is empty");
         for (flag, _) in given.into_iter().filter(|(_, is_given)| *is_given) {
             let takers = || formats().iter().filter(|format| format.flags.contains(&flag));
             let is_read = |file: &&str| {

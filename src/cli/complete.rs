@@ -2,11 +2,12 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::ValueHint;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _};
-use clap_complete::env::Shells;
+use clap_complete::env::{Elvish, Fish, Powershell, Shells, Zsh};
 use clap_complete::{CompleteEnv, Shell};
 use swarmarium_draw::ColorBy;
 use swarmarium_formats::export::mcap::TopicKind;
@@ -16,11 +17,17 @@ use swarmarium_simulation::simulation::Recipe;
 use super::list::{self, Listing};
 use super::{Arguments, Exit, manual, print, view};
 
+mod bash;
+mod line;
+
+use bash::WholeWordBash;
+use line::Line;
+
 /// Print the script with which a shell completes commands, options and their values
 ///
 /// The script goes to stdout. Write it to the folder from which the shell loads completions, or load it at the start of a
-/// session. The shell then asks the program, which has to be in `PATH`, for commands, options, names of scenes and kinds,
-/// and files.
+/// session. The shell then asks the program, which has to be in `PATH`, for commands, options, files, and names of scenes,
+/// kinds, parameters, figures and bookmarks.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
 Examples:
@@ -40,9 +47,12 @@ pub struct Args {
 /// The variable with which a shell asks for completions.
 const VARIABLE: &str = "SWARMARIUM_COMPLETE";
 
+/// The shells.
+const SHELLS: Shells<'static> = Shells(&[&WholeWordBash, &Elvish, &Fish, &Powershell, &Zsh]);
+
 /// Prints the script of a shell.
 pub(super) fn run(args: &Args, program: &str) -> anyhow::Result<Exit> {
-    let (name, shells) = (args.shell.to_string(), Shells::builtins());
+    let (name, shells) = (args.shell.to_string(), SHELLS);
     let shell = shells.completer(&name).with_context(|| format!("{name}: this shell is unknown"))?;
     let mut script = Vec::new();
     shell.write_registration(VARIABLE, program, program, program, &mut script)?;
@@ -54,41 +64,94 @@ pub(super) fn run(args: &Args, program: &str) -> anyhow::Result<Exit> {
 /// # Errors
 /// If the shell is unknown, or the errors of stdout.
 pub(super) fn answer(words: &[OsString], recipe: &Recipe) -> anyhow::Result<bool> {
+    if env::var_os(VARIABLE).is_none() {
+        return Ok(false);
+    }
     let program = recipe.program_name();
-    let command = || with_names(Arguments::parser(), "", recipe);
-    let completing = CompleteEnv::with_factory(command).var(VARIABLE).bin(program).completer(program);
-    Ok(completing.try_complete(words, env::current_dir().ok().as_deref())?)
+    let words = with_whole_verb(words, &Arguments::parser());
+    let command = || {
+        let parser = Arguments::parser();
+        let line = Arc::new(Line::of_process(&words, &parser, recipe));
+        with_names(parser, &line)
+    };
+    let completing = CompleteEnv::with_factory(command).var(VARIABLE).bin(program).completer(program).shells(SHELLS);
+    Ok(completing.try_complete(&words, env::current_dir().ok().as_deref())?)
+}
+
+/// The words of a shell, with the name of the verb in place of its beginning: `record` for `rec`.
+fn with_whole_verb(words: &[OsString], parser: &clap::Command) -> Vec<OsString> {
+    let mut words = words.to_vec();
+    // The first word of the line is the program, and the one after it can be the verb.
+    let place = words.iter().position(|word| *word == "--").map(|place| place + 2);
+    if let Some(word) = place.and_then(|place| words.get_mut(place))
+        && let Some(verb) = line::verb_of(parser, &word.to_string_lossy())
+    {
+        *word = verb.get_name().into();
+    }
+    words
 }
 
 /// A command whose arguments, and those of the verbs below it, complete the names that the program knows.
-fn with_names(command: clap::Command, above: &str, recipe: &Recipe) -> clap::Command {
+fn with_names(command: clap::Command, line: &Arc<Line>) -> clap::Command {
     let verb = command.get_name().to_owned();
-    let command = command.mut_args(|argument| match completer(&verb, above, &argument, recipe) {
+    let command = command.mut_args(|argument| match completer(&verb, &argument, line) {
         Some(completer) => argument.add(completer),
         None => argument,
     });
-    command.mut_subcommands(|below| with_names(below, &verb, recipe))
+    command.mut_subcommands(|below| with_names(below, line))
 }
 
-/// The completer of an argument of a verb, if it takes names that the program knows.
-fn completer(verb: &str, above: &str, argument: &clap::Arg, recipe: &Recipe) -> Option<ArgValueCompleter> {
+/// The completer of an argument of a verb, if it takes a folder or names that the program knows.
+fn completer(verb: &str, argument: &clap::Arg, line: &Arc<Line>) -> Option<ArgValueCompleter> {
     let is_file = argument.is_positional() && argument.get_value_hint() == ValueHint::AnyPath;
     let takes_plans = ["open", "sweep", "submit", "check"].contains(&verb);
-    let scenes = || shipped::all().map(|(name, _)| name);
-    let plans = || shipped::plans().map(|(name, _)| name);
+    // With a moment, `figure` draws the world of a scene, too.
+    let draws_world = verb == "figure" && line.has("--at");
     match argument.get_id().as_str() {
-        _ if is_file && (verb == "figure" || (above == "sweep" && verb != "submit")) => None,
-        _ if is_file && takes_plans => Some(of_names(scenes().chain(plans()), Take::WordOrFile)),
-        _ if is_file => Some(of_names(scenes(), Take::WordOrFile)),
-        "subject" => Some(of_names(list::subjects(recipe), Take::Word)),
-        "names" if verb == "list" => Some(of_names(list::names(recipe, Listing::Kinds), Take::Word)),
-        "metric" => Some(of_names(list::names(recipe, Listing::Metrics), Take::Word)),
-        "verb" if verb == "man" => Some(of_names(manual::names(), Take::Word)),
-        "overlay" => Some(of_names(view::overlay_names(), Take::List)),
-        "mcap_topics" => Some(of_names(TopicKind::ALL.map(|(_, name)| name), Take::List)),
-        "color_by" => Some(of_names(ColorBy::ALL.iter().map(|(_, name, _)| *name), Take::Word)),
+        _ if takes_folder(argument) && !draws_world => Some(ArgValueCompleter::new(PathCompleter::dir())),
+        _ if is_file && takes_plans => of_names(line, Take::WordOrFile, |_, _| [scenes(), plans()].concat()),
+        _ if is_file => of_names(line, Take::WordOrFile, |_, _| scenes()),
+        "overrides" | "vary" => of_names(line, Take::Word, Line::settings),
+        "at" => of_names(line, Take::Word, |line, _| line.bookmarks()),
+        "from" | "to" if verb == "record" => of_names(line, Take::Word, |line, _| line.bookmarks()),
+        "branch" => of_names(line, Take::Word, |line, _| line.branches()),
+        "plot" => of_names(line, Take::Word, |line, _| line.metric_columns()),
+        "names" if verb == "figure" => of_names(line, Take::Word, |line, _| line.figures()),
+        "kind" if verb == "figure" => of_names(line, Take::Word, |line, _| line.kinds_of_figures()),
+        "names" if verb == "list" => of_names(line, Take::Word, |line, _| line.listed_kinds()),
+        "subject" => of_names(line, Take::Word, Line::subjects),
+        "metric" => of_names(line, Take::Word, |line, _| list::names(line.recipe(), Listing::Metrics)),
+        "verb" if verb == "man" => of_names(line, Take::Word, |_, _| manual::names()),
+        "until" => of_names(line, Take::Word, |line, _| line.metric_columns()),
+        "sampling" => of_names(line, Take::Word, |_, _| {
+            ["grid", "zip", "latin-hypercube:", "sobol:", "random:"].map(str::to_owned).to_vec()
+        }),
+        "overlay" => of_names(line, Take::List, |_, _| view::overlay_names().map(str::to_owned).collect()),
+        "mcap_topics" => of_names(line, Take::List, |_, _| TopicKind::ALL.map(|(_, name)| name.to_owned()).to_vec()),
+        // A page has no other colours.
+        "color_by" if verb == "share" => {
+            of_names(line, Take::Word, |_, _| ["group", "state"].map(str::to_owned).to_vec())
+        }
+        "color_by" => {
+            of_names(line, Take::Word, |_, _| ColorBy::ALL.iter().map(|(_, name, _)| (*name).to_owned()).collect())
+        }
         _ => None,
     }
+}
+
+/// Whether an argument takes a folder.
+fn takes_folder(argument: &clap::Arg) -> bool {
+    argument.get_value_names().is_some_and(|names| names.iter().any(|name| ["DIR", "FOLDER"].contains(&name.as_str())))
+}
+
+/// The names of the shipped scenes.
+fn scenes() -> Vec<String> {
+    shipped::all().map(|(name, _)| name.to_owned()).collect()
+}
+
+/// The names of the shipped plans.
+fn plans() -> Vec<String> {
+    shipped::plans().map(|(name, _)| name.to_owned()).collect()
 }
 
 /// The form of an argument that takes names.
@@ -102,20 +165,26 @@ enum Take {
     List,
 }
 
-/// Completes names.
-fn of_names(names: impl IntoIterator<Item = impl Into<String>>, take: Take) -> ArgValueCompleter {
-    let mut names: Vec<String> = names.into_iter().map(Into::into).collect();
-    names.sort();
-    names.dedup();
-    ArgValueCompleter::new(move |word: &OsStr| {
+/// Completes the names that a line has for an incomplete name. They are collected only when a shell asks for them.
+fn of_names(
+    line: &Arc<Line>,
+    take: Take,
+    names: impl Fn(&Line, &str) -> Vec<String> + Send + Sync + 'static,
+) -> Option<ArgValueCompleter> {
+    let line = Arc::clone(line);
+    Some(ArgValueCompleter::new(move |word: &OsStr| {
         let text = word.to_str().unwrap_or_default();
         let last = text.rfind(',').filter(|_| take == Take::List).map_or(0, |comma| comma + 1);
         let (before, begun) = text.split_at(last);
-        let known = names.iter().filter(|name| name.starts_with(begun));
-        let mut found: Vec<_> = known.map(|name| CompletionCandidate::new(format!("{before}{name}"))).collect();
+        let mut known = names(&line, begun);
+        known.retain(|name| name.starts_with(begun));
+        known.sort();
+        known.dedup();
+        let found = known.into_iter().map(|name| CompletionCandidate::new(format!("{before}{name}")));
+        let mut found: Vec<_> = found.collect();
         if take == Take::WordOrFile {
             found.extend(PathCompleter::any().complete(word));
         }
         found
-    })
+    }))
 }

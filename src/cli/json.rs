@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_sweep::tables::Cell;
 
+use super::messages::without_error_numbers;
 use super::stdout;
 
 /// Prints a document.
@@ -94,9 +95,18 @@ struct Failure {
 /// stderr, too.
 pub(super) fn print_failure(error: &anyhow::Error) {
     let of_file = error.downcast_ref::<Problems>();
-    let source = of_file.map(|problems| problems.source_name.clone()).filter(|name| !name.is_empty());
+    let error = without_error_numbers(&format!("{error:#}"));
+    // Messages about an option begin with it, perhaps with its value.
+    let option = || Some(error.split([':', ' ']).next()?.to_owned()).filter(|option| option.starts_with('-'));
+    let source = of_file.map(|problems| problems.source_name.clone()).filter(|name| !name.is_empty()).or_else(option);
     let problems = of_file.map_or_else(Vec::new, |problems| messages(&problems.problems));
-    _ = print(&Failure { status: "error", error: format!("{error:#}"), source, problems });
+    _ = print(&Failure { status: "error", error, source, problems });
+}
+
+/// Prints that a command was interrupted before it had a result for a file.
+pub(super) fn print_interruption(file: &str) {
+    let error = "interrupted: there is no result".into();
+    _ = print(&Failure { status: "interrupted", error, source: Some(file.into()), problems: Vec::new() });
 }
 
 /// Problems or warnings, in their order.

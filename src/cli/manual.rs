@@ -1,5 +1,6 @@
 //! `man`: pages of the manual, made from the arguments that the program knows.
 
+use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -38,15 +39,21 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let mut command = Arguments::parser().bin_name(program).disable_help_subcommand(true);
     command.build();
     let Some(folder) = &args.output else {
-        if args.verb.is_empty() {
-            return print(&page(&command, program.to_owned())?);
-        }
         let (name, known) = (args.verb.join("-").replace(' ', "-"), verbs(&command, ""));
-        let Some((name, verb)) = known.iter().find(|(known, _)| *known == name) else {
-            let hint = did_you_mean(&name, known.iter().map(|(known, _)| known.as_str()));
-            bail!("{}: is not a command{hint}", shown(args.verb.join(" ")))
+        let text = match known.iter().find(|(known, _)| *known == name) {
+            Some((name, verb)) => page(verb, format!("{program}-{name}"))?,
+            None if args.verb.is_empty() => page(&command, program.to_owned())?,
+            None => {
+                let hint = did_you_mean(&name, known.iter().map(|(known, _)| known.as_str()));
+                bail!("{}: is not a command{hint}", shown(args.verb.join(" ")))
+            }
         };
-        return print(&page(verb, format!("{program}-{name}"))?);
+        print(&text)?;
+        if io::stdout().is_terminal() && !common.quiet {
+            let words: Vec<&str> = [program, "man"].into_iter().chain(args.verb.iter().map(String::as_str)).collect();
+            tell(format_args!("this is roff; read it with `{} | man -l -`", words.join(" ")));
+        }
+        return Ok(Exit::Fine);
     };
     std::fs::create_dir_all(folder).map_err(|error| anyhow::anyhow!("{}: cannot be made: {error}", shown(folder)))?;
     write_whole(&folder.join(format!("{program}.1")), page(&command, program.to_owned())?)?;
@@ -92,14 +99,30 @@ fn is_program(command: &clap::Command) -> bool {
     command.get_subcommands().any(|verb| verb.get_name() == "run")
 }
 
-/// Whether a command can open a window.
-fn opens_window(command: &clap::Command) -> bool {
-    is_program(command) || command.get_name() == "open"
+/// The exit statuses that only some verbs end with, and these verbs.
+const STATUSES: [(Exit, &[&str]); 4] = [
+    (Exit::WindowDestroyed, &["open"]),
+    (Exit::RunFailed, &["open", "run", "sweep", "merge", "figure", "serve", "record", "share"]),
+    (Exit::Differs, &["run", "sweep", "merge", "figure", "record", "share", "verify"]),
+    (Exit::Interrupted, &["open", "run", "sweep", "merge", "figure", "serve", "record", "share", "verify"]),
+];
+
+/// The verbs that can end with an exit status; `None` for all.
+fn verbs_of_status(status: &str) -> Option<&'static [&'static str]> {
+    STATUSES.iter().find(|(exit, _)| (*exit as u8).to_string() == status).map(|(_, verbs)| *verbs)
 }
 
-/// Whether the variable of a line of the environment acts on a command: a verb, or the program as a whole.
-fn acts_on(line: &str, command: &clap::Command) -> bool {
-    let verbs = line.split_whitespace().next().and_then(environment::verbs_of);
+/// Whether a line of a section applies to a command: a verb, or the program as a whole.
+///
+/// Lines about the environment begin with a variable, and lines about exit statuses with a status. Lines of other
+/// sections apply to all commands.
+fn applies_to(command: &clap::Command, heading: &str, line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    let verbs = match heading {
+        ENVIRONMENT => environment::verbs_of(word),
+        EXIT_STATUS => verbs_of_status(word),
+        _ => None,
+    };
     is_program(command) || verbs.is_none_or(|verbs| verbs.contains(&command.get_name()))
 }
 
@@ -116,10 +139,24 @@ fn sections(command: &clap::Command) -> Vec<(&'static str, Vec<String>)> {
     sections
 }
 
+/// The long text about a command without its first sentence, which the section NAME contains; `None` if nothing is
+/// left.
+fn description(command: &clap::Command) -> Option<String> {
+    let texts = [command.get_about(), command.get_long_about()];
+    let [about, long] = texts.map(|text| text.map(ToString::to_string).unwrap_or_default());
+    let more = long.strip_prefix(about.as_str()).unwrap_or(&long).trim_start_matches('.').trim_start();
+    (!more.is_empty()).then(|| more.to_owned())
+}
+
+/// The date of pages: that of the commit, so that the same program makes the same pages.
+const DATE: &str = match option_env!("SWARMARIUM_COMMIT_DATE") {
+    Some(date) => date,
+    None => "\"\"",
+};
+
 /// The manual page of a command of a program with a version.
 fn page(command: &clap::Command, title: String, (program, version): (&str, &str)) -> anyhow::Result<Vec<u8>> {
     let mut page = Vec::new();
-    // Without a date, the same program makes the same page.
     let source = format!("{program} {version}");
     let usage = command.clone().render_usage().to_string();
     // The manual says of each option what `--help` says.
@@ -129,13 +166,17 @@ fn page(command: &clap::Command, title: String, (program, version): (&str, &str)
             true => argument,
             false => argument.hide(true),
         });
-        Man::new(shown).date("").source(source.clone()).manual("Swarmarium")
+        Man::new(shown).date(DATE).source(source.clone()).manual("Swarmarium manual")
     };
     let man = man_with(false);
     man.render_title(&mut page)?;
+    // Names of options and files stay whole.
+    page.extend(b".nh\n");
     man.render_name_section(&mut page)?;
     verbatim("SYNOPSIS", usage.trim_start_matches("Usage: ").lines().map(str::trim)).to_writer(&mut page)?;
-    man.render_description_section(&mut page)?;
+    if let Some(description) = description(command) {
+        Man::new(whole.clone().long_about(description)).render_description_section(&mut page)?;
+    }
     if whole.get_positionals().any(|argument| !argument.is_hide_set()) {
         let mut section = Vec::new();
         man_with(true).render_options_section(&mut section)?;
@@ -148,15 +189,11 @@ fn page(command: &clap::Command, title: String, (program, version): (&str, &str)
         page.extend(String::from_utf8(section)?.replacen("SUBCOMMANDS", "COMMANDS", 1).bytes());
     }
     let own = sections(command);
-    // The statuses are those of all verbs.
+    // The variables and the exit statuses of all verbs; those of other verbs are left out below.
     let of_program = sections(&Arguments::parser()).into_iter().filter(|(heading, _)| *heading != EXAMPLES);
     let shared: Vec<_> = of_program.filter(|(heading, _)| own.iter().all(|(known, _)| known != heading)).collect();
     for (heading, lines) in own.iter().chain(&shared) {
-        let lines = lines.iter().filter(|line| match *heading {
-            ENVIRONMENT => acts_on(line, command),
-            EXIT_STATUS => opens_window(command) || !line.contains("window"),
-            _ => true,
-        });
+        let lines = lines.iter().filter(|line| applies_to(command, heading, line));
         verbatim(heading, lines.map(String::as_str)).to_writer(&mut page)?;
     }
     let others: Vec<String> = related(command, &title, program).iter().map(|page| format!("{page}(1)")).collect();
@@ -169,18 +206,42 @@ fn page(command: &clap::Command, title: String, (program, version): (&str, &str)
     Ok(with_program(&page, &escaped).into_bytes())
 }
 
-/// The pages that a page refers to: the one above it, those beside it below a verb, and those below it.
+/// The verbs, with the related verbs that their pages refer to.
+const RELATED: [(&str, &[&str]); 15] = [
+    ("open", &["run", "record", "check", "init"]),
+    ("run", &["sweep", "record", "verify", "figure"]),
+    ("sweep", &["run", "figure", "init"]),
+    ("figure", &["run", "sweep", "record"]),
+    ("serve", &["run", "convert"]),
+    ("record", &["run", "figure", "share", "open"]),
+    ("check", &["verify", "list", "convert"]),
+    ("convert", &["check", "share", "list"]),
+    ("share", &["open", "record", "convert"]),
+    ("verify", &["run", "check"]),
+    ("list", &["init", "check"]),
+    ("init", &["open", "sweep", "check", "list"]),
+    ("bench", &["run", "verify"]),
+    ("completions", &["man"]),
+    ("man", &["completions"]),
+];
+
+/// The pages that a page refers to: the one above it, those beside it below a verb, those below it, and those of
+/// related verbs.
 fn related(command: &clap::Command, title: &str, program: &str) -> Vec<String> {
+    let (known, page) = (names(), |name: &str| format!("{program}-{name}"));
     let Some(name) = title.strip_prefix(program).and_then(|rest| rest.strip_prefix('-')) else {
-        return names().into_iter().map(|name| format!("{program}-{name}")).collect();
+        return known.iter().map(|name| page(name)).collect();
     };
     let mut pages = vec![program.to_owned()];
     if let Some((above, _)) = name.split_once('-') {
-        pages.push(format!("{program}-{above}"));
-        let beside = names().into_iter().filter(|other| other.starts_with(&format!("{above}-")) && other != name);
-        pages.extend(beside.map(|name| format!("{program}-{name}")));
+        pages.push(page(above));
+        let beside = known.iter().filter(|other| other.starts_with(&format!("{above}-")) && *other != name);
+        pages.extend(beside.map(|name| page(name)));
     }
     pages.extend(verbs(command, "").into_iter().map(|(name, _)| format!("{title}-{name}")));
+    let others = RELATED.iter().filter(|(verb, _)| *verb == name).flat_map(|(_, others)| others.iter().copied());
+    // A build without videos lacks a verb.
+    pages.extend(others.filter(|other| known.iter().any(|name| name == other)).map(page));
     pages
 }
 

@@ -96,7 +96,7 @@ fn without_controls(message: &str) -> Cow<'_, str> {
 }
 
 /// A message without the numbers that the standard library adds to errors of the operating system: ` (os error 2)`.
-fn without_error_numbers(message: &str) -> String {
+pub(super) fn without_error_numbers(message: &str) -> String {
     let mut parts = message.split(" (os error ");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |before, part| match part.split_once(')') {

@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(long, value_name = "F.PNG", conflicts_with_all = ["paused", "speed", "keyframes_mb"])]
     screenshot: Option<PathBuf>,
     /// Moment to show: of a run folder, a step, a time such as 35s, or a bookmark; of a scene with --screenshot, a
-    /// simulated time such as 90, 90s or 2m
+    /// simulated time such as 90, 90s, 2m or 1h
     #[arg(long, value_name = "MOMENT")]
     at: Option<MomentArgument>,
     /// Branch of the run folder [default: the branch of the bookmark or of edits.ron]

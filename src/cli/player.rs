@@ -17,10 +17,11 @@ use swarmarium_scene::scene::{Scene, current};
 use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::simulation::{Recipe, Simulation, UnknownAgent};
 
+use super::messages::tell_error;
 use super::moment::{MomentArgument, continued, drop_later_edits, problem_of_set};
 use super::run::other_end;
 use super::run_log::{LogPlan, SharedLog};
-use super::{Common, interrupt, load, tell};
+use super::{Common, Exit, interrupt, load, tell};
 
 mod trace;
 
@@ -32,7 +33,7 @@ const MAX_STEPS: f64 = 1e9;
 /// The part of a run that is shown, as given on the command line.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub(super) struct PartArguments {
-    /// Moment of the first frame: of a scene, a time such as 90, 90s or 2m; of a run folder, a step, a time such as 35s, or
+    /// Moment of the first frame: of a scene, a time such as 90, 90s, 2m or 1h; of a run folder, a step, a time such as 35s, or
     /// a bookmark [default: the start]
     #[arg(long, value_name = "MOMENT")]
     from: Option<MomentArgument>,
@@ -348,6 +349,17 @@ impl Player {
     pub fn difference(&self) -> Option<String> {
         let of_folder = self.origin.as_ref().zip(self.differs_at).map(|(run, step)| run.difference(step));
         of_folder.or_else(|| self.other_end.clone())
+    }
+
+    /// Tells of a difference from the run, or of scripts that failed: their robots stopped. Returns the exit status for it.
+    pub fn conclude(&self) -> Exit {
+        if let Some(difference) = self.difference() {
+            tell_error(difference);
+            return Exit::Differs;
+        }
+        let failures = self.simulation.failed_scripts();
+        failures.iter().for_each(|failure| tell_error(&failure.message));
+        if failures.is_empty() { Exit::Fine } else { Exit::RunFailed }
     }
 
     fn is_at_end(&self) -> bool {

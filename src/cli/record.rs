@@ -19,7 +19,7 @@ use swarmarium_video::{Encoder, Rate, Recorder, Recording, SIDES_PX, Shot, Spec,
 
 use super::common::{OneOf, Seconds, count, length, sides, workers};
 use super::error::ArgumentError;
-use super::messages::{LARGE, counted, tell_error, tell_failure, tell_problems, tell_warning, warn_of_size};
+use super::messages::{LARGE, counted, tell_failure, tell_problems, tell_warning, warn_of_size};
 use super::player::{self, Player};
 use super::progress::Progress;
 use super::run_log::{self, LogArguments, LogPlan, SharedLog};
@@ -52,7 +52,7 @@ Examples:
   swarmarium record run --camera follow:millers-0 --plot circliness -o run.mp4
   swarmarium record run --from 1400 --to 45s -o clip.mp4")]
 pub struct Args {
-    /// Scene file, file of another program, name of a shipped scene, or folder of a run
+    /// Scene file, file of another program, name of a shipped scene, folder of a run, or - for a scene from stdin
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     file: String,
     /// Video to write: .mp4, .gif or .apng; NAME_%05d.png or a folder for PNG files
@@ -61,7 +61,7 @@ pub struct Args {
     /// Replace F, and the MCAP file, if they exist
     #[arg(long)]
     overwrite: bool,
-    /// Simulated time that the video shows, such as 90, 90s or 2m
+    /// Simulated time that the video shows, such as 90, 90s, 2m or 1h
     #[arg(long, value_name = "S", value_parser = length)]
     duration: Option<Seconds>,
     /// Number of frames, in place of --duration
@@ -410,11 +410,10 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         tell_interrupted(frames, &kept);
     }
     match played.and_then(|exit| written.map(|()| exit)) {
-        Ok(Exit::Fine) if plan.player.difference().is_some() => {
-            plan.player.difference().into_iter().for_each(tell_error);
-            Ok(Exit::Differs)
-        }
-        Ok(Exit::Fine) => has_frames.map(|()| Exit::Fine),
+        Ok(Exit::Fine) => match plan.player.conclude() {
+            Exit::Fine => has_frames.map(|()| Exit::Fine),
+            exit => Ok(exit),
+        },
         Ok(exit) => Ok(exit),
         Err(error) => {
             tell_failure(&error);

@@ -75,7 +75,7 @@ pub struct Args {
     /// Number of steps [default: the `stop` of the scene, or 60 s; for a run folder, to its end]
     #[arg(long, help_heading = "Length and end", value_name = "N", conflicts_with = "duration", value_parser = count)]
     steps: Option<u64>,
-    /// Simulated time, such as 90, 90s or 2m
+    /// Simulated time, such as 90, 90s, 2m or 1h
     #[arg(long, help_heading = "Length and end", value_name = "S", value_parser = length)]
     duration: Option<Seconds>,
     /// Stop when this condition on metrics holds, such as 'circliness > 0.9'; it replaces that of the scene

@@ -37,13 +37,13 @@ Examples:
   # For clients on other machines, which must send the token
   swarmarium serve my.ron --listen 0.0.0.0 --token not-a-secret")]
 pub struct Args {
-    /// Scene file, file of another program, or name of a shipped scene
+    /// Scene file, file of another program, name of a shipped scene, or - for a scene from stdin
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     file: String,
     /// Number of steps [default: the `stop` of the scene, or no limit]
     #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = count)]
     steps: Option<u64>,
-    /// Simulated time, such as 90, 90s or 2m
+    /// Simulated time, such as 90, 90s, 2m or 1h
     #[arg(long, value_name = "S", value_parser = length)]
     duration: Option<Seconds>,
     /// Simulated seconds per second, or max [default: that of the scene]
@@ -159,7 +159,10 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
             }
             outcome.status
         }
-        None => status,
+        None => match host.simulation().failed_scripts().into_iter().next() {
+            Some(failure) if status == Status::Done => Status::Failed(failure.message),
+            _ => status,
+        },
     };
     announce_exit()?;
     if let Some(error) = status.error() {

@@ -35,7 +35,7 @@ Examples:
   swarmarium run milling --duration 30 -o run
   swarmarium share run --html run.html")]
 pub struct Args {
-    /// Scene file, file of another program, name of a shipped scene, or folder of a run for a page
+    /// Scene file, file of another program, name of a shipped scene, folder of a run for a page, or - for a scene from stdin
     #[arg(value_name = "SCENE", value_hint = clap::ValueHint::AnyPath)]
     scene: String,
     /// File to write, with the extension .swarm
@@ -47,7 +47,7 @@ pub struct Args {
     /// Log of edits to share with the scene, such as edits.ron of a run; a page takes the folder of the run instead
     #[arg(long, value_name = "FILE", conflicts_with = "html")]
     edits: Option<PathBuf>,
-    /// Simulated time that the page shows, such as 90, 90s or 2m
+    /// Simulated time that the page shows, such as 90, 90s, 2m or 1h
     #[arg(long, value_name = "S", value_parser = length, requires = "html")]
     duration: Option<Seconds>,
     /// Frames of the page per simulated second, 0.01 to 1000; the page interpolates between them

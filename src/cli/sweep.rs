@@ -106,6 +106,11 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         load::warn(&sweep.plan.scene, sweep.warnings.clone());
         load::warn(&sweep.source_name, sweep.plan_warnings.clone());
     }
+    if let Some(plan) = args.plan.plan_of_short_name(&sweep).filter(|_| !common.quiet && !args.dry_run) {
+        let (points, repetitions) = (sweep.points.len() as u64, sweep.repetitions);
+        let [points, repetitions] = [(points, "point"), (repetitions, "repetition")].map(|(n, noun)| counted(n, noun));
+        tell(format_args!("{plan}: the shipped plan of this name, {points} × {repetitions}"));
+    }
     if args.check && sweep.plan.expect.is_empty() {
         bail!("{}: the plan expects no results: `expect` is empty", sweep.source_name);
     }

@@ -21,7 +21,7 @@ use swarmarium_simulation::simulation::{Recipe, Simulation};
 use super::common::count;
 use super::messages::counted;
 use super::progress::Progress;
-use super::{Common, Exit, interrupt, json, load, stdout, tell};
+use super::{Common, Exit, check, interrupt, json, load, stdout, tell};
 
 mod driver;
 mod edits;
@@ -43,7 +43,7 @@ Examples:
   # The steps at which states differ, for programs
   swarmarium verify milling --json")]
 pub struct Args {
-    /// Scene file, file of another program, or name of a shipped scene
+    /// Scene file, file of another program, name of a shipped scene, or - for a scene from stdin
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
     file: String,
     /// Number of steps
@@ -86,7 +86,9 @@ struct CaseResult {
 
 /// Prints the matrix of a scene.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
+    let name = load::name_of(&args.file);
     let Loaded { scene, edits: shared, .. } = load::scene(&args.file, common, recipe)?;
+    check::check_scripts(&scene, recipe).map_err(|problems| load::locate(&args.file, problems))?;
     let edits = args.edits.as_deref().map(read_edits).transpose()?.unwrap_or(shared);
     let progress = Progress::new("runs", Case::all().count() as u64, common.hides_progress());
     interrupt::watch();
@@ -96,6 +98,9 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         if !common.quiet {
             tell("interrupted: there is no result");
         }
+        if args.json {
+            json::print_interruption(name);
+        }
         std::process::exit(Exit::Interrupted as i32);
     };
     let matrix = interrupt::guarded(
@@ -104,7 +109,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     );
     progress.finish();
     let matrix = matrix.map_err(|error| match error {
-        VerifyError::Scene(problems) => anyhow::Error::from(Problems { source_name: args.file.clone(), ..problems }),
+        VerifyError::Scene(problems) => anyhow::Error::from(Problems { source_name: name.to_owned(), ..problems }),
         VerifyError::Snapshot(error) => error.into(),
         VerifyError::Edit { logged, problem } => {
             load::invalid_edit(args.edits.as_deref().unwrap_or(args.file.as_ref()), &logged, problem).into()
@@ -113,10 +118,11 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     if args.json {
         let cases = matrix.cases.iter().map(|(case, differs_at)| CaseResult { case: *case, differs_at: *differs_at });
         let cases = cases.collect();
-        json::print(&Results { file: &args.file, seed: scene.seed, steps: args.steps, ok: matrix.is_fine(), cases })?;
-    } else {
+        json::print(&Results { file: name, seed: scene.seed, steps: args.steps, ok: matrix.is_fine(), cases })?;
+    } else if !common.quiet || !matrix.is_fine() {
         let mut out = stdout();
-        writeln!(out, "{}, seed {}, {}\n\n{matrix}", args.file, scene.seed, counted(args.steps, "step"))?;
+        writeln!(out, "{name}, seed {}, {}\n\n{matrix}", scene.seed, counted(args.steps, "step"))?;
+        writeln!(out, "{}", matrix.verdict())?;
         out.flush()?;
     }
     Ok(if matrix.is_fine() { Exit::Fine } else { Exit::Differs })
@@ -239,6 +245,16 @@ impl Matrix {
     pub fn is_fine(&self) -> bool {
         self.cases.iter().all(|(_, differs_at)| differs_at.is_none())
     }
+
+    /// The result in words.
+    fn verdict(&self) -> String {
+        let (runs, different) = (self.cases.len(), self.cases.iter().filter(|(_, differs_at)| differs_at.is_some()));
+        match different.count() {
+            0 => format!("all {runs} runs have the same states"),
+            1 => format!("1 of {runs} runs differs from the first one"),
+            different => format!("{different} of {runs} runs differ from the first one"),
+        }
+    }
 }
 
 impl fmt::Display for Matrix {
@@ -250,7 +266,7 @@ impl fmt::Display for Matrix {
         writeln!(f, "{:6}{:20}{}", "host", "state", columns.trim_end())?;
         for row in self.cases.chunks(Case::columns().count()) {
             let Some((Case { host, state, .. }, _)) = row.first() else { continue };
-            let cells: String = row.iter().map(|(_, differs_at)| format!("{:WIDTH$}", verdict(*differs_at))).collect();
+            let cells: String = row.iter().map(|(_, differs_at)| format!("{:WIDTH$}", cell(*differs_at))).collect();
             writeln!(f, "{host:6}{state:20}{}", cells.trim_end())?;
         }
         let different = self.cases.iter().filter_map(|(case, differs_at)| Some((case, (*differs_at)?)));
@@ -262,7 +278,7 @@ impl fmt::Display for Matrix {
     }
 }
 
-fn verdict(differs_at: Option<u64>) -> String {
+fn cell(differs_at: Option<u64>) -> String {
     differs_at.map_or_else(|| "ok".into(), |step| format!("differs at step {step}"))
 }
 

@@ -27,7 +27,7 @@ pub(super) struct ViewArguments {
     #[arg(long, value_name = "AIM", allow_hyphen_values = true)]
     camera: Option<Aim>,
     /// Overlays to draw, separated by commas: grid, grid-labels, scale, sensors, title, clock, seed, metrics, links,
-    /// connections, estimates, plans, trails, ids, names, velocities, commands, density, occupancy, voronoi, delaunay;
+    /// connections, estimates, plans, trails, ids, names, velocities, commands, density, occupancy, voronoi, delaunay, fields;
     /// or none [default: those of the window]
     #[arg(long, value_name = "LIST")]
     overlay: Option<OverlayList>,

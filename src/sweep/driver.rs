@@ -1,7 +1,7 @@
 //! Programs that drive the runs of a sweep, such as controllers in Python.
 
 use swarmarium_base::problem::Problems;
-use swarmarium_core::text::wording::shown;
+use swarmarium_core::text::wording::{shown, suggestion};
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_simulation::simulation::Simulation;
 
@@ -33,15 +33,20 @@ pub trait DrivenRun {
     fn read(&self, act: &mut dyn FnMut(&Simulation)) -> Result<(), String>;
 }
 
-/// Checks that the runs of a sweep can be made: by a program, which drives them from the start of the scene, without other
-/// edits, and with controllers for all groups whose controllers have factors; or without a program, if there are no such
-/// factors.
+/// Checks that the runs of a sweep can be made. A program drives them from the start of the scene, without other edits.
+/// Its controllers are for groups of the scene, and include those of all groups whose controllers have factors. Without a
+/// program, there must be no such factors.
 ///
 /// # Errors
 /// With the factor or the moment that the program cannot handle.
 pub fn check_driver(sweep: &Sweep, driver: Option<&dyn Driver>) -> Result<(), Problems> {
     let refuse = |message: String| Err(Problems::of_file(&sweep.source_name, message));
     let controllers = driver.map(Driver::controllers).unwrap_or_default();
+    let groups: Vec<&str> = sweep.scene.groups.iter().map(|group| group.name.as_str()).collect();
+    if let Some(group) = controllers.0.keys().find(|group| !groups.contains(&group.as_str())) {
+        let message = format!("there is no group `{}`{}", shown(group), suggestion(group, &groups));
+        return Err(Problems::of_file("controllers", message));
+    }
     for path in sweep.paths() {
         if let Some((group, _)) = parameter(path)
             && !controllers.0.contains_key(group)

@@ -23,9 +23,10 @@ use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 use swarmarium_base::files::{self, FileError, shown, write_whole};
 use swarmarium_base::problem::Problems;
+use swarmarium_core::text::wording::count;
 use swarmarium_formats::run_folder::{FolderKind, MANIFEST};
 use swarmarium_scene::scene::current;
-use swarmarium_scene::scene::description::Scene;
+use swarmarium_scene::scene::description::{Scene, Stop};
 use swarmarium_simulation::edit::log;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -386,6 +387,17 @@ impl Folder {
     }
 }
 
+/// The end of runs in words: `after 500 steps or when circliness > 0.9`.
+fn end_of(stop: &Stop) -> String {
+    let conditions = [
+        (stop.steps > 0).then(|| format!("after {}", count(stop.steps as usize, "step"))),
+        (stop.time_s > 0.0).then(|| format!("after {} s", stop.time_s)),
+        (!stop.when.is_empty()).then(|| format!("when {}", stop.when)),
+    ];
+    let conditions: Vec<String> = conditions.into_iter().flatten().collect();
+    if conditions.is_empty() { "by default".into() } else { conditions.join(" or ") }
+}
+
 /// The keys of all finished runs: those of the plan in its order, then those of earlier plans.
 fn all_keys(sweep: &Sweep, index: &Index) -> Vec<u64> {
     let of_plan: Vec<u64> = sweep.runs().map(|run| sweep.key(run)).collect();
@@ -442,7 +454,7 @@ impl Manifest {
             format: FORMAT,
             build: hex(build),
             scene_hash: hex(current::digest(kinds, &scene)),
-            stop: format!("steps {}, time_s {}, when `{}`", stop.steps, stop.time_s, stop.when),
+            stop: end_of(stop),
             measures_hash: hex(xxh3_64(format!("{measures:?} {every}").as_bytes())),
             begin: match sweep.plan.begin.step {
                 0 if sweep.log.is_empty() => String::new(),
@@ -457,9 +469,17 @@ impl Manifest {
         if self.format != there.format || self.scene_hash != there.scene_hash {
             bail!("the runs in this folder are of another scene: choose another folder");
         }
+        // Other builds write the rest of the manifest in other ways.
+        if (&self.version, &self.build) != (&there.version, &there.build) {
+            let [own, other] = [self, there].map(|manifest| format!("{} ({})", manifest.version, manifest.build));
+            bail!(
+                "the runs in this folder are of another build of the program, {other}, and this one is {own}: use that \
+                 build, or choose another folder"
+            );
+        }
         if self.stop != there.stop {
             bail!(
-                "the runs in this folder have another end ({}) than those of the plan ({}): choose another folder",
+                "the runs in this folder end {}, and those of the plan {}: choose another folder",
                 there.stop,
                 self.stop
             );
@@ -469,13 +489,6 @@ impl Manifest {
         }
         if self.measures_hash != there.measures_hash {
             bail!("the runs in this folder have other measures or another series: choose another folder");
-        }
-        if (&self.version, &self.build) != (&there.version, &there.build) {
-            let [own, other] = [self, there].map(|manifest| format!("{} ({})", manifest.version, manifest.build));
-            bail!(
-                "the runs in this folder are of another build of the program, {other}, and this one is {own}: use that \
-                 build, or choose another folder"
-            );
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use std::process::Command;
 use clap::CommandFactory;
 use serde_json::Value;
 use swarmarium::cli::Arguments;
+use swarmarium_core::text::wording::lower;
 use swarmarium_script::api;
 
 use super::find;
@@ -68,7 +69,7 @@ const FAMILIES: [(&str, &str, &str); 10] = [
     (
         "metrics",
         "Metrics",
-        "A metric is a number or a vector about the swarm, observed after each step. In the formulas, $p_i$ is the position, $\\theta_i$ the heading and $v_i$ the velocity of agent $i$, $N$ the number of agents that count, $c$ the centroid of their positions, $t$ the time and $\\Delta t$ the length of a step. [Objects, spawners and metrics](../world.md) describes the common parts of all metrics.",
+        "A metric is a number or a vector about the swarm, observed after each step. In the formulas, $p_i$ is the position, $\\theta_i$ the heading and $v_i$ the velocity of robot $i$, $N$ the number of robots that the metric observes, $c$ the centroid of their positions, $t$ the time and $\\Delta t$ the length of a step. [Objects, spawners and metrics](../world.md) describes the common parts of all metrics.",
     ),
 ];
 
@@ -233,18 +234,18 @@ fn page_of_the_command_line_is_that_of_the_program() {
         }
     }
     page.push_str(
-        "\n## Global options\n\nAll commands take these options. `list`, `init`, `completions` and `man` read no scene, and \
-         refuse the options for scenes and for files of other programs; so do `figure` for a folder, and the commands of \
-         `sweep` other than `submit`. [Scenes](scenes.md) and [Files](files.md) describe what they read.\n",
+        "\n## Global options\n\nAll commands take `-q`, `--no-progress` and `--color`. The other options are for commands that read \
+         a scene or a file of another program: `list`, `init`, `completions`, `man`, `figure` for a folder, and the \
+         commands of `sweep` other than `submit` refuse them. [Scenes](scenes.md) and [Files](files.md) describe what they read.\n",
     );
-    options(&mut page, command.get_arguments().filter(|argument| argument.is_global_set()));
+    options(&mut page, "global", command.get_arguments().filter(|argument| argument.is_global_set()));
     for mut verb in verbs {
         _ = write!(page, "\n## swarmarium {}\n\n", verb.get_name());
         let about = verb.get_long_about().or(verb.get_about()).map(ToString::to_string).unwrap_or_default();
         _ = writeln!(page, "{}\n", about.lines().map(prose).collect::<Vec<_>>().join("\n"));
         let usage = verb.render_usage().to_string();
         _ = writeln!(page, "```text\n{}\n```", usage.replacen("Usage: ", "", 1).trim());
-        options(&mut page, verb.get_arguments().filter(|argument| !argument.is_global_set()));
+        options(&mut page, verb.get_name(), verb.get_arguments().filter(|argument| !argument.is_global_set()));
         if let Some((_, pages)) = PAGES_OF_VERBS.iter().find(|(name, _)| *name == verb.get_name()) {
             _ = write!(page, "\nSee also: {pages}.\n");
         }
@@ -256,7 +257,8 @@ fn page_of_the_command_line_is_that_of_the_program() {
             _ = writeln!(page, "{}\n", prose(&part.get_about().map(ToString::to_string).unwrap_or_default()));
             let usage = part.render_usage().to_string();
             _ = writeln!(page, "```text\n{}\n```", usage.replacen("Usage: ", "", 1).trim());
-            options(&mut page, part.get_arguments().filter(|argument| !argument.is_global_set()));
+            let name = format!("{}-{}", verb.get_name(), part.get_name());
+            options(&mut page, &name, part.get_arguments().filter(|argument| !argument.is_global_set()));
             if let Some(examples) = part.get_after_long_help() {
                 _ = write!(page, "\n```text\n{}\n```\n", examples.to_string().trim());
             }
@@ -285,8 +287,9 @@ const PAGES_OF_VERBS: [(&str, &str); 10] = [
     ("verify", "[Determinism](../explanation/determinism.md), [Results as JSON](json.md#verify)"),
 ];
 
-/// Writes the tables of some flags: one for each of their headings, the one without a heading first.
-fn options<'a>(page: &mut String, arguments: impl Iterator<Item = &'a clap::Arg>) {
+/// Writes the tables of some flags of a command: one for each of their headings, the one without a heading first. Each flag
+/// has an anchor, such as `run-steps`.
+fn options<'a>(page: &mut String, command: &str, arguments: impl Iterator<Item = &'a clap::Arg>) {
     let arguments: Vec<_> = arguments.collect();
     let mut headings = vec![None];
     for argument in arguments.iter().filter(|argument| !argument.is_global_set()) {
@@ -296,12 +299,16 @@ fn options<'a>(page: &mut String, arguments: impl Iterator<Item = &'a clap::Arg>
     }
     for heading in headings {
         let of_heading = arguments.iter().filter(|one| one.is_global_set() || one.get_help_heading() == heading);
-        table_of_options(page, heading, of_heading.copied());
+        table_of_options(page, (command, heading), of_heading.copied());
     }
 }
 
-/// Writes the table of some flags, below a heading in bold.
-fn table_of_options<'a>(page: &mut String, heading: Option<&str>, arguments: impl Iterator<Item = &'a clap::Arg>) {
+/// Writes the table of some flags of a command, below a heading in bold.
+fn table_of_options<'a>(
+    page: &mut String,
+    (command, heading): (&str, Option<&str>),
+    arguments: impl Iterator<Item = &'a clap::Arg>,
+) {
     let mut rows = String::new();
     for argument in arguments.filter(|argument| !argument.is_hide_set() && argument.get_id() != "help") {
         let value = argument.get_action().takes_values().then(|| {
@@ -314,23 +321,28 @@ fn table_of_options<'a>(page: &mut String, heading: Option<&str>, arguments: imp
         names.extend(argument.get_long().map(|long| format!("--{long}")));
         let flag = [names.join(", "), value.unwrap_or_default()].join(" ");
         let about = argument.get_long_help().or(argument.get_help()).map(ToString::to_string).unwrap_or_default();
-        let mut about = cell(about.trim_end_matches('.')) + ".";
+        let mut about = cell(about.trim_end_matches('.'));
+        let defaults: Vec<_> =
+            argument.get_default_values().iter().map(|value| code(&value.to_string_lossy())).collect();
+        if !defaults.is_empty() && argument.get_action().takes_values() {
+            _ = write!(about, " [default: {}]", defaults.join(", "));
+        }
+        about.push('.');
         let values: Vec<_> = argument
             .get_possible_values()
             .iter()
             .filter(|value| !value.is_hide_set())
-            .map(|value| code(value.get_name()))
+            .map(|value| match value.get_help() {
+                Some(help) => format!("{} ({})", code(value.get_name()), cell(&lower(&help.to_string()))),
+                None => code(value.get_name()),
+            })
             .collect();
         let lists_values = argument.get_action().takes_values() && !argument.is_hide_possible_values_set();
         if !values.is_empty() && lists_values {
             _ = write!(about, " One of {}.", values.join(", "));
         }
-        let defaults: Vec<_> =
-            argument.get_default_values().iter().map(|value| code(&value.to_string_lossy())).collect();
-        if !defaults.is_empty() && argument.get_action().takes_values() {
-            _ = write!(about, " Default: {}.", defaults.join(", "));
-        }
-        _ = writeln!(rows, "| {} | {about} |", code(flag.trim()));
+        let anchor = argument.get_long().map(|long| format!("<a id=\"{command}-{long}\"></a>")).unwrap_or_default();
+        _ = writeln!(rows, "| {anchor}{} | {about} |", code(flag.trim()));
     }
     if !rows.is_empty() {
         let heading = heading.map(|heading| format!("\n**{heading}**\n")).unwrap_or_default();

@@ -211,4 +211,11 @@ fn figures_and_checks_of_determinism_are_documents() {
     assert_eq!(failure["files"][0]["problems"][0].get("path"), Some(&Value::Null));
     place.write("bad.ron", "(groups: [(title: \"a\")])");
     assert_eq!(document(&place, 2, "run bad.ron --json")["source"], json!("bad.ron"));
+    assert_eq!(document(&place, 2, "run milling --steps x --json")["source"], json!("--steps"));
+    let never = document(&place, 0, "run milling --steps 3 --until circliness>2 --json -o never -q");
+    assert!(never["warnings"][0]["message"].as_str().unwrap().contains("was not true in 3 steps"), "{never}");
+    // A log that cannot be written leaves no files in the folder.
+    let unwritable = document(&place, 2, "run milling --steps 3 --mcap none/x.mcap --json -o new");
+    assert!(unwritable["error"].as_str().unwrap().contains("none/x.mcap"), "{unwritable}");
+    place.expect(0, "run milling --steps 3 -o new -q -q");
 }

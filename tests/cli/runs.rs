@@ -739,8 +739,18 @@ fn a_run_whose_script_fails_keeps_its_data_and_says_so() {
     assert_eq!(said.stderr.matches("`neer`").count(), 1, "{}", said.stderr);
     assert_eq!(rows(&place.read("run/metrics.csv")).len() as u64, 1 + result["steps"].as_u64().unwrap());
     place.expect(3, "run late.ron --seeds 1..=2 --duration 2 -o batch --quiet");
+    let mut verbs = vec!["figure late.ron --at 2s -o f.pdf", "share late.ron --html f.html --duration 2"];
+    if cfg!(feature = "video") {
+        verbs.push("record late.ron --duration 2 --size 64x64 -o f.gif");
+    }
+    for verb in verbs {
+        let said = place.expect(3, &format!("{verb} --quiet"));
+        assert_eq!(said.stderr.matches("`neer`").count(), 1, "{verb}: {}", said.stderr);
+    }
+    assert!(place.has("f.pdf") && place.has("f.html"));
 
     place.write("early.ron", scene("function step(self, senses) return senses.neer[1], 0 end"));
+    place.expect(2, "verify early.ron --steps 5");
     let said = place.expect(2, "check early.ron").stderr;
     assert!(said.starts_with("error: early.ron: ") && said.contains("`neer`"), "{said}");
 }

@@ -1,6 +1,17 @@
 //! What a user begins with: a scene of one's own, help of shells, the version, and settings of the environment.
 
-use super::Place;
+use super::{Place, Said};
+
+/// The completions of the last of some words, as the script for Bash asks for them.
+#[track_caller]
+fn completed(place: &Place, words: &[&str]) -> Vec<String> {
+    let mut command = place.command("");
+    command.env("SWARMARIUM_COMPLETE", "bash").env("_CLAP_IFS", "\n");
+    command.env("_CLAP_COMPLETE_INDEX", words.len().to_string());
+    let said: Said = command.args(["--", "swarmarium"]).args(words).output().unwrap().into();
+    assert_eq!((said.code, said.stderr.as_str()), (Some(0), ""), "{words:?}");
+    said.stdout.lines().map(str::to_owned).collect()
+}
 
 #[test]
 fn init_writes_a_scene_and_a_plan_that_work() {
@@ -37,15 +48,7 @@ fn shells_complete_verbs_and_options() {
         assert!(script.contains("SWARMARIUM_COMPLETE") && !script.contains("\u{1b}["), "{shell}: {script}");
     }
     place.write("milling2.ron", "()");
-    // As the script for bash asks.
-    let completed = |words: &[&str]| {
-        let mut command = place.command("");
-        command.env("SWARMARIUM_COMPLETE", "bash").env("_CLAP_IFS", "\n");
-        command.env("_CLAP_COMPLETE_INDEX", words.len().to_string());
-        let said: super::Said = command.args(["--", "swarmarium"]).args(words).output().unwrap().into();
-        assert_eq!(said.code, Some(0), "{words:?}: {}", said.stderr);
-        said.stdout.lines().map(str::to_owned).collect::<Vec<_>>()
-    };
+    let completed = |words: &[&str]| completed(&place, words);
     assert_eq!(completed(&["ver"]), ["verify"]);
     assert_eq!(completed(&["run", "millin"]), ["milling", "milling2.ron"]);
     assert_eq!(completed(&["sweep", "milling-v"]), ["milling-view"]);
@@ -54,12 +57,144 @@ fn shells_complete_verbs_and_options() {
     assert_eq!(completed(&["run", "--metric", "Circli"]), ["Circliness"]);
     assert_eq!(completed(&["record", "milling", "--overlay", "clock,tr"]), ["clock,trails"]);
     assert_eq!(completed(&["man", "sweep-m"]), ["sweep-merge"]);
-    assert_eq!(completed(&["figure", "milling"]), ["milling2.ron"]);
     assert!(completed(&["run", "--seed", ""]).is_empty());
     // Options without an effect on a verb are not named.
     assert!(completed(&["run", "--"]).contains(&"--lenient".to_owned()));
     assert!(!completed(&["list", "--"]).iter().any(|option| ["--lenient", "--seed"].contains(&option.as_str())));
     place.expect(2, "completions tcsh");
+}
+
+#[test]
+fn lists_complete_the_kinds_of_their_family() {
+    let place = Place::new();
+    let completed = |words: &[&str]| completed(&place, words);
+    let lists = completed(&["list", ""]);
+    assert!(lists.contains(&"sensors".to_owned()) && !lists.contains(&"BinaryFov".to_owned()), "{lists:?}");
+    assert_eq!(completed(&["list", "sensors", "Bi"]), ["BinaryFov"]);
+    assert_eq!(completed(&["list", "metrics", "Circli"]), ["Circliness"]);
+    assert!(completed(&["list", "sensors", "Circli"]).is_empty());
+    assert!(completed(&["list", "scenes", "mill"]).is_empty());
+    for all in ["kinds", "Circliness"] {
+        assert_eq!(completed(&["list", all, "BinaryF"]), ["BinaryFov"]);
+    }
+    // The rule that finds the family of a list holds for all of them.
+    for (list, kind) in [("losses", "Bernoulli"), ("behaviours", "GoToGoal"), ("noises", "Gaussian")] {
+        assert_eq!(completed(&["list", list, kind]), [kind], "{list}");
+        assert!(completed(&["list", list, "BinaryF"]).is_empty(), "{list}");
+    }
+}
+
+#[test]
+fn parameters_are_those_of_the_scene_on_the_command_line() {
+    let place = Place::new();
+    let completed = |words: &[&str]| completed(&place, words);
+    assert_eq!(completed(&["run", "milling", "--set", "groups.millers.cou"]), ["groups.millers.count="]);
+    assert_eq!(completed(&["run", "milling", "--set=groups.millers.cou"]), ["--set=groups.millers.count="]);
+    // A path may name a group by its index.
+    assert_eq!(completed(&["run", "milling", "--set", "groups.0.cou"]), ["groups.0.count="]);
+    assert_eq!(completed(&["run", "milling", "--set", "groups[0].cou"]), ["groups[0].count="]);
+    // The present value, and choices.
+    assert_eq!(completed(&["run", "milling", "--set", "groups.millers.count="]), ["groups.millers.count=6"]);
+    assert_eq!(completed(&["run", "milling", "--set", "on_collision=Pu"]), ["on_collision=Push"]);
+    let choices = ["spawn_before_first_step=false", "spawn_before_first_step=true"];
+    assert_eq!(completed(&["run", "milling", "--set", "spawn_before_first_step="]), choices);
+    // Constants, and the scenes of plans.
+    assert_eq!(completed(&["run", "formation", "--set", "PACKET_L"]), ["PACKET_LOSS="]);
+    for plan in ["milling", "milling.sweep", "milling-view"] {
+        assert_eq!(completed(&["sweep", plan, "--vary", "groups.millers.cou"]), ["groups.millers.count="], "{plan}");
+    }
+    // No scene, or an invalid one.
+    place.write("broken.ron", "(");
+    for words in [["run", "--set", "groups."].as_slice(), &["run", "broken.ron", "--set", "groups."]] {
+        assert!(completed(words).is_empty(), "{words:?}");
+    }
+    // The command `run` is not the run folder of this name.
+    place.expect(0, "run obstacles --steps 2 --quiet -o run");
+    assert_eq!(completed(&["run", "milling", "--set", "groups.millers.cou"]), ["groups.millers.count="]);
+    assert!(completed(&["run", "run", "--set", "groups.millers."]).is_empty());
+}
+
+#[test]
+fn folders_complete_and_give_names() {
+    let place = Place::new();
+    place.expect(0, "run milling --steps 2 --quiet -o first");
+    place.expect(0, "sweep milling --repeat 2 --steps 2 --quiet -o second");
+    place.write("file", "");
+    let bookmark = "(name: \"wall\", branch: \"main\", step: 1)";
+    let timeline = format!("(present: \"main\", branches: [(name: \"main\", steps: 2)], bookmarks: [{bookmark}])");
+    place.write("first/timeline.ron", timeline);
+    let completed = |words: &[&str]| completed(&place, words);
+    for words in [
+        ["run", "milling", "-o", "fi"].as_slice(),
+        &["run", "milling", "--output=fi"],
+        &["serve", "milling", "-o", "fi"],
+        &["sweep", "milling", "-o", "fi"],
+        &["sweep", "submit", "milling", "-o", "fi"],
+        &["sweep", "merge", "fi"],
+        &["sweep", "merge", "second", "fi"],
+        &["sweep", "status", "fi"],
+        &["man", "-o", "fi"],
+        &["figure", "fi"],
+    ] {
+        let prefix = if words.contains(&"--output=fi") { "--output=" } else { "" };
+        assert_eq!(completed(words), [format!("{prefix}first/")], "{words:?}");
+    }
+    assert_eq!(completed(&["run", "milling", "--edits", "fi"]), ["file", "first/"]);
+    // With a moment, `figure` draws a scene, too.
+    assert!(completed(&["figure", "milling"]).is_empty());
+    assert!(completed(&["figure", "--at", "1s", "milling"]).contains(&"milling".to_owned()));
+
+    assert_eq!(completed(&["figure", "first", "circli"]), ["circliness"]);
+    assert_eq!(completed(&["figure", "second", "circli"]), ["circliness-boxes"]);
+    assert_eq!(completed(&["figure", "second", "--kind", "b"]), ["boxes"]);
+    assert_eq!(completed(&["record", "milling", "--plot", "circli"]), ["circliness"]);
+    assert_eq!(completed(&["run", "first", "--at", "wa"]), ["wall"]);
+    assert_eq!(completed(&["record", "first", "--from", "wa"]), ["wall"]);
+    assert_eq!(completed(&["figure", "first", "--branch", "m"]), ["main"]);
+    assert!(completed(&["run", "second", "--at", "wa"]).is_empty());
+}
+
+/// Bash splits words at the marks `=` and `:`.
+#[test]
+#[cfg(unix)]
+fn bash_completes_words_with_marks() {
+    let place = Place::new();
+    place.write("script.bash", place.expect(0, "completions bash").stdout);
+    std::fs::create_dir(place.path("my dir")).unwrap();
+    let registered = place.command("").env("SWARMARIUM_COMPLETE", "bash").output().unwrap();
+    assert_eq!(String::from_utf8(registered.stdout).unwrap(), place.read("script.bash"));
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_swarmarium")).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
+    // Bash calls the registered function with the program and the last part of the line.
+    let completed = |line: &str, parts: &str, last: &str| {
+        let script = format!(
+            "source script.bash\n\
+             registered=$(complete -p swarmarium); registered=${{registered#*-F }}\n\
+             COMP_LINE='{line}'; COMP_WORDS=({parts}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))\n\
+             ${{registered% *}} swarmarium '{last}' ''\n\
+             printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        );
+        let mut bash = std::process::Command::new("bash");
+        bash.args(["--norc", "-c", &script]).env("PATH", &path).current_dir(place.path("."));
+        let said: Said = bash.output().unwrap().into();
+        said.stdout.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    for (line, parts, last, expected) in [
+        ("--color al", "--color al", "al", ["always"].as_slice()),
+        ("--color=al", "--color = al", "al", &["always"]),
+        ("--color=", "--color =", "", &["auto", "always", "never"]),
+        ("--set=groups.millers.cou", "--set = groups.millers.cou", "groups.millers.cou", &["groups.millers.count="]),
+        ("--set groups.millers.count=", "--set groups.millers.count =", "", &["6"]),
+        // Words before the last one are joined, too, unless there are blanks.
+        ("--set a=b:c --color=al", "--set a = b : c --color = al", "al", &["always"]),
+        ("--metric = --color al", "--metric = --color al", "al", &["always"]),
+        // A blank of a name has a backslash, or is in quotes, of which Bash leaves out the first one.
+        (r"-o my\ d", r"-o 'my\ d'", r"my\ d", &[r"my\ dir/"]),
+        ("-o \"my d", "-o '\"my d'", "my d", &["my dir/"]),
+    ] {
+        let [line, parts] = [line, parts].map(|rest| format!("swarmarium run milling {rest}"));
+        assert_eq!(completed(&line, &parts, last), expected, "{line}");
+    }
 }
 
 #[test]
@@ -76,6 +211,7 @@ fn the_manual_has_a_page_for_each_verb() {
     let place_of = |heading: &str| run.find(&format!(".SH {heading}\n")).unwrap_or_else(|| panic!("{heading}: {run}"));
     assert!(place_of("ARGUMENTS") < place_of("OPTIONS"), "{run}");
     assert!(run.contains("SWARMARIUM_RUNS") && !run.contains("SWARMARIUM_SWEEPS"), "{run}");
+    assert!(run.contains("swarmarium\\-sweep(1)") && run.contains("swarmarium\\-verify(1)"), "{run}");
     let sweep = place.expect(0, "man sweep").stdout;
     assert!(sweep.contains(r"swarmarium(1), swarmarium\-sweep\-merge(1), "), "{sweep}");
     assert!(place.expect(0, "man sweep-merge").stdout.contains("swarmarium sweep merge [OPTIONS] <DIR>"));
@@ -86,6 +222,64 @@ fn the_manual_has_a_page_for_each_verb() {
     for verb in ["", "-run", "-sweep", "-list", "-sweep-merge", "-completions", "-man"] {
         assert!(names.contains(&format!("swarmarium{verb}.1")), "{names:?}");
     }
+}
+
+#[test]
+fn pages_of_the_manual_describe_a_command_once() {
+    let place = Place::new();
+    let page = |verb: &str| {
+        let said = place.expect(0, &format!("man {verb}"));
+        assert_eq!(said.stderr, "", "stdout is not a terminal");
+        said.stdout
+    };
+    let run = page("run");
+    assert_eq!(run.matches("Run a scene headless").count(), 1, "{run}");
+    assert!(run.contains(".SH DESCRIPTION\nThe folder contains manifest.json"), "{run}");
+    let program = page("");
+    assert_eq!(program.matches("Simulate swarms of robots").count(), 1, "{program}");
+    assert!(program.contains(".SH DESCRIPTION\nWithout a command"), "{program}");
+    // The short text says all.
+    assert!(!page("sweep merge").contains("DESCRIPTION"));
+}
+
+#[test]
+fn pages_of_the_manual_have_the_exit_statuses_of_their_command() {
+    let place = Place::new();
+    for (verb, statuses) in [
+        ("", "0 1 2 3 4 130"),
+        ("run", "0 2 3 4 130"),
+        ("sweep merge", "0 2 3 4 130"),
+        ("sweep status", "0 2"),
+        ("figure", "0 2 3 4 130"),
+        ("share", "0 2 3 4 130"),
+        ("verify", "0 2 4 130"),
+        ("check", "0 2"),
+        ("list", "0 2"),
+    ] {
+        let page = place.expect(0, &format!("man {verb}")).stdout;
+        let section = page.split(".SH ").find(|section| section.starts_with("\"EXIT STATUS\"")).unwrap();
+        let words = section.lines().filter_map(|line| line.split_whitespace().next());
+        let found: Vec<&str> = words.filter(|word| word.parse::<u8>().is_ok()).collect();
+        assert_eq!(found.join(" "), statuses, "{verb}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_manual_on_a_terminal_names_the_command_that_shows_it() {
+    let place = Place::new();
+    let told = |arguments: &str| {
+        // `script` gives the program a terminal; a system without it cannot test this.
+        let command = format!("'{}' man {arguments}", env!("CARGO_BIN_EXE_swarmarium"));
+        let mut script = std::process::Command::new("script");
+        script.args(["-qec", &command, "/dev/null"]).current_dir(place.path(".")).stdin(std::process::Stdio::null());
+        let said = Said::from(script.output().ok()?);
+        assert_eq!(said.code, Some(0), "{arguments}: {}", said.stdout);
+        Some(said.stdout)
+    };
+    let Some(run) = told("run") else { return };
+    assert!(run.contains("this is roff; read it with `swarmarium man run | man -l -`"), "{run}");
+    assert!(!told("--quiet run").unwrap().contains("this is roff"));
 }
 
 #[test]
@@ -110,7 +304,7 @@ fn the_version_names_the_build() {
 #[test]
 fn the_environment_sets_jobs_folders_and_progress() {
     let place = Place::new();
-    let with = |variable: &str, value: &str, arguments: &str| -> super::Said {
+    let with = |variable: &str, value: &str, arguments: &str| -> Said {
         place.command(arguments).env(variable, value).output().unwrap().into()
     };
     assert_eq!(with("SWARMARIUM_RUNS", "results/runs", "run milling --steps 2 --quiet").code, Some(0));
@@ -126,7 +320,7 @@ fn the_environment_sets_jobs_folders_and_progress() {
     // A run has no jobs.
     assert_eq!(with("SWARMARIUM_JOBS", "3", "run milling --steps 2 --quiet -o run").code, Some(0));
 
-    let progress = |said: super::Said| said.stderr.contains('%');
+    let progress = |said: Said| said.stderr.contains('%');
     assert!(progress(place.expect(0, "run milling --steps 20 -o a")));
     assert!(!progress(place.expect(0, "run milling --steps 20 -o b --no-progress")));
     assert!(!progress(with("SWARMARIUM_NO_PROGRESS", "1", "run milling --steps 20 -o c")));

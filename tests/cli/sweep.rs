@@ -395,7 +395,7 @@ fn runs_with_another_end_or_another_link_are_not_reused() {
     let vary = "sweep milling --vary groups.millers.count=3,4 -o out -q";
     place.expect(0, &format!("{vary} --steps 20"));
     let said = place.expect(2, &format!("{vary} --steps 40 --resume"));
-    assert!(said.stderr.contains("have another end (steps 20, "), "{}", said.stderr);
+    assert!(said.stderr.contains("end after 20 steps, and those of the plan after 40 steps"), "{}", said.stderr);
     let plan = |link: &str| {
         format!(
             "Plan(scene: \"milling\", stop: (steps: 20), factors: [(path: \"groups.millers.count\", values: List([3, 4]), \

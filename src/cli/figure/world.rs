@@ -13,10 +13,10 @@ use swarmarium_simulation::simulation::Recipe;
 use swarmarium_space::Boundary;
 use swarmarium_space::arena::Arena;
 
-use super::super::messages::{tell_error, tell_problems, tell_warning};
+use super::super::messages::{tell_problems, tell_warning};
 use super::super::moment::MomentArgument;
 use super::super::player::{PartArguments, Playback, Player};
-use super::super::{Common, Exit, interrupt, load, stdout};
+use super::super::{Common, Exit, interrupt, load, stdout, tell};
 use super::Args;
 
 /// The room around the arena, as a part of the larger side of the view.
@@ -49,7 +49,12 @@ pub(super) fn run(args: &Args, at: &MomentArgument, common: &Common, recipe: &Re
     match player.advance_to(at_s)? {
         Playback::Reached => {}
         Playback::Ended => bail!("{}: the run ended before {} s", shown(&args.folder), math::decimal_product(at_s)),
-        Playback::Interrupted => return Ok(Exit::Interrupted),
+        Playback::Interrupted => {
+            if !common.quiet {
+                tell("interrupted: there is no figure");
+            }
+            return Ok(Exit::Interrupted);
+        }
         Playback::InvalidEdit(problems) => {
             tell_problems(&problems);
             return Ok(Exit::BadInput);
@@ -91,13 +96,7 @@ pub(super) fn run(args: &Args, at: &MomentArgument, common: &Common, recipe: &Re
         out.flush()?;
     }
     args.write(&print, &files, common)?;
-    match player.difference() {
-        Some(difference) => {
-            tell_error(difference);
-            Ok(Exit::Differs)
-        }
-        None => Ok(Exit::Fine),
-    }
+    Ok(player.conclude())
 }
 
 #[cfg(test)]

@@ -60,13 +60,7 @@ pub(super) fn run(plan: &Plan, seeds: &Seeds, jobs: usize, resume: bool) -> anyh
     if !done.is_empty() && !plan.quiet {
         tell(format_args!("skipped {}, which the folder has", part_of(done.len() as u64, seeds.count(), "run")));
     }
-    let results = match started.and_then(|()| Results::start(&folder, &columns, done)) {
-        Ok(results) => results,
-        Err(error) => {
-            tell_failure(&error);
-            return Ok(Exit::RunFailed);
-        }
-    };
+    let results = started.and_then(|()| Results::start(&folder, &columns, done))?;
     let batch = Runs { plan, seeds, resume, folder: &folder, results: &results };
     batch.work(jobs);
     Ok(batch.finish())
@@ -192,7 +186,7 @@ impl Runs<'_> {
             && !is_broken_pipe(&error)
         {
             tell_failure(&error.context("stdout: cannot be written"));
-            exit = Exit::RunFailed;
+            exit = Exit::BadInput;
         }
         if let Err(error) = &written {
             tell_failure(error);

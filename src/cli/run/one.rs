@@ -149,13 +149,20 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
     };
     let report = |outcome: anyhow::Result<Outcome>| {
         progress.finish();
-        let outcome = outcome.inspect_err(tell_failure).ok()?;
+        let failed = |error: &anyhow::Error| {
+            tell_failure(error);
+            if plan.json {
+                json::print_failure(error);
+            }
+        };
+        let outcome = outcome.inspect_err(failed).ok()?;
+        let never_true = (plan.has_until && outcome.end == Some(End::LastStep)).then(|| {
+            let steps = counted(outcome.steps - outcome.from, "step");
+            Problem::of_file(format!("--until: `{}` was not true in {steps}", plan.scene.stop.when))
+        });
         if !plan.quiet {
             plan.warn_of_simulation(&outcome.warnings);
-            if plan.has_until && outcome.end == Some(End::LastStep) {
-                let (until, steps) = (&plan.scene.stop.when, counted(outcome.steps - outcome.from, "step"));
-                tell_warning(format_args!("--until: `{until}` was not true in {steps}"));
-            }
+            never_true.iter().for_each(tell_warning);
             if outcome.status != Status::Interrupted {
                 tell(outcome.summary(folder.path(), plan.scene.time.dt_s));
             }
@@ -168,8 +175,10 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
         if let Some(error) = outcome.status.error().filter(|error| plan.error.as_deref() != Some(*error)) {
             tell_error(error);
         }
+        let mut result = plan.result(folder.path(), &outcome);
+        result.warnings.extend(json::messages(never_true.as_slice()));
         if plan.json
-            && let Err(error) = json::print(&plan.result(folder.path(), &outcome))
+            && let Err(error) = json::print(&result)
             && !is_broken_pipe(&error)
         {
             tell_failure(&error.context("stdout: cannot be written"));
@@ -179,7 +188,7 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
     };
     let abandon = |outcome: Option<anyhow::Result<Outcome>>| {
         let exit = match outcome {
-            Some(outcome) => report(outcome).map_or(Exit::RunFailed, |outcome| outcome.status.exit()),
+            Some(outcome) => report(outcome).map_or(Exit::BadInput, |outcome| outcome.status.exit()),
             None => {
                 progress.finish();
                 if !plan.quiet {
@@ -196,7 +205,7 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
         std::process::exit(exit as i32);
     };
     let outcome = into_folder(plan, &plan.scene, simulation, &folder, (&progress, &abandon));
-    let Some(outcome) = report(outcome) else { return Ok(Exit::RunFailed) };
+    let Some(outcome) = report(outcome) else { return Ok(Exit::BadInput) };
     let difference = match (&plan.origin, outcome.differs_at) {
         (Some((origin, _)), Some(step)) => Some(origin.difference(step)),
         _ => outcome.other_end.clone(),

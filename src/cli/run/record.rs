@@ -130,6 +130,8 @@ impl<'a> Record<'a> {
         folder: &'a Folder,
     ) -> anyhow::Result<Self> {
         let (started, clock) = (SystemTime::now(), Instant::now());
+        // Its file is outside of the folder. If it cannot be written, the folder stays as it is.
+        let messages = plan.log.as_ref().map(|log| log.begin(simulation)).transpose()?;
         folder.clear()?;
         let path = folder.path().join(MANIFEST);
         let mut manifest = Draft::begin(&path)?;
@@ -140,7 +142,6 @@ impl<'a> Record<'a> {
         let formats = plan.tables.iter().chain(has_events.then_some(&EVENTS));
         let tables = formats.map(|format| Table::start(*format, folder, simulation));
         let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
-        let messages = plan.log.as_ref().map(|log| log.begin(simulation)).transpose()?;
         let last = CompletedStep::from_simulation(simulation);
         for table in &mut tables {
             table.record(simulation, &last)?;

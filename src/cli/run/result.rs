@@ -39,7 +39,7 @@ pub struct RunResult<'a> {
     error: Option<&'a str>,
     /// The files that lack rows.
     incomplete: &'a [&'static str],
-    warnings: Vec<Message>,
+    pub(super) warnings: Vec<Message>,
 }
 
 /// The results of a batch.

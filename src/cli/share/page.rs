@@ -95,5 +95,5 @@ pub(super) fn write(args: &Args, html: &Path, common: &Common, recipe: &Recipe) 
     if exit == Exit::Interrupted && !common.quiet {
         tell(format_args!("interrupted: the page ends with step {}", simulation.steps()));
     }
-    Ok(exit)
+    Ok(if exit == Exit::Fine { player.conclude() } else { exit })
 }

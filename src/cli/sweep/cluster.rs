@@ -43,6 +43,14 @@ Examples:
         json: bool,
     },
     /// Submit the runs of a plan to Slurm, as job arrays
+    ///
+    /// A task does some of the runs on one node. A last job merges the logs of all tasks, and writes tables, figures and the
+    /// report. Runs that are done already are not submitted again, so the same command continues a sweep.
+    #[command(after_long_help = "\
+Examples:
+  # The scripts and the commands, without submitting them
+  swarmarium sweep submit milling-view.sweep --slurm --dry-run -o study
+  swarmarium sweep submit milling-view.sweep --slurm --time 00:30:00 -o study")]
     Submit(Box<Submit>),
     /// Show the number of finished runs of a sweep, and the state of its jobs
     #[command(after_long_help = "\
@@ -59,12 +67,25 @@ Examples:
         json: bool,
     },
     /// Cancel the jobs of a sweep; finished runs stay
+    ///
+    /// The jobs are those that `submit` noted in the folder. `submit` with the same plan and folder does the other runs.
+    #[command(after_long_help = "\
+Examples:
+  swarmarium sweep cancel study")]
     Cancel {
         /// Folder of the sweep
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
     /// Submit a job that merges the logs when all other jobs have ended
+    ///
+    /// `submit` does so itself. This is needed if that job failed or was cancelled, or for tables of the runs that are done
+    /// after others failed.
+    #[command(after_long_help = "\
+Examples:
+  # The script, without submitting it
+  swarmarium sweep collect study --dry-run
+  swarmarium sweep collect study")]
     Collect {
         /// Folder of the sweep
         #[arg(value_name = "DIR")]

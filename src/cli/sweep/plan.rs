@@ -37,16 +37,17 @@ const LISTED: usize = 20;
 /// The plan, and flags that complete it.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Args {
-    /// Plan, scene, name of a shipped plan or scene, or folder of a sweep
+    /// Plan, scene, name of a shipped plan or scene, folder of a sweep, or - for a plan from stdin. Without --vary, --repeat
+    /// and --seeds, the name of a shipped scene stands for the shipped plan: milling for milling.sweep
     #[arg(value_name = "PLAN", required = true, value_hint = clap::ValueHint::AnyPath)]
     file: Option<String>,
     /// Vary a parameter: path=1,2,3, path=4..=8 (integers), path=0.1..2.0/8 (8 values) or path=log 0.01..10/7; repeatable
     #[arg(long, value_name = "PATH=VALUES", value_parser = factor)]
     vary: Vec<Factor>,
-    /// Sampling of the points: grid, zip, latin-hypercube:N, sobol:N or random:N
+    /// Sampling of the points: grid, zip, latin-hypercube:N, sobol:N or random:N [default: that of the plan, or grid]
     #[arg(long, value_name = "SAMPLING", value_parser = sampling)]
     sampling: Option<Sampling>,
-    /// Runs per point; their seeds count up from the seed of the scene or of --seed
+    /// Runs per point; their seeds count up from the seed of the scene or of --seed [default: that of the plan, or 1]
     #[arg(long, value_name = "N", conflicts_with = "seeds", value_parser = repetitions)]
     repeat: Option<u64>,
     /// Seeds of the repetitions: 3,17,99 or 1..=10
@@ -61,7 +62,7 @@ pub struct Args {
     /// Number of steps of a run
     #[arg(long, value_name = "N", conflicts_with = "duration", value_parser = count_of)]
     steps: Option<u64>,
-    /// Simulated time of a run, such as 90, 90s or 2m
+    /// Simulated time of a run, such as 90, 90s, 2m or 1h
     #[arg(long, value_name = "S", value_parser = length)]
     duration: Option<Seconds>,
     /// End a run as soon as this expression over metrics is true
@@ -70,7 +71,7 @@ pub struct Args {
     /// Write series.csv, with the metrics at every N-th step
     #[arg(long, value_name = "N", value_parser = any_whole)]
     series: Option<u64>,
-    /// Runs that keep a folder each: none, failed, first or all
+    /// Runs that keep a folder each: none, failed, first or all [default: that of the plan, or none]
     #[arg(long, value_name = "RUNS", value_parser = FOLDERS, hide_possible_values = true)]
     keep: Option<Folders>,
 }
@@ -89,8 +90,17 @@ fn factor(text: &str) -> Result<Factor, ArgumentError> {
 }
 
 fn values_of(text: &str) -> Result<Values, ArgumentError> {
-    if let Some((first, last)) = text.split_once("..=") {
+    let is_quoted = text.contains('"');
+    if let Some((first, last)) = text.split_once("..=").filter(|_| !is_quoted) {
         return integers(first, last);
+    }
+    // The difference of a number and a larger one is rarely the one value that a sweep takes.
+    if let Some([first, last]) =
+        text.split_once('-').map(|(first, last)| [first, last].map(|end| end.trim().parse::<u64>()))
+        && let (Ok(first), Ok(last)) = (first, last)
+        && first < last
+    {
+        return Err(ArgumentError::HyphenRange { first, last });
     }
     let (is_log, range) = text.strip_prefix("log ").map_or((false, text), |rest| (true, rest));
     let ends = range.split_once("..").and_then(|(from, rest)| {
@@ -330,6 +340,13 @@ impl Args {
         }
     }
 
+    /// The shipped plan whose name was given without its ending, if a shipped scene has the short name, too.
+    pub(super) fn plan_of_short_name<'s>(&self, sweep: &'s Sweep) -> Option<&'s str> {
+        let name = sweep.source_name.trim_end_matches(".ron");
+        let is_short = |file: &str| name.strip_suffix(".sweep") == Some(file) && shipped::get(file).is_some();
+        self.file.as_deref().is_some_and(is_short).then_some(name)
+    }
+
     /// Whether flags make a sweep of a scene.
     fn makes_sweep(&self) -> bool {
         !self.vary.is_empty() || self.repeat.is_some() || self.seeds.is_some()
@@ -515,6 +532,8 @@ mod tests {
         assert_eq!(texts("a.b=1, 2,3"), ["1", "2", "3"]);
         assert_eq!(texts("a=Disc(radius_m: 0.1),Polygon([(0, 0), (1, 0)])").len(), 2);
         assert_eq!(texts("a=\"x,y\",z"), ["\"x,y\"", "z"]);
+        assert_eq!(texts("a=\"1..=3\",\"u\""), ["\"1..=3\"", "\"u\""]);
+        assert!(factor("a=4-8").unwrap_err().to_string().contains("4..=8"));
         assert_eq!(factor("a=0.1..2.0/8").unwrap().values, Values::Range { from: 0.1, to: 2.0, count: 8 });
         assert_eq!(factor("a=log 1e-3..10/5").unwrap().values, Values::LogRange { from: 1e-3, to: 10.0, count: 5 });
         assert_eq!(factor("a=-1..1").unwrap().values, Values::Range { from: -1.0, to: 1.0, count: 0 });
