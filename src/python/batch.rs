@@ -530,12 +530,12 @@ impl Batch {
         })
     }
 
-    /// A parameter of the scene, in its notation; `None` if there is none at the path.
-    fn get(&self, name: &str) -> PyResult<Option<String>> {
+    /// A parameter of the scene, in its notation.
+    fn get(&self, name: &str) -> PyResult<String> {
         let inner = self.inner()?;
         let Start { scene, seed } = &inner.next[0];
         let scene = Scene { seed: *seed, ..(**scene).clone() };
-        Ok(source::parameter(inner.recipe.kinds(), &scene, name).ok())
+        source::parameter(inner.recipe.kinds(), &scene, name).map_err(error)
     }
 
     /// A picture of a simulation: an array of bytes with the axes height, width and channel (red, green, blue, alpha).

@@ -83,7 +83,7 @@ impl Options {
             variables: self.variables.clone(),
             lenient,
             all_groups,
-            scale: Some(MetresPerUnit(self.scale)),
+            scale: Some(MetresPerUnit(self.scale)).filter(|scale| *scale != MetresPerUnit::default()),
             strokes: self.strokes.as_deref().map(|width| width.parse::<Strokes>().map_err(error)).transpose()?,
             robots: stand_ins(&self.robots, StandIn::of_robot)?,
             supervisors: stand_ins(&self.supervisors, StandIn::of_supervisor)?,
@@ -110,6 +110,7 @@ impl Options {
         let (common, recipe, threads) = (self.common()?, Recipe::standard(), self.threads);
         if self.is_text {
             let loaded = load_text(recipe.kinds(), (TEXT_NAME, source), &common.overrides()).map_err(error)?;
+            common.check_imports(["the text of a scene"]).map_err(error)?;
             return Ok(Loading { loaded, recipe, folder: None, name: TEXT_NAME.into(), threads });
         }
         let folder = load::run_folder(source, &recipe).map_err(error)?;
@@ -120,6 +121,10 @@ impl Options {
             let interruption = Python::attach(|py| py.check_signals().err());
             interruption.unwrap_or_else(|| error(problems))
         })?;
+        // The scene of a run can be a world of another program.
+        if folder.is_none() {
+            common.check_imports([source]).map_err(error)?;
+        }
         Ok(Loading { loaded, recipe, folder, name: file, threads })
     }
 }

@@ -129,6 +129,8 @@ def test_all_or_none_advance(swarm):
     with pytest.raises(sw.SwarmariumError, match="simulation 3"):
         batch.set(path, [0.1, 0.1, 0.1, 1e9])
     assert batch.get(path) != 0.1
+    with pytest.raises(sw.SwarmariumError, match="did you mean"):
+        batch.get(path + "x")
 
 
 def test_runs_with_edits_are_no_batches(swarm, tmp_path):

@@ -337,8 +337,10 @@ def test_worlds_of_other_programs_load(root):
 def test_variables_of_other_sources_than_worlds_are_refused(swarm):
     for source in ("milling", swarm, "(groups: [])"):
         for load in (sw.load, lambda source, variables: sw.Batch(source, 1, variables=variables)):
-            with pytest.raises(sw.SwarmariumError, match="variables: only RobotSwarmSimulator worlds `.yaml` use them"):
+            with pytest.raises(sw.SwarmariumError, match="variables: only RobotSwarmSimulator worlds `.yaml` use it"):
                 load(source, variables={"a": 1})
+    with pytest.raises(sw.SwarmariumError, match="^lenient=True: only pySimiam and Sim.I.am worlds"):
+        sw.load("milling", lenient=True)
     with pytest.raises(sw.SwarmariumError, match="^variables: only RobotSwarmSimulator worlds"):
         sw.record("milling", "a.apng", variables={"a": 1})
 

@@ -297,7 +297,7 @@ def test_errors_of_the_package_are_recorded_without_its_lines():
     with pytest.warns(UserWarning, match="all runs of the sweep failed"):
         found = sw.sweep("milling", **MILL, controllers={"millers": lambda robots: 3})
     assert found.runs["error"][0].endswith("expected an array of the shape (4, 2)")
-    with pytest.warns(UserWarning, match="there is no group 'miller': the groups are millers"):
+    with pytest.raises(sw.SwarmariumError, match="^controllers: there is no group `miller`; did you mean `millers`?"):
         sw.sweep("milling", **MILL, controllers={"miller": mill})
 
 

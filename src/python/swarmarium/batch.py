@@ -13,7 +13,7 @@ import numpy.typing as npt
 from . import _native, displays, messages, pickling
 from .columns import Array, ColumnName, Form, Sensor, column_name
 from .notation import from_notation, to_notation, whole
-from .source import check_variables, cores, explained, is_text, name_of, options
+from .source import cores, explained, is_text, name_of, options
 
 Numbers = Union[Sequence[int], npt.NDArray[Any]]
 """Whole numbers: a sequence or an array."""
@@ -75,8 +75,7 @@ class Batch:
         try:
             self._native = _native.Batch(name_of(source), chosen, [whole("seeds", one) for one in seeds], threads, log)
         except _native.SwarmariumError as error:
-            raise explained(source, error) from None
-        check_variables(source, variables)
+            raise explained(source, error, [name for name, value in chosen.items() if value]) from None
         for warning in self._native.warnings():
             warnings.warn(warning, stacklevel=2)
 
@@ -178,15 +177,17 @@ class Batch:
         return self
 
     def get(self, path: str) -> Any:
-        """A parameter of the first simulation, as `Simulation.get`; `None` if there is none at the path.
+        """A parameter of the first simulation, as `Simulation.get`.
+
+        Raises:
+            SwarmariumError: if there is none at the path, with the nearest one.
 
         >>> import swarmarium as sw
         >>> batch = sw.Batch("milling", 3, seed=5)
         >>> batch.get("groups.millers.count")
         6
         """
-        found = self._native.get(path)
-        return None if found is None else from_notation(found)
+        return from_notation(self._native.get(path))
 
     def reading_ranges(self, robot: int) -> Array:
         """The smallest and the largest value of each reading of a robot, by its row: shape (channels, 2).

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Union
 
 if TYPE_CHECKING:
@@ -135,3 +136,29 @@ class PageFlags(TypedDict, total=False):
     """Length of trails in simulated seconds."""
     color_by: Literal["group", "state"]
     """Property that the colours show."""
+
+
+FLAGS = {"variables": "var", "robots": "robot", "supervisors": "supervisor", "from_": "from", "duration_s": "duration"}
+"""The flags of options whose names differ."""
+
+_SWITCHES = {"overwrite", "resume", "lenient", "all_groups", "allow_outside", "check", "dark", "light", "transparent"}
+"""Options that are truth values."""
+
+
+def in_python(message: str, given: Collection[str]) -> str:
+    """A message of the command line with the options of Python, of which some are given, in place of its flags."""
+    # Of `duration_s` and the `duration` of pages, a verb has one.
+    names = {flag: name for name, flag in FLAGS.items() if name != "duration_s" or name in given}
+    # The native part has removed the hyphens of a flag with which the message begins.
+    first = re.match(r"[a-z][a-z0-9-]*(?=:| and )", message)
+    if first and names.get(first[0], first[0].replace("-", "_")) in given:
+        message = f"--{message}"
+
+    def option(found: re.Match[str]) -> str:
+        flag = found[1].replace("-", "_")
+        name = names.get(flag, flag)
+        return f"{name}=True" if name in _SWITCHES else name
+
+    message = re.sub(r"--([a-z][a-z0-9-]*)(?: <[A-Z./=_-]+>)?(?:\.\.\.)?", option, message)
+    # The help of the command line is not that of Python.
+    return re.sub(r"\n`swarmarium \w+ help` explains the options$", "", message)

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import _native
 from .simulation import Simulation
-from .source import check_variables, explained, is_text, name_of, options
+from .source import explained, is_text, name_of, options
 
 
 def load(
@@ -80,8 +80,7 @@ def load(
     try:
         native = _native.Simulation(name_of(source), chosen, None if at is None else str(at), branch)
     except _native.SwarmariumError as error:
-        raise explained(source, error) from None
-    check_variables(source, variables)
+        raise explained(source, error, [name for name, value in chosen.items() if value]) from None
     for warning in native.warnings():
         warnings.warn(warning, stacklevel=2)
     return Simulation(native)

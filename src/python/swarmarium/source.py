@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ._native import SwarmariumError
-from .kinds import scenes
+from .flags import in_python
 from .notation import overrides, to_notation, whole
 
 
@@ -54,26 +54,12 @@ def is_text(source: str | os.PathLike[str]) -> bool:
     return re.match(r"(Scene\s*)?\(", begin) is not None and (len(source) > 4000 or not os.path.exists(source))
 
 
-def check_variables(source: str | os.PathLike[str], variables: Mapping[str, Any] | None) -> None:
-    """Refuses template variables of a source that has none.
-
-    Raises:
-        SwarmariumError: if the source is no RobotSwarmSimulator world.
-    """
-    name = os.fspath(source)
-    is_world = os.path.splitext(name)[1].lower() in (".yaml", ".yml")
-    # Folders and addresses of runs can be those of a world.
-    if variables and not is_world and (is_text(source) or os.path.isfile(name) or name in scenes()):
-        shown = "the text of a scene" if is_text(source) else name
-        raise SwarmariumError(f"variables: only RobotSwarmSimulator worlds `.yaml` use them; they have no effect on {shown}")
-
-
-def explained(source: str | os.PathLike[str], error: SwarmariumError) -> SwarmariumError:
-    """The error of a source, with a hint if the source looks like the text of a scene."""
-    text = os.fspath(source)
-    if "no such file" in str(error) and re.search(r"[\n({]|: ", text):
-        return SwarmariumError(f"{error}; the text of a scene begins with `(`")
-    return error
+def explained(source: str | os.PathLike[str], error: SwarmariumError, given: Collection[str]) -> SwarmariumError:
+    """The error of a source with options, with a hint if the source looks like the text of a scene."""
+    message, text = in_python(str(error), given), os.fspath(source)
+    if "no such file" in message and re.search(r"[\n({]|: ", text):
+        message += "; the text of a scene begins with `(`"
+    return SwarmariumError(message)
 
 
 def name_of(source: str | os.PathLike[str]) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _native
+from .flags import FLAGS, in_python
 from .notation import to_notation
 from .progress import Progress, Reporter, tell
 from .source import is_text
@@ -20,9 +20,6 @@ RUNS_FAILED = 3
 Drive = tuple[Callable[[_native.Simulation, Sequence[tuple[str, str, str]]], Callable[[], object]], dict[str, str]]
 """A function that begins the runs of a sweep with controllers in Python, and the names of the controllers by group. It gets the
 simulation, and the values of parameters of controllers: group, name, and value in the notation of scenes."""
-
-_FLAGS = {"variables": "var", "robots": "robot", "supervisors": "supervisor", "from_": "from", "duration_s": "duration"}
-"""The flags of options whose names differ."""
 
 
 def run_verb(
@@ -66,34 +63,11 @@ def run_verb(
     return status
 
 
-def in_python(message: str, given: Collection[str]) -> str:
-    """A message of the command line with the options of Python, of which some are given, in place of its flags."""
-    # Of `duration_s` and the `duration` of pages, a verb has one.
-    names = {flag: name for name, flag in _FLAGS.items() if name != "duration_s" or name in given}
-    # The native part has removed the hyphens of a flag with which the message begins.
-    first = re.match(r"[a-z][a-z0-9-]*(?=:| and )", message)
-    if first and names.get(first[0], "") in given:
-        message = f"--{message}"
-
-    def option(found: re.Match[str]) -> str:
-        flag = found[1].replace("-", "_")
-        name = names.get(flag, flag)
-        return f"{name}=True" if name in _SWITCHES else name
-
-    message = re.sub(r"--([a-z][a-z0-9-]*)(?: <[A-Z./=_-]+>)?(?:\.\.\.)?", option, message)
-    # The help of the command line is not that of Python.
-    return re.sub(r"\n`swarmarium \w+ help` explains the options$", "", message)
-
-
-_SWITCHES = {"overwrite", "resume", "lenient", "all_groups", "allow_outside", "check", "dark", "light", "transparent"}
-"""Options that are truth values."""
-
-
 def words(flags: Mapping[str, Any]) -> list[str]:
     """Flags as words of a command line."""
     found: list[str] = []
     for name, value in flags.items():
-        flag = f"--{_FLAGS.get(name, name).replace('_', '-')}"
+        flag = f"--{FLAGS.get(name, name).replace('_', '-')}"
         if value is None or value is False:
             continue
         if value is True:

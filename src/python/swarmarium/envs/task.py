@@ -127,12 +127,11 @@ class Task:
         """The largest values of a command of a robot of a group."""
         motion = f"groups.{group}.motion"
         width = batch.bind("commands", self.form, group=group).shape[-1]
-        if (wheel := batch.get(f"{motion}.max_wheel_m_per_s")) is not None:
-            speed = float(wheel)
+        if (speed := _number(batch, f"{motion}.max_wheel_m_per_s")) is not None:
             turn = 2 * speed / float(batch.get(f"{motion}.axle_m"))
-        elif (fastest := batch.get(f"{motion}.max_speed_m_per_s")) is not None:
+        elif (speed := _number(batch, f"{motion}.max_speed_m_per_s")) is not None:
             # Its turn rate has no limit: half a turn per second is fast.
-            speed, turn = float(fastest), np.pi
+            turn = np.pi
         else:
             # A unicycle takes any command.
             speed, turn = 1.0, 1.0
@@ -182,3 +181,11 @@ class Task:
     def terminated(self, world: World) -> npt.NDArray[np.bool_]:
         """Whether each episode has reached its end: shape (B,)."""
         return np.zeros(len(world.poses), dtype=bool)
+
+
+def _number(batch: Batch, path: str) -> float | None:
+    """A number at a path; `None` if the scene has none there."""
+    try:
+        return float(batch.get(path))
+    except SwarmariumError:
+        return None
