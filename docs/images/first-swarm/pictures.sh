@@ -90,6 +90,9 @@ at 8 2; down; up
 # Ten robots.
 click "${robots[@]}"; say 10; press Return
 run_until "step >= 2802"
+away
+still
+picture 3-ten-robots
 # A plot and a figure.
 click "${pin_a_value[@]}"; say agents.0.x_m; press Return; sleep 1.5
 click "${figure[@]}"; sleep 2
@@ -97,9 +100,6 @@ for box in 0 2 4; do click "${figure_boxes[@]:box:2}"; done
 click "${figure_svg[@]}"; sleep 1
 picture 4-export-figure 536x640+302+72
 click "${figure_save[@]}"; sleep 1.5; press Return; sleep 2; press Escape
-away
-still
-picture 3-ten-robots
 # The past.
 to 756 745; down; for x in 700 650 600 550 500; do to "$x" 745; done; up
 click "${clock[@]}"; say "30 s"; press Return; sleep 1
