@@ -318,7 +318,6 @@ impl Arguments {
             arguments.map(|argument| argument.clone().hide(true)).collect()
         };
         let (of_scenes, of_imports) = (hidden(common::is_for_scenes), hidden(common::is_for_imports));
-
         // A flag may stand twice, as in an alias with `-q` and a command with it. Two values of an option are refused.
         let may_repeat = |argument: clap::Arg| match argument.get_action() {
             clap::ArgAction::SetTrue => {

@@ -102,17 +102,11 @@ pub enum ArgumentError {
     /// A range of integers has other ends.
     #[error("`..=` expects two integers, the smaller one first, such as 4..=8; a range of other numbers is 0.1..2.0/8")]
     IntegerRange,
-    /// A range of integers is written with a hyphen.
-    #[error("`-` makes no range: {first}..={last} has the integers, and {first}..{last}/5 has 5 values")]
-    HyphenRange {
-        /// The first integer.
-        first: u64,
-        /// The last integer.
-        last: u64,
-    },
-    /// A range is written with colons.
-    #[error("`:` makes no range: {first}..={last} has the integers, and {first}..{last}/5 has 5 values")]
-    ColonRange {
+    /// A range is written with colons or a hyphen.
+    #[error("`{mark}` makes no range: {first}..={last} has the integers, and {first}..{last}/5 has 5 values")]
+    RangeMark {
+        /// The colon or the hyphen.
+        mark: char,
         /// The first value.
         first: f64,
         /// The last value.

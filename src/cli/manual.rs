@@ -12,7 +12,7 @@ use swarmarium_core::text::wording::count;
 use swarmarium_simulation::simulation::Recipe;
 
 use super::messages::with_program;
-use super::{Arguments, Common, Exit, environment, print, tell};
+use super::{Arguments, Build, Common, Exit, environment, print, tell};
 
 /// Print the manual page of the program or of a command, or write all pages to a folder
 #[derive(clap::Args, Clone, Debug)]
@@ -148,16 +148,12 @@ fn description(command: &clap::Command) -> Option<String> {
     (!more.is_empty()).then(|| more.to_owned())
 }
 
-/// The date of pages: that of the commit, so that the same program makes the same pages.
-const DATE: &str = match option_env!("SWARMARIUM_COMMIT_DATE") {
-    Some(date) => date,
-    None => "\"\"",
-};
-
 /// The manual page of a command of a program with a version.
 fn page(command: &clap::Command, title: String, (program, version): (&str, &str)) -> anyhow::Result<Vec<u8>> {
     let mut page = Vec::new();
     let source = format!("{program} {version}");
+    // The date of the commit, or an empty one: the same program makes the same pages.
+    let date = Build::this().commit_date.unwrap_or("\"\"");
     let usage = command.clone().render_usage().to_string();
     // The manual says of each option what `--help` says.
     let whole = command.clone().display_name(&title).mut_args(|argument| argument.hide_short_help(false));
@@ -166,7 +162,7 @@ fn page(command: &clap::Command, title: String, (program, version): (&str, &str)
             true => argument,
             false => argument.hide(true),
         });
-        Man::new(shown).date(DATE).source(source.clone()).manual("Swarmarium manual")
+        Man::new(shown).date(date).source(source.clone()).manual("Swarmarium manual")
     };
     let man = man_with(false);
     man.render_title(&mut page)?;

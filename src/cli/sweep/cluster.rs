@@ -44,8 +44,8 @@ Examples:
     },
     /// Submit the runs of a plan to Slurm, as job arrays
     ///
-    /// A task does some of the runs on one node. A last job merges the logs of all tasks, and writes tables, figures and the
-    /// report. Runs that are done already are not submitted again, so the same command continues a sweep.
+    /// Each task does some of the runs. `collect` submits the job that writes tables, figures and the report. Tasks skip runs
+    /// that are done, so that the same command continues a sweep when its jobs have ended.
     #[command(after_long_help = "\
 Examples:
   # The scripts and the commands, without submitting them
@@ -79,8 +79,7 @@ Examples:
     },
     /// Submit a job that merges the logs when all other jobs have ended
     ///
-    /// `submit` does so itself. This is needed if that job failed or was cancelled, or for tables of the runs that are done
-    /// after others failed.
+    /// The job writes tables, figures and the report, also when some tasks failed. `submit` comes first.
     #[command(after_long_help = "\
 Examples:
   # The script, without submitting it

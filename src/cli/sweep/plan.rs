@@ -95,12 +95,11 @@ fn values_of(text: &str) -> Result<Values, ArgumentError> {
         return integers(first, last);
     }
     // The difference of a number and a larger one is rarely the one value that a sweep takes.
-    if let Some([first, last]) =
-        text.split_once('-').map(|(first, last)| [first, last].map(|end| end.trim().parse::<u64>()))
-        && let (Ok(first), Ok(last)) = (first, last)
+    let whole_ends = |(first, last): (&str, &str)| Some((whole_number(first)?, whole_number(last)?));
+    if let Some((first, last)) = text.split_once('-').and_then(whole_ends)
         && first < last
     {
-        return Err(ArgumentError::HyphenRange { first, last });
+        return Err(ArgumentError::RangeMark { mark: '-', first, last });
     }
     let (is_log, range) = text.strip_prefix("log ").map_or((false, text), |rest| (true, rest));
     let ends = range.split_once("..").and_then(|(from, rest)| {
@@ -115,7 +114,7 @@ fn values_of(text: &str) -> Result<Values, ArgumentError> {
         let with_colons = range.split(':').map(|end| end.trim().parse::<f64>().ok()).collect::<Option<Vec<_>>>();
         return match with_colons.as_deref() {
             _ if is_log => Err(ArgumentError::Factor),
-            Some([first, .., last]) => Err(ArgumentError::ColonRange { first: *first, last: *last }),
+            Some([first, .., last]) => Err(ArgumentError::RangeMark { mark: ':', first: *first, last: *last }),
             _ => Ok(Values::List(items(text).into_iter().map(value).collect())),
         };
     };
@@ -132,6 +131,12 @@ fn values_of(text: &str) -> Result<Values, ArgumentError> {
         }
     };
     Ok(if is_log { Values::LogRange { from, to, count } } else { Values::Range { from, to, count } })
+}
+
+/// A number that is written with digits alone.
+fn whole_number(text: &str) -> Option<f64> {
+    let text = text.trim();
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
 /// The integers from a first to a last one, as in `4..=8`.

@@ -75,7 +75,7 @@ class Batch:
         try:
             self._native = _native.Batch(name_of(source), chosen, [whole("seeds", one) for one in seeds], threads, log)
         except _native.SwarmariumError as error:
-            raise explained(source, error, [name for name, value in chosen.items() if value]) from None
+            raise explained(source, error, chosen) from None
         for warning in self._native.warnings():
             warnings.warn(warning, stacklevel=2)
 

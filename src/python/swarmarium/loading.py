@@ -80,7 +80,7 @@ def load(
     try:
         native = _native.Simulation(name_of(source), chosen, None if at is None else str(at), branch)
     except _native.SwarmariumError as error:
-        raise explained(source, error, [name for name, value in chosen.items() if value]) from None
+        raise explained(source, error, chosen) from None
     for warning in native.warnings():
         warnings.warn(warning, stacklevel=2)
     return Simulation(native)

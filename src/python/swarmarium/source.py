@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ._native import SwarmariumError
@@ -54,8 +54,9 @@ def is_text(source: str | os.PathLike[str]) -> bool:
     return re.match(r"(Scene\s*)?\(", begin) is not None and (len(source) > 4000 or not os.path.exists(source))
 
 
-def explained(source: str | os.PathLike[str], error: SwarmariumError, given: Collection[str]) -> SwarmariumError:
+def explained(source: str | os.PathLike[str], error: SwarmariumError, chosen: Mapping[str, Any]) -> SwarmariumError:
     """The error of a source with options, with a hint if the source looks like the text of a scene."""
+    given = [name for name, value in chosen.items() if value]
     message, text = in_python(str(error), given), os.fspath(source)
     if "no such file" in message and re.search(r"[\n({]|: ", text):
         message += "; the text of a scene begins with `(`"
