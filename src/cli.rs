@@ -350,19 +350,19 @@ impl Arguments {
         common.check_one_seed("--seed", common.seed.is_some())?;
         common.check_each_once()?;
         match verb {
-            None | Some(Verb::Bench(_)) => common.check_imports([]),
-            Some(Verb::Open(args)) => common.check_imports(args.files()),
-            Some(Verb::Run(args)) => common.check_imports(args.files()),
+            None | Some(Verb::Bench(_)) => common.check_files([]),
+            Some(Verb::Open(args)) => common.check_files(args.files()),
+            Some(Verb::Run(args)) => common.check_files(args.files()),
             // A plan may name a file of another program.
             Some(Verb::Sweep(_)) => Ok(()),
-            Some(Verb::Figure(args)) => common.check_imports(args.files()),
-            Some(Verb::Serve(args)) => common.check_imports(args.files()),
+            Some(Verb::Figure(args)) => common.check_files(args.files()),
+            Some(Verb::Serve(args)) => common.check_files(args.files()),
             #[cfg(feature = "video")]
-            Some(Verb::Record(args)) => common.check_imports(args.files()),
-            Some(Verb::Check(args)) => common.check_imports(args.files()),
-            Some(Verb::Convert(args)) => common.check_imports(args.files()),
-            Some(Verb::Share(args)) => common.check_imports(args.files()),
-            Some(Verb::Verify(args)) => common.check_imports(args.files()),
+            Some(Verb::Record(args)) => common.check_files(args.files()),
+            Some(Verb::Check(args)) => common.check_files(args.files()),
+            Some(Verb::Convert(args)) => common.check_files(args.files()),
+            Some(Verb::Share(args)) => common.check_files(args.files()),
+            Some(Verb::Verify(args)) => common.check_files(args.files()),
             Some(Verb::List(_)) => common.check_no_scene("list"),
             Some(Verb::Init(_)) => common.check_no_scene("init"),
             Some(Verb::Completions(_)) => common.check_no_scene("completions"),

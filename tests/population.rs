@@ -332,7 +332,7 @@ fn sensors_and_metrics_are_removed_with_a_restart() {
 #[test]
 fn a_sensor_that_a_controller_needs_stays() {
     let simulation = simulation_of(
-        "(groups: [(name: \"a\", sensors: [BinaryFov(), BinaryFov(), Proximity()], motion: DifferentialDrive(), controller: Diffusion(sensor: 1))])",
+        "(groups: [(name: \"a\", sensors: [BinaryFov(), BinaryFov(), Proximity()], controller: Binary(sensor: 1))])",
     );
     let removed = |place: usize| {
         let mut scene = simulation.scene().clone();

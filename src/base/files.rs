@@ -137,7 +137,10 @@ impl Draft {
         if let Ok(there) = path.metadata() {
             check_regular(&there).map_err(io::Error::other)?;
         }
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder
+            && matches!(folder.try_exists(), Ok(false))
+        {
             return Err(io::Error::other(format!("there is no folder {}", shown(folder))));
         }
         let beside = partial(path);

@@ -2,15 +2,17 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::Path;
 
 use serde::Serialize;
 use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_core::text::wording::count;
-use swarmarium_formats::load::Loaded;
+use swarmarium_formats::load::{Loaded, Source};
 use swarmarium_kinds::controller::script::Script;
 use swarmarium_scene::scene::base;
 use swarmarium_scene::scene::description::{InitialReadings, Scene};
+use swarmarium_scene::scene::scripts::scripts;
 use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use super::json::{self, Message, messages};
@@ -21,8 +23,9 @@ use super::{Common, Exit, load, stdout};
 /// Validate scenes, plans of sweeps and files of other programs without running them
 ///
 /// Every file is checked. For a scene with scripts, the first step is run. For each valid file, a line `FILE: ok` goes to
-/// stdout, with the base frequency if the scene derives it from its components. All problems go to stderr, and so do warnings of importers and of groups without
-/// enough room for all robots. With `--plan`, the plan of the step follows each line of a scene.
+/// stdout, with the base frequency if the scene derives it from its components, and with the scripts that come with the
+/// program. All problems go to stderr, and so do warnings of importers and of groups without enough room for all robots.
+/// With `--plan`, the plan of the step follows each line of a scene.
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
 Examples:
@@ -68,6 +71,8 @@ struct Checked {
     kind: Option<&'static str>,
     /// The source of the time step, where the scene derives it from its components.
     base: Option<String>,
+    /// The scripts that come with the program, as the folder of the scene has no such files.
+    shipped_scripts: Vec<String>,
     /// The points and repetitions of a plan.
     points: Option<usize>,
     repetitions: Option<u64>,
@@ -106,7 +111,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     out.flush()?;
     drop(out);
     if args.json {
-        json::print(&results)?;
+        json::print_results(if results.ok { "done" } else { "invalid" }, &results)?;
     }
     Ok(if results.ok { Exit::Fine } else { Exit::BadInput })
 }
@@ -119,6 +124,9 @@ impl Checked {
             return format!("; {} × {}", count(points, "point"), count(repetitions, "repetition"));
         }
         let mut note = self.base.as_ref().map_or_else(String::new, |base| format!("; {base}"));
+        for script in &self.shipped_scripts {
+            _ = write!(note, "; {script} comes with the program");
+        }
         let width = self.step.iter().map(|line| line.place.len()).max().unwrap_or_default();
         for (number, PlanLine { place, acts }) in self.step.iter().enumerate() {
             // Writing to a string cannot fail.
@@ -143,25 +151,50 @@ fn check(file: &str, shows_plan: bool, common: &Common, recipe: &Recipe) -> Resu
         let warnings = messages(&warnings);
         return Ok(Checked { kind: Some("plan"), points, repetitions, warnings, ..valid });
     }
-    let Loaded { scene, mut warnings, .. } = load::scene(file, common, recipe)?;
+    let Loaded { scene, source, mut warnings, .. } = load::scene(file, common, recipe)?;
     let base = base::fastest(recipe.kinds(), &scene).map(|fastest| fastest.message());
     let locate = |problems| load::locate(file, problems);
     check_buildable(scene.clone(), recipe).map_err(locate)?;
     check_scripts(&scene, recipe).map_err(locate)?;
-    let without_room = without_room(scene.clone(), recipe).map_err(locate)?;
+    warnings.extend(warn_of_room(file, &scene, common, recipe)?);
     let step = if shows_plan { plan_of(&scene, recipe)? } else { Vec::new() };
-    let without_room = load::located(file, without_room);
-    if !common.quiet {
-        load::warn(load::name_of(file), without_room.clone());
-    }
-    warnings.extend(without_room);
-    Ok(Checked { kind: Some("scene"), base, step, warnings: messages(&warnings), ..valid })
+    let shipped_scripts = shipped_scripts(&scene, &source);
+    Ok(Checked { kind: Some("scene"), base, shipped_scripts, step, warnings: messages(&warnings), ..valid })
+}
+
+/// The scripts of a scene in a file that come with the program, each once.
+fn shipped_scripts(scene: &Scene, source: &Source) -> Vec<String> {
+    let Source::File(path) = source else { return Vec::new() };
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    let shipped = scripts(scene).filter(|script| script.is_shipped() && script.is_missing(folder));
+    let mut files: Vec<String> = shipped.map(|script| script.file).collect();
+    files.sort();
+    files.dedup();
+    files
 }
 
 /// The plan of the step of a scene.
 fn plan_of(scene: &Scene, recipe: &Recipe) -> Result<Vec<PlanLine>, Problems> {
     let lines = Simulation::with(scene, recipe, 1)?.plan();
     Ok(lines.iter().map(|line| PlanLine { place: line.place.to_string(), acts: line.to_string() }).collect())
+}
+
+/// Warns of groups whose spawners find no room. Returns the warnings, with their places in the file.
+///
+/// # Errors
+/// If a group without room must have it.
+pub(super) fn warn_of_room(
+    file: &str,
+    scene: &Scene,
+    common: &Common,
+    recipe: &Recipe,
+) -> Result<Vec<Problem>, Problems> {
+    let without_room = without_room(scene.clone(), recipe).map_err(|problems| load::locate(file, problems))?;
+    let warnings = load::located(file, without_room);
+    if !common.quiet {
+        load::warn(load::name_of(file), warnings.clone());
+    }
+    Ok(warnings)
 }
 
 /// The groups whose spawners find no room for all robots or objects at the start, or no room in their areas.

@@ -169,7 +169,7 @@ impl Common {
     ///
     /// # Errors
     /// If the name of a file is empty, or with the first of these flags.
-    pub fn check_imports<'f>(&self, files: impl IntoIterator<Item = &'f str>) -> anyhow::Result<()> {
+    pub fn check_files<'f>(&self, files: impl IntoIterator<Item = &'f str>) -> anyhow::Result<()> {
         let given = [
             ("--var", !self.variables.is_empty()),
             ("--allow-outside", self.allow_outside),
@@ -201,7 +201,7 @@ impl Common {
         Ok(())
     }
 
-    /// Refuses all flags that change a scene, for a verb that reads none.
+    /// Refuses all flags that change a scene, for a command that reads none.
     ///
     /// # Errors
     /// With the first of these flags.
@@ -209,7 +209,7 @@ impl Common {
         for (flag, is_given) in [("--seed", self.seed.is_some()), ("--set", !self.overrides.is_empty())] {
             ensure!(!is_given, "{flag}: has no effect: `{} {verb}` reads no scene", self.program);
         }
-        self.check_imports([])
+        self.check_files([])
     }
 
     /// Refuses two values of one parameter in `--set`.

@@ -15,7 +15,7 @@ use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
 
 use super::list::{self, Listing};
-use super::{Arguments, Exit, manual, print, view};
+use super::{Arguments, Exit, print, view};
 
 mod bash;
 mod line;
@@ -121,8 +121,9 @@ fn completer(verb: &str, argument: &clap::Arg, line: &Arc<Line>) -> Option<ArgVa
         "names" if verb == "list" => of_names(line, Take::Word, |line, _| line.listed_kinds()),
         "subject" => of_names(line, Take::Word, Line::subjects),
         "metric" => of_names(line, Take::Word, |line, _| list::names(line.recipe(), Listing::Metrics)),
-        "verb" if verb == "man" => of_names(line, Take::Word, |_, _| manual::names()),
+        "verb" if verb == "man" => of_names(line, Take::Word, Line::pages),
         "until" => of_names(line, Take::Word, |line, _| line.metric_columns()),
+        "measure" => of_names(line, Take::Word, |line, _| line.measures()),
         "sampling" => of_names(line, Take::Word, |_, _| {
             ["grid", "zip", "latin-hypercube:", "sobol:", "random:"].map(str::to_owned).to_vec()
         }),
@@ -177,7 +178,11 @@ fn of_names(
         let last = text.rfind(',').filter(|_| take == Take::List).map_or(0, |comma| comma + 1);
         let (before, begun) = text.split_at(last);
         let mut known = names(&line, begun);
-        known.retain(|name| name.starts_with(begun));
+        // If no name begins exactly so, capitals do not matter.
+        let begins = |name: &String| name.starts_with(begun);
+        let is_like = |name: &String| name.to_lowercase().starts_with(&begun.to_lowercase());
+        let has_exact = known.iter().any(begins);
+        known.retain(|name| if has_exact { begins(name) } else { is_like(name) });
         known.sort();
         known.dedup();
         let found = known.into_iter().map(|name| CompletionCandidate::new(format!("{before}{name}")));

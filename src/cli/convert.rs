@@ -162,15 +162,18 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     }
     if args.json {
         let (kept, left_out) = comments.numbers().unzip();
-        json::print(&Results {
-            input: load::name_of(&args.input).into(),
-            output: shown(&args.output),
-            bytes: text.len(),
-            scripts,
-            comments: kept,
-            comments_left_out: left_out,
-            warnings: messages(&warnings),
-        })?;
+        json::print_results(
+            "done",
+            &Results {
+                input: load::name_of(&args.input).into(),
+                output: shown(&args.output),
+                bytes: text.len(),
+                scripts,
+                comments: kept,
+                comments_left_out: left_out,
+                warnings: messages(&warnings),
+            },
+        )?;
     }
     Ok(Exit::Fine)
 }

@@ -79,8 +79,11 @@ pub enum ArgumentError {
         hint: String,
     },
     /// The value of `--seeds` is not a range.
-    #[error("expected seeds, such as 3,17,99 or 1..11 or 1..=10")]
-    SeedRange,
+    #[error("expected seeds, such as 3,17,99 or 1..11 or 1..=10{hint}")]
+    SeedRange {
+        /// The range that was perhaps meant.
+        hint: String,
+    },
     /// A seed occurs twice in a list.
     #[error("the seed {0} occurs twice: two runs with one seed are one run")]
     SameSeed(u64),

@@ -497,7 +497,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         common.overrides().is_empty(),
         "--seed and --set: have no effect on figures of a folder, which come from its tables; with --at, `figure` draws a scene"
     );
-    common.check_imports([])?;
+    common.check_files([])?;
     ensure!(
         !args.view.is_given(),
         "--camera, --overlay, --color-by and --trail are for the world at a moment: add --at"
@@ -508,7 +508,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let result = |figures| Results { folder: shown(&args.folder), figures };
     match (args.list, args.json) {
         (true, true) => {
-            json::print(&result(choices.iter().map(FigureResult::of_choice).collect()))?;
+            json::print_results("done", &result(choices.iter().map(FigureResult::of_choice).collect()))?;
             return Ok(Exit::Fine);
         }
         (true, false) => return list(&choices),
@@ -531,6 +531,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let mut results = Vec::new();
     let sheets = chosen.chunks(in_sheet.max(1)).zip(drawn.chunks(in_sheet.max(1)));
     for ((chosen, figures), files) in sheets.zip(files) {
+        args.write(&args.print(figures), &files, common)?;
         for (place, (choice, figure)) in chosen.iter().zip(figures).enumerate() {
             let caption = figure.full_caption();
             if !common.quiet && !args.json {
@@ -542,10 +543,9 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
             let files = files.iter().map(|(path, _)| shown(path)).collect();
             results.push(FigureResult { caption: Some(caption), files, ..FigureResult::of_choice(choice) });
         }
-        args.write(&args.print(figures), &files, common)?;
     }
     if args.json {
-        json::print(&result(results))?;
+        json::print_results("done", &result(results))?;
     }
     if args.names.is_empty() && args.kind.is_none() && !args.all && count > 1 && !common.quiet {
         let folder = shown(&args.folder);

@@ -23,6 +23,20 @@ pub(super) fn print(document: &impl Serialize) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Prints the results of a command with its status, which comes first.
+///
+/// # Errors
+/// Those of stdout.
+pub(super) fn print_results(status: &'static str, results: &impl Serialize) -> anyhow::Result<()> {
+    #[derive(Serialize)]
+    struct Document<'a, R> {
+        status: &'static str,
+        #[serde(flatten)]
+        results: &'a R,
+    }
+    print(&Document { status, results })
+}
+
 /// Columns with their values, in their order. Numbers that are not finite are `null`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Columns(pub Vec<(String, f64)>);

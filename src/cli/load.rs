@@ -21,6 +21,7 @@ use swarmarium_sweep::Controllers;
 use swarmarium_sweep::address::{self, RunOfSweep};
 
 use super::Common;
+use super::common::Seconds;
 use super::messages::{tell_warning, tell_warnings};
 use super::sweep::plan;
 
@@ -192,9 +193,12 @@ const UNTIL: &str = "stop.when";
 /// If the condition is empty or a constant.
 pub fn check_condition(until: &str, common: &Common) -> Result<(), Problems> {
     let until = until.trim();
-    if until.is_empty() || matches!(until, "true" | "false") || arithmetic(until).is_some() {
+    let is_duration = until.parse::<Seconds>().is_ok();
+    if until.is_empty() || matches!(until, "true" | "false") || is_duration || arithmetic(until).is_some() {
         let found = if until.is_empty() { "nothing".to_owned() } else { format!("`{until}`") };
-        let message = format!("expected a condition over metrics, such as 'circliness > 0.9', found {found}");
+        let hint =
+            if is_duration { format!("; --duration {until} ends the run after this time") } else { String::new() };
+        let message = format!("expected a condition over metrics, such as 'circliness > 0.9', found {found}{hint}");
         return Err(Problems::of_file("--until", message));
     }
     if !common.quiet && until.split('.').all(is_name) {
@@ -236,7 +240,7 @@ pub fn start_warnings(simulation: &Simulation) -> Vec<Problem> {
     let scene = simulation.scene();
     let is_empty = simulation.count() == 0 && scene.groups.iter().all(|group| group.spawned() == 0);
     if is_empty && !scene.metrics.is_empty() {
-        warnings.push(Problem::of_field("groups", "the scene has no robots, so that its metrics have no values"));
+        warnings.push(Problem::of_field("groups", "the scene has no robots: metrics about robots have no values"));
     }
     warnings
 }

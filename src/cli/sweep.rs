@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{bail, ensure};
 use swarmarium_base::files::shown;
 use swarmarium_core::text::wording::count;
-use swarmarium_simulation::simulation::{Recipe, Simulation};
+use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::driver::check_driver;
 use swarmarium_sweep::log::{Index, Log};
 use swarmarium_sweep::report::{self, Conclusion};
@@ -101,7 +101,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         return cluster::run(verb, common, recipe);
     }
     let sweep = args.plan.resolve(common, recipe)?;
-    common.check_imports([sweep.plan.scene.as_str()])?;
+    common.check_files([sweep.plan.scene.as_str()])?;
     if !common.quiet {
         load::warn(&sweep.plan.scene, sweep.warnings.clone());
         load::warn(&sweep.source_name, sweep.plan_warnings.clone());
@@ -244,6 +244,7 @@ impl Args {
         let total = (0..sweep.run_count()).filter(|place| shard.has(*place)).count() as u64;
         let progress = Progress::new("runs", total, common.hides_progress());
         let finished = |run: Run, outcome: &Outcome, done: u64| {
+            room_warnings.note(run, outcome);
             if let Some(error) = &outcome.error {
                 tell_error(format_args!("point {}, repetition {}: {error}", run.point + 1, run.repetition + 1));
             }
@@ -251,12 +252,10 @@ impl Args {
         };
         let driver = embed::driver();
         let keeper = keep::Keeper::new(sweep, folder, common);
-        let ended = |run: Run, _: &Outcome, simulation: &Simulation| room_warnings.note(run, simulation);
         let driven = |run: Run, outcome: &Outcome, edits| keeper.keep(run, outcome, edits);
         let host = Host {
             threads: common.threads,
             is_stopped: &interrupt::requested,
-            ended: &ended,
             finished: &finished,
             driver: driver.as_deref(),
             driven: &driven,

@@ -19,6 +19,7 @@ use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::simulation::{Recipe, Simulation};
 
 use super::common::count;
+use super::json::{Message, messages};
 use super::messages::counted;
 use super::progress::Progress;
 use super::{Common, Exit, check, interrupt, json, load, stdout, tell};
@@ -73,6 +74,7 @@ struct Results<'a> {
     /// Whether all cases have the same states.
     ok: bool,
     cases: Vec<CaseResult>,
+    warnings: Vec<Message>,
 }
 
 /// A case with its result.
@@ -87,8 +89,9 @@ struct CaseResult {
 /// Prints the matrix of a scene.
 pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
     let name = load::name_of(&args.file);
-    let Loaded { scene, edits: shared, .. } = load::scene(&args.file, common, recipe)?;
+    let Loaded { scene, edits: shared, mut warnings, .. } = load::scene(&args.file, common, recipe)?;
     check::check_scripts(&scene, recipe).map_err(|problems| load::locate(&args.file, problems))?;
+    warnings.extend(check::warn_of_room(&args.file, &scene, common, recipe)?);
     let edits = args.edits.as_deref().map(read_edits).transpose()?.unwrap_or(shared);
     let progress = Progress::new("runs", Case::all().count() as u64, common.hides_progress());
     interrupt::watch();
@@ -117,8 +120,9 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     })?;
     if args.json {
         let cases = matrix.cases.iter().map(|(case, differs_at)| CaseResult { case: *case, differs_at: *differs_at });
-        let cases = cases.collect();
-        json::print(&Results { file: name, seed: scene.seed, steps: args.steps, ok: matrix.is_fine(), cases })?;
+        let (seed, ok, cases, warnings) = (scene.seed, matrix.is_fine(), cases.collect(), messages(&warnings));
+        let results = Results { file: name, seed, steps: args.steps, ok, cases, warnings };
+        json::print_results(if ok { "done" } else { "differs" }, &results)?;
     } else if !common.quiet || !matrix.is_fine() {
         let mut out = stdout();
         writeln!(out, "{name}, seed {}, {}\n\n{matrix}", scene.seed, counted(args.steps, "step"))?;

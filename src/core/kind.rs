@@ -186,6 +186,9 @@ impl ReflectSlot {
 pub enum SensorSlot {
     /// Any sensor.
     Any,
+    /// Rays evenly spaced all round, the first one half a space to the left of the heading, that read 0 without a hit; or
+    /// infrared sensors.
+    Ring,
     /// Infrared sensors; slot 0 counts as no sensor if the agent has no infrared sensors at all.
     Infrared,
     /// A sensor that reads three numbers: a position and a heading.

@@ -356,6 +356,11 @@ impl SensorKinds {
         self.of_value(sensor).map(|kind| (kind.fields)(sensor)).unwrap_or_default()
     }
 
+    /// The display that suits the readings of a sensor.
+    pub fn gauge(&self, sensor: &dyn Reflect) -> Gauge {
+        self.of_value(sensor).map(|kind| (kind.gauge)(sensor)).unwrap_or_default()
+    }
+
     /// Name, in words, and unit of one of the numbers of a sensor.
     pub fn channel(&self, sensor: &dyn Reflect, channel: usize) -> (String, &'static str) {
         self.of_value(sensor).map(|kind| (kind.channel)(sensor, channel)).unwrap_or_default()

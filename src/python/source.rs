@@ -110,7 +110,7 @@ impl Options {
         let (common, recipe, threads) = (self.common()?, Recipe::standard(), self.threads);
         if self.is_text {
             let loaded = load_text(recipe.kinds(), (TEXT_NAME, source), &common.overrides()).map_err(error)?;
-            common.check_imports(["the text of a scene"]).map_err(error)?;
+            common.check_files(["the text of a scene"]).map_err(error)?;
             return Ok(Loading { loaded, recipe, folder: None, name: TEXT_NAME.into(), threads });
         }
         let folder = load::run_folder(source, &recipe).map_err(error)?;
@@ -123,7 +123,7 @@ impl Options {
         })?;
         // The scene of a run can be a world of another program.
         if folder.is_none() {
-            common.check_imports([source]).map_err(error)?;
+            common.check_files([source]).map_err(error)?;
         }
         Ok(Loading { loaded, recipe, folder, name: file, threads })
     }

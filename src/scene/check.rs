@@ -13,6 +13,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::Reflect;
 use swarmarium_base::limits::{Limits, MAX_AGENTS, MAX_GROUPS};
+use swarmarium_base::math::wrap_angle;
 use swarmarium_base::problem::Problem;
 use swarmarium_core::agent::Team;
 use swarmarium_core::agent::body::Body;
@@ -31,7 +32,7 @@ use swarmarium_core::object::gone::Gone;
 use swarmarium_core::object::{self, ObjectFamily, Presence};
 use swarmarium_core::radio::{LossFamily, Radio};
 use swarmarium_core::sensor::infrared::Infrared;
-use swarmarium_core::sensor::{SensorFamily, SensorKinds};
+use swarmarium_core::sensor::{Gauge, SensorFamily, SensorKinds};
 use swarmarium_core::spawner::{IfFull, SpawnerFamily, SpawnerKinds, Spawning};
 use swarmarium_core::step::order::Order;
 use swarmarium_core::text::values::number;
@@ -417,6 +418,13 @@ fn unusable_slot(world: &World, sensors: &[Slot<SensorFamily>], slot: usize, wan
     let sees = |sensor: &dyn Reflect| sensor.as_any().is::<Infrared>();
     let (serves, needed) = match wanted {
         SensorSlot::Any => return None,
+        SensorSlot::Ring => {
+            let gauge = world.resource::<SensorKinds>().gauge(sensor);
+            (
+                sees(sensor) || is_ring(&gauge),
+                "be Infrared, or have evenly spaced rays all round that read 0 without a hit, as `Proximity()` has",
+            )
+        }
         SensorSlot::Infrared => {
             let is_blind = slot == 0 && !sensors.iter().any(|sensor| sees(sensor.value()));
             (is_blind || sees(sensor), "be Infrared")
@@ -436,6 +444,15 @@ fn unusable_slot(world: &World, sensors: &[Slot<SensorFamily>], slot: usize, wan
     };
     let name = sensor.reflect_short_type_path();
     (!serves).then(|| format!("the controller listens to sensor {slot}, which is {name}, but must {needed}"))
+}
+
+/// Whether a sensor has rays evenly spaced all round, the first one half a space to the left of the heading, that read 0
+/// without a hit.
+fn is_ring(gauge: &Gauge) -> bool {
+    let Gauge::Rays { bearings_rad, free, .. } = gauge else { return false };
+    let expected = |ray: usize| (ray as f64 + 0.5) * std::f64::consts::TAU / bearings_rad.len() as f64;
+    let is_near = |(ray, bearing): (usize, &f64)| wrap_angle(bearing - expected(ray)).abs() < 1e-6;
+    *free == 0.0 && bearings_rad.iter().enumerate().all(is_near)
 }
 
 fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: &Slot<MotionFamily>) -> Option<String> {

@@ -110,7 +110,7 @@ fn parse(line: &str) -> Option<(u64, Outcome)> {
     };
     let measures = measures.iter().map(measure).collect::<Option<_>>()?;
     let [key, hash] = [key, hash].map(|text| u64::from_str_radix(&text, 16).ok());
-    Some((key?, Outcome { error, steps, hash: hash?, measures, series }))
+    Some((key?, Outcome { error, steps, hash: hash?, measures, series, without_room: Vec::new() }))
 }
 
 /// The place of a line.
@@ -282,7 +282,8 @@ mod tests {
     fn outcome(value: f64) -> Outcome {
         let measures =
             vec![MeasuredValue { value, is_censored: false }, MeasuredValue { value: 0.1 + 0.2, is_censored: true }];
-        Outcome { error: None, steps: 3, hash: u64::MAX, measures, series: vec!["1,0.5,2".into()] }
+        let series = vec!["1,0.5,2".into()];
+        Outcome { steps: 3, hash: u64::MAX, measures, series, ..Outcome::default() }
     }
 
     #[test]

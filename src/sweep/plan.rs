@@ -13,7 +13,7 @@ use swarmarium_scene::scene::description::Stop;
 mod measure;
 mod value;
 
-pub use measure::{Measure, MeasureError, Take, Window};
+pub use measure::{Measure, MeasureError, Take, Window, statistics};
 pub use value::Value;
 
 /// A plan: the scene, what varies, how often each point is repeated, and what is measured.

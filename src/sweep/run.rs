@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use swarmarium_base::decimal::push_number;
-use swarmarium_base::problem::{Problems, cut};
+use swarmarium_base::problem::{Problem, Problems, cut};
 use swarmarium_core::agent::contact::OnCollision;
 use swarmarium_core::state::Snapshot;
 use swarmarium_scene::scene::description::Scene;
@@ -33,6 +33,8 @@ pub struct Outcome {
     pub measures: Vec<MeasuredValue>,
     /// The rows of the series: step, time and metrics, separated by commas.
     pub series: Vec<String>,
+    /// The groups with robots or objects that found no room, by their spawners. Logs do not keep them.
+    pub without_room: Vec<Problem>,
 }
 
 /// The measure of a run.
@@ -209,6 +211,8 @@ struct Watch<'a> {
     is_ended: bool,
     error: Option<String>,
     series: Vec<String>,
+    /// The groups with robots outside of the areas of their spawners at the start.
+    outside: Vec<Problem>,
 }
 
 impl<'a> Watch<'a> {
@@ -232,6 +236,7 @@ impl<'a> Watch<'a> {
             is_ended: begin == end || simulation.condition_holds(),
             error: None,
             series: Vec::new(),
+            outside: if begin == 0 { simulation.outside_areas() } else { Vec::new() },
         })
     }
 
@@ -268,13 +273,14 @@ impl<'a> Watch<'a> {
 
     /// The outcome of the run that ended.
     fn outcome(self, simulation: &Simulation) -> Outcome {
-        let Self { begin, observed, error, series, .. } = self;
+        let Self { begin, observed, error, series, outside, .. } = self;
         let (steps, hash) = (simulation.steps(), simulation.hash_of_step().0);
         let measures = match error {
             None => observed.into_iter().map(|samples| samples.taken(steps - begin)).collect(),
             Some(_) => Vec::new(),
         };
-        Outcome { error, steps, hash, measures, series }
+        let without_room = [simulation.without_room(), outside].concat();
+        Outcome { error, steps, hash, measures, series, without_room }
     }
 }
 

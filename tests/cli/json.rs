@@ -85,11 +85,24 @@ fn a_sweep_prints_its_summary() {
 }
 
 #[test]
+fn check_names_the_scripts_that_come_with_the_program() {
+    let (place, script) = (Place::new(), "scripts/milling.luau");
+    place.write("my.ron", std::fs::read_to_string("scenes/script-milling.ron").unwrap());
+    let told = place.expect(0, "check my.ron").stdout;
+    assert_eq!(told, format!("my.ron: ok; {script} comes with the program\n"));
+    let checked = document(&place, 0, "check my.ron --json");
+    assert_eq!(checked["files"][0]["shipped_scripts"], json!([script]));
+    std::fs::create_dir(place.path("scripts")).unwrap();
+    place.write(script, std::fs::read_to_string(format!("scenes/{script}")).unwrap());
+    assert_eq!(place.expect(0, "check my.ron").stdout, "my.ron: ok\n");
+}
+
+#[test]
 fn checks_and_conversions_print_what_they_found() {
     let place = Place::new();
     place.write("bad.ron", "Scene(\n    sed: 1,\n)");
     let checked = document(&place, 2, "check milling milling.sweep bad.ron --json --quiet");
-    assert_eq!(checked["ok"], false);
+    assert_eq!((&checked["ok"], &checked["status"]), (&json!(false), &json!("invalid")));
     let files = checked["files"].as_array().unwrap();
     assert_eq!(
         files.iter().map(|file| &file["kind"]).collect::<Vec<_>>(),
@@ -203,6 +216,7 @@ fn figures_and_checks_of_determinism_are_documents() {
 
     let verified = document(&place, 0, "verify milling --steps 20 --json --quiet");
     assert_eq!((&verified["ok"], &verified["steps"]), (&json!(true), &json!(20)));
+    assert_eq!((&verified["status"], &verified["warnings"]), (&json!("done"), &json!([])));
     let first = json!({ "host": "run", "state": "new", "threads": 1, "edits": false, "differs_at": null });
     assert_eq!(verified["cases"][0], first);
     assert_eq!(verified["cases"].as_array().unwrap().len(), 32);

@@ -408,11 +408,46 @@ fn check_names_robots_outside_of_the_area_of_their_spawner() {
     }
     let told = warning(scene(40, "Open", ", if_full: Fewer"));
     assert!(told.contains("left out") && !told.contains("outside"), "{told}");
+    // The commands that run the scene say it, too.
+    place.write("my.ron", scene(40, "Open", ""));
+    let commands: [&[&str]; 3] =
+        [&["run", "-o", "run"], &["sweep", "--repeat", "1", "--measure", "final count"], &["verify"]];
+    for command in commands {
+        let said: super::Said =
+            place.command("").args(command).args(["my.ron", "--steps", "1"]).output().unwrap().into();
+        assert_eq!(said.code, Some(0), "{command:?}: {}", said.stderr);
+        assert!(said.stderr.contains("found no room in the area of the spawner"), "{command:?}: {}", said.stderr);
+    }
+}
+
+#[test]
+fn a_ring_of_rays_must_go_all_round() {
+    let place = Place::new();
+    let check = |code: i32, sensor: &str| {
+        place.write(
+            "my.ron",
+            format!(
+                "(groups: [(name: \"a\", motion: DifferentialDrive(), sensors: [{sensor}], controller: Diffusion())])"
+            ),
+        );
+        place.expect(code, "check my.ron").stderr
+    };
+    for fine in ["Proximity()", "Proximity(rays: 24, response: Binary)", "Infrared()"] {
+        check(0, fine);
+    }
+    let refused =
+        ["Proximity(from_rad: -0.5, span_rad: 1.0)", "Proximity(response: Distance)", "LaserScanner()", "Compass()"];
+    for other in refused {
+        let told = check(2, other);
+        assert!(told.contains("sensor 0, which is") && told.contains("rays all round"), "{other}: {told}");
+    }
 }
 
 #[test]
 fn conditions_without_a_metric_are_refused() {
     let place = Place::new();
+    let told = refusal(&place, &["run", "milling", "--until", "30s"]);
+    assert!(told.ends_with("found `30s`; --duration 30s ends the run after this time"), "{told}");
     for until in ["", " ", "1", "true", "2 * 3"] {
         let told = refusal(&place, &["run", "milling", "--until", until]);
         assert!(told.starts_with("--until: expected a condition over metrics"), "{until}: {told}");

@@ -72,6 +72,7 @@ fn lists_complete_the_kinds_of_their_family() {
     assert!(lists.contains(&"sensors".to_owned()) && !lists.contains(&"BinaryFov".to_owned()), "{lists:?}");
     assert_eq!(completed(&["list", "sensors", "Bi"]), ["BinaryFov"]);
     assert_eq!(completed(&["list", "metrics", "Circli"]), ["Circliness"]);
+    assert_eq!(completed(&["list", "metrics", "circli"]), ["Circliness"]);
     assert!(completed(&["list", "sensors", "Circli"]).is_empty());
     assert!(completed(&["list", "scenes", "mill"]).is_empty());
     for all in ["kinds", "Circliness"] {
@@ -103,6 +104,7 @@ fn parameters_are_those_of_the_scene_on_the_command_line() {
     for plan in ["milling", "milling.sweep", "milling-view"] {
         assert_eq!(completed(&["sweep", plan, "--vary", "groups.millers.cou"]), ["groups.millers.count="], "{plan}");
     }
+    assert_eq!(completed(&["sweep", "milling", "--measure", "median circ"]), ["median circliness"]);
     // No scene, or an invalid one.
     place.write("broken.ron", "(");
     for words in [["run", "--set", "groups."].as_slice(), &["run", "broken.ron", "--set", "groups."]] {
@@ -152,6 +154,16 @@ fn folders_complete_and_give_names() {
     assert_eq!(completed(&["record", "first", "--from", "wa"]), ["wall"]);
     assert_eq!(completed(&["figure", "first", "--branch", "m"]), ["main"]);
     assert!(completed(&["run", "second", "--at", "wa"]).is_empty());
+}
+
+#[test]
+fn pages_of_the_manual_complete_in_one_word_and_in_two() {
+    let place = Place::new();
+    let completed = |words: &[&str]| completed(&place, words);
+    assert_eq!(completed(&["man", "sweep-m"]), ["sweep-merge"]);
+    assert_eq!(completed(&["man", "sweep", "m"]), ["merge"]);
+    assert_eq!(completed(&["man", "rec"]), ["record"]);
+    assert!(completed(&["man", "run", "m"]).is_empty());
 }
 
 /// Bash splits words at the marks `=` and `:`.

@@ -8,16 +8,17 @@ use bevy::reflect::Reflect;
 use clap::ValueEnum as _;
 use swarmarium_core::kind::Kinds;
 use swarmarium_core::metric::Quantity;
-use swarmarium_core::text::values::is_option;
+use swarmarium_core::text::values::choices;
 use swarmarium_figure::Topic;
 use swarmarium_formats::run_folder::{FolderKind, RunFolder};
 use swarmarium_scene::scene::{Scene, constants, path};
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::folder::FIGURES;
+use swarmarium_sweep::plan::statistics;
 
 use super::super::list::{self, Listing};
 use super::super::sweep::plan;
-use super::super::{Common, load};
+use super::super::{Common, load, manual};
 
 /// The command line that is completed.
 ///
@@ -92,6 +93,29 @@ impl Line {
     /// The names of the columns of the metrics of the scene.
     pub fn metric_columns(&self) -> Vec<String> {
         self.columns().into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// The measures of a sweep over the columns of the metrics of the scene.
+    pub fn measures(&self) -> Vec<String> {
+        let columns = self.metric_columns();
+        let of_statistic = |words| columns.iter().map(move |column| format!("{words} {column}"));
+        statistics().flat_map(of_statistic).collect()
+    }
+
+    /// The pages of the manual: the commands, or those below the words before the incomplete one.
+    pub fn pages(&self, begun: &str) -> Vec<String> {
+        let names = manual::names();
+        let mut words: Vec<&str> = self.operands().collect();
+        if !begun.is_empty() {
+            words.pop();
+        }
+        let above: String = words.iter().map(|word| format!("{word}-")).collect();
+        let below =
+            |name: &String| Some(name.strip_prefix(above.as_str())?.to_owned()).filter(|name| !name.contains('-'));
+        match above.is_empty() {
+            true => names,
+            false => names.iter().filter_map(below).collect(),
+        }
     }
 
     /// The names of the figures of the folder: of a sweep folder those of its figure files, of a run folder the metrics
@@ -178,19 +202,10 @@ fn parameters(kinds: &Kinds, scene: &Scene, begun: &str) -> Vec<String> {
 /// The values of a parameter that need no typing: its choices, or else the present value if it is a single word.
 fn values(kinds: &Kinds, scene: &Scene, name: &str) -> Vec<String> {
     let Ok(path) = constants::resolve(kinds, scene, name) else { return Vec::new() };
-    path::get(kinds, scene, &path).ok().and_then(choices).unwrap_or_else(|| {
-        let is_word = |text: &String| text.chars().all(|c| c.is_alphanumeric() || "_.+-".contains(c));
-        constants::text_at(kinds, scene, &path).filter(is_word).into_iter().collect()
-    })
-}
-
-/// The choices of a value: `None` if it is neither a Boolean nor one of several names.
-fn choices(value: &dyn Reflect) -> Option<Vec<String>> {
-    match value.reflect_type_info().as_enum() {
-        _ if value.is::<bool>() => Some(vec!["false".to_owned(), "true".to_owned()]),
-        Ok(info) if !is_option(info) && info.iter().all(|variant| variant.as_unit_variant().is_ok()) => {
-            Some(info.variant_names().iter().map(ToString::to_string).collect())
-        }
-        _ => None,
+    let value = path::get(kinds, scene, &path).ok();
+    if let Some(names) = value.and_then(|value| choices(value.reflect_type_info())) {
+        return names.into_iter().map(str::to_owned).collect();
     }
+    let is_word = |text: &String| text.chars().all(|c| c.is_alphanumeric() || "_.+-".contains(c));
+    constants::text_at(kinds, scene, &path).filter(is_word).into_iter().collect()
 }

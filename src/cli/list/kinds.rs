@@ -40,18 +40,21 @@ pub struct ListedColumn {
     pub unit: &'static str,
 }
 
-/// A number of a reading, or several that are alike, in a list.
+/// A number of a reading, or several numbers that repeat earlier ones with another index, in a list.
 #[derive(Serialize)]
 pub struct ListedNumber {
-    /// The place in the reading, from 0: `4`, or `0 to 4`.
+    /// The place in the reading, from 0: `4`, or `1 to 180`.
     pub number: String,
-    /// The name, in scripts and traces; empty for numbers that are alike.
+    /// The name, in scripts and traces; empty without one.
     pub name: &'static str,
-    /// The quantity in words; empty for numbers that are alike.
+    /// The quantity in words; for several numbers, `…` and the quantity of the last one.
     pub quantity: String,
     /// The unit, or an empty text.
     pub unit: &'static str,
 }
+
+/// In longer readings, numbers that repeat earlier ones with another index share a row.
+const MOST_NUMBERS: usize = 8;
 
 impl ListedNumber {
     /// The numbers of a reading of a sensor.
@@ -61,19 +64,30 @@ impl ListedNumber {
             let (quantity, unit) = kinds.channel(sensor, place);
             Self { number: place.to_string(), name: names.get(place).copied().unwrap_or_default(), quantity, unit }
         };
-        match names {
-            [] if count > 1 => {
-                let (number, (_, unit)) = (format!("0 to {}", count - 1), kinds.channel(sensor, 0));
-                vec![Self { number, name: "", quantity: String::new(), unit }]
+        let stem = |place: usize| {
+            let (quantity, _) = kinds.channel(sensor, place);
+            quantity.split(|letter: char| letter.is_ascii_digit()).next().unwrap_or_default().to_owned()
+        };
+        let first = (1..count).find(|place| (0..*place).any(|before| stem(before) == stem(*place)));
+        match first.filter(|_| names.is_empty() && count > MOST_NUMBERS) {
+            Some(first) => {
+                let (last, unit) = kinds.channel(sensor, count - 1);
+                let is_common = (first..count).all(|place| kinds.channel(sensor, place).1 == unit);
+                let rest = Self {
+                    number: format!("{first} to {}", count - 1),
+                    name: "",
+                    quantity: format!("… {last}"),
+                    unit: if is_common { unit } else { "" },
+                };
+                (0..first).map(number).chain([rest]).collect()
             }
-            _ => (0..count).map(number).collect(),
+            None => (0..count).map(number).collect(),
         }
     }
 
     /// The quantity with its unit.
     pub fn label(&self) -> String {
-        let quantity = if self.quantity.is_empty() { "numbers that are alike" } else { &self.quantity };
-        with_unit(quantity, self.unit)
+        with_unit(&self.quantity, self.unit)
     }
 }
 

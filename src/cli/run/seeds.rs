@@ -61,7 +61,10 @@ impl FromStr for Seeds {
 fn range(text: &str) -> Result<[u64; 2], ArgumentError> {
     let number = |text: &str| text.trim().parse::<u64>().map_err(|_| ArgumentError::Seed(text.into()));
     let Some((first, end)) = text.split_once("..") else {
-        let seed = text.parse().map_err(|_| ArgumentError::SeedRange)?;
+        let ends = text.split_once(['-', ':']).and_then(|(first, last)| number(first).ok().zip(number(last).ok()));
+        let range = ends.filter(|(first, last)| first <= last);
+        let hint = || range.map_or_else(String::new, |(first, last)| format!("; write {first}..={last}"));
+        let seed = text.parse().map_err(|_| ArgumentError::SeedRange { hint: hint() })?;
         return Ok([seed, seed]);
     };
     let first = number(first)?;
@@ -101,6 +104,17 @@ mod tests {
         assert_eq!(seeds("5,1..=3"), [5, 1, 2, 3]);
         assert_eq!("5,1..4".parse::<Seeds>().unwrap().to_string(), "5,1..=3");
         assert_eq!("5,1..4".parse::<Seeds>().unwrap().name(), "seeds-5_1-3");
+    }
+
+    #[test]
+    fn other_marks_of_ranges_have_a_hint() {
+        for text in ["1-20", "1:20", "4,1 - 20"] {
+            let message = text.parse::<Seeds>().unwrap_err().to_string();
+            assert!(message.ends_with("or 1..=10; write 1..=20"), "{message}");
+        }
+        for text in ["a-20", "20-1"] {
+            assert!(text.parse::<Seeds>().unwrap_err().to_string().ends_with("or 1..=10"), "{text}");
+        }
     }
 
     #[test]

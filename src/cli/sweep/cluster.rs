@@ -243,7 +243,7 @@ impl Submit {
     fn run(&self, common: &Common, recipe: &Recipe) -> anyhow::Result<Exit> {
         let sweep = self.plan.resolve(common, recipe)?;
         check_driver(&sweep, None)?;
-        common.check_imports([sweep.plan.scene.as_str()])?;
+        common.check_files([sweep.plan.scene.as_str()])?;
         let default = || environment::sweeps().join(plan::folder_name(&sweep));
         let path = self.output.clone().or_else(|| self.plan.folder()).unwrap_or_else(default);
         let job = Job {

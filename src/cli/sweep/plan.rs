@@ -458,15 +458,18 @@ pub(super) fn describe(sweep: &Sweep, jobs: usize, threads: usize, is_json: bool
                 |(place, value): (usize, &Value)| (sweep.factors[place].label.clone(), Cell::Value(value.clone()));
             Row(values.iter().enumerate().map(cell).collect())
         };
-        json::print(&DryRun {
-            points: sweep.points.len(),
-            repetitions: sweep.repetitions,
-            runs: sweep.run_count(),
-            measures: sweep.plan.measures.iter().map(|measure| measure.name.clone()).collect(),
-            values: sweep.points.iter().map(row).collect(),
-            estimated_s,
-            jobs,
-        })?;
+        json::print_results(
+            "planned",
+            &DryRun {
+                points: sweep.points.len(),
+                repetitions: sweep.repetitions,
+                runs: sweep.run_count(),
+                measures: sweep.plan.measures.iter().map(|measure| measure.name.clone()).collect(),
+                values: sweep.points.iter().map(row).collect(),
+                estimated_s,
+                jobs,
+            },
+        )?;
         return Ok(Exit::Fine);
     }
     let mut text = String::new();

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use swarmarium_base::problem::Problem;
-use swarmarium_simulation::simulation::Simulation;
-use swarmarium_sweep::Run;
+use swarmarium_sweep::{Outcome, Run};
 
 use super::super::messages::{counted, tell_warning};
 
@@ -18,12 +17,12 @@ pub struct RoomWarnings(Mutex<BTreeMap<usize, (u64, Problem)>>);
 
 impl RoomWarnings {
     /// Adds the point of a run, if some of its robots or objects found no room.
-    pub fn note(&self, run: Run, simulation: &Simulation) {
-        if let Some(problem) = simulation.without_room().into_iter().next() {
+    pub fn note(&self, run: Run, outcome: &Outcome) {
+        if let Some(problem) = outcome.without_room.first() {
             let mut points = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let known = points.entry(run.point).or_insert_with(|| (run.repetition, problem.clone()));
             if run.repetition < known.0 {
-                *known = (run.repetition, problem);
+                *known = (run.repetition, problem.clone());
             }
         }
     }

@@ -7,14 +7,12 @@ use std::ops::Range;
 
 use swarmarium_base::problem::{Place, Problem};
 
-use crate::text::wording::shown;
+use crate::text::wording::{DECIMAL_POINT, shown};
 
 /// The largest depth of nested brackets. It also bounds the recursion of everything that walks through an outline.
 const MAX_DEPTH: usize = 64;
 /// The largest number of values in one text: enough for a million poses, and few enough to fit in memory.
 const MAX_NODES: usize = 8_000_000;
-/// The hint for a number with a decimal comma.
-pub const DECIMAL_POINT: &str = "; decimals are written with a point";
 
 /// A value in a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -235,7 +233,7 @@ impl<'a> Scanner<'a> {
             Some('\'') => self.character()?,
             Some(c) if starts_name(c) => self.named()?,
             Some(c) if continues_number(c) => self.number(),
-            Some('{') => return Err(self.here("maps `{…}` are not allowed in a scene")),
+            Some('{') => return Err(self.here("a scene has no maps `{…}`; write fields as `(name: value)`")),
             Some('#') => return Err(self.here("`#![enable(…)]` is not allowed in a scene")),
             _ => return Err(self.here(format!("expected a value, found {}", self.found()))),
         };
@@ -505,7 +503,7 @@ mod tests {
         assert_eq!(refused("(a: [1,\n2\nb: 3)"), "3:1: expected `,` or `]` to close the `[` on line 1, found `b`");
         assert_eq!(refused("()\n)"), "2:1: expected the end, found `)`");
         assert_eq!(refused("(a: )"), "1:5: expected a value, found `)`");
-        assert_eq!(refused("{}"), "1:1: maps `{…}` are not allowed in a scene");
+        assert_eq!(refused("{}"), "1:1: a scene has no maps `{…}`; write fields as `(name: value)`");
         assert_eq!(refused("#![enable(x)]\n()"), "1:1: `#![enable(…)]` is not allowed in a scene");
         assert_eq!(refused("[b\"x\"]"), "1:2: byte strings are not allowed in a scene");
         assert_eq!(refused("[r#x]"), "1:2: raw names `r#…` are not allowed in a scene");

@@ -19,6 +19,17 @@ pub fn is_option(info: &EnumInfo) -> bool {
     info.type_path_table().module_path() == Some("core::option")
 }
 
+/// The names of the values of a type: of a Boolean, or of an enum whose variants have no fields. `None` for other types.
+pub fn choices(info: &TypeInfo) -> Option<Vec<&'static str>> {
+    match info.as_enum() {
+        _ if info.is::<bool>() => Some(vec!["false", "true"]),
+        Ok(info) if !is_option(info) && info.iter().all(|variant| variant.as_unit_variant().is_ok()) => {
+            Some(info.variant_names().to_vec())
+        }
+        _ => None,
+    }
+}
+
 /// Whether a type is an optional part with parameters of its own, such as the radio of a group, and not an optional value.
 pub fn is_optional_part(info: &TypeInfo) -> bool {
     let some = info.as_enum().ok().filter(|info| is_option(info)).and_then(|info| info.variant("Some"));

@@ -19,6 +19,8 @@ const MAX_SHOWN_PATH: usize = 120;
 const MAX_SUGGESTED: usize = 64;
 /// The largest number of names in a message.
 const MAX_LISTED: usize = 20;
+/// The hint for a number with a decimal comma.
+pub const DECIMAL_POINT: &str = "; decimals are written with a point";
 
 /// An excerpt of a file for a message: short, and without control characters.
 pub fn shown(text: &str) -> String {
@@ -167,6 +169,16 @@ pub fn unit_message(field: &str, text: &str, limits: Option<Limits>) -> Option<S
         Some(value) => Some(format!("expected {expected}; write {value} for {}", shown(text))),
         None => is_unit.then(|| format!("expected {expected}, found {}", shown(text))),
     }
+}
+
+/// A hint for an unknown field whose number is in another unit than that of a known field: `; write half_angle_rad: 0.2967`.
+pub fn field_in_unit(name: &str, number: &str, known: &[&str]) -> Option<String> {
+    let number: f64 = number.parse().ok()?;
+    let suffix = |unit: &str| format!("_{}", unit.replace('/', "_per_"));
+    WRITTEN_UNITS.iter().find_map(|(written, unit, factor)| {
+        let field = name.strip_suffix(&suffix(written))?.to_owned() + &suffix(unit);
+        known.contains(&&*field).then(|| format!("; write {field}: {}", rounded(number * factor)))
+    })
 }
 
 /// A number with four digits.

@@ -15,14 +15,21 @@ use crate::sensor::zone::ZoneSums;
 /// of Reynolds: "Flocks, herds, and schools: a distributed behavioral model", SIGGRAPH 1987).
 ///
 /// One sensor `Zone` reads the positions and headings of all neighbours, a second one the positions of those that are too
-/// near. With the heading h of the robot, the headings h_j of its N neighbours and the vectors d_j to them, in metres, the
-/// desired direction is that of h + (cohesion Σ d_j + alignment Σ h_j − separation Σ d_j) / N, where the last sum is over those
-/// that are too near. Without neighbours, the robot keeps its heading. It turns into the desired direction within the time
-/// between its decisions, if `max_turn_rad_per_s` allows.
+/// near. Without neighbours, the robot keeps its heading. It turns into the desired direction within the time between its
+/// decisions, if `max_turn_rad_per_s` allows.
 ///
 /// The default weights are those of the flock by which JuliaDynamics compares agent-based modelling frameworks
 /// ("ABMFrameworksComparison", 2026). With zones of 5 m and 1 m, a speed of 1 m/s, steps of 1 s, `order: RandomSequential`
 /// and the motion model `SelfPropelledPoint` with `turning: BeforeMoving`, this controller is that model.
+///
+/// # Formula
+/// ```math
+/// d = h + \frac{1}{N} \left( c \sum_{j} r_j + a \sum_{j} h_j - s \sum_{k} r_k \right)
+/// ```
+/// $d$ is the desired direction, $h$ the heading of the robot as a unit vector, $h_j$ the heading of neighbour $j$ and $r_j$
+/// the vector to it in metres. The sums over $j$ are over all $N$ neighbours, that over $k$ is over those that are too near;
+/// without neighbours, $N$ is 1.
+/// $c$ is `cohesion_per_m`, $a$ `alignment` and $s$ `separation_per_m`.
 #[kind(Copy, section = "Swarm", words = "flock, birds, fish, reynolds, school")]
 pub struct Boids {
     /// Speed of the robot.

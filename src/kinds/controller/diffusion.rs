@@ -14,13 +14,13 @@ use swarmarium_core::state::NoMemory;
 /// Adds the readings of a ring of proximity rays as vectors. Drives straight while the sum is short and points ahead,
 /// else turns away from it on one wheel (ARGoS example `footbot_diffusion`).
 ///
-/// The sensor must have rays spaced evenly all round, the first one half a space to the left of the heading, as
-/// `Proximity` has; or be `Infrared` with any mounts, whose readings are scaled from 1 at the nearest distance to 0 at
+/// The sensor must have rays spaced evenly all round, the first one half a space to the left of the heading, that read 0
+/// without a hit, as `Proximity` has with its defaults; or be `Infrared` with any mounts, whose readings are scaled from 1 at the nearest distance to 0 at
 /// the range.
 #[kind(Copy, section = "Reactive", words = "avoid, obstacle avoidance, disperse, spread")]
 pub struct Diffusion {
     /// Slot of the proximity sensor.
-    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Ring)]
     pub sensor: u32,
     /// Speed of a driven wheel.
     #[reflect(@Limits::between(0.0, 1e3))]

@@ -18,14 +18,34 @@ const TOLD: usize = 4;
 /// one (Olfati-Saber, "Flocking for multi-agent dynamic systems: algorithms and theory", IEEE Trans. Autom. Control
 /// 2006, algorithm 2; algorithm 1 without a goal, and algorithm 3 with `avoidance` and `bounded_goal`).
 ///
-/// Robots transmit their position and their desired velocity. With |z|σ = (√(1 + ε z²) - 1) / ε, n = z / √(1 + ε z²), a
-/// = ρ(|z|σ / |r|σ) and φα = a φ(|z|σ - |d|σ), where z is the vector to another robot, the acceleration of a robot is
-/// k1 Σ φα n + k2 Σ a (v_j - v) - c1 (q - q_goal) - c2 (v - v_goal). ρ falls from 1 at `h` to 0 at 1, and φ(z) = ((a +
-/// b) σ1(z + c) + a - b) / 2 with σ1(z) = z / √(1 + z²) and c = |a - b| / √(4 a b). Lengths are in units of a seventh
-/// of `distance_m`, so that flocks of any size behave as those of the paper.
+/// Robots transmit their position and their desired velocity. The agents of the paper are driven by forces; robots are
+/// not. Each robot keeps a velocity, which the acceleration changes at every decision and which it commands.
 ///
-/// The agents of the paper are driven by forces; robots are not. Each robot keeps a velocity, which the acceleration
-/// changes at every decision and which it commands.
+/// # Formula
+/// ```math
+/// \dot{v} = k_1 \sum_{j} w_j \, \varphi(\lVert z_j \rVert_\sigma - \lVert d \rVert_\sigma) \, n_j
+/// + k_2 \sum_{j} w_j (v_j - v) - c_1 (q - q_g) - c_2 (v - v_g)
+/// ```
+/// $v$ is the velocity of the robot and $q$ its position, $q_g$ and $v_g$ those of the goal, $v_j$ the velocity of another
+/// robot and $z_j$ the vector to it. Its weight $w_j$ and the direction $n_j$ are
+/// ```math
+/// w_j = \rho \left( \frac{\lVert z_j \rVert_\sigma}{\lVert r \rVert_\sigma} \right)
+/// \qquad
+/// n_j = \frac{z_j}{\sqrt{1 + \varepsilon \lVert z_j \rVert^2}}
+/// \qquad
+/// \lVert z \rVert_\sigma = \frac{\sqrt{1 + \varepsilon \lVert z \rVert^2} - 1}{\varepsilon}
+/// ```
+/// where $\rho$ is 1 up to `h` and falls to 0 at 1 along a half period of the cosine. The action is
+/// ```math
+/// \varphi(x) = \frac{(a + b) \, \sigma_1(x + c) + a - b}{2}
+/// \qquad
+/// \sigma_1(x) = \frac{x}{\sqrt{1 + x^2}}
+/// \qquad
+/// c = \frac{|a - b|}{\sqrt{4 a b}}
+/// ```
+/// Lengths are in units of a seventh of `distance_m`, so that flocks of any size behave as those of the paper: $d$ is 7 and
+/// $r$ is 7 `range_ratio`. $a$, $b$, $k_1$, $k_2$, $c_1$, $c_2$ and $\varepsilon$ are fields. `bounded_goal` bounds the
+/// pull of the goal, and `avoidance` adds that of discs. The velocity is limited to `max_speed_m_per_s`.
 #[kind(Copy, section = "Swarm", words = "flock, birds, olfati-saber")]
 pub struct Flocking {
     /// d: distance between neighbours.

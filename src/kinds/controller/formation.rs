@@ -25,12 +25,24 @@ const MIDDLE_PX: f64 = 2.5;
 /// Lynch, "Multi-agent coordination by decentralized estimation and control", TAC 2008; the Swarm Robot Project
 /// Simulator).
 ///
-/// 1. At each turn of its radio, a robot updates its estimate of the mean of φ(p) = (x, y, xx, xy, yy) over all robots.
-/// 2. It then moves with the velocity -Dφ(p)^T Γ (v - f), where v is the estimate, f the goal and Γ = diag(k1, k1, k2,
-///    k2, k2): down the gradient of the distance from the goal.
+/// 1. At each turn of its radio, a robot updates its estimate of the means of x, y, xx, xy and yy over all robots.
+/// 2. It then moves down the gradient of the distance between the estimate and the goal.
 ///
 /// Holonomic robots follow this velocity at once, others turn towards it, and a `DoubleIntegrator` approaches it
 /// gradually, as the agents of the paper do: with a damping B, the gains are those of the paper divided by B.
+///
+/// # Formula
+/// ```math
+/// u_0 = - D\phi(p)^T \, \Gamma \, (v - f)
+/// \qquad
+/// \phi(p) = (x, y, x^2, x y, y^2)
+/// \qquad
+/// \Gamma = \operatorname{diag}(k_1, k_1, k_2, k_2, k_2)
+/// ```
+/// $p = (x, y)$ is the position of the robot, relative to the centre of the goal if `centered`, $D\phi$ the Jacobian matrix
+/// of $\phi$, $v$ the estimate of the mean of $\phi$ over all robots, and $f$ the goal. $k_1$ is `k1_per_s` and $k_2$ is `k2`.
+/// The robot moves with the velocity $u$ that solves $(1 + \Lambda \, D\phi^T D\phi) \, u = u_0$ for the `damping`
+/// $\Lambda$, limited to `max_speed_m_per_s`.
 #[kind(Copy, section = "Radio", words = "formation, shape, ellipse, moments")]
 pub struct Formation {
     /// Goal of the formation. `Ellipse(center_m, std_dev_m, angle_rad)`: the moments of robots spread evenly in an

@@ -14,10 +14,15 @@ use swarmarium_core::radio::Packet;
 /// A phase oscillator on each robot, coupled to those that the robot hears (Kuramoto: "Self-entrainment of a population
 /// of coupled non-linear oscillators", 1975).
 ///
-/// The phase θ changes at the rate ω + (K / N) Σ sin(θ_j − θ), for N oscillators, its own included.
-///
 /// Each robot transmits its phase. The phase is integrated by steps of Euler's method. The colour of an LED goes round
 /// with the phase.
+///
+/// # Formula
+/// ```math
+/// \dot{\theta} = \omega + \frac{K}{N} \sum_{j} \sin(\theta_j - \theta)
+/// ```
+/// $\theta$ is the phase of the robot, $\theta_j$ that of a robot that it hears, $\omega$ its natural frequency, $K$ the
+/// coupling, and $N$ the number of oscillators, its own included.
 #[kind(Copy, section = "Swarm", words = "kuramoto, synchronise, firefly, phase, blink")]
 pub struct Oscillator {
     /// Motion of the robot, independent of its phase.

@@ -17,12 +17,18 @@ use super::oscillator::{Phase, told};
 /// the more the nearer they are (O'Keeffe, Hong, Strogatz: "Oscillators that sync and swarm", Nature Communications 8,
 /// 2017).
 ///
-/// With the unit vector u towards another robot, its distance d, and N robots, the robot itself included, its velocity
-/// is (1 / N) Σ (u (1 + J cos(θ_j − θ)) − u / d), and its phase θ changes at the rate (K / N) Σ sin(θ_j − θ) / d.
-/// Lengths are in metres and times in seconds. A robot at the same point counts in N, and adds nothing to the sums.
-///
 /// Each robot transmits its phase, and its radio must measure the positions of senders. The colour of an LED goes round
 /// with the phase.
+///
+/// # Formula
+/// ```math
+/// v = \frac{1}{N} \sum_{j} \left( 1 + J \cos(\theta_j - \theta) - \frac{1}{d_j} \right) u_j
+/// \qquad
+/// \dot{\theta} = \frac{K}{N} \sum_{j} \frac{\sin(\theta_j - \theta)}{d_j}
+/// ```
+/// $v$ is the velocity of the robot in m/s, $\theta$ its phase, $\theta_j$ the phase of another robot, $u_j$ the unit vector
+/// towards it and $d_j$ the distance in metres. $N$ is the number of robots that it hears, and itself. A robot at the same point
+/// counts in $N$, and adds nothing to the sums.
 #[kind(Copy, section = "Swarm", words = "phase, synchronise, oscillator, pattern")]
 pub struct Swarmalator {
     /// J: influence of phases on the attraction.

@@ -14,7 +14,7 @@ use swarmarium_formats::run_folder::RunFiles;
 use swarmarium_host::clock::host::TwinPlan;
 use swarmarium_host::timeline::{Moment, TimelineError};
 use swarmarium_scene::scene::reader::read_text;
-use swarmarium_scene::scene::scripts::{ScriptOf, read_source, scripts};
+use swarmarium_scene::scene::scripts::{ScriptOf, scripts};
 use swarmarium_scene::scene::writer::{Style, write, write_beside};
 use swarmarium_simulation::edit::Edit;
 use swarmarium_simulation::simulation::Simulation;
@@ -42,10 +42,9 @@ pub fn scene(run: &RunState, path: &Path) -> anyhow::Result<String> {
 
 /// Writes a script that has no file in the folder of the scene yet, unless the program has it. A file with another text
 /// stays as it is: the scene contains the text then.
-fn missing_script(folder: &Path, ScriptOf { file, source, .. }: &ScriptOf) -> anyhow::Result<()> {
-    let is_missing = matches!(files::within(folder, file), Err(LookupError::Missing(_)));
-    let is_shipped = || read_source(Some(folder), file).is_ok_and(|known| known == *source);
-    if is_missing && !is_shipped() { script(folder, file, source.as_str()) } else { Ok(()) }
+fn missing_script(folder: &Path, found: &ScriptOf) -> anyhow::Result<()> {
+    let is_written = found.is_missing(folder) && !found.is_shipped();
+    if is_written { script(folder, &found.file, found.source.as_str()) } else { Ok(()) }
 }
 
 /// Saves a script into its file, which lies in a folder or below it.

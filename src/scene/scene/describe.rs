@@ -90,7 +90,7 @@ pub fn trim(docs: Option<&str>) -> String {
 
 /// The sections of the doc comment of a kind, from its first heading on, as Markdown; empty without headings.
 ///
-/// Metrics have a section with their formula, its source and the range of their values.
+/// Metrics, and some controllers, have a section with their formula.
 pub fn sections(kind: &Kind) -> String {
     let lines = kind.info.docs().unwrap_or_default().lines();
     let lines = lines.skip_while(|line| !is_heading(line)).map(|line| line.strip_prefix(' ').unwrap_or(line));

@@ -331,11 +331,12 @@ impl<'a> Reader<'a> {
     fn hint_of_quotes(&self, node: &Node<'a>, type_data: &ReflectDeserialize) -> String {
         let Body::Leaf(text) = node.body else { return String::new() };
         let is_valid = |text: &str| from_ron(type_data, text).is_some();
-        let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-        match inner {
+        let within = |mark: char| text.strip_prefix(mark).and_then(|text| text.strip_suffix(mark));
+        let bare = within('\'').unwrap_or(text);
+        match within('"') {
             Some(inner) if is_valid(inner) => format!("; write {}", shown(inner)),
             Some(_) if self.field() == "sensor" => "; sensors have numbers, from 0 in the order of `sensors`".into(),
-            None if is_valid(&format!("\"{text}\"")) => format!("; write \"{}\"", shown(text)),
+            None if is_valid(&format!("\"{bare}\"")) => format!("; write \"{}\"", shown(bare)),
             _ => String::new(),
         }
     }

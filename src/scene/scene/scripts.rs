@@ -85,6 +85,20 @@ pub fn read_source(folder: Option<&Path>, file: &str) -> Result<SharedText, Scri
     }
 }
 
+impl ScriptOf {
+    /// Whether the folder of the scene has no file of the script.
+    #[must_use]
+    pub fn is_missing(&self, folder: &Path) -> bool {
+        matches!(files::within(folder, &self.file), Err(LookupError::Missing(_)))
+    }
+
+    /// Whether the script is one that comes with the program.
+    #[must_use]
+    pub fn is_shipped(&self) -> bool {
+        shipped::file(&self.file).is_some_and(|text| text == self.source.as_str())
+    }
+}
+
 /// The scripts of the groups and objects of a scene.
 pub fn scripts(scene: &Scene) -> impl Iterator<Item = ScriptOf> {
     let groups = scene.groups.iter().enumerate();
@@ -202,8 +216,13 @@ mod tests {
         let (name, own) = ("scripts/milling.luau", folder.path().join("scripts"));
         let shipped = read_source(None, name).unwrap();
         assert_eq!(read_source(Some(folder.path()), name), Ok(shipped));
+        let script = |source: &str| ScriptOf { path: String::new(), file: name.into(), source: source.into() };
+        let of_program = script(shipped::file(name).unwrap());
+        assert!(of_program.is_shipped() && of_program.is_missing(folder.path()));
+        assert!(!script("-- own").is_shipped());
         fs::create_dir(&own).unwrap();
         fs::write(own.join("milling.luau"), "-- own").unwrap();
+        assert!(!of_program.is_missing(folder.path()));
         assert_eq!(read_source(Some(folder.path()), name), Ok("-- own".into()), "it takes precedence");
         let message = read_source(None, "mine.luau").unwrap_err().to_string();
         assert_eq!(message, "there is no script `mine.luau` with the program: give its text in `source`");

@@ -250,7 +250,10 @@ proptest! {
                     let outline = space.solids.outline(space.things[movable.place].solids.start);
                     prop_assert!(depth_in_walls(&space.arena, &outline) < 2e-3 * movable.inner, "{step}: object {object} in a wall");
                 }
-                prop_assert!(!divides || sides[object] == (at.x > 2.01), "{step}: object {object} went through the wall");
+                // Slow objects do not go round the end of the wall in one step.
+                let is_beside = (0.6..2.4).contains(&at.y) && (1.0..3.0).contains(&at.x);
+                let keeps_side = divides || (speed <= radius && is_beside);
+                prop_assert!(!keeps_side || sides[object] == (at.x > 2.01), "{step}: object {object} went through the wall");
                 let solid = space.things[movable.place].solids.start;
                 for wall in &walls {
                     prop_assert!(depth(&space, *wall, solid) < 2e-3 * movable.inner, "{step}: object {object} in a thin wall");
@@ -259,8 +262,8 @@ proptest! {
                     let deep = depth(&space, space.things[other.place].solids.start, solid);
                     prop_assert!(deep < 0.03 * movable.inner.min(other.inner), "{step}: objects overlap by {deep}");
                 }
-                // No centre of a robot is in an object, unless robots move by several times their size in a step: such a
-                // robot can arrive in a gap between an object and a wall that has no room for it.
+                // No centre of a robot is in an object, unless robots move by more than their radius in a step: a fast robot
+                // can arrive between an object and a wall that are too close to each other.
                 for at in &space.bodies.positions()[..space.bodies.len()] {
                     prop_assert!(speed > radius || !space.solids.covers(&space.arena, solid, *at), "{step}: a robot at {at} in object {object}");
                 }

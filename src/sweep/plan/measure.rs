@@ -118,6 +118,11 @@ const WORDS: [(&str, Take); 9] = [
     ("holds", Take::Holds),
 ];
 
+/// The words with which a measure of the command line can begin.
+pub fn statistics() -> impl Iterator<Item = &'static str> {
+    WORDS.iter().map(|(words, _)| *words)
+}
+
 impl FromStr for Measure {
     type Err = MeasureError;
 

@@ -1,6 +1,6 @@
 //! A parameter that varies: a range of numbers, or some of its names.
 
-use swarmarium_core::text::values::{integer_range, is_option, number};
+use swarmarium_core::text::values::{choices, integer_range, is_option, number};
 use swarmarium_core::text::wording::{parameter_name, words};
 use swarmarium_scene::scene::constants;
 use swarmarium_scene::scene::controls::Control;
@@ -151,15 +151,8 @@ impl FactorSetup {
 
 /// The names that a value can have; `None` for other values.
 pub fn names(leaf: &Leaf) -> Option<Vec<Level>> {
-    let info = leaf.value.reflect_type_info();
-    let names: Vec<String> = match info.as_enum() {
-        _ if leaf.value.is::<bool>() => vec!["false".into(), "true".into()],
-        Ok(info) if !is_option(info) && info.iter().all(|variant| variant.as_unit_variant().is_ok()) => {
-            info.variant_names().iter().map(ToString::to_string).collect()
-        }
-        _ => return None,
-    };
-    (names.len() > 1).then(|| names.into_iter().map(|name| Level { name, is_used: true }).collect())
+    let names = choices(leaf.value.reflect_type_info()).filter(|names| names.len() > 1)?;
+    Some(names.into_iter().map(|name| Level { name: name.to_owned(), is_used: true }).collect())
 }
 
 impl RangeSetup {

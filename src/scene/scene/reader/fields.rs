@@ -5,9 +5,9 @@ use bevy::reflect::NamedField;
 use bevy::reflect::structs::{DynamicStruct, StructInfo};
 use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::Required;
-use swarmarium_core::text::outline::{Body, DECIMAL_POINT, Field, Node, is_after_decimal_comma};
+use swarmarium_core::text::outline::{Body, Field, Node, is_after_decimal_comma};
 use swarmarium_core::text::values::{is_positional, type_ident};
-use swarmarium_core::text::wording::{found, nearest, shown, suggestion};
+use swarmarium_core::text::wording::{DECIMAL_POINT, field_in_unit, found, nearest, shown, suggestion};
 
 use super::{Expected, Reader, Step, pushed, put};
 
@@ -92,7 +92,11 @@ impl<'a> Reader<'a> {
         for (name, at, node) in entries {
             let value = self.within(Step::Field(name), |reader| {
                 let Some(index) = shape.fields.iter().position(|field| field.name() == name) else {
-                    let near = || suggestion(name, &known());
+                    let near = || match node.body {
+                        Body::Leaf(number) => field_in_unit(name, number, &known()),
+                        _ => None,
+                    };
+                    let near = || near().unwrap_or_else(|| suggestion(name, &known()));
                     return reader.refuse(at, || format!("{} has no field `{}`{}", shape.name, shown(name), near()));
                 };
                 if std::mem::replace(&mut written[index], true) {
@@ -131,6 +135,9 @@ impl<'a> Reader<'a> {
             Body::Leaf(_) if node.name() == Some(shape.name) => Some(Vec::new()),
             Body::Tuple { items, .. } if shape.positional && self.has_decimal_commas(items, shape.fields.len()) => {
                 self.expected_with(node, || shape.pattern(), DECIMAL_POINT)
+            }
+            Body::List(items) if shape.positional && items.len() == shape.fields.len() => {
+                self.expected_with(node, || shape.pattern(), "; write round brackets")
             }
             _ => self.expected(node, || shape.pattern()),
         }

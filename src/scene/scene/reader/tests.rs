@@ -194,6 +194,8 @@ fn reader_refuses_values_of_the_wrong_type() {
         ("(seed: -1)", "s.ron:1:8: seed: expected an integer from 0 to 18446744073709551615, found -1"),
         ("(format: 2)", "s.ron:1:10: format: expected an integer from 1 to 1, found 2"),
         ("(name: Milling)", "s.ron:1:8: name: expected text in quotes, found `Milling`; write \"Milling\""),
+        ("(name: 'Milling')", "s.ron:1:8: name: expected text in quotes, found 'Milling'; write \"Milling\""),
+        ("(time: (dt_ms: 50))", "s.ron:1:9: time.dt_ms: Time has no field `dt_ms`; write dt_s: 0.05"),
         ("(seed: \"3\")", "s.ron:1:8: seed: expected an integer from 0 to 18446744073709551615, found \"3\"; write 3"),
         ("(spawn_before_first_step: 1)", "s.ron:1:27: spawn_before_first_step: expected true or false, found 1"),
         ("(groups: 1)", "s.ron:1:10: groups: expected a list in `[…]`, found 1"),
@@ -213,6 +215,7 @@ fn reader_refuses_values_of_the_wrong_type() {
              s.ron:1:24: arena.size_m.y: expected metres > 0 and ≤ 1000000; write 4 for 4 m",
         ),
         ("(time: (dt_s: 0,05))", "s.ron:1:17: expected `field: value`, found `05`; decimals are written with a point"),
+        ("(arena: (size_m: [5, 5]))", "s.ron:1:18: arena.size_m: expected (x, y), found a list; write round brackets"),
         ("(arena: (size_m: ()))", "s.ron:1:18: arena.size_m: expected (x, y), found empty brackets"),
         ("(arena: 7)", "s.ron:1:9: arena: expected (corner_m: …, size_m: …, boundary: …, background: …), found 7"),
         (
