@@ -178,6 +178,9 @@ fn of_names(
         let last = text.rfind(',').filter(|_| take == Take::List).map_or(0, |comma| comma + 1);
         let (before, begun) = text.split_at(last);
         let mut known = names(&line, begun);
+        if take == Take::List {
+            known.retain(|name| before.split(',').all(|listed| listed != name));
+        }
         // If no name begins exactly so, capitals do not matter.
         let begins = |name: &String| name.starts_with(begun);
         let is_like = |name: &String| name.to_lowercase().starts_with(&begun.to_lowercase());

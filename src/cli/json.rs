@@ -112,7 +112,13 @@ pub(super) fn print_failure(error: &anyhow::Error) {
     let error = without_error_numbers(&format!("{error:#}"));
     // Messages about an option begin with it, perhaps with its value.
     let option = || Some(error.split([':', ' ']).next()?.to_owned()).filter(|option| option.starts_with('-'));
-    let source = of_file.map(|problems| problems.source_name.clone()).filter(|name| !name.is_empty()).or_else(option);
+    // Messages about a file begin with its name.
+    let file = || {
+        let (name, _) = error.split_once(": ")?;
+        std::env::args().skip(1).any(|word| word == name).then(|| name.to_owned())
+    };
+    let of_problems = of_file.map(|problems| problems.source_name.clone()).filter(|name| !name.is_empty());
+    let source = of_problems.or_else(option).or_else(file);
     let problems = of_file.map_or_else(Vec::new, |problems| messages(&problems.problems));
     _ = print(&Failure { status: "error", error, source, problems });
 }

@@ -111,9 +111,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         let [points, repetitions] = [(points, "point"), (repetitions, "repetition")].map(|(n, noun)| counted(n, noun));
         tell(format_args!("{plan}: the shipped plan of this name, {points} × {repetitions}"));
     }
-    if args.check && sweep.plan.expect.is_empty() {
-        bail!("{}: the plan expects no results: `expect` is empty", sweep.source_name);
-    }
+    check_expected(&sweep, args.check)?;
     let driver = embed::driver();
     check_driver(&sweep, driver.as_deref())?;
     if args.dry_run {
@@ -283,6 +281,14 @@ impl Args {
         let index = folder.index()?;
         Ok(sweep.runs().filter(|run| index.has(sweep.key(*run))).count() as u64)
     }
+}
+
+/// Refuses to compare results with a plan that expects none.
+fn check_expected(sweep: &Sweep, is_checked: bool) -> anyhow::Result<()> {
+    if is_checked && sweep.plan.expect.is_empty() {
+        bail!("{}: the plan expects no results: `expect` is empty", sweep.source_name);
+    }
+    Ok(())
 }
 
 /// Tells the user how many runs of an interrupted sweep are done, and the command that does the others.

@@ -285,8 +285,13 @@ pub fn missing(name: &str) -> Option<Problems> {
     if path.exists() || shipped::get(name).is_some() {
         return None;
     }
-    let scenes = if path.extension().is_none() { ", and no shipped scene of this name" } else { "" };
-    Some(Problems::of_file(name, format!("there is no such file{scenes}{}", near(name))))
+    let near = near(name);
+    let scenes = match (path.extension(), near.is_empty()) {
+        (Some(_), _) => "",
+        (None, false) => ", and no shipped scene of this name",
+        (None, true) => ", and no shipped scene of this name; `list scenes` has their names",
+    };
+    Some(Problems::of_file(name, format!("there is no such file{scenes}{near}")))
 }
 
 /// The largest number of files of a folder among which a similar name is searched.

@@ -198,6 +198,21 @@ fn gallery_shows_every_scene() {
     check_page("docs/gallery.md", &page);
 }
 
+/// The forms of the values of options.
+const VALUES: &str = "
+## Values of options
+
+| value | form |
+|---|---|
+| duration or time | seconds, or a number with a unit: `90`, `1.5`, `90s`, `500ms`, `2m`, `1h` |
+| path of a parameter | names and indices with dots: `groups.millers.sensors.0.range_m`, `groups[0].count`; a constant by its name |
+| value of a parameter | as in a scene, in the unit of the field; text without blanks needs no quotes, and points need no brackets: \
+`arena.size_m=10,8` |
+| seeds | `3,17,99`, `1..11` or `1..=10` |
+| values of `--vary` | `4,8,16`, `4..=8` (integers), `0.1..2.0/8` (8 values) or `log 0.01..10/7` |
+| condition | an [expression](expressions.md) over the columns of metrics, `step` and `t_s`: `'circliness > 0.9 and t_s > 10'` |
+";
+
 #[test]
 fn page_of_the_command_line_is_that_of_the_program() {
     let mut command = Arguments::command().term_width(100);
@@ -207,7 +222,8 @@ fn page_of_the_command_line_is_that_of_the_program() {
          With `--json`, many commands print their [results as JSON](json.md). A command may be shortened as \
          long as it stays clear: `swarmarium rec`. `swarmarium completions SHELL` prints the script with which a shell \
          completes commands, options and names, and `swarmarium man COMMAND` prints a page of the manual. `-h` is short help, and \
-         `--help` has examples.\n\n| command | effect |\n|---|---|\n",
+         `--help` has examples. `swarmarium --version` prints version, commit and features. `swarmarium FILE` opens a file in the \
+         window, as `swarmarium open FILE` does; without arguments, the program opens the scene `milling`.\n\n| command | effect |\n|---|---|\n",
         prose(&command.get_about().map(ToString::to_string).unwrap_or_default()),
     );
     let is_shown = |verb: &&clap::Command| verb.get_name() != "help" && !verb.is_hide_set();
@@ -218,6 +234,7 @@ fn page_of_the_command_line_is_that_of_the_program() {
     }
     let after = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
     let (_, codes) = after.split_once("Exit codes:\n").unwrap();
+    page.push_str(VALUES);
     page.push_str("\n## Exit codes\n\n| code | meaning |\n|---|---|\n");
     for code in codes.lines() {
         let (number, meaning) = code.trim().split_once("  ").unwrap();
@@ -350,6 +367,24 @@ fn table_of_options<'a>(
     }
 }
 
+/// An example of a common field of the kinds of a list, with its path.
+fn beside(list: &str) -> &'static str {
+    match list {
+        "sensors" => "`BinaryFov(range_m: 2.0, rate_hz: 10.0)`, with the path `groups.robots.sensors.0.rate_hz`",
+        "actuators" => "`Gripper(rate_hz: 10.0)`, with the path `groups.robots.controller.actuators.0.rate_hz`",
+        "controllers" => "`Script(file: \"my.luau\", rate_hz: 10.0)`, with the path `groups.robots.controller.rate_hz`",
+        "motions" => {
+            "`Unicycle(motion_noise: (heading_std_dev_rad: 0.2))`, with the path \
+             `groups.robots.motion.motion_noise.heading_std_dev_rad`"
+        }
+        "spawners" => "`UniformDisc(radius_m: 1.0, facing: Away)`, with the path `groups.robots.spawn.facing`",
+        "losses" => "`Disc(range_m: 1.0, delay_s: 0.1)`, with the path `groups.robots.radio.loss.delay_s`",
+        "objects" => "`Disc(radius_m: 0.2, name: \"pillar\")`, with the path `objects.0.name`",
+        "metrics" => "`Circliness(of: \"robots\")`, with the path `metrics.0.of`",
+        other => panic!("an example of {other} is missing"),
+    }
+}
+
 /// The page of a family of kinds.
 fn family(book: &mut Generated, list: &str, title: &str, intro: &str, kinds: &[Value]) -> String {
     let mut page = format!("# {title}\n\n{NOTE}{intro}\n\n");
@@ -361,7 +396,12 @@ fn family(book: &mut Generated, list: &str, title: &str, intro: &str, kinds: &[V
     _ = writeln!(page, "{}", links.join(" · "));
     let common: Vec<_> = array(&kinds[0], "fields").iter().filter(|field| field["common"] == true).cloned().collect();
     if !common.is_empty() {
-        _ = write!(page, "\n## Fields of all kinds\n\nThese fields stand beside those of a kind.\n{}", fields(&common));
+        _ = write!(
+            page,
+            "\n## Fields of all kinds\n\nThese fields stand in the brackets of a kind, beside its own: {}.\n{}",
+            beside(list),
+            fields(&common)
+        );
     }
     let mount = mount(kinds);
     if !mount.is_empty() {

@@ -173,6 +173,7 @@ fn bash_completes_words_with_marks() {
     let place = Place::new();
     place.write("script.bash", place.expect(0, "completions bash").stdout);
     std::fs::create_dir(place.path("my dir")).unwrap();
+    std::fs::create_dir(place.path("o$(1)")).unwrap();
     let registered = place.command("").env("SWARMARIUM_COMPLETE", "bash").output().unwrap();
     assert_eq!(String::from_utf8(registered.stdout).unwrap(), place.read("script.bash"));
     let folder = std::path::Path::new(env!("CARGO_BIN_EXE_swarmarium")).parent().unwrap();
@@ -203,6 +204,9 @@ fn bash_completes_words_with_marks() {
         // A blank of a name has a backslash, or is in quotes, of which Bash leaves out the first one.
         (r"-o my\ d", r"-o 'my\ d'", r"my\ d", &[r"my\ dir/"]),
         ("-o \"my d", "-o '\"my d'", "my d", &["my dir/"]),
+        (r"-o o$", r"-o 'o$'", "o$", &[r"o\$\(1\)/"]),
+        // Words before the last one can be in quotes.
+        ("--set \"a=b\" --color al", "--set '\"a=b\"' --color al", "al", &["always"]),
     ] {
         let [line, parts] = [line, parts].map(|rest| format!("swarmarium run milling {rest}"));
         assert_eq!(completed(&line, &parts, last), expected, "{line}");

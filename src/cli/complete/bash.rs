@@ -35,6 +35,14 @@ FUNCTION_of_parts() {
         # Outside of quotes, a blank of a name has a backslash before it.
         [[ $word == [\"\']* ]] && words[last]=$word || words[last]=${word//\\}
     done
+    # Other words lose their quotes.
+    for place in "${!words[@]}"; do
+        if [[ $place -ne $current && ${words[place]} == [\"\']* ]]; then
+            local quote=${words[place]:0:1}
+            words[place]=${words[place]#"$quote"}
+            words[place]=${words[place]%"$quote"}
+        fi
+    done
     # Bash removes the quote at the beginning of a word from $2, but not the backslashes.
     local text=$2 is_quoted=""
     if [[ ${COMP_WORDS[COMP_CWORD]} == [\"\']* ]]; then
@@ -47,7 +55,10 @@ FUNCTION_of_parts() {
     FUNCTION "$1" "$begun$text" "$3"
     COMPREPLY=("${COMPREPLY[@]#"$begun"}")
     if [[ -z $is_quoted ]]; then
-        COMPREPLY=("${COMPREPLY[@]// /\\ }")
+        local mark
+        for mark in '\' ' ' '"' "'" '$' '`' '(' ')' '&' ';' '|' '<' '>' '*' '?'; do
+            COMPREPLY=("${COMPREPLY[@]//"$mark"/"\\$mark"}")
+        done
     fi
 }
 "##;

@@ -16,7 +16,7 @@ use super::super::error::ArgumentError;
 use super::super::messages::{counted, part_of};
 use super::super::{Common, Exit, environment, interrupt, json, tell};
 use super::result::SweepResult;
-use super::{conclude, plan};
+use super::{check_expected, conclude, plan};
 
 /// The verbs for folders of sweeps.
 #[derive(clap::Subcommand, Clone, Debug)]
@@ -192,6 +192,7 @@ fn merge(
     let folders = folders.iter().map(|path| Folder::open(path)).collect::<Result<Vec<_>, _>>()?;
     let first = folders.first().context("there is no folder")?;
     let sweep = sweep_at(first.path(), recipe)?;
+    check_expected(&sweep, is_checked)?;
     interrupt::watch();
     let _hold = interrupt::Hold::new();
     let target = Folder::merge(output.unwrap_or(first.path()), &folders, &sweep)?;

@@ -20,7 +20,8 @@ use crate::state::NoMemory;
 ///
 /// Each sensor finds the nearest robot, obstacle or wall in its cone; `infrared_model` of the scene selects the method.
 /// The response of the sensor turns the distance into a raw reading, and the raw reading back into a distance, which
-/// differs slightly from the true one.
+/// differs slightly from the true one. The reading has one number for each of the `mounts`: a distance in metres or a raw
+/// reading, as `reads` says.
 #[kind(section = "Distance", words = "ir, distance, obstacle, range, khepera")]
 pub struct Infrared {
     /// Position and direction of each sensor on the robot.

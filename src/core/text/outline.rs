@@ -89,7 +89,7 @@ impl<'a> Node<'a> {
 
 /// Parses the outline of a text with one value.
 pub fn outline(text: &str) -> Result<Node<'_>, Problem> {
-    let mut scanner = Scanner { text, at: 0, depth: 0, nodes: 0 };
+    let mut scanner = Scanner { text, at: 0, depth: 0, nodes: 0, last_text: None };
     scanner.skip_byte_order_mark();
     scanner.skip_space()?;
     if scanner.peek().is_none() {
@@ -150,6 +150,8 @@ struct Scanner<'a> {
     at: usize,
     depth: usize,
     nodes: usize,
+    /// The bytes of the last text in quotes.
+    last_text: Option<Range<usize>>,
 }
 
 impl<'a> Scanner<'a> {
@@ -234,7 +236,10 @@ impl<'a> Scanner<'a> {
             Some(c) if starts_name(c) => self.named()?,
             Some(c) if continues_number(c) => self.number(),
             Some('{') => return Err(self.here("a scene has no maps `{…}`; write fields as `(name: value)`")),
-            Some('#') => return Err(self.here("`#![enable(…)]` is not allowed in a scene")),
+            Some('#') if self.rest().starts_with("#!") => {
+                return Err(self.here("`#![enable(…)]` is not allowed in a scene"));
+            }
+            Some('#') => return Err(self.here("expected a value, found `#`; comments begin with `//`")),
             _ => return Err(self.here(format!("expected a value, found {}", self.found()))),
         };
         Ok(Node { span: start..self.at, body })
@@ -260,7 +265,10 @@ impl<'a> Scanner<'a> {
         loop {
             match rest.get(len) {
                 None => return Err(self.here("this `\"` is never closed")),
-                Some(b'"') => return Ok(self.leaf(len + 1)),
+                Some(b'"') => {
+                    self.last_text = Some(self.at..self.at + len + 1);
+                    return Ok(self.leaf(len + 1));
+                }
                 Some(b'\\') => len += 2,
                 Some(_) => len += 1,
             }
@@ -393,6 +401,13 @@ impl<'a> Scanner<'a> {
         Ok(parts)
     }
 
+    /// The line on which the text before this place begins, if it goes on to the next line.
+    fn long_text(&self) -> Option<usize> {
+        let before = self.text[..self.at].trim_end();
+        let text = self.last_text.clone().filter(|text| text.end == before.len())?;
+        self.text[text.clone()].contains('\n').then(|| Place::of(self.text, text.start).line)
+    }
+
     /// The message about something else than a comma or the bracket that closes the one at `open`.
     fn no_separator(&self, open: usize, close: char) -> String {
         let (opened, here) = (Place::of(self.text, open).line, Place::of(self.text, self.at).line);
@@ -405,8 +420,11 @@ impl<'a> Scanner<'a> {
             Some('#') => "; comments begin with `//`",
             Some('/' | '*') => "; arithmetic is not allowed in files",
             Some(';') => "; commas separate values",
+            Some(':') if self.text[..self.at].trim_end().ends_with('"') => "; names of fields have no quotes",
             _ => "",
         };
+        let long = self.long_text().map(|line| format!("; the text on line {line} has no `\"` at its end"));
+        let hint = long.as_deref().unwrap_or(hint);
         format!("expected `,` or `{close}`{of_bracket}, found {}{hint}", self.found())
     }
 
@@ -504,6 +522,10 @@ mod tests {
         assert_eq!(refused("()\n)"), "2:1: expected the end, found `)`");
         assert_eq!(refused("(a: )"), "1:5: expected a value, found `)`");
         assert_eq!(refused("{}"), "1:1: a scene has no maps `{…}`; write fields as `(name: value)`");
+        assert_eq!(refused("# note\n()"), "1:1: expected a value, found `#`; comments begin with `//`");
+        assert_eq!(refused("(\"a\": 1)"), "1:5: expected `,` or `)`, found `:`; names of fields have no quotes");
+        let told = "3:5: expected `,` or `)` to close the `(` on line 1, found `Robots`; the text on line 2 has no `\"` at its end";
+        assert_eq!(refused("(\na: \"b,\nb: \"Robots\")"), told);
         assert_eq!(refused("#![enable(x)]\n()"), "1:1: `#![enable(…)]` is not allowed in a scene");
         assert_eq!(refused("[b\"x\"]"), "1:2: byte strings are not allowed in a scene");
         assert_eq!(refused("[r#x]"), "1:2: raw names `r#…` are not allowed in a scene");

@@ -45,7 +45,15 @@ const TOLD: usize = 4;
 /// ```
 /// Lengths are in units of a seventh of `distance_m`, so that flocks of any size behave as those of the paper: $d$ is 7 and
 /// $r$ is 7 `range_ratio`. $a$, $b$, $k_1$, $k_2$, $c_1$, $c_2$ and $\varepsilon$ are fields. `bounded_goal` bounds the
-/// pull of the goal, and `avoidance` adds that of discs. The velocity is limited to `max_speed_m_per_s`.
+/// pull of the goal. The velocity is in m/s, and limited to `max_speed_m_per_s`. `avoidance` adds for each disc
+/// ```math
+/// c_1 \, b \left( \sigma_1(\lVert z \rVert_\sigma - \lVert d' \rVert_\sigma) - 1 \right) n + c_2 \, b \, (\hat{p} - v)
+/// \qquad
+/// b = \rho \left( \frac{\lVert z \rVert_\sigma}{\lVert d' \rVert_\sigma} \right)
+/// ```
+/// with its own $c_1$, $c_2$ and `h`. $z$ is the vector to the nearest point of the disc, $n$ its direction as above, $d'$
+/// is 7 `distance_ratio`, and $\hat{p}$ the velocity of the shadow of the robot on the disc: the part of $v$ along its edge,
+/// times the radius of the disc divided by the distance to its centre.
 #[kind(Copy, section = "Swarm", words = "flock, birds, olfati-saber")]
 pub struct Flocking {
     /// d: distance between neighbours.
@@ -72,7 +80,8 @@ pub struct Flocking {
     #[reflect(@Limits::between(0.0, 0.99))]
     #[default(0.2)]
     pub h: f64,
-    /// k1: gain of the distances; 1 in the paper, and less, such as 0.3, for robots that must turn before they move.
+    /// k1: gain of the distances, per square second; 1 in the paper, and less, such as 0.3, for robots that must turn before
+    /// they move.
     #[reflect(@Limits::between(0.0, 1e3))]
     #[default(1.0)]
     pub k1: f64,

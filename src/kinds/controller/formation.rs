@@ -33,14 +33,14 @@ const MIDDLE_PX: f64 = 2.5;
 ///
 /// # Formula
 /// ```math
-/// u_0 = - D\phi(p)^T \, \Gamma \, (v - f)
+/// u_0 = - D\phi(p)^T \, \Gamma \, (m - f)
 /// \qquad
 /// \phi(p) = (x, y, x^2, x y, y^2)
 /// \qquad
 /// \Gamma = \operatorname{diag}(k_1, k_1, k_2, k_2, k_2)
 /// ```
 /// $p = (x, y)$ is the position of the robot, relative to the centre of the goal if `centered`, $D\phi$ the Jacobian matrix
-/// of $\phi$, $v$ the estimate of the mean of $\phi$ over all robots, and $f$ the goal. $k_1$ is `k1_per_s` and $k_2$ is `k2`.
+/// of $\phi$, $m$ the estimate of the mean of $\phi$ over all robots, and $f$ the goal. $k_1$ is `k1_per_s` and $k_2$ is `k2`.
 /// The robot moves with the velocity $u$ that solves $(1 + \Lambda \, D\phi^T D\phi) \, u = u_0$ for the `damping`
 /// $\Lambda$, limited to `max_speed_m_per_s`.
 #[kind(Copy, section = "Radio", words = "formation, shape, ellipse, moments")]

@@ -15,11 +15,19 @@ use swarmarium_core::state::NoMemory;
 /// Keeps a distance from its neighbours and aligns its heading with theirs: a Lennard-Jones potential as in the ARGoS
 /// example `footbot_flocking`, with alignment in place of the light source.
 ///
-/// Robots transmit their heading, and measure the distance r and the bearing b of the senders: the radio must be
-/// `situated`. With u = (d / r)², the velocity in the frame of the body is `forward_m_per_s` ahead plus the mean, over
-/// all robots that are heard, of f = -(gain / r) (u² - u) along b and of `alignment_m_per_s` along their heading,
-/// limited to `max_speed_m_per_s`. The speed of the left wheel is the forward part of this velocity minus its part to
-/// the left, that of the right wheel their sum.
+/// Robots transmit their heading, and measure the distance and the bearing of the senders: the radio must be `situated`.
+/// The speed of the left wheel is the forward part of the desired velocity minus its part to the left, that of the right
+/// wheel their sum.
+///
+/// # Formula
+/// ```math
+/// v = v_0 \, e + \frac{1}{N} \sum_{j} \left( a \, h_j - \frac{g}{r_j} (u_j^2 - u_j) \, b_j \right)
+/// \qquad
+/// u_j = \left( \frac{d}{r_j} \right)^2
+/// ```
+/// $v$ is the desired velocity, limited to `max_speed_m_per_s`, and $e$ the heading of the robot as a unit vector. $r_j$ is
+/// the distance to robot $j$, $b_j$ the unit vector towards it, $h_j$ its heading as a unit vector, and $N$ the number of
+/// robots that are heard. $v_0$ is `forward_m_per_s`, $a$ `alignment_m_per_s`, $g$ `gain_m2_per_s` and $d$ `distance_m`.
 #[kind(Copy, section = "Swarm", words = "flock, distance keeping, pattern, crystal, argos")]
 pub struct LennardJones {
     /// d: distance between neighbours.

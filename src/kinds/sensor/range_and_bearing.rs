@@ -66,7 +66,7 @@ impl Sensor for RangeAndBearing {
         match channel % self.stride() {
             0 => (format!("Range {place}"), "m"),
             1 => (format!("Bearing {place}"), "rad"),
-            number => (format!("Number {} of {place}", number - PLACE), ""),
+            number => (format!("Number {} of neighbour {place}", number - PLACE), ""),
         }
     }
 
@@ -206,7 +206,15 @@ mod tests {
         let exempt = |channel| sensor.noise_bounds(channel) == NoiseBounds::Exempt;
         assert_eq!([0, 1, 2, 3, 4, 5, 6].map(exempt), [true, false, false, true, false, false, true]);
         let names: Vec<String> = (0..7).map(|channel| sensor.channel(channel).0).collect();
-        let expected = ["Neighbours", "Range 0", "Bearing 0", "Number 0 of 0", "Range 1", "Bearing 1", "Number 0 of 1"];
+        let expected = [
+            "Neighbours",
+            "Range 0",
+            "Bearing 0",
+            "Number 0 of neighbour 0",
+            "Range 1",
+            "Bearing 1",
+            "Number 0 of neighbour 1",
+        ];
         assert_eq!(names, expected);
     }
 

@@ -118,9 +118,10 @@ const WORDS: [(&str, Take); 9] = [
     ("holds", Take::Holds),
 ];
 
-/// The words with which a measure of the command line can begin.
+/// The words with which a measure of the command line can begin, if a quantity follows and not a condition.
 pub fn statistics() -> impl Iterator<Item = &'static str> {
-    WORDS.iter().map(|(words, _)| *words)
+    let takes_condition = |take: Take| matches!(take, Take::TimeUntil { .. } | Take::Reached { .. } | Take::Holds);
+    WORDS.iter().filter(move |(_, take)| !takes_condition(*take)).map(|(words, _)| *words)
 }
 
 impl FromStr for Measure {
