@@ -47,9 +47,9 @@ const TOLD: usize = 4;
 /// $r$ is 7 `range_ratio`. $a$, $b$, $k_1$, $k_2$, $c_1$, $c_2$ and $\varepsilon$ are fields. `bounded_goal` bounds the
 /// pull of the goal. The velocity is in m/s, and limited to `max_speed_m_per_s`. `avoidance` adds for each disc
 /// ```math
-/// c_1 \, b \left( \sigma_1(\lVert z \rVert_\sigma - \lVert d' \rVert_\sigma) - 1 \right) n + c_2 \, b \, (\hat{p} - v)
+/// c_1 \, w \left( \sigma_1(\lVert z \rVert_\sigma - \lVert d' \rVert_\sigma) - 1 \right) n + c_2 \, w \, (\hat{p} - v)
 /// \qquad
-/// b = \rho \left( \frac{\lVert z \rVert_\sigma}{\lVert d' \rVert_\sigma} \right)
+/// w = \rho \left( \frac{\lVert z \rVert_\sigma}{\lVert d' \rVert_\sigma} \right)
 /// ```
 /// with its own $c_1$, $c_2$ and `h`. $z$ is the vector to the nearest point of the disc, $n$ its direction as above, $d'$
 /// is 7 `distance_ratio`, and $\hat{p}$ the velocity of the shadow of the robot on the disc: the part of $v$ along its edge,

@@ -27,7 +27,7 @@ use super::oscillator::{Phase, told};
 /// \dot{\theta} = \frac{K}{N} \sum_{j} \frac{\sin(\theta_j - \theta)}{d_j}
 /// ```
 /// $v$ is the velocity of the robot in m/s, $\theta$ its phase, $\theta_j$ the phase of another robot, $u_j$ the unit vector
-/// towards it and $d_j$ the distance in metres. $N$ is the number of robots that it hears, and itself. A robot at the same point
+/// towards it and $d_j$ the distance in metres. $N$ is the number of robots that it hears plus one. A robot at the same point
 /// counts in $N$, and adds nothing to the sums.
 #[kind(Copy, section = "Swarm", words = "phase, synchronise, oscillator, pattern")]
 pub struct Swarmalator {
