@@ -36,6 +36,7 @@ pub mod embed;
 pub mod environment;
 #[doc(hidden)]
 pub mod error;
+mod excerpt;
 #[doc(hidden)]
 pub mod figure;
 mod init;
@@ -74,6 +75,8 @@ mod view;
 
 #[doc(hidden)]
 pub use common::Common;
+#[doc(hidden)]
+pub use manual::exit_codes;
 #[doc(hidden)]
 pub use version::Build;
 
@@ -143,6 +146,7 @@ Environment variables (an option comes first):
   SWARMARIUM_SWEEPS       folder for sweeps without --output [default: sweeps]
   SWARMARIUM_NO_PROGRESS  any value hides progress, as --no-progress does
   NO_COLOR                any value turns colours off, as --color never does
+  DISPLAY                 screen for the window on Linux, or WAYLAND_DISPLAY
 
 Exit codes:
     0  success
@@ -302,7 +306,11 @@ impl Arguments {
     fn of_words(typed: &[impl Into<OsString> + Clone]) -> Result<Self, clap::Error> {
         let typed: Vec<OsString> = typed.iter().cloned().map(Into::into).collect();
         let command = typed.iter().map(|word| word.to_str().map_or_else(|| shown(word), str::to_owned)).collect();
-        let typed = with_negative_values(typed);
+        let mut typed = with_negative_values(typed);
+        // The command `help` has no options of its own.
+        if typed.len() == 3 && typed[1] == "help" && (typed[2] == "--help" || typed[2] == "-h") {
+            typed.truncate(2);
+        }
         let parsed = Self::parse(&typed);
         // A file in place of a command is opened, as a file manager asks for it.
         let opens = parsed.as_ref().err().and_then(|error| with_open(&typed, error));

@@ -207,15 +207,17 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
 
 /// The known name that is most similar to a name, if any is similar. Empty and overlong names are similar to none. A name
 /// without `/` is also similar to names whose last part is similar: `gauci` to `papers/gauci`. A beginning of four letters or
-/// more is similar, as a name without its unit: `radius` to `radius_m`.
+/// more is similar, as a name without its unit, `radius` to `radius_m`, and so is a name with a shortened word: `AvgSpeed` to
+/// `AverageSpeed`.
 pub fn similar_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.is_empty() || name.len() > 64 {
         return None;
     }
     let lower = name.to_lowercase();
     let distance = |candidate: &str| {
+        let shortens = is_shortened(name, candidate);
         let candidate = candidate.to_lowercase();
-        if lower.len() >= 4 && candidate.starts_with(&lower) {
+        if shortens || (lower.len() >= 4 && candidate.starts_with(&lower)) {
             return Some(usize::from(candidate != lower));
         }
         let distance = strsim::damerau_levenshtein(&lower, &candidate);
@@ -230,6 +232,34 @@ pub fn similar_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
         .filter_map(|candidate| Some((nearest(candidate)?, candidate)))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// Whether a name differs from another one in shortened words alone: `avg_speed` from `average_speed`. One word at least is
+/// whole, and a shortened one keeps its first letter and two more in their order.
+fn is_shortened(name: &str, whole: &str) -> bool {
+    let (name, whole) = (words_of(name), words_of(whole));
+    let shortens = |short: &str, long: &str| {
+        let mut letters = long.chars();
+        short.len() >= 3 && long.starts_with(&short[..1]) && short.chars().all(|c| letters.any(|letter| letter == c))
+    };
+    let pairs = || name.iter().zip(&whole);
+    name.len() == whole.len()
+        && pairs().any(|(word, whole)| word == whole)
+        && pairs().all(|(word, whole)| word == whole || (word.is_ascii() && shortens(word, whole)))
+}
+
+/// The words of a name in lower case: `average` and `speed` for `AverageSpeed` and for `average_speed`.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for c in name.chars() {
+        if (c == '_' || c.is_uppercase()) && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c != '_') {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words
 }
 
 #[cfg(test)]
@@ -259,7 +289,7 @@ mod tests {
 
     #[test]
     fn only_near_names_are_suggested() {
-        let known = ["BinaryController", "theta", "fn", "name", "papers/gauci"];
+        let known = ["BinaryController", "theta", "fn", "name", "papers/gauci", "AverageSpeed", "time_steps"];
         for (name, near) in [
             ("BinryControler", "; did you mean `BinaryController`?"),
             ("Theta", "; did you mean `theta`?"),
@@ -273,6 +303,12 @@ mod tests {
             ("gacui", "; did you mean `papers/gauci`?"),
             ("paper/gacui", "; did you mean `papers/gauci`?"),
             ("other/gauci", ""),
+            ("AvgSpeed", "; did you mean `AverageSpeed`?"),
+            ("avg_speed", "; did you mean `AverageSpeed`?"),
+            ("agSpeed", ""),
+            ("AvgSpd", ""),
+            ("GvaSpeed", ""),
+            ("Speed", ""),
         ] {
             assert_eq!(did_you_mean(name, known), near, "{name}");
         }

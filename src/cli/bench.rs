@@ -82,6 +82,11 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     Ok(Exit::Fine)
 }
 
+/// The names of the workloads in their default sizes.
+pub(super) fn workloads() -> Vec<String> {
+    Workload::all().iter().map(|workload| format!("{}/{}", workload.name, workload.robots)).collect()
+}
+
 /// Reads and checks the scene of a workload.
 fn scene(workload: &Workload, common: &Common, recipe: &Recipe) -> Result<Scene, Problems> {
     let fit = |scene: &mut _| workload.fit(scene);

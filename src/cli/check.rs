@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
             Err(problems) => {
                 tell_problems(&problems);
                 results.ok = false;
-                let problems = messages(&problems.problems);
+                let problems = messages(&problems.source_name, &problems.problems);
                 results.files.push(Checked { file: load::name_of(file).into(), problems, ..Checked::default() });
             }
         }
@@ -144,11 +144,12 @@ fn check(file: &str, shows_plan: bool, common: &Common, recipe: &Recipe) -> Resu
             return Err(Problems::of_file(file.to_owned(), "a sweep has no step of its own; `--plan` takes scenes"));
         }
         let (points, repetitions) = (Some(sweep.points.len()), Some(sweep.repetitions));
-        let warnings = [sweep.warnings, sweep.plan_warnings].concat();
         if !common.quiet {
-            load::warn(load::name_of(file), warnings.clone());
+            load::warn(&sweep.plan.scene, sweep.warnings.clone());
+            load::warn(load::name_of(file), sweep.plan_warnings.clone());
         }
-        let warnings = messages(&warnings);
+        let of_plan = messages(load::name_of(file), &sweep.plan_warnings);
+        let warnings = [messages(&sweep.plan.scene, &sweep.warnings), of_plan].concat();
         return Ok(Checked { kind: Some("plan"), points, repetitions, warnings, ..valid });
     }
     let Loaded { scene, source, mut warnings, .. } = load::scene(file, common, recipe)?;
@@ -156,10 +157,17 @@ fn check(file: &str, shows_plan: bool, common: &Common, recipe: &Recipe) -> Resu
     let locate = |problems| load::locate(file, problems);
     check_buildable(scene.clone(), recipe).map_err(locate)?;
     check_scripts(&scene, recipe).map_err(locate)?;
-    warnings.extend(warn_of_room(file, &scene, common, recipe)?);
+    warnings.extend(warn_of_start(file, &scene, common, recipe)?);
     let step = if shows_plan { plan_of(&scene, recipe)? } else { Vec::new() };
     let shipped_scripts = shipped_scripts(&scene, &source);
-    Ok(Checked { kind: Some("scene"), base, shipped_scripts, step, warnings: messages(&warnings), ..valid })
+    Ok(Checked {
+        kind: Some("scene"),
+        base,
+        shipped_scripts,
+        step,
+        warnings: messages(load::name_of(file), &warnings),
+        ..valid
+    })
 }
 
 /// The scripts of a scene in a file that come with the program, each once.
@@ -179,38 +187,34 @@ fn plan_of(scene: &Scene, recipe: &Recipe) -> Result<Vec<PlanLine>, Problems> {
     Ok(lines.iter().map(|line| PlanLine { place: line.place.to_string(), acts: line.to_string() }).collect())
 }
 
-/// Warns of groups whose spawners find no room. Returns the warnings, with their places in the file.
+/// Warns of values that are mostly mistakes, and of groups whose spawners find no room. Returns the warnings, with their
+/// places in the file.
 ///
 /// # Errors
 /// If a group without room must have it.
-pub(super) fn warn_of_room(
+pub(super) fn warn_of_start(
     file: &str,
     scene: &Scene,
     common: &Common,
     recipe: &Recipe,
 ) -> Result<Vec<Problem>, Problems> {
-    let without_room = without_room(scene.clone(), recipe).map_err(|problems| load::locate(file, problems))?;
-    let warnings = load::located(file, without_room);
+    let warnings = start_warnings(scene.clone(), recipe).map_err(|problems| load::locate(file, problems))?;
+    let warnings = load::located(file, warnings);
     if !common.quiet {
         load::warn(load::name_of(file), warnings.clone());
     }
     Ok(warnings)
 }
 
-/// The groups whose spawners find no room for all robots or objects at the start, or no room in their areas.
+/// The warnings about the start of a scene.
 ///
 /// # Errors
 /// If a group without room must have it.
-fn without_room(scene: Scene, recipe: &Recipe) -> Result<Vec<Problem>, Problems> {
-    let avoids = scene.groups.iter().any(|group| group.spawned() > 0 && group.spawn.common().avoid_overlap);
-    let is_empty = scene.groups.iter().all(|group| group.spawned() == 0);
-    if !avoids && !is_empty && scene.object_groups.is_empty() {
-        return Ok(Vec::new());
-    }
+fn start_warnings(scene: Scene, recipe: &Recipe) -> Result<Vec<Problem>, Problems> {
     // Sensors need not read for that.
     let scene = Scene { initial_readings: InitialReadings::Zero, ..scene };
     let simulation = Simulation::with(&scene, recipe, 1)?;
-    Ok([simulation.without_room(), load::start_warnings(&simulation)].concat())
+    Ok([simulation.without_room(), simulation.start_warnings()].concat())
 }
 
 /// Checks that scripts do not fail in their first step, such as for a name that does not exist.

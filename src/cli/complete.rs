@@ -15,7 +15,7 @@ use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
 
 use super::list::{self, Listing};
-use super::{Arguments, Exit, print, view};
+use super::{Arguments, Exit, bench, print, view};
 
 mod bash;
 mod line;
@@ -72,7 +72,7 @@ pub(super) fn answer(words: &[OsString], recipe: &Recipe) -> anyhow::Result<bool
     let command = || {
         let parser = Arguments::parser();
         let line = Arc::new(Line::of_process(&words, &parser, recipe));
-        with_names(parser, &line)
+        with_names(parser, &line, incomplete(&words).starts_with('-'))
     };
     let completing = CompleteEnv::with_factory(command).var(VARIABLE).bin(program).completer(program).shells(SHELLS);
     Ok(completing.try_complete(&words, env::current_dir().ok().as_deref())?)
@@ -91,14 +91,30 @@ fn with_whole_verb(words: &[OsString], parser: &clap::Command) -> Vec<OsString> 
     words
 }
 
+/// The word that a shell completes: the one that it counts to, or the last one.
+fn incomplete(words: &[OsString]) -> String {
+    let line: Vec<&OsString> = words.iter().skip_while(|word| *word != "--").skip(1).collect();
+    let counted = env::var("_CLAP_COMPLETE_INDEX").ok().and_then(|index| index.parse::<usize>().ok());
+    let word = counted.and_then(|index| line.get(index)).or(line.last());
+    word.map_or_else(String::new, |word| word.to_string_lossy().into_owned())
+}
+
 /// A command whose arguments, and those of the verbs below it, complete the names that the program knows.
-fn with_names(command: clap::Command, line: &Arc<Line>) -> clap::Command {
+///
+/// Without a dash, options are hidden: they follow only where nothing else fits.
+fn with_names(command: clap::Command, line: &Arc<Line>, asks_options: bool) -> clap::Command {
     let verb = command.get_name().to_owned();
-    let command = command.mut_args(|argument| match completer(&verb, &argument, line) {
-        Some(completer) => argument.add(completer),
-        None => argument,
+    let command = command.mut_args(|argument| {
+        let is_hidden = argument.is_hide_set() || (!asks_options && !argument.is_positional());
+        let argument = argument.hide(is_hidden);
+        match completer(&verb, &argument, line) {
+            Some(completer) => argument.add(completer),
+            None => argument,
+        }
     });
-    command.mut_subcommands(|below| with_names(below, line))
+    // `--help` and `--version` are no arguments yet.
+    let command = command.disable_help_flag(!asks_options).disable_version_flag(!asks_options);
+    command.mut_subcommands(|below| with_names(below, line, asks_options))
 }
 
 /// The completer of an argument of a verb, if it takes a folder or names that the program knows.
@@ -122,7 +138,9 @@ fn completer(verb: &str, argument: &clap::Arg, line: &Arc<Line>) -> Option<ArgVa
         "subject" => of_names(line, Take::Word, Line::subjects),
         "metric" => of_names(line, Take::Word, |line, _| list::names(line.recipe(), Listing::Metrics)),
         "verb" if verb == "man" => of_names(line, Take::Word, Line::pages),
-        "until" => of_names(line, Take::Word, |line, _| line.metric_columns()),
+        "until" => of_names(line, Take::Expression, |line, _| line.names_of_conditions()),
+        "only" => of_names(line, Take::List, |_, _| bench::workloads()),
+        "camera" => of_names(line, Take::Word, |line, _| line.cameras()),
         "measure" => of_names(line, Take::Word, |line, _| line.measures()),
         "sampling" => of_names(line, Take::Word, |_, _| {
             ["grid", "zip", "latin-hypercube:", "sobol:", "random:"].map(str::to_owned).to_vec()
@@ -164,6 +182,8 @@ enum Take {
     WordOrFile,
     /// Names with commas between them.
     List,
+    /// Names with operators and numbers between them.
+    Expression,
 }
 
 /// Completes the names that a line has for an incomplete name. They are collected only when a shell asks for them.
@@ -175,7 +195,12 @@ fn of_names(
     let line = Arc::clone(line);
     Some(ArgValueCompleter::new(move |word: &OsStr| {
         let text = word.to_str().unwrap_or_default();
-        let last = text.rfind(',').filter(|_| take == Take::List).map_or(0, |comma| comma + 1);
+        let ends_name = |c: char| match take {
+            Take::Word | Take::WordOrFile => false,
+            Take::List => c == ',',
+            Take::Expression => !(c.is_alphanumeric() || c == '_' || c == '.'),
+        };
+        let last = text.char_indices().rev().find(|(_, c)| ends_name(*c)).map_or(0, |(place, c)| place + c.len_utf8());
         let (before, begun) = text.split_at(last);
         let mut known = names(&line, begun);
         if take == Take::List {

@@ -171,7 +171,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
                 scripts,
                 comments: kept,
                 comments_left_out: left_out,
-                warnings: messages(&warnings),
+                warnings: messages(load::name_of(&args.input), &warnings),
             },
         )?;
     }

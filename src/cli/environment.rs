@@ -22,6 +22,7 @@ pub(super) fn verbs_of(variable: &str) -> Option<&'static [&'static str]> {
         JOBS => Some(&["run", "sweep", "record"]),
         RUNS => Some(&["run"]),
         SWEEPS => Some(&["sweep", "submit"]),
+        "DISPLAY" => Some(&["open"]),
         _ => None,
     }
 }

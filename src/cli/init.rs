@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use swarmarium_base::files::{shown, write_whole};
 use swarmarium_formats::templates;
 
+use super::json::{self, Written};
 use super::typed::quoted;
 use super::{Common, Exit, tell};
 
@@ -32,6 +33,9 @@ pub struct Args {
     /// Replace the files if they exist
     #[arg(long)]
     overwrite: bool,
+    /// Print the results as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// The templates.
@@ -75,12 +79,16 @@ pub(super) fn run(args: &Args, common: &Common) -> anyhow::Result<Exit> {
     if let Some(folder) = folder {
         std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", shown(folder)))?;
     }
+    let paths: Vec<&Path> = files.iter().map(|(path, _)| *path).collect();
     for (path, text) in files {
         let text = text.with_context(|| format!("{name}: the template is missing"))?;
         write_whole(path, text)?;
         if !common.quiet {
             tell(note(path, path == plan_file, &common.program));
         }
+    }
+    if args.json {
+        json::print_files("done", paths.into_iter().map(Written::new).collect())?;
     }
     Ok(Exit::Fine)
 }

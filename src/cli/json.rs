@@ -1,14 +1,16 @@
 //! Results as JSON on stdout: one document for each command. The names of fields are stable.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
+use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problem, Problems};
 use swarmarium_sweep::tables::Cell;
 
 use super::messages::without_error_numbers;
-use super::stdout;
+use super::{Exit, stdout};
 
 /// Prints a document.
 ///
@@ -35,6 +37,44 @@ pub(super) fn print_results(status: &'static str, results: &impl Serialize) -> a
         results: &'a R,
     }
     print(&Document { status, results })
+}
+
+/// The status of a command that ended in a way.
+pub(super) fn status_of(exit: Exit) -> &'static str {
+    match exit {
+        Exit::Fine => "done",
+        Exit::WindowDestroyed | Exit::BadInput => "error",
+        Exit::RunFailed => "failed",
+        Exit::Differs => "differs",
+        Exit::Interrupted => "interrupted",
+    }
+}
+
+/// A file that a command has written.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Written {
+    file: String,
+    /// The size; `null` for a folder or a sequence of files.
+    bytes: Option<u64>,
+}
+
+impl Written {
+    pub(super) fn new(path: &Path) -> Self {
+        let bytes = path.metadata().ok().filter(|file| file.is_file()).map(|file| file.len());
+        Self { file: shown(path), bytes }
+    }
+}
+
+/// Prints the files that a command has written, with its status.
+///
+/// # Errors
+/// Those of stdout.
+pub(super) fn print_files(status: &'static str, files: Vec<Written>) -> anyhow::Result<()> {
+    #[derive(Serialize)]
+    struct Files {
+        files: Vec<Written>,
+    }
+    print_results(status, &Files { files })
 }
 
 /// Columns with their values, in their order. Numbers that are not finite are `null`.
@@ -78,19 +118,41 @@ impl Serialize for Row {
 /// A problem or a warning.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Message {
+    /// The file or the option that it is about; `null` if the message names it.
+    file: Option<String>,
     /// The place in the file, counted from 1.
     line: Option<usize>,
     column: Option<usize>,
     /// The field; `null` for the file as a whole.
     path: Option<String>,
     message: String,
+    /// The place in a script that the message names; otherwise `null`.
+    script: Option<ScriptPlace>,
 }
 
-impl From<&Problem> for Message {
-    fn from(Problem { place, path, message, .. }: &Problem) -> Self {
+impl Message {
+    fn new(file: &str, Problem { place, path, message, .. }: &Problem) -> Self {
         let (line, column) = place.map(|place| (place.line, place.column)).unzip();
-        let path = (!path.is_empty()).then(|| path.clone());
-        Self { line, column, path, message: message.clone() }
+        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let script = ScriptPlace::of(message);
+        Self { file: given(file), line, column, path: given(path), message: message.clone(), script }
+    }
+}
+
+/// A place in a script.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct ScriptPlace {
+    file: String,
+    /// Counted from 1.
+    line: usize,
+}
+
+impl ScriptPlace {
+    /// The place at which a message about a script begins, as `line.luau:3: ` does.
+    pub(super) fn of(message: &str) -> Option<Self> {
+        let (file, line) = message.split_once(": ")?.0.rsplit_once(':')?;
+        let is_script = file.ends_with(".luau") || file.ends_with(".lua");
+        Some(Self { file: file.to_owned(), line: line.parse().ok()? }).filter(|_| is_script)
     }
 }
 
@@ -119,7 +181,7 @@ pub(super) fn print_failure(error: &anyhow::Error) {
     };
     let of_problems = of_file.map(|problems| problems.source_name.clone()).filter(|name| !name.is_empty());
     let source = of_problems.or_else(option).or_else(file);
-    let problems = of_file.map_or_else(Vec::new, |problems| messages(&problems.problems));
+    let problems = of_file.map_or_else(Vec::new, |problems| messages(&problems.source_name, &problems.problems));
     _ = print(&Failure { status: "error", error, source, problems });
 }
 
@@ -129,9 +191,9 @@ pub(super) fn print_interruption(file: &str) {
     _ = print(&Failure { status: "interrupted", error, source: Some(file.into()), problems: Vec::new() });
 }
 
-/// Problems or warnings, in their order.
-pub(super) fn messages(problems: &[Problem]) -> Vec<Message> {
-    problems.iter().map(Message::from).collect()
+/// Problems or warnings about a file, in their order.
+pub(super) fn messages(file: &str, problems: &[Problem]) -> Vec<Message> {
+    problems.iter().map(|problem| Message::new(file, problem)).collect()
 }
 
 #[cfg(test)]
@@ -139,6 +201,14 @@ mod tests {
     use swarmarium_sweep::plan::Value;
 
     use super::*;
+
+    #[test]
+    fn messages_about_scripts_have_their_place() {
+        let place = |message: &str| ScriptPlace::of(message).map(|place| (place.file, place.line));
+        assert_eq!(place("my/line.luau:3: there is no `x`: y"), Some(("my/line.luau".to_owned(), 3)));
+        assert_eq!(place("line.luau: there is no such file"), None);
+        assert_eq!(place("expected a number, found `a.luau:1`"), None);
+    }
 
     #[test]
     fn cells_of_rows_keep_their_types() {

@@ -16,7 +16,7 @@ use swarmarium_formats::run_folder::{FolderKind, RunFolder};
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::reader;
 use swarmarium_simulation::edit::{LoggedEdit, log};
-use swarmarium_simulation::simulation::{Recipe, Simulation};
+use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::Controllers;
 use swarmarium_sweep::address::{self, RunOfSweep};
 
@@ -228,21 +228,6 @@ pub fn of_flags(problems: Problems, has_until: bool) -> Problems {
         }
     }
     problems
-}
-
-/// The warnings about the start of a run: robots that found no room in the areas of their spawners, and metrics without
-/// robots. Empty later in a run.
-pub fn start_warnings(simulation: &Simulation) -> Vec<Problem> {
-    if simulation.steps() > 0 {
-        return Vec::new();
-    }
-    let mut warnings = simulation.outside_areas();
-    let scene = simulation.scene();
-    let is_empty = simulation.count() == 0 && scene.groups.iter().all(|group| group.spawned() == 0);
-    if is_empty && !scene.metrics.is_empty() {
-        warnings.push(Problem::of_field("groups", "the scene has no robots: metrics about robots have no values"));
-    }
-    warnings
 }
 
 /// Prints the warnings about a scene: of an importer, of an exporter, or of groups without enough room.

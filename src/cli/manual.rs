@@ -94,6 +94,39 @@ const ENVIRONMENT: &str = "ENVIRONMENT";
 /// The heading of the exit statuses.
 const EXIT_STATUS: &str = "EXIT STATUS";
 
+/// The files of the program, for the section of its page. Folders of the user are those on Linux.
+const FILES: &str = "\
+  NAME.ron                      scene
+  NAME.sweep.ron                plan of a sweep
+  edits.ron                     edits of a run
+  NAME.swarm                    scene with all of its files
+  runs/, sweeps/                results of run and of sweep
+  ~/.config/swarmarium/         settings and keys of the window, saved parameters
+  ~/.local/share/swarmarium/    edits that were not saved, to restore them after a crash
+  ~/.cache/swarmarium/          pictures of scenes";
+
+/// The exit codes of a command, as texts.
+pub fn exit_codes(command: &clap::Command) -> Vec<String> {
+    let all = sections(&Arguments::parser()).into_iter().filter(|(heading, _)| *heading == EXIT_STATUS);
+    let lines = all.flat_map(|(_, lines)| lines).filter(|line| applies_to(command, EXIT_STATUS, line));
+    lines.filter_map(|line| Some(line.split_whitespace().next()?.to_owned())).collect()
+}
+
+/// A page with the words between backticks in bold, without the backticks.
+fn bold_code(page: &str) -> String {
+    let bold = |line: &str| {
+        let parts: Vec<&str> = line.split('`').collect();
+        // A backtick alone stays.
+        if parts.len().is_multiple_of(2) {
+            return line.to_owned();
+        }
+        let part =
+            |(place, part): (usize, &&str)| if place % 2 == 1 { format!(r"\fB{part}\fR") } else { (*part).into() };
+        parts.iter().enumerate().map(part).collect()
+    };
+    page.split('\n').map(bold).collect::<Vec<String>>().join("\n")
+}
+
 /// Whether a command is the program as a whole.
 fn is_program(command: &clap::Command) -> bool {
     command.get_subcommands().any(|verb| verb.get_name() == "run")
@@ -192,13 +225,16 @@ fn page(command: &clap::Command, title: String, (program, version): (&str, &str)
         let lines = lines.iter().filter(|line| applies_to(command, heading, line));
         verbatim(heading, lines.map(String::as_str)).to_writer(&mut page)?;
     }
+    if is_program(command) {
+        verbatim("FILES", FILES.lines()).to_writer(&mut page)?;
+    }
     let others: Vec<String> = related(command, &title, program).iter().map(|page| format!("{page}(1)")).collect();
     let mut section = Roff::new();
     section.control("SH", ["SEE ALSO"]).text([roman(others.join(", "))]);
     section.to_writer(&mut page)?;
     // Pages have `\-` for a hyphen.
     let escaped = program.replace('-', r"\-");
-    let page = String::from_utf8(page)?.replace(program, &escaped);
+    let page = bold_code(&String::from_utf8(page)?).replace(program, &escaped);
     Ok(with_program(&page, &escaped).into_bytes())
 }
 

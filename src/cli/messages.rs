@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::fmt::{self, Display};
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
@@ -16,7 +16,7 @@ use swarmarium_base::files::shown;
 use swarmarium_base::problem::{Problems, cut, did_you_mean, similar_name};
 use swarmarium_core::text::wording::{count, join};
 
-use super::{embed, interrupt};
+use super::{embed, excerpt, interrupt};
 
 /// When output has colours.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,9 +143,16 @@ pub(super) fn tell_warning(warning: impl Display) {
 fn labelled(label: Label, Problems { source_name, problems }: &Problems) -> String {
     let each = problems.iter().map(|problem| {
         let one = Problems { source_name: source_name.clone(), problems: vec![problem.clone()] };
-        format!("{label}{}", short(&one.to_string()))
+        let excerpt = problem.place.filter(|_| shows_excerpts()).and_then(|place| excerpt::of_file(source_name, place));
+        let excerpt = excerpt.map_or_else(String::new, |lines| format!("\n{lines}"));
+        format!("{label}{}{excerpt}", short(&one.to_string()))
     });
     cut(&each.collect::<Vec<_>>().join("\n")).into_owned()
+}
+
+/// Whether messages show lines of files: to people. Programs that read messages get a line for each.
+fn shows_excerpts() -> bool {
+    io::stderr().is_terminal() && !interrupt::is_left_to_host()
 }
 
 /// The largest number of characters of a word in a message: no name of a file has more.
@@ -224,14 +231,16 @@ pub(super) fn refusal(error: &clap::Error, program: &str, command: &clap::Comman
     match (error.kind(), value) {
         (ErrorKind::ValueValidation, Some(value)) => {
             let reason = error.source().map(ToString::to_string).unwrap_or_default();
-            match reason.split_once("; did you mean ").filter(|(expected, _)| !expected.contains(", found ")) {
-                Some((expected, hint)) if expected.starts_with("expected ") => {
-                    format!("{flag}: {expected}, found `{value}`; did you mean {hint}")
-                }
-                _ if reason.contains(", found ") => format!("{flag}: {reason}"),
-                None if reason.starts_with("expected ") => format!("{flag}: {reason}, found `{value}`"),
-                _ => format!("{flag} {value}: {reason}"),
-            }
+            let message =
+                match reason.split_once("; did you mean ").filter(|(expected, _)| !expected.contains(", found ")) {
+                    Some((expected, hint)) if expected.starts_with("expected ") => {
+                        format!("{flag}: {expected}, found `{value}`; did you mean {hint}")
+                    }
+                    _ if reason.contains(", found ") => format!("{flag}: {reason}"),
+                    None if reason.starts_with("expected ") => format!("{flag}: {reason}, found `{value}`"),
+                    _ => format!("{flag} {value}: {reason}"),
+                };
+            message + &plural(flag, &value, &verb, command)
         }
         (ErrorKind::InvalidValue, Some(value)) if value.is_empty() => help(format!("{flag}: expected a value")),
         (ErrorKind::InvalidValue, Some(value)) => {
@@ -240,7 +249,10 @@ pub(super) fn refusal(error: &clap::Error, program: &str, command: &clap::Comman
         }
         (ErrorKind::TooManyValues, Some(value)) => help(format!("{flag}: `{value}` is one value too many")),
         (ErrorKind::UnknownArgument, _) if flag.starts_with('-') && flag.len() > 1 => {
-            help(unknown_flag(flag, &verb, command))
+            // The parser takes the letters of `-steps` one by one.
+            let is_typed = |word: &&str| flag.len() == 2 && word.len() > 2 && word.starts_with(flag);
+            let typed = words.iter().filter_map(|word| word.to_str()).find(is_typed);
+            help(unknown_flag(typed.unwrap_or(flag), &verb, command))
         }
         (ErrorKind::UnknownArgument, _) => help(format!("`{}` is one argument too many", shown(flag))),
         (ErrorKind::InvalidSubcommand, _) => {
@@ -403,6 +415,17 @@ fn unknown_flag(flag: &str, verb: &str, command: &clap::Command) -> String {
             format!("{}: there is no such option{of_verb}; {} {have}", shown(flag), join(&others, "and"))
         }
         true => format!("{}: there is no such option{of_verb}{hint}", shown(flag)),
+    }
+}
+
+/// A hint for several values of an option that takes one, if there is an option for several, such as `--seeds`.
+fn plural(flag: &str, value: &str, verb: &str, command: &clap::Command) -> String {
+    let plural = format!("{flag}s");
+    let mut arguments = command.find_subcommand(verb).into_iter().flat_map(clap::Command::get_arguments);
+    let is_known = arguments.any(|known| known.get_long().is_some_and(|long| plural.strip_prefix("--") == Some(long)));
+    match is_known && (value.contains("..") || value.contains(',')) {
+        true => format!("; `{plural}` takes several"),
+        false => String::new(),
     }
 }
 

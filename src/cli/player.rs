@@ -189,10 +189,7 @@ impl Player {
         let simulation = Simulation::with(&scene, recipe, common.threads);
         let mut simulation = simulation.map_err(|problems| load::locate(&scene_file, problems))?;
         if !common.quiet && run.is_none() {
-            load::warn_of_simulation(
-                &scene_file,
-                [simulation.without_room(), load::start_warnings(&simulation)].concat(),
-            );
+            load::warn_of_simulation(&scene_file, [simulation.without_room(), simulation.start_warnings()].concat());
         }
         // The tables are those of one branch.
         let is_present = |moment: &RunMoment| run.as_ref().is_some_and(|run| run.timeline().present == moment.branch);

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, anyhow, bail, ensure};
 use bevy::math::DVec2;
+use serde::Serialize;
 use swarmarium_base::files::{Draft, cannot_write, shown};
 use swarmarium_base::math;
 use swarmarium_base::problem::did_you_mean;
@@ -19,6 +20,7 @@ use swarmarium_video::{Encoder, Rate, Recorder, Recording, SIDES_PX, Shot, Spec,
 
 use super::common::{OneOf, Seconds, count, length, sides, workers};
 use super::error::ArgumentError;
+use super::json::{self, Written};
 use super::messages::{LARGE, counted, tell_failure, tell_problems, tell_warning, warn_of_size};
 use super::player::{self, Player};
 use super::progress::Progress;
@@ -106,6 +108,21 @@ pub struct Args {
     /// Number of parts of the video that are painted and encoded concurrently [default: the number of cores]
     #[arg(short, long, value_name = "N", value_parser = workers)]
     jobs: Option<usize>,
+    /// Print the results as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The results of a recording as JSON.
+#[derive(Serialize)]
+struct Results {
+    /// The video, the table of hashes and the MCAP file.
+    files: Vec<Written>,
+    frames: u64,
+    /// The duration of the video.
+    video_s: f64,
+    /// The failure; `null` without one.
+    error: Option<String>,
 }
 
 fn frame_size(text: &str) -> Result<(u32, u32), ArgumentError> {
@@ -371,6 +388,15 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         (recorded.frames, kept, recorded.outcome().map_err(anyhow::Error::from).and(listed).and(logged.map(|_| ())))
     };
     let log_path = plan.log.as_ref().map(|log| log.path().to_owned());
+    let print = |exit: Exit, frames: u64, error: Option<String>| match args.json {
+        true => {
+            let video = (frames > 0).then_some(&args.output);
+            let files = video.into_iter().chain(&args.frame_hashes).chain(&log_path);
+            let files = files.map(|path| Written::new(path)).collect();
+            json::print_results(json::status_of(exit), &Results { files, frames, video_s: rate.time_s(frames), error })
+        }
+        false => Ok(()),
+    };
     let tell_interrupted = |frames: u64, kept: &str| {
         if !quiet {
             let of = planned.map(|planned| format!(" of {planned}")).unwrap_or_default();
@@ -398,6 +424,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
                 Exit::RunFailed
             }
         };
+        // The exit code tells the same if stdout is gone.
+        _ = print(exit, frames, None);
         std::process::exit(exit as i32);
     };
     let played = interrupt::guarded(|| plan.play(&recorder, &log, &progress), abandon);
@@ -409,17 +437,20 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     if is_interrupted {
         tell_interrupted(frames, &kept);
     }
-    match played.and_then(|exit| written.map(|()| exit)) {
+    let ended = match played.and_then(|exit| written.map(|()| exit)) {
         Ok(Exit::Fine) => match plan.player.conclude() {
-            Exit::Fine => has_frames.map(|()| Exit::Fine),
-            exit => Ok(exit),
+            Exit::Fine => has_frames.map(|()| Exit::Fine)?,
+            exit => exit,
         },
-        Ok(exit) => Ok(exit),
+        Ok(exit) => exit,
         Err(error) => {
             tell_failure(&error);
-            Ok(Exit::RunFailed)
+            print(Exit::RunFailed, frames, Some(format!("{error:#}")))?;
+            return Ok(Exit::RunFailed);
         }
-    }
+    };
+    print(ended, frames, None)?;
+    Ok(ended)
 }
 
 impl Plan {

@@ -12,6 +12,7 @@ use swarmarium_formats::share::{EXTENSION, Shared, is_shared};
 use swarmarium_simulation::simulation::Recipe;
 
 use super::common::{Seconds, length};
+use super::json::{self, Written};
 use super::{Common, Exit, load};
 
 mod page;
@@ -62,6 +63,9 @@ pub struct Args {
     /// Replace the files if they exist
     #[arg(long)]
     overwrite: bool,
+    /// Print the results as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 impl Args {
@@ -108,10 +112,15 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     if let Some(output) = &args.output {
         write_shared(args, output, common, recipe)?;
     }
-    match &args.html {
-        Some(html) => page::write(args, html, common, recipe),
-        None => Ok(Exit::Fine),
+    let exit = match &args.html {
+        Some(html) => page::write(args, html, common, recipe)?,
+        None => Exit::Fine,
+    };
+    if args.json {
+        let files = args.output.iter().chain(&args.html);
+        json::print_files(json::status_of(exit), files.map(|path| Written::new(path)).collect())?;
     }
+    Ok(exit)
 }
 
 /// Writes the scene with all of its files as one file.

@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     common.check_files([sweep.plan.scene.as_str()])?;
     if !common.quiet {
         load::warn(&sweep.plan.scene, sweep.warnings.clone());
-        load::warn(&sweep.source_name, sweep.plan_warnings.clone());
+        load::warn(plan::source_of(&sweep), sweep.plan_warnings.clone());
     }
     if let Some(plan) = args.plan.plan_of_short_name(&sweep).filter(|_| !common.quiet && !args.dry_run) {
         let (points, repetitions) = (sweep.points.len() as u64, sweep.repetitions);
@@ -142,8 +142,9 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     };
     // Another shard may merge all logs.
     drop(log);
-    let warnings = [sweep.warnings.clone(), sweep.plan_warnings.clone(), room_warnings.problems()].concat();
-    let warnings = json::messages(&warnings);
+    let of_scene = [sweep.warnings.clone(), room_warnings.problems()].concat();
+    let of_plan = json::messages(plan::source_of(&sweep), &sweep.plan_warnings);
+    let warnings = [json::messages(&sweep.plan.scene, &of_scene), of_plan].concat();
     if interrupt::requested() {
         tell_interrupted(&sweep, &folder, shard, common);
         let mut result = SweepResult::new(&sweep, &folder, "interrupted", done);

@@ -91,7 +91,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     let name = load::name_of(&args.file);
     let Loaded { scene, edits: shared, mut warnings, .. } = load::scene(&args.file, common, recipe)?;
     check::check_scripts(&scene, recipe).map_err(|problems| load::locate(&args.file, problems))?;
-    warnings.extend(check::warn_of_room(&args.file, &scene, common, recipe)?);
+    warnings.extend(check::warn_of_start(&args.file, &scene, common, recipe)?);
     let edits = args.edits.as_deref().map(read_edits).transpose()?.unwrap_or(shared);
     let progress = Progress::new("runs", Case::all().count() as u64, common.hides_progress());
     interrupt::watch();
@@ -120,7 +120,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     })?;
     if args.json {
         let cases = matrix.cases.iter().map(|(case, differs_at)| CaseResult { case: *case, differs_at: *differs_at });
-        let (seed, ok, cases, warnings) = (scene.seed, matrix.is_fine(), cases.collect(), messages(&warnings));
+        let (seed, ok, cases, warnings) =
+            (scene.seed, matrix.is_fine(), cases.collect(), messages(load::name_of(&args.file), &warnings));
         let results = Results { file: name, seed, steps: args.steps, ok, cases, warnings };
         json::print_results(if ok { "done" } else { "differs" }, &results)?;
     } else if !common.quiet || !matrix.is_fine() {

@@ -186,6 +186,9 @@ impl ReflectSlot {
 pub enum SensorSlot {
     /// Any sensor.
     Any,
+    /// A sensor whose reading tells whether it detects something: one whose first number is a quantity such as a position has
+    /// a warning.
+    Detection,
     /// Rays evenly spaced all round, the first one half a space to the left of the heading, that read 0 without a hit; or
     /// infrared sensors.
     Ring,

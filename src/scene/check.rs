@@ -3,8 +3,10 @@
 pub mod component;
 mod field;
 pub mod metric;
+pub mod mistake;
 pub mod number;
 mod radio;
+mod reference;
 mod sensor;
 
 use std::collections::BTreeMap;
@@ -13,7 +15,6 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use bevy::reflect::Reflect;
 use swarmarium_base::limits::{Limits, MAX_AGENTS, MAX_GROUPS};
-use swarmarium_base::math::wrap_angle;
 use swarmarium_base::problem::Problem;
 use swarmarium_core::agent::Team;
 use swarmarium_core::agent::body::Body;
@@ -22,7 +23,7 @@ use swarmarium_core::agent::failure::Fault;
 use swarmarium_core::controller::behaviour::BehaviourFamily;
 use swarmarium_core::controller::external::External;
 use swarmarium_core::controller::{ControllerFamily, ControllerKinds};
-use swarmarium_core::kind::{Family as _, Kinds, ObjectName, SensorSlot, Slot};
+use swarmarium_core::kind::{Family as _, Kinds, Slot};
 use swarmarium_core::leds::Leds;
 use swarmarium_core::motion::double_integrator::DoubleIntegrator;
 use swarmarium_core::motion::moving::MotionNoise;
@@ -31,8 +32,7 @@ use swarmarium_core::noise::{NoiseFamily, NoiseKinds};
 use swarmarium_core::object::gone::Gone;
 use swarmarium_core::object::{self, ObjectFamily, Presence};
 use swarmarium_core::radio::{LossFamily, Radio};
-use swarmarium_core::sensor::infrared::Infrared;
-use swarmarium_core::sensor::{Gauge, SensorFamily, SensorKinds};
+use swarmarium_core::sensor::{SensorFamily, SensorKinds};
 use swarmarium_core::spawner::{IfFull, SpawnerFamily, SpawnerKinds, Spawning};
 use swarmarium_core::step::order::Order;
 use swarmarium_core::text::values::number;
@@ -96,7 +96,7 @@ pub fn fit(world: &World, scene: &Scene) -> Vec<Problem> {
     }
     problems.extend(constants::problems(kinds, scene));
     problems.extend(controls::misfits(kinds, scene));
-    problems.extend(references(world, scene));
+    problems.extend(reference::problems(world, scene));
     problems.extend(radio::problems(world, scene));
     problems.extend(faults(scene));
     problems.extend(field::problems(kinds, scene));
@@ -227,7 +227,7 @@ fn object_group_problems(world: &World, scene: &Scene, index: usize, add: &mut i
     object_problems(world, 0, &group.object, |path, message| add(at_group(&path), message));
     let common = group.object.common();
     let within = object_problems_within(world.resource::<Kinds>(), 0, &group.object);
-    let references = references_of(world, scene, "objects[0]", (&common.controller, &common.sensors));
+    let references = reference::problems_of(world, scene, "objects[0]", (&common.controller, &common.sensors));
     for problem in within.into_iter().chain(references) {
         add(at_group(&problem.path), problem.message);
     }
@@ -343,38 +343,6 @@ fn unusable_body(body: &Body) -> Option<String> {
     }
 }
 
-/// Checks that the sensors and objects that controllers refer to exist, and that these sensors have the readings that
-/// they need.
-///
-/// Most controllers refer to slot 0 by default; agents without sensors read nothing there.
-fn references(world: &World, scene: &Scene) -> Vec<Problem> {
-    let groups = scene.groups.iter().enumerate();
-    let groups = groups.map(|(index, group)| (format!("groups[{index}]"), &group.controller, &group.sensors));
-    let objects = scene.objects.iter().map(Slot::common).enumerate();
-    let objects = objects.map(|(index, own)| (format!("objects[{index}]"), &own.controller, &own.sensors));
-    let owners = groups.chain(objects);
-    owners.flat_map(|(owner, controller, sensors)| references_of(world, scene, &owner, (controller, sensors))).collect()
-}
-
-fn references_of(
-    world: &World,
-    scene: &Scene,
-    owner: &str,
-    (controller, sensors): (&Slot<ControllerFamily>, &[Slot<SensorFamily>]),
-) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for Leaf { path, value, field, .. } in path::leaves(world.resource::<Kinds>(), controller) {
-        let slot = field.and_then(|field| field.get_attribute::<SensorSlot>()).zip(number_or_none(value));
-        let name = field.filter(|field| field.has_attribute::<ObjectName>());
-        let name = name.and_then(|_| path::inside(value).downcast_ref::<String>());
-        let of_slot = slot.and_then(|(wanted, slot)| unusable_slot(world, sensors, slot as usize, *wanted));
-        if let Some(message) = of_slot.or_else(|| unknown_object(name?, scene)) {
-            problems.push(Problem::of_field(format!("{owner}.controller.{path}"), message));
-        }
-    }
-    problems
-}
-
 /// The problem with the name of an object if the scene has no object with this name.
 fn unknown_object(name: &str, scene: &Scene) -> Option<String> {
     unknown("object", name, scene, |object| !object.is::<Gone>())
@@ -402,57 +370,6 @@ fn faults(scene: &Scene) -> Vec<Problem> {
         Some(Problem::of_field(format!("faults[{place}].target"), message))
     };
     scene.faults.iter().enumerate().filter_map(problem).collect()
-}
-
-/// The reason why a controller cannot use the sensor in a slot.
-fn unusable_slot(world: &World, sensors: &[Slot<SensorFamily>], slot: usize, wanted: SensorSlot) -> Option<String> {
-    let Some(sensor) = sensors.get(slot).map(Slot::value) else {
-        let known = match sensors.len() {
-            0 if slot == 0 => return None,
-            0 => "are no sensors".into(),
-            1 => "is only sensor 0".into(),
-            count => format!("are only sensors 0 to {}", count - 1),
-        };
-        return Some(format!("the controller listens to sensor {slot}, but there {known}"));
-    };
-    let sees = |sensor: &dyn Reflect| sensor.as_any().is::<Infrared>();
-    let (serves, needed) = match wanted {
-        SensorSlot::Any => return None,
-        SensorSlot::Ring => {
-            let gauge = world.resource::<SensorKinds>().gauge(sensor);
-            (
-                sees(sensor) || is_ring(&gauge),
-                "be Infrared, or have evenly spaced rays all round that read 0 without a hit, as `Proximity()` has",
-            )
-        }
-        SensorSlot::Infrared => {
-            let is_blind = slot == 0 && !sensors.iter().any(|sensor| sees(sensor.value()));
-            (is_blind || sees(sensor), "be Infrared")
-        }
-        SensorSlot::Pose => {
-            let registry = world.resource::<SensorKinds>();
-            let is_heading = registry.fields(sensor).get(2).is_none_or(|name| *name == "heading");
-            (
-                registry.channels(sensor) == Some(3) && is_heading,
-                "read three numbers: x, y and heading, as Odometry does",
-            )
-        }
-        SensorSlot::Zone => {
-            let fields = world.resource::<SensorKinds>().fields(sensor);
-            (fields.starts_with(&["count", "direction_x", "direction_y", "heading_x", "heading_y"]), "be a Zone")
-        }
-    };
-    let name = sensor.reflect_short_type_path();
-    (!serves).then(|| format!("the controller listens to sensor {slot}, which is {name}, but must {needed}"))
-}
-
-/// Whether a sensor has rays evenly spaced all round, the first one half a space to the left of the heading, that read 0
-/// without a hit.
-fn is_ring(gauge: &Gauge) -> bool {
-    let Gauge::Rays { bearings_rad, free, .. } = gauge else { return false };
-    let expected = |ray: usize| (ray as f64 + 0.5) * std::f64::consts::TAU / bearings_rad.len() as f64;
-    let is_near = |(ray, bearing): (usize, &f64)| wrap_angle(bearing - expected(ray)).abs() < 1e-6;
-    *free == 0.0 && bearings_rad.iter().enumerate().all(is_near)
 }
 
 fn command_mismatch(world: &World, controller: &Slot<ControllerFamily>, motion: &Slot<MotionFamily>) -> Option<String> {

@@ -18,8 +18,10 @@ use swarmarium_core::text::wording::count;
 use swarmarium_draw::{Moment, Past, Poses, TrailLength, View};
 use swarmarium_picture::Picture;
 use swarmarium_scene::agent_view::AgentView;
+use swarmarium_scene::check::mistake;
 use swarmarium_scene::scene::current::Description;
 use swarmarium_scene::scene::description::{Group, ObjectGroup, RandomSource, Scene, Stop};
+use swarmarium_space::arena::Arena;
 use swarmarium_space::{Boundary, Space};
 
 use crate::edit;
@@ -34,17 +36,29 @@ fn row_of(position_m: DVec2, heading_rad: f64) -> [f64; 3] {
 }
 
 /// An area with a margin for rounded places, such as those on a circle.
-fn with_margin(area: Area) -> Area {
+fn with_margin(area: &Area) -> Area {
     const MARGIN_M: f64 = 1e-6;
-    match area {
+    match *area {
         Area::Rectangle { min_m, max_m } => {
             Area::Rectangle { min_m: min_m.min(max_m) - MARGIN_M, max_m: min_m.max(max_m) + MARGIN_M }
         }
         Area::Ring { center_m, inner_m, outer_m } => {
             Area::Ring { center_m, inner_m: inner_m - MARGIN_M, outer_m: outer_m + MARGIN_M }
         }
-        other => other,
+        Area::Arena | Area::Polygon { .. } => area.clone(),
     }
+}
+
+/// Whether a part of a rectangle is beyond the walls of the arena.
+fn is_beyond_walls(arena: &Arena, min_m: DVec2, max_m: DVec2) -> bool {
+    let end_m = arena.corner_m + arena.size_m;
+    arena.boundary == Boundary::Walls && (min_m.cmplt(arena.corner_m).any() || max_m.cmpgt(end_m).any())
+}
+
+/// A point as scene files write it, to the millimetre.
+fn point(DVec2 { x, y }: DVec2) -> String {
+    let rounded = |number: f64| (number * 1e3).round() / 1e3;
+    format!("({}, {})", rounded(x), rounded(y))
 }
 
 impl Simulation {
@@ -173,19 +187,47 @@ impl Simulation {
         let outside = |(index, group): (usize, &Group)| {
             let spawn = spawners::settled(self.world(), scene, index).filter(|spawn| spawn.common().avoid_overlap)?;
             let kind = self.world().resource::<SpawnerKinds>().of_value(spawn.value())?;
-            let area = with_margin((kind.placing)(spawn.value())?.area?);
+            let area = (kind.placing)(spawn.value())?.area?;
+            let wide = with_margin(&area);
             // Robots with written poses come first.
             let agents = self.agents().filter(|agent| agent.member.group as usize == index);
             let placed: Vec<_> = agents.skip(group.placements().count()).collect();
-            let outside = placed.iter().filter(|agent| !area.contains(agent.pose.position_m)).count();
-            let message = format!(
-                "{outside} of {} found no room in the area of the spawner, and start outside of it: use fewer or smaller \
-                 ones, a larger area, or `if_full` with `Fail`, `Fewer` or `Pack`",
-                count(placed.len(), "robot")
-            );
+            let outside = placed.iter().filter(|agent| !wide.contains(agent.pose.position_m)).count();
+            let of = count(placed.len(), "robot");
+            let message = match area.bounds() {
+                Some((min_m, max_m)) if is_beyond_walls(&scene.arena, min_m, max_m) => format!(
+                    "{outside} of {of} start outside of the area of the spawner, {} to {}, as a part of it is beyond the \
+                     walls of the arena, {} to {}",
+                    point(min_m),
+                    point(max_m),
+                    point(scene.arena.corner_m),
+                    point(scene.arena.corner_m + scene.arena.size_m)
+                ),
+                _ => format!(
+                    "{outside} of {of} found no room in the area of the spawner, and start outside of it: use fewer or \
+                     smaller ones, a larger area, or `if_full` with `Fail`, `Fewer` or `Pack`"
+                ),
+            };
             (outside > 0).then(|| Problem::of_field(format!("groups[{index}].spawn"), message))
         };
         scene.groups.iter().enumerate().filter_map(outside).collect()
+    }
+
+    /// The warnings about the start of a run: values that are mostly mistakes, robots outside of the areas of their spawners,
+    /// and metrics without robots. Empty later in a run.
+    #[doc(hidden)]
+    pub fn start_warnings(&self) -> Vec<Problem> {
+        if self.steps() > 0 {
+            return Vec::new();
+        }
+        let scene = self.scene();
+        let mut warnings = mistake::mistakes(self.world(), scene);
+        warnings.extend(self.outside_areas());
+        let is_empty = self.count() == 0 && scene.groups.iter().all(|group| group.spawned() == 0);
+        if is_empty && !scene.metrics.is_empty() {
+            warnings.push(Problem::of_field("groups", "the scene has no robots: metrics about robots have no values"));
+        }
+        warnings
     }
 
     fn problem_of(&self, Lack { of_objects, group, count, left_out }: Lack) -> Problem {

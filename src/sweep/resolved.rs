@@ -10,6 +10,7 @@ use swarmarium_core::text::wording::{count, shown};
 use swarmarium_formats::import::Options;
 use swarmarium_formats::load::{Override, load_with, locate_problems, missing};
 use swarmarium_formats::run_folder::read_edits;
+use swarmarium_scene::check::mistake;
 use swarmarium_scene::scene::description::{Scene, Stop};
 use swarmarium_scene::scene::origins::Step;
 use swarmarium_scene::scene::writer::{self, Style};
@@ -58,7 +59,7 @@ pub struct Sweep {
     pub recipe: Recipe,
     /// The name of the plan or scene in messages.
     pub source_name: String,
-    /// The warnings of the importer of the scene.
+    /// The warnings of the importer of the scene, and those about its values.
     pub warnings: Vec<Problem>,
     /// The warnings about fields of the plan.
     pub plan_warnings: Vec<Problem>,
@@ -144,7 +145,8 @@ impl Sweep {
             false => locate_problems(&name, problems),
         });
         resolved.map(|sweep| {
-            warnings.extend(sweep.warnings);
+            let of_scene = Problems { source_name: String::new(), problems: sweep.warnings };
+            warnings.extend(locate_problems(&name, of_scene).problems);
             Self { warnings, ..sweep }
         })
     }
@@ -250,7 +252,8 @@ impl Sweep {
         sweep.observables = observable::resolve(measures, &sweep.metric_columns, &first, &mut problems);
         check::columns(measures, &sweep.factors, &mut problems);
         check::windows(measures, &sweep.scene, &mut problems);
-        sweep.warnings = check::long_windows(measures, &sweep.scene);
+        sweep.plan_warnings.extend(check::long_windows(measures, &sweep.scene, source));
+        sweep.warnings = mistake::mistakes(first.world(), &sweep.scene);
         check::expectations(expect, measures, &sweep.factors, &sweep.points, &mut problems);
         check::reference(&sweep, &mut problems);
         check::formulas(&sweep.plan.formulas, &sweep.points, &mut problems);

@@ -11,7 +11,7 @@ use std::process::Command;
 use clap::CommandFactory;
 use serde_json::Value;
 use swarmarium::cli::Arguments;
-use swarmarium_core::text::wording::lower;
+use swarmarium_core::text::wording::{join, lower};
 use swarmarium_script::api;
 
 use super::find;
@@ -266,6 +266,7 @@ fn page_of_the_command_line_is_that_of_the_program() {
         if let Some((_, pages)) = PAGES_OF_VERBS.iter().find(|(name, _)| *name == verb.get_name()) {
             _ = write!(page, "\nSee also: {pages}.\n");
         }
+        exit_codes(&mut page, &verb);
         if let Some(examples) = verb.get_after_long_help() {
             _ = write!(page, "\n```text\n{}\n```\n", examples.to_string().trim());
         }
@@ -276,6 +277,7 @@ fn page_of_the_command_line_is_that_of_the_program() {
             _ = writeln!(page, "```text\n{}\n```", usage.replacen("Usage: ", "", 1).trim());
             let name = format!("{}-{}", verb.get_name(), part.get_name());
             options(&mut page, &name, part.get_arguments().filter(|argument| !argument.is_global_set()));
+            exit_codes(&mut page, &part);
             if let Some(examples) = part.get_after_long_help() {
                 _ = write!(page, "\n```text\n{}\n```\n", examples.to_string().trim());
             }
@@ -294,15 +296,23 @@ const PAGES_OF_VERBS: [(&str, &str); 10] = [
     ("sweep", "[Sweep plans](sweep-plans.md), [Sweep folders](sweep-folders.md), [Results as JSON](json.md#sweep)"),
     ("figure", "[Figures](figures.md), [Results as JSON](json.md#figure)"),
     ("serve", "[Sockets](sockets.md)"),
-    ("record", "[Videos](videos.md), [Run folders](run-folders.md)"),
+    ("record", "[Videos](videos.md), [Run folders](run-folders.md), [Results as JSON](json.md#record)"),
     ("check", "[Scenes](scenes.md), [Sweep plans](sweep-plans.md), [Results as JSON](json.md#check)"),
     ("convert", "[Files](files.md), [Results as JSON](json.md#convert)"),
     (
         "share",
-        "[Share a scene](../guides/share-a-scene.md), [Share a run as a page](../guides/share-a-run-as-a-page.md)",
+        "[Share a scene](../guides/share-a-scene.md), [Share a run as a page](../guides/share-a-run-as-a-page.md), [Results \
+         as JSON](json.md#share-and-init)",
     ),
     ("verify", "[Determinism](../explanation/determinism.md), [Results as JSON](json.md#verify)"),
 ];
+
+/// Writes the exit codes of a command.
+fn exit_codes(page: &mut String, command: &clap::Command) {
+    let codes = swarmarium::cli::exit_codes(command);
+    let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
+    _ = write!(page, "\n[Exit codes](#exit-codes): {}.\n", join(&codes, "and"));
+}
 
 /// Writes the tables of some flags of a command: one for each of their headings, the one without a heading first. Each flag
 /// has an anchor, such as `run-steps`.

@@ -37,6 +37,7 @@ fn a_run_prints_its_results() {
         "from_step",
         "incomplete",
         "metrics",
+        "script",
         "seed",
         "simulated_s",
         "status",
@@ -177,9 +178,50 @@ fn runs_have_the_warnings_about_their_start() {
         let text = warnings[0]["message"].as_str().unwrap_or_default();
         assert!(text.contains("found no room in the area of the spawner"), "{command}: {found}");
         assert!(warnings[0]["line"].is_u64() && warnings[0]["column"].is_u64(), "{command}: {found}");
+        assert_eq!(warnings[0]["file"], "full.ron", "{command}: {found}");
     }
     let told = place.expect(0, "run milling --set groups=[] --steps 2 -o none").stderr;
     assert!(told.contains("the scene has no robots"), "{told}");
+}
+
+#[test]
+fn commands_print_the_files_that_they_write() {
+    let place = Place::new();
+    let files = |arguments: &str| {
+        let found = document(&place, 0, arguments);
+        assert_eq!(found["status"], "done", "{arguments}: {found}");
+        let files = found["files"].as_array().unwrap().clone();
+        let size = |file: &Value| std::fs::metadata(place.path(file["file"].as_str().unwrap())).unwrap().len();
+        assert!(files.iter().all(|file| file["bytes"].as_u64() == Some(size(file))), "{arguments}: {found}");
+        (files.iter().map(|file| file["file"].as_str().unwrap().to_owned()).collect::<Vec<_>>(), found)
+    };
+    assert_eq!(files("init mine --json --quiet").0, ["mine.ron", "mine.sweep.ron"]);
+    let shared = files("share mine.ron -o mine.swarm --html mine.html --duration 1 --json --quiet").0;
+    assert_eq!(shared, ["mine.swarm", "mine.html"]);
+    let planned = document(&place, 0, "sweep submit mine.sweep.ron --slurm --dry-run --json -o study");
+    assert_eq!(
+        (&planned["status"], &planned["folder"], &planned["arrays"]),
+        (&json!("planned"), &json!("study"), &json!([]))
+    );
+    assert!(planned["script"].as_str().unwrap().starts_with("#!") && planned["tasks"].as_u64() > Some(0), "{planned}");
+    if cfg!(feature = "video") {
+        let (names, found) =
+            files("record milling --frames 3 --size 64x48 -o a.gif --frame-hashes a.csv --mcap a.mcap --json --quiet");
+        assert_eq!(names, ["a.gif", "a.csv", "a.mcap"]);
+        assert_eq!((&found["frames"], &found["video_s"], &found["error"]), (&json!(3), &json!(0.1), &json!(null)));
+    }
+}
+
+#[test]
+fn failures_of_scripts_have_their_place() {
+    let place = Place::new();
+    place.write("s.ron", "(groups: [(name: \"a\", controller: Script(file: \"s.luau\"))])");
+    place.write("s.luau", "function step(self, senses)\n    self:nothing()\nend");
+    let checked = document(&place, 2, "check s.ron --json --quiet");
+    let problem = &checked["files"][0]["problems"][0];
+    assert_eq!(problem["script"], json!({ "file": "s.luau", "line": 2 }), "{checked}");
+    let run = document(&place, 3, "run s.ron --steps 3 --json --quiet -o run");
+    assert_eq!(run["script"], json!({ "file": "s.luau", "line": 2 }), "{run}");
 }
 
 #[test]

@@ -166,6 +166,11 @@ fn ranges_say_the_right_form_with_the_numbers_of_the_user() {
         refusal(&place, &["check", "p.sweep.ron"]),
         @"p.sweep.ron:1:73: factors[0].values: expected List, Range or LogRange, found a list: write `List([4, 6])`"
     );
+    for values in ["List(4, 6)", "(4, 6)"] {
+        place.write("p.sweep.ron", format!("Plan(scene: \"milling\", factors: [(path: \"seed\", values: {values})])"));
+        let told = refusal(&place, &["check", "p.sweep.ron"]);
+        assert!(told.contains("factors[0].values: expected ") && told.contains("`List([4, 6])`"), "{told}");
+    }
     place.write("p.sweep.ron", "Plan(scene: \"milling\", repetitions: 2, seeds: [1, 2], sampling: \"Grid\")");
     let said = place.expect(2, "check p.sweep.ron");
     insta::assert_snapshot!(said.stderr, @r#"
@@ -296,6 +301,11 @@ fn messages_of_the_parser_have_the_form_of_the_others() {
             "--steps and --duration exclude each other\n`swarmarium run --help` explains the options",
         ),
         ("opne milling", "`opne` is not a command; did you mean `open`?\n`swarmarium --help` explains the options"),
+        (
+            "run milling -steps 3",
+            "-steps: there is no such option of `run`; did you mean `--steps`?\n`swarmarium run --help` explains the options",
+        ),
+        ("run milling --seed 1..=3", "--seed: expected an integer ≥ 0, found `1..=3`; `--seeds` takes several"),
         ("run milling --color blue", "--color: expected auto, always or never, found `blue`"),
         (
             "record milling -o a.mp4 --encoder won",
@@ -305,6 +315,8 @@ fn messages_of_the_parser_have_the_form_of_the_others() {
         let said = Place::new().expect(2, arguments);
         assert_eq!(said.stderr, format!("error: {expected}\n"), "{arguments}");
     }
+    let place = Place::new();
+    assert_eq!(place.expect(0, "help --help").stdout, place.expect(0, "help").stdout);
     let said = Place::new().expect(2, "simulate milling").stderr;
     assert_eq!(said, "error: `simulate` is not a command: did you mean `swarmarium run`?\n");
     let said = Place::new().expect(2, "list sensor").stderr;
@@ -418,6 +430,61 @@ fn check_names_robots_outside_of_the_area_of_their_spawner() {
         assert_eq!(said.code, Some(0), "{command:?}: {}", said.stderr);
         assert!(said.stderr.contains("found no room in the area of the spawner"), "{command:?}: {}", said.stderr);
     }
+}
+
+#[test]
+fn values_that_are_mostly_mistakes_have_warnings() {
+    let place = Place::new();
+    let warned = |group: &str, more: &str| {
+        place.write("s.ron", format!("(\n{more}groups: [(name: \"a\", {group})])"));
+        let said = place.expect(0, "check s.ron");
+        assert!(said.stdout.starts_with("s.ron: ok"), "{}", said.stdout);
+        said.stderr
+    };
+    let told = warned("controller: Binary()", "");
+    assert!(
+        told.contains("groups[0].controller.sensor: Binary listens to sensor 0, but there are no sensors"),
+        "{told}"
+    );
+    let told = warned("sensors: [Gps()], controller: Binary()", "");
+    assert!(told.contains("the first number of Gps is \"x\" in m: use a sensor that detects something"), "{told}");
+    let told = warned("sensors: [Compass()], controller: Table(sensors: [(0, 2)])", "");
+    assert!(told.contains("the first number of Compass is \"heading\" in rad"), "{told}");
+    let told = warned("sensors: [LineOfSight(name: \"eye\"), Compass(name: \"eye\")]", "");
+    assert!(
+        told.contains("s.ron:2:") && told.contains("the name `eye` is that of sensor 0, too: rename one"),
+        "{told}"
+    );
+    let told = warned("controller: Constant(turn_rad_per_s: 90)", "");
+    assert!(told.contains("90 rad/s is 14.32 turns per second; 90 degrees per second is 1.571"), "{told}");
+    let walls = "arena: (size_m: (4, 4), boundary: Walls),\n";
+    let told = warned("count: 3, spawn: UniformBox(min_m: (5, 5), max_m: (8, 8))", walls);
+    let beyond = "3 of 3 robots start outside of the area of the spawner, (5, 5) to (8, 8), as a part of it is beyond the walls \
+                  of the arena, (0, 0) to (4, 4)";
+    assert!(told.contains(beyond), "{told}");
+    for fine in [
+        "sensors: [LineOfSight()], controller: Binary()",
+        "sensors: [FieldSensor()], controller: Binary()",
+        "controller: Supervisor()",
+        "controller: Constant(turn_rad_per_s: 3.5)",
+    ] {
+        let fields = "fields: [(name: \"\")],\n";
+        let more = if fine.contains("Field") { fields } else { "" };
+        place.write("s.ron", format!("({more}groups: [(name: \"a\", {fine})])"));
+        let told = place.command("check s.ron").output().map(super::Said::from).unwrap().stderr;
+        assert!(!told.contains("warning"), "{fine}: {told}");
+    }
+    let swept = place
+        .expect(0, "sweep s.ron --set groups.a.controller=Binary() --repeat 1 --steps 1 --metric Count -o t")
+        .stderr;
+    assert!(swept.contains("warning: s.ron:") && swept.contains("there are no sensors"), "{swept}");
+}
+
+#[test]
+fn lines_of_files_are_not_shown_to_programs() {
+    let place = Place::new();
+    place.write("s.ron", "(\n  seed: -1,\n)");
+    assert_eq!(place.expect(2, "check s.ron").stderr.lines().count(), 1);
 }
 
 #[test]

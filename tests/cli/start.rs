@@ -58,6 +58,16 @@ fn shells_complete_verbs_and_options() {
     assert_eq!(completed(&["record", "milling", "--overlay", "clock,tr"]), ["clock,trails"]);
     assert_eq!(completed(&["man", "sweep-m"]), ["sweep-merge"]);
     assert!(completed(&["run", "--seed", ""]).is_empty());
+    // Options follow a dash.
+    assert!(completed(&["run", ""]).contains(&"milling".to_owned()));
+    assert!(!completed(&["run", ""]).iter().any(|word| word.starts_with('-')));
+    assert!(completed(&["run", "milling", "-"]).contains(&"--steps".to_owned()));
+    assert_eq!(
+        completed(&["bench", "--only", "milling/10,A/10"]),
+        ["milling/10,A/10", "milling/10,A/100", "milling/10,A/1000", "milling/10,A/10000", "milling/10,A/100000"]
+    );
+    assert_eq!(completed(&["record", "milling", "--camera", "fo"]), ["follow:millers"]);
+    assert_eq!(completed(&["run", "milling", "--until", "step > 9 && circl"]), ["step > 9 && circliness"]);
     // Options without an effect on a verb are not named.
     assert!(completed(&["run", "--"]).contains(&"--lenient".to_owned()));
     assert!(!completed(&["list", "--"]).iter().any(|option| ["--lenient", "--seed"].contains(&option.as_str())));
@@ -105,6 +115,7 @@ fn parameters_are_those_of_the_scene_on_the_command_line() {
         assert_eq!(completed(&["sweep", plan, "--vary", "groups.millers.cou"]), ["groups.millers.count="], "{plan}");
     }
     assert_eq!(completed(&["sweep", "milling", "--measure", "median circ"]), ["median circliness"]);
+    assert_eq!(completed(&["sweep", "milling", "--measure", "time until circ"]), ["time until circliness"]);
     // No scene, or an invalid one.
     place.write("broken.ron", "(");
     for words in [["run", "--set", "groups."].as_slice(), &["run", "broken.ron", "--set", "groups."]] {
@@ -232,6 +243,9 @@ fn the_manual_has_a_page_for_each_verb() {
     assert!(sweep.contains(r"swarmarium(1), swarmarium\-sweep\-merge(1), "), "{sweep}");
     assert!(place.expect(0, "man sweep-merge").stdout.contains("swarmarium sweep merge [OPTIONS] <DIR>"));
     assert!(place.expect(2, "man rum").stderr.contains("did you mean `run`"));
+    // Words of code are bold, and only the program as a whole lists its files.
+    assert!(!page.contains('`') && page.contains("opens the window on the scene \\fBmilling\\fR"), "{page}");
+    assert!(page.contains(".SH FILES\n") && !run.contains("FILES\n"), "{page}");
     std::fs::create_dir(place.path("man1")).unwrap();
     place.expect(0, "man -o man1");
     let names = place.names("man1");
@@ -284,18 +298,31 @@ fn pages_of_the_manual_have_the_exit_statuses_of_their_command() {
 #[cfg(target_os = "linux")]
 fn the_manual_on_a_terminal_names_the_command_that_shows_it() {
     let place = Place::new();
-    let told = |arguments: &str| {
-        // `script` gives the program a terminal; a system without it cannot test this.
-        let command = format!("'{}' man {arguments}", env!("CARGO_BIN_EXE_swarmarium"));
-        let mut script = std::process::Command::new("script");
-        script.args(["-qec", &command, "/dev/null"]).current_dir(place.path(".")).stdin(std::process::Stdio::null());
-        let said = Said::from(script.output().ok()?);
-        assert_eq!(said.code, Some(0), "{arguments}: {}", said.stdout);
-        Some(said.stdout)
-    };
-    let Some(run) = told("run") else { return };
+    let Some(run) = on_terminal(&place, 0, "man run") else { return };
     assert!(run.contains("this is roff; read it with `swarmarium man run | man -l -`"), "{run}");
-    assert!(!told("--quiet run").unwrap().contains("this is roff"));
+    assert!(!on_terminal(&place, 0, "man --quiet run").unwrap().contains("this is roff"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_terminal_shows_the_line_of_a_problem() {
+    let place = Place::new();
+    place.write("s.ron", "(\n  seed: -1,\n)");
+    let Some(told) = on_terminal(&place, 2, "check --color never s.ron") else { return };
+    let (message, excerpt) = told.split_once("\r\n").unwrap();
+    assert!(message.starts_with("error: s.ron:2:9: seed: expected an integer"), "{told}");
+    assert_eq!(excerpt, "  2 |   seed: -1,\r\n    |         ^\r\n");
+}
+
+/// What a command prints on a terminal. `script` gives it one; a system without `script` cannot test this: `None`.
+#[cfg(target_os = "linux")]
+fn on_terminal(place: &Place, code: i32, arguments: &str) -> Option<String> {
+    let command = format!("'{}' {arguments}", env!("CARGO_BIN_EXE_swarmarium"));
+    let mut script = std::process::Command::new("script");
+    script.args(["-qec", &command, "/dev/null"]).current_dir(place.path(".")).stdin(std::process::Stdio::null());
+    let said = Said::from(script.output().ok()?);
+    assert_eq!(said.code, Some(code), "{arguments}: {}", said.stdout);
+    Some(said.stdout)
 }
 
 #[test]

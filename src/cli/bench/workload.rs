@@ -64,7 +64,7 @@ impl Series {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Workload {
     pub(super) name: &'static str,
-    robots: u32,
+    pub(super) robots: u32,
     pub(super) text: &'static str,
     /// Whether the scene has to be scaled.
     is_scaled: bool,

@@ -95,11 +95,23 @@ impl Line {
         self.columns().into_iter().map(|(name, _)| name).collect()
     }
 
+    /// The names that conditions over the metrics of the scene can have.
+    pub fn names_of_conditions(&self) -> Vec<String> {
+        [self.metric_columns(), vec!["step".into(), "t_s".into()]].concat()
+    }
+
     /// The measures of a sweep over the columns of the metrics of the scene.
     pub fn measures(&self) -> Vec<String> {
         let columns = self.metric_columns();
         let of_statistic = |words| columns.iter().map(move |column| format!("{words} {column}"));
         statistics().flat_map(of_statistic).collect()
+    }
+
+    /// The values of `--camera` for the scene: to show all of it, or to follow one of its groups.
+    pub fn cameras(&self) -> Vec<String> {
+        let groups = self.scene().map(|scene| scene.groups).unwrap_or_default();
+        let follow = groups.iter().map(|group| format!("follow:{}", group.name));
+        std::iter::once("fit".to_owned()).chain(follow).collect()
     }
 
     /// The pages of the manual: the commands, or those below the words before the incomplete one.

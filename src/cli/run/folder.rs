@@ -4,11 +4,11 @@
 //! Only files of runs are deleted.
 
 use std::fs::{self, File};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, anyhow, bail, ensure};
 use swarmarium_base::files::{hold_folder, partial, shown, write_whole};
 use swarmarium_formats::run_folder::{FolderKind, MANIFEST};
 
@@ -65,8 +65,10 @@ impl Folder {
     /// # Errors
     /// When the folder cannot be created.
     pub fn numbered(parent: &Path, name: &str) -> anyhow::Result<Self> {
-        let cannot = |path: &Path| format!("{}: cannot be created", shown(path));
-        fs::create_dir_all(parent).with_context(|| cannot(parent))?;
+        let cannot = |path: &Path, error: io::Error| {
+            anyhow!("{}: cannot be created: {error}; --output names another folder", shown(path))
+        };
+        fs::create_dir_all(parent).map_err(|error| cannot(parent, error))?;
         let mut path = parent.join(name);
         for number in 2_u32.. {
             match fs::create_dir(&path) {
@@ -74,7 +76,7 @@ impl Folder {
                     path = parent.join(format!("{name}-{number}"));
                 }
                 made => {
-                    made.with_context(|| cannot(&path))?;
+                    made.map_err(|error| cannot(&path, error))?;
                     break;
                 }
             }

@@ -176,7 +176,7 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
             tell_error(error);
         }
         let mut result = plan.result(folder.path(), &outcome);
-        result.warnings.extend(json::messages(never_true.as_slice()));
+        result.warnings.extend(json::messages("--until", never_true.as_slice()));
         if plan.json
             && let Err(error) = json::print(&result)
             && !is_broken_pipe(&error)

@@ -17,7 +17,7 @@ use swarmarium_simulation::edit::LoggedEdit;
 use swarmarium_simulation::edit::log;
 use swarmarium_simulation::simulation::{LastStep, Simulation};
 
-use super::super::{load, run_log};
+use super::super::run_log;
 use super::Plan;
 use super::folder::Folder;
 use super::manifest::Manifest;
@@ -158,7 +158,7 @@ impl<'a> Record<'a> {
             edits: None,
             manifest,
             incomplete: Vec::new(),
-            warnings: load::start_warnings(simulation),
+            warnings: simulation.start_warnings(),
             started,
             clock,
         })

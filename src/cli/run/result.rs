@@ -6,7 +6,7 @@ use serde::Serialize;
 use swarmarium_base::files::shown;
 use swarmarium_base::math;
 
-use super::super::json::{Columns, Message, messages};
+use super::super::json::{Columns, Message, ScriptPlace, messages};
 use super::super::{hex, load};
 use super::Plan;
 use super::one::{End, Outcome};
@@ -37,6 +37,8 @@ pub struct RunResult<'a> {
     /// The first step with another state than in the run that it continues.
     differs_at: Option<u64>,
     error: Option<&'a str>,
+    /// The place in a script that the error names; otherwise `null`.
+    script: Option<ScriptPlace>,
     /// The files that lack rows.
     incomplete: &'a [&'static str],
     pub(super) warnings: Vec<Message>,
@@ -82,8 +84,9 @@ impl Plan<'_> {
             collision: outcome.crash.as_deref(),
             differs_at: outcome.differs_at,
             error: outcome.status.error(),
+            script: outcome.status.error().and_then(ScriptPlace::of),
             incomplete: &outcome.incomplete,
-            warnings: messages(&load::located(&self.file, outcome.warnings.clone())),
+            warnings: messages(load::name_of(&self.file), &load::located(&self.file, outcome.warnings.clone())),
         }
     }
 }

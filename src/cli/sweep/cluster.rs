@@ -8,7 +8,7 @@ use swarmarium_base::files::shown;
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::address::sweep_at;
 use swarmarium_sweep::driver::check_driver;
-use swarmarium_sweep::slurm::{self, Job, Slurm};
+use swarmarium_sweep::slurm::{self, Job, Slurm, Submission};
 use swarmarium_sweep::{Folder, Sweep};
 
 use super::super::common::{count, whole};
@@ -133,6 +133,28 @@ pub struct Submit {
     /// Print the script and the commands without submitting them
     #[arg(long)]
     dry_run: bool,
+    /// Print the results as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The results of a submission as JSON.
+#[derive(Serialize)]
+struct Submitted {
+    folder: String,
+    runs: u64,
+    tasks: u64,
+    /// The numbers of the job arrays; empty after a dry run.
+    arrays: Vec<u64>,
+    script: String,
+    commands: Vec<String>,
+}
+
+impl Submitted {
+    fn new(folder: &Path, runs: u64, Submission { script, commands, tasks, arrays }: Submission) -> Self {
+        let arrays = arrays.into_iter().map(|array| array.id).collect();
+        Self { folder: shown(folder), runs, tasks, arrays, script, commands }
+    }
 }
 
 fn tasks(text: &str) -> Result<u32, ArgumentError> {
@@ -260,6 +282,10 @@ impl Submit {
         job.check()?;
         if self.dry_run {
             let submission = Slurm::default().submit(&path, &program()?, sweep.run_count(), &job, true)?;
+            if self.json {
+                json::print_results("planned", &Submitted::new(&path, sweep.run_count(), submission))?;
+                return Ok(Exit::Fine);
+            }
             let lines: Vec<String> = std::iter::once(submission.script).chain(submission.commands).collect();
             return print(&lines);
         }
@@ -275,6 +301,9 @@ impl Submit {
                 "{path}: {runs} in {tasks} of {arrays}; see `{program} sweep status {path}`, and `{program} sweep collect \
                  {path}` for the tables"
             ));
+        }
+        if self.json {
+            json::print_results("submitted", &Submitted::new(&path, sweep.run_count(), submission))?;
         }
         Ok(Exit::Fine)
     }

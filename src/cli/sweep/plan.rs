@@ -329,7 +329,11 @@ impl Args {
             plan.metrics.push(load::metric(text, recipe.kinds())?);
         }
         let sweep = source.complete(recipe, plan, &common.import_options());
-        sweep.map_err(|problems| own.of_flags(load::of_flags(problems, self.until.is_some()), &self.vary))
+        let mut sweep =
+            sweep.map_err(|problems| own.of_flags(load::of_flags(problems, self.until.is_some()), &self.vary))?;
+        let warnings = Problems { source_name: String::new(), problems: std::mem::take(&mut sweep.plan_warnings) };
+        sweep.plan_warnings = own.of_flags(warnings, &self.vary).problems;
+        Ok(sweep)
     }
 
     /// The plan of a name; `None` for a scene that flags make a sweep of. Without such flags, the name stands for the
@@ -446,6 +450,11 @@ impl Args {
 pub(super) fn folder_name(sweep: &Sweep) -> String {
     let file = if sweep.source_name == FLAGS { &sweep.plan.scene } else { &sweep.source_name };
     safe_stem(file.strip_suffix(ENDING).unwrap_or(file))
+}
+
+/// The file of a plan, for messages; empty for one that flags make.
+pub(super) fn source_of(sweep: &Sweep) -> &str {
+    if sweep.source_name == FLAGS { "" } else { &sweep.source_name }
 }
 
 /// Prints the points, the number of runs and an estimate of the time.

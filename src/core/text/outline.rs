@@ -93,7 +93,9 @@ pub fn outline(text: &str) -> Result<Node<'_>, Problem> {
     scanner.skip_byte_order_mark();
     scanner.skip_space()?;
     if scanner.peek().is_none() {
-        return Err(scanner.here("is empty: expected a value, such as `(name: \"mine\")`"));
+        return Err(scanner.here(
+            "is empty: expected a value, such as `(name: \"mine\")`; the command `init` writes a scene to start from",
+        ));
     }
     let node = scanner.value()?;
     scanner.skip_space()?;
@@ -508,7 +510,10 @@ mod tests {
 
     #[test]
     fn outline_errors_say_what_is_expected() {
-        assert_eq!(refused(" // nothing"), "1:12: is empty: expected a value, such as `(name: \"mine\")`");
+        assert_eq!(
+            refused(" // nothing"),
+            "1:12: is empty: expected a value, such as `(name: \"mine\")`; the command `init` writes a scene to start from"
+        );
         assert_eq!(refused("(a: 1 b: 2)"), "1:7: expected `,` or `)`, found `b`");
         assert_eq!(refused("(a: 1, 2)"), "1:8: expected `field: value`, found `2`");
         let decimal = "1:7: expected `field: value`, found `3`; decimals are written with a point";

@@ -1,4 +1,4 @@
-//! Renamed fields and variants of scenes and edits.
+//! Renamed fields and variants of scenes and edits, and everyday words for them.
 //!
 //! Some old names are common words: an old name counts only where the new one is known.
 
@@ -62,9 +62,37 @@ pub fn new_name<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     RENAMED.iter().find_map(new).copied()
 }
 
+/// Everyday words, each with the name of the same thing.
+const SYNONYMS: &[(&str, &str)] = &[
+    ("Average", "Mean"),
+    ("Avg", "Mean"),
+    ("End", "Final"),
+    ("Last", "Final"),
+    ("Maximum", "Max"),
+    ("Median", "Quantile"),
+    ("Minimum", "Min"),
+    ("Torus", "Periodic"),
+    ("Toroidal", "Periodic"),
+    ("Bounded", "Walls"),
+    ("Closed", "Walls"),
+];
+
+/// The known name for an everyday word in any case, such as `Mean` for `average`.
+pub fn known_name<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
+    let synonyms = SYNONYMS.iter().filter(|(synonym, _)| synonym.eq_ignore_ascii_case(word));
+    synonyms.filter_map(|(_, name)| known.iter().find(|known| *known == name)).copied().next()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn everyday_words_suggest_names() {
+        assert_eq!(known_name("avg", &["Final", "Mean"]), Some("Mean"));
+        assert_eq!(known_name("Torus", &["Open", "Periodic", "Walls"]), Some("Periodic"));
+        assert_eq!(known_name("avg", &["Final"]), None);
+    }
 
     #[test]
     fn renamed_fields_suggest_the_new_name() {

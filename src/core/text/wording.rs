@@ -7,7 +7,7 @@ use swarmarium_base::limits::Limits;
 use swarmarium_base::problem::did_you_mean;
 
 use crate::text::outline::{Body, Node};
-use crate::text::renamed::new_name;
+use crate::text::renamed::{known_name, new_name};
 use crate::text::shared::SharedText;
 use crate::text::values::{integer_range, type_ident};
 
@@ -65,6 +65,9 @@ pub fn suggestion(name: &str, known: &[&str]) -> String {
 pub fn nearest(name: &str, known: &[&str]) -> String {
     if let Some(new) = new_name(name, known) {
         return format!(", which is now called `{new}`");
+    }
+    if let Some(known) = known_name(name, known) {
+        return format!("; did you mean `{known}`?");
     }
     match name.chars().nth(MAX_SUGGESTED) {
         None => did_you_mean(name, known.iter().copied()),
@@ -149,6 +152,7 @@ const UNIT_NAMES: [(&str, &str); 5] = [
 /// 30deg`, or `expected radians, found 2m`. `None` if the text has no unit, or the field has none.
 pub fn unit_message(field: &str, text: &str, limits: Option<Limits>) -> Option<String> {
     let of_field = Some(words(field).1).filter(|unit| !unit.is_empty())?;
+    let text = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))).unwrap_or(text.len());
     let (number, unit) = (text[..end].parse::<f64>().ok()?, text[end..].trim());
     // `30deg` for a turn rate is per second, too.
@@ -182,7 +186,7 @@ pub fn field_in_unit(name: &str, number: &str, known: &[&str]) -> Option<String>
 }
 
 /// A number with four digits.
-fn rounded(number: f64) -> f64 {
+pub fn rounded(number: f64) -> f64 {
     format!("{number:.3e}").parse().unwrap_or(number)
 }
 

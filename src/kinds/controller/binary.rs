@@ -13,7 +13,7 @@ use swarmarium_core::kind::{SearchWords, SensorSlot, kind};
 #[kind(Copy, section = "Reactive", words = "milling, see or not, two actions, if seen")]
 pub struct Binary {
     /// Slot of the sensor whose detections decide.
-    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Detection)]
     pub sensor: u32,
     /// Motion while nothing is detected.
     pub clear: Drive,

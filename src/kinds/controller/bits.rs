@@ -12,7 +12,7 @@ use swarmarium_core::state::NoMemory;
 pub struct Bits {
     /// Slots of the sensors. The first one contributes 1 when it detects something, the next one 2, then 4 and so on.
     /// Empty: all sensors of the robot.
-    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Detection)]
     pub sensors: Vec<u32>,
     /// Commands, one for each sum of contributions.
     pub table: Vec<Entry>,

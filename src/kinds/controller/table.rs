@@ -26,7 +26,7 @@ pub struct Table {
 #[reflect(Default, Clone, @Positional)]
 pub struct Digit {
     /// Slot of the sensor. Its state is the first number of its reading, rounded to the nearest whole number.
-    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Any)]
+    #[reflect(@Limits::between(0.0, 255.0), @SensorSlot::Detection)]
     pub sensor: u32,
     /// Number of states, counted from 0.
     #[reflect(@Limits::between(1.0, 65_536.0))]

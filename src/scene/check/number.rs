@@ -7,7 +7,7 @@ use swarmarium_core::kind::{Kinds, Slot};
 use swarmarium_core::object::ObjectFamily;
 use swarmarium_core::sensor::SensorFamily;
 
-use super::{channels, group_problems, group_problems_within, object_problems, object_problems_within, references_of};
+use super::{channels, group_problems, group_problems_within, object_problems, object_problems_within, reference};
 use crate::scene::description::{Group, Scene};
 use crate::scene::origins::Step;
 use crate::scene::path::{self, Assignment};
@@ -99,7 +99,7 @@ impl NumberOwner {
                 (format!("objects[{index}]"), &object.common().controller, &object.common().sensors)
             }
         };
-        problems.extend(references_of(world, scene, &owner, (controller, sensors)));
+        problems.extend(reference::problems_of(world, scene, &owner, (controller, sensors)));
         problems.extend(match self {
             Self::Group(index, group) => group_problems_within(kinds, *index, group),
             Self::Object(index, object) => object_problems_within(kinds, *index, object),

@@ -8,6 +8,7 @@ mod constants;
 mod fields;
 mod group;
 mod list;
+mod unknown;
 mod variant;
 
 use std::any::{TypeId, type_name};
@@ -28,7 +29,7 @@ use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::kind::{Family as _, KindValue, Kinds, ReflectSlot};
 use swarmarium_core::text::outline::{Body, Node, outline};
 use swarmarium_core::text::values::{is_option, number, type_ident};
-use swarmarium_core::text::wording::{count, degrees_hint, expected_leaf, found, shown, suggestion, unit_message};
+use swarmarium_core::text::wording::{count, degrees_hint, expected_leaf, found, shown, unit_message};
 
 use super::Scene;
 use super::constants::Constant;
@@ -37,6 +38,7 @@ use super::scripts::{self, ScriptFileError};
 use super::shipped;
 
 use constants::Declared;
+use unknown::unknown_kind;
 use variant::unnamed;
 
 /// The largest number of problems that are reported one by one.
@@ -403,14 +405,13 @@ impl<'a> Reader<'a> {
     fn slot(&mut self, node: &Node<'a>, slot: &ReflectSlot) -> Option<Box<dyn PartialReflect>> {
         let kinds = self.kinds;
         let family = slot.family;
-        let names = || kinds.family(family).map(|kind| kind.name).collect::<Vec<_>>();
         let Some(name) = node.name() else {
-            let example = names().first().map(|name| format!(" such as `{name}()`")).unwrap_or_default();
+            let first = kinds.family(family).next();
+            let example = first.map(|kind| format!(" such as `{}()`", kind.name)).unwrap_or_default();
             return self.expected(node, || format!("a {family}{example}"));
         };
         let Some(kind) = kinds.get(family, name) else {
-            let at = node.span.start;
-            return self.refuse(at, || format!("unknown {family} `{}`{}", shown(name), suggestion(name, &names())));
+            return self.refuse(node.span.start, || unknown_kind(kinds, family, name));
         };
         let named = self
             .controller

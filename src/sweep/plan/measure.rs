@@ -118,10 +118,9 @@ const WORDS: [(&str, Take); 9] = [
     ("holds", Take::Holds),
 ];
 
-/// The words with which a measure of the command line can begin, if a quantity follows and not a condition.
+/// The words with which a measure of the command line can begin; a quantity or a condition follows.
 pub fn statistics() -> impl Iterator<Item = &'static str> {
-    let takes_condition = |take: Take| matches!(take, Take::TimeUntil { .. } | Take::Reached { .. } | Take::Holds);
-    WORDS.iter().filter(move |(_, take)| !takes_condition(*take)).map(|(words, _)| *words)
+    WORDS.iter().map(|(words, _)| *words)
 }
 
 impl FromStr for Measure {

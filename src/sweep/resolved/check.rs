@@ -143,17 +143,20 @@ pub(super) fn windows(measures: &[Measure], scene: &Scene, found: &mut PlanProbl
 }
 
 /// Windows at the end of runs that are longer than the runs, as warnings.
-pub(super) fn long_windows(measures: &[Measure], scene: &Scene) -> Vec<Problem> {
+pub(super) fn long_windows(measures: &[Measure], scene: &Scene, source: PlanText) -> Vec<Problem> {
+    let mut found = PlanProblems::new(source);
     let end_s = math::decimal_product(scene.stop.most_steps(scene.time.dt_s) as f64 * scene.time.dt_s);
     let at_most = if scene.stop.when.is_empty() { "" } else { " at most" };
-    let warning = |measure: &Measure| match measure.over {
-        Window::Last(seconds) if seconds > end_s => {
+    for (index, measure) in measures.iter().enumerate() {
+        if let Window::Last(seconds) = measure.over
+            && seconds > end_s
+        {
             let (name, whole) = (shown(&measure.name), format!("`over last {seconds}` is the whole run"));
-            Some(Problem::of_file(format!("measure `{name}`: a run lasts {end_s} s{at_most}: {whole}")))
+            let message = format!("measure `{name}`: a run lasts {end_s} s{at_most}: {whole}");
+            found.add(&format!("measures[{index}].over"), message);
         }
-        _ => None,
-    };
-    measures.iter().filter_map(warning).collect()
+    }
+    found.problems
 }
 
 /// The texts of a plan that figures show, with letters that the fonts of figures lack, as warnings.

@@ -133,7 +133,7 @@ fn a_window_that_is_longer_than_a_run_is_named() {
         String::from_utf8(command.arg(measure).output().unwrap().stderr).unwrap()
     };
     let long = told("mean circliness over last 200");
-    assert!(long.contains("warning: milling: measure `"), "{long}");
+    assert!(long.contains("warning: --measure: measure `"), "{long}");
     assert!(long.contains("a run lasts 60 s: `over last 200` is the whole run"), "{long}");
     assert!(!told("mean circliness over last 60").contains("whole run"));
 }

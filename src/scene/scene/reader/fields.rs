@@ -7,8 +7,9 @@ use swarmarium_base::limits::Limits;
 use swarmarium_core::kind::Required;
 use swarmarium_core::text::outline::{Body, Field, Node, is_after_decimal_comma};
 use swarmarium_core::text::values::{is_positional, type_ident};
-use swarmarium_core::text::wording::{DECIMAL_POINT, field_in_unit, found, nearest, shown, suggestion};
+use swarmarium_core::text::wording::{DECIMAL_POINT, field_in_unit, found, nearest, shown};
 
+use super::unknown::unknown_field;
 use super::{Expected, Reader, Step, pushed, put};
 
 /// The largest number of fields that a message names one by one.
@@ -96,7 +97,7 @@ impl<'a> Reader<'a> {
                         Body::Leaf(number) => field_in_unit(name, number, &known()),
                         _ => None,
                     };
-                    let near = || near().unwrap_or_else(|| suggestion(name, &known()));
+                    let near = || near().unwrap_or_else(|| unknown_field(name, &known()));
                     return reader.refuse(at, || format!("{} has no field `{}`{}", shape.name, shown(name), near()));
                 };
                 if std::mem::replace(&mut written[index], true) {

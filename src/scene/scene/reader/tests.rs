@@ -191,6 +191,20 @@ fn reader_reports_all_problems_with_their_places() {
 fn reader_refuses_values_of_the_wrong_type() {
     let cases = [
         ("(seed: 1, seed: 2)", "s.ron:1:11: seed: the field `seed` is written twice"),
+        (
+            "",
+            "s.ron:1:1: is empty: expected a value, such as `(name: \"mine\")`; the command `init` writes a scene to start from",
+        ),
+        (
+            "(time: (dt_s: \"50ms\"))",
+            "s.ron:1:15: time.dt_s: expected seconds from 0.000001 to 10; write 0.05 for 50ms",
+        ),
+        ("(time: (step_s: 0.1))", "s.ron:1:9: time.step_s: Time has no field `step_s`; did you mean `dt_s`?"),
+        ("(metrics: [Fov()])", "s.ron:1:12: metrics[0]: unknown metric `Fov`, which is a sensor; known: Circliness"),
+        (
+            "(arena: (boundary: Torus))",
+            "s.ron:1:20: arena.boundary: expected Open, Walls or Periodic, found `Torus`; did you mean `Periodic`?",
+        ),
         ("(seed: -1)", "s.ron:1:8: seed: expected an integer from 0 to 18446744073709551615, found -1"),
         ("(format: 2)", "s.ron:1:10: format: expected an integer from 1 to 1, found 2"),
         ("(name: Milling)", "s.ron:1:8: name: expected text in quotes, found `Milling`; write \"Milling\""),

@@ -1,7 +1,7 @@
 //! Values with variants, including options.
 
 use bevy::prelude::*;
-use bevy::reflect::enums::{DynamicEnum, DynamicVariant, EnumInfo, VariantInfo};
+use bevy::reflect::enums::{DynamicEnum, DynamicVariant, EnumInfo, TupleVariantInfo, VariantInfo};
 use bevy::reflect::list::DynamicList;
 use bevy::reflect::structs::{DynamicStruct, Struct};
 use bevy::reflect::tuple::DynamicTuple;
@@ -73,6 +73,10 @@ impl<'a> Reader<'a> {
                 with_defaults(values, &shape, default).into()
             }
             Some(VariantInfo::Tuple(variant)) => {
+                if let Some(listed) = missing_list(node, &self.text[node.span.clone()], variant) {
+                    let message = || format!("expected `{listed}`: the list has brackets of its own");
+                    return self.refuse(node.span.start, message);
+                }
                 let items = self.items(node, name, &unnamed(variant.iter(), expected.limits))?;
                 DynamicTuple::from_iter(items).into()
             }
@@ -105,11 +109,32 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The notation of a variant with a list, such as `List([4, 8])`, for one whose items stand in it without their brackets.
+fn missing_list(node: &Node, text: &str, variant: &TupleVariantInfo) -> Option<String> {
+    let Body::Tuple { items, .. } = &node.body else { return None };
+    let is_value = matches!(&items[..], [only] if matches!(only.body, Body::List(_)) || only.name().is_some());
+    (has_list(variant) && !items.is_empty() && !is_value).then(|| with_list(variant, text))
+}
+
+/// Whether a list is all that a variant has.
+fn has_list(variant: &TupleVariantInfo) -> bool {
+    let first = variant.field_at(0).and_then(UnnamedField::type_info);
+    variant.field_len() == 1 && matches!(first, Some(TypeInfo::List(_)))
+}
+
+/// A variant with the items of a text in round or square brackets as its list.
+fn with_list(variant: &TupleVariantInfo, text: &str) -> String {
+    let items = text.split_once(['(', '[']).map_or(text, |(_, items)| items);
+    let items = items.strip_suffix([')', ']']).unwrap_or(items);
+    format!("{}([{}])", variant.name(), shown(items))
+}
+
 /// The notation with the name of a variant for a value that is written without it, as an addition to a message: a list
 /// for `List([4, 6])`, fields in brackets for `Range(from: 1, …)`, a quoted name.
 fn near_notation(node: &Node, text: &str, info: &'static EnumInfo) -> String {
     let is_value_of = |info: &'static TypeInfo| match &node.body {
         Body::List(_) => matches!(info, TypeInfo::List(_)),
+        Body::Tuple { name: None, items } => matches!(info, TypeInfo::List(_)) && !items.is_empty(),
         Body::Leaf(text) => text.parse::<f64>().is_ok() && matches!(info, TypeInfo::Opaque(_)),
         Body::Struct { .. } | Body::Tuple { .. } => false,
     };
@@ -126,6 +151,7 @@ fn near_notation(node: &Node, text: &str, info: &'static EnumInfo) -> String {
     };
     match info.iter().find(fits) {
         Some(VariantInfo::Unit(variant)) => format!(": write `{}`", variant.name()),
+        Some(VariantInfo::Tuple(variant)) if has_list(variant) => format!(": write `{}`", with_list(variant, text)),
         Some(VariantInfo::Tuple(variant)) => format!(": write `{}({})`", variant.name(), shown(text)),
         Some(VariantInfo::Struct(variant)) => format!(": write `{}{}`", variant.name(), shown(text)),
         None => String::new(),
