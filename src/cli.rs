@@ -272,7 +272,7 @@ fn of_program(recipe: &Recipe, words: &[OsString]) -> Recipe {
 /// The failure of arguments that the parser refuses.
 fn refusal(error: &clap::Error, words: &[OsString], recipe: &Recipe) -> anyhow::Error {
     let program = recipe.program_name();
-    let message = unknown_verb(error, program);
+    let message = unknown_verb(error, program, words);
     anyhow::anyhow!(message.unwrap_or_else(|| messages::refusal(error, program, &Arguments::parser(), words)))
 }
 
@@ -473,8 +473,11 @@ const OTHER_WORDS: [(&str, &str); 12] = [
 ];
 
 /// The message about a word in place of a verb, if it names something that a verb takes.
-fn unknown_verb(error: &clap::Error, program: &str) -> Option<String> {
+fn unknown_verb(error: &clap::Error, program: &str, words: &[OsString]) -> Option<String> {
     let word = refused_verb(error)?;
+    // The command can stand after the scene, and only `run` of the two has a number of steps.
+    let runs = ["run", "--steps", "--duration", "--seeds", "--until"];
+    let verb = if words.iter().any(|word| runs.iter().any(|run| word == run)) { "run" } else { "open" };
     let path = Path::new(word);
     if let Some((_, verb)) = OTHER_WORDS.iter().find(|(other, _)| *other == word) {
         return Some(format!("`{word}` is not a command: did you mean `{program} {verb}`?"));
@@ -483,12 +486,12 @@ fn unknown_verb(error: &clap::Error, program: &str) -> Option<String> {
         && let Some(scene) = similar_name(word, shipped::all().map(|(name, _)| name)).filter(|scene| *scene != word)
         && !path.exists()
     {
-        return Some(format!("`{}` is not a command: did you mean `{program} open {scene}`?", shown(word)));
+        return Some(format!("`{}` is not a command: did you mean `{program} {verb} {scene}`?", shown(word)));
     }
     let is_plan = sweep::plan::is_plan(word).unwrap_or_default();
     let is_known = is_plan || path.exists() || shipped::get(word).is_some();
     let is_file = is_known || path.extension().is_some_and(|ending| ending == "ron") || import::can_import(path);
-    let verb = if is_plan && !path.is_dir() { "sweep" } else { "open" };
+    let verb = if is_plan && !path.is_dir() { "sweep" } else { verb };
     is_file.then(|| match missing(word).filter(|_| !is_known) {
         Some(missing) => missing.to_string(),
         None => format!("`{0}` is not a command: did you mean `{program} {verb} {0}`?", shown(word)),

@@ -125,6 +125,8 @@ fn completer(verb: &str, argument: &clap::Arg, line: &Arc<Line>) -> Option<ArgVa
     let draws_world = verb == "figure" && line.has("--at");
     match argument.get_id().as_str() {
         _ if takes_folder(argument) && !draws_world => Some(ArgValueCompleter::new(PathCompleter::dir())),
+        // A new file has a name of its own.
+        _ if is_file && verb == "init" => Some(ArgValueCompleter::new(PathCompleter::dir())),
         _ if is_file && takes_plans => of_names(line, Take::WordOrFile, |_, _| [scenes(), plans()].concat()),
         _ if is_file => of_names(line, Take::WordOrFile, |_, _| scenes()),
         "overrides" | "vary" => of_names(line, Take::Word, Line::settings),

@@ -177,11 +177,14 @@ pub(super) fn print_failure(error: &anyhow::Error) {
     // Messages about a file begin with its name.
     let file = || {
         let (name, _) = error.split_once(": ")?;
-        std::env::args().skip(1).any(|word| word == name).then(|| name.to_owned())
+        // A name that the program completes, such as `mine.ron` for `mine`, is not on the command line.
+        let is_path = name.contains(['.', '/']) && !name.contains(char::is_whitespace);
+        (is_path || std::env::args().skip(1).any(|word| word == name)).then(|| name.to_owned())
     };
     let of_problems = of_file.map(|problems| problems.source_name.clone()).filter(|name| !name.is_empty());
     let source = of_problems.or_else(option).or_else(file);
-    let problems = of_file.map_or_else(Vec::new, |problems| messages(&problems.source_name, &problems.problems));
+    let name = source.clone().unwrap_or_default();
+    let problems = of_file.map_or_else(Vec::new, |problems| messages(&name, &problems.problems));
     _ = print(&Failure { status: "error", error, source, problems });
 }
 

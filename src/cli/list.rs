@@ -24,7 +24,7 @@ use super::{Exit, stdout};
 
 mod kinds;
 
-use kinds::{ListedKind, ListedNumber};
+use kinds::{ListedKind, ListedNumber, OtherReading};
 
 /// The examples of kinds: `FAMILIES/KIND.ron`.
 static EXAMPLES: Dir = include_dir!("$CARGO_MANIFEST_DIR/docs/examples/kinds");
@@ -370,11 +370,19 @@ fn write_kinds(out: &mut impl Write, kinds: &[ListedKind], width: Option<usize>)
         }
         if !kind.numbers.is_empty() {
             writeln!(out, "  Reading:")?;
-            let cells = |number: &ListedNumber| [number.number.clone(), number.name.to_owned(), number.label()];
-            write_table(out, "    ", &kind.numbers.iter().map(cells).collect::<Vec<_>>(), width)?;
+            write_numbers(out, &kind.numbers, width)?;
+        }
+        for OtherReading { field, numbers } in &kind.other_readings {
+            writeln!(out, "  Reading with {field}:")?;
+            write_numbers(out, numbers, width)?;
         }
     }
     Ok(())
+}
+
+fn write_numbers(out: &mut impl Write, numbers: &[ListedNumber], width: Option<usize>) -> io::Result<()> {
+    let cells = |number: &ListedNumber| [number.number.clone(), number.name.to_owned(), number.label()];
+    write_table(out, "    ", &numbers.iter().map(cells).collect::<Vec<_>>(), width)
 }
 
 fn write_types(out: &mut impl Write, types: &[TypeDescription], width: Option<usize>) -> io::Result<()> {

@@ -96,14 +96,14 @@ const EXIT_STATUS: &str = "EXIT STATUS";
 
 /// The files of the program, for the section of its page. Folders of the user are those on Linux.
 const FILES: &str = "\
-  NAME.ron                      scene
-  NAME.sweep.ron                plan of a sweep
-  edits.ron                     edits of a run
-  NAME.swarm                    scene with all of its files
-  runs/, sweeps/                results of run and of sweep
-  ~/.config/swarmarium/         settings and keys of the window, saved parameters
-  ~/.local/share/swarmarium/    edits that were not saved, to restore them after a crash
-  ~/.cache/swarmarium/          pictures of scenes";
+NAME.ron                      scene
+NAME.sweep.ron                plan of a sweep
+edits.ron                     edits of a run
+NAME.swarm                    scene with all of its files
+runs/, sweeps/                results of run and of sweep
+~/.config/swarmarium/         settings and keys of the window, saved parameters
+~/.local/share/swarmarium/    edits that were not saved, to restore them after a crash
+~/.cache/swarmarium/          pictures of scenes";
 
 /// The exit codes of a command, as texts.
 pub fn exit_codes(command: &clap::Command) -> Vec<String> {

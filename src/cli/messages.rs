@@ -396,14 +396,13 @@ fn unknown_flag(flag: &str, verb: &str, command: &clap::Command) -> String {
         .filter(|other| flags(other).iter().any(|known| known == flag))
         .map(|other| format!("`{}`", other.get_name()))
         .collect();
-    let hint = match did_you_mean(flag, known.iter().map(String::as_str)) {
-        hint if hint.is_empty() => {
-            // A flag without its unit, such as `--width` for `--width-mm`.
-            let longer = known.iter().find(|known| known.strip_prefix(flag).is_some_and(|rest| rest.starts_with('-')));
-            longer.filter(|_| flag.len() > 2).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
-        }
-        hint => hint,
-    };
+    // Dashes make no names similar.
+    let name = flag.trim_start_matches('-');
+    let near = similar_name(name, known.iter().filter_map(|known| known.strip_prefix("--")));
+    // A flag without its unit, such as `--width` for `--width-mm`.
+    let longer = || known.iter().find(|known| known.strip_prefix(flag).is_some_and(|rest| rest.starts_with('-')));
+    let near = near.map(|near| format!("--{near}")).or_else(|| longer().filter(|_| flag.len() > 2).cloned());
+    let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     let of_verb = if verb.is_empty() { String::new() } else { format!(" of `{verb}`") };
     match others.is_empty() {
         false if others.contains(&format!("`{verb}`")) => {

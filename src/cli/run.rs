@@ -29,7 +29,7 @@ mod result;
 mod seeds;
 mod table;
 
-pub(super) use folder::Folder;
+pub(super) use folder::{Folder, check_is_folder_name};
 pub(super) use manifest::safe_stem;
 pub(super) use one::{End, Status, run as once};
 pub(super) use record::{Record, SharedRecord};

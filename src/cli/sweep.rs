@@ -18,8 +18,8 @@ use super::common::workers;
 use super::error::ArgumentError;
 use super::messages::{counted, part_of, tell_error, tell_failure, tell_problems, tell_warning};
 use super::progress::{Progress, duration};
-use super::run::Folder as RunFolder;
-use super::typed::TypedCommand;
+use super::run::{Folder as RunFolder, check_is_folder_name};
+use super::typed::{TypedCommand, quoted};
 use super::{Common, Exit, embed, environment, interrupt, json, load, tell};
 
 use result::{Expectations, SweepResult};
@@ -30,6 +30,7 @@ mod keep;
 pub(super) mod plan;
 mod result;
 mod room_warnings;
+mod show;
 
 /// Run a scene with many parameters and seeds, and write tables, figures and a report
 ///
@@ -202,6 +203,7 @@ impl Args {
                 None => Ok(RunFolder::numbered(&parent, &name)?.path().into()),
             };
         };
+        check_is_folder_name(&path)?;
         if !self.replaces(&path)
             && path.exists()
             && !joins
@@ -309,6 +311,9 @@ fn tell_interrupted(sweep: &Sweep, folder: &Folder, shard: Shard, common: &Commo
     tell(format_args!("interrupted: {path} has {done}; `{command}` does the others"));
 }
 
+/// The largest number of lines of the table of results that follows a sweep.
+const MOST_LINES: usize = 25;
+
 /// Writes tables, figures and the report, keeps runs, and compares with what is expected. Gives the results, too, unless
 /// they cannot be written.
 fn conclude(
@@ -342,6 +347,14 @@ fn conclude(
     let kept = keep::runs(sweep, (folder, &index), &results, common)?;
     folder.compact(sweep)?;
     if !common.quiet {
+        let table = show::lines(sweep, &results);
+        match table.len() <= MOST_LINES {
+            true => tell(table.join("\n")),
+            false => {
+                let (program, path) = (&common.program, quoted(&shown(folder.path())));
+                tell(format_args!("{}: `{program} sweep show {path}` prints them", count(table.len() - 1, "result")));
+            }
+        }
         tell(format_args!(
             "{}: {}, {}, {} failed{kept}; tables and figures in {}",
             shown(folder.path()),

@@ -165,7 +165,7 @@ pub trait Sensor: KindType + PartialEq {
     /// Name, in words, and unit of one of its numbers with these parameters.
     fn channel(&self, channel: usize) -> (String, &'static str) {
         let name = match self.fields().get(channel) {
-            Some(name) => words(name).0,
+            Some(name) => quantity(name),
             None if self.channels() == 1 => "Reading".into(),
             None => format!("Number {channel}"),
         };
@@ -218,6 +218,33 @@ pub trait Sensor: KindType + PartialEq {
 
     /// Draws its reading, for the agent in a row. Cannot change anything.
     fn draw(&self, _memory: &Self::Memory, _space: &Space, _row: usize, _reading: &[f64], _picture: &mut Picture) {}
+}
+
+/// The stems of short names of numbers along an axis, and their quantities.
+const QUANTITIES: [(&str, &str); 6] = [
+    ("a", "Acceleration"),
+    ("angular_a", "Angular acceleration"),
+    ("m", "Magnetic field"),
+    ("v", "Velocity"),
+    ("w", "Turn rate"),
+    ("world_v", "Velocity in the world,"),
+];
+
+/// The names of poses, which have changes from reading to reading: `dx`.
+const POSES: [&str; 6] = ["x", "y", "z", "yaw", "pitch", "roll"];
+
+/// The quantity of a number in words, from its name: `Velocity x` for `vx`, `Change of yaw` for `dyaw`.
+fn quantity(name: &str) -> String {
+    match name.strip_prefix('d') {
+        Some("S") => return "Distance driven".into(),
+        Some(pose) if POSES.contains(&pose) => return format!("Change of {pose}"),
+        _ => {}
+    }
+    let of_axis = |axis: &&str| {
+        let stem = name.strip_suffix(axis)?;
+        QUANTITIES.iter().find(|(short, _)| *short == stem).map(|(_, quantity)| format!("{quantity} {axis}"))
+    };
+    ["x", "y", "z"].iter().find_map(of_axis).unwrap_or_else(|| words(name).0)
 }
 
 /// A sensor that reads the packets that the radio of its robot has received: [`Own::packets`].
@@ -607,6 +634,28 @@ fn each_seeing(world: &World, wanted: &dyn Fn(StableId) -> bool, visit: &mut dyn
             if let (Some(sensor), Some(memory)) = (on_entity(entity), (kind.memory)(entity)) {
                 visit(entity, MountedSensor { kind, sensor, memory });
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_names_of_numbers_have_quantities() {
+        for (name, expected) in [
+            ("vx", "Velocity x"),
+            ("angular_az", "Angular acceleration z"),
+            ("world_vy", "Velocity in the world, y"),
+            ("dyaw", "Change of yaw"),
+            ("dS", "Distance driven"),
+            ("x", "X"),
+            ("direction_x", "Direction x"),
+            ("distance", "Distance"),
+            ("max", "Max"),
+        ] {
+            assert_eq!(quantity(name), expected, "{name}");
         }
     }
 }

@@ -9,7 +9,7 @@ use swarmarium_base::problem::{Problem, Problems, did_you_mean};
 use swarmarium_core::kind::Kinds;
 use swarmarium_scene::scene::description::Scene;
 use swarmarium_scene::scene::origins::{Origin, Origins, is_short};
-use swarmarium_scene::scene::path::{self, place_of};
+use swarmarium_scene::scene::path::{self, nearest_place_of};
 use swarmarium_scene::scene::scripts::{ScriptOf, read_changed, scripts};
 use swarmarium_scene::scene::writer::{Style, write};
 use swarmarium_scene::scene::{base, constants, controls, reader, shipped};
@@ -233,10 +233,9 @@ fn complete(
     }
 }
 
-/// Adds the places of their paths in the text of a scene to problems.
+/// Adds the places of their paths in the text of a scene to problems, or those of the nearest fields around them.
 fn with_places(problems: Vec<Problem>, text: &str) -> Vec<Problem> {
-    let place =
-        |Problem { place, path, .. }: &Problem| place.or_else(|| place_of(text, path).filter(|_| !path.is_empty()));
+    let place = |Problem { place, path, .. }: &Problem| place.or_else(|| nearest_place_of(text, path));
     problems.into_iter().map(|problem| Problem { place: place(&problem), ..problem }).collect()
 }
 

@@ -177,9 +177,12 @@ impl Lab {
         lab.edits.shared.begin(&lab.run.host, &lab.run.opened.edits);
         lab.remember_recent();
         lab.suggest_sweep();
-        if let Some(run) = &options.run {
-            let done = lab.take_run(run);
-            lab.notices.tell(done);
+        match &options.run {
+            Some(run) => {
+                let done = lab.take_run(run);
+                lab.notices.tell(done);
+            }
+            None => lab.tell_start_warnings(),
         }
         Ok(lab)
     }

@@ -268,7 +268,11 @@ impl Walker {
             return error(token, &format!("`{name}` is declared at the top level of the file only"));
         }
         if is_function {
-            return error(token, &format!("`{name}` is a global: declare it with `local function {name}`"));
+            let remedy = match did_you_mean(name, DECLARATIONS) {
+                near if near.is_empty() => format!(": declare it with `local function {name}`"),
+                near => near,
+            };
+            return error(token, &format!("`{name}` is a global{remedy}"));
         }
         let remedy = "declare it `local`, or in `state` to keep it from step to step";
         error(token, &format!("`{name}` is a global: {remedy}"))

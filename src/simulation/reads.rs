@@ -213,8 +213,34 @@ impl Simulation {
         scene.groups.iter().enumerate().filter_map(outside).collect()
     }
 
-    /// The warnings about the start of a run: values that are mostly mistakes, robots outside of the areas of their spawners,
-    /// and metrics without robots. Empty later in a run.
+    /// The groups without an area to start in, such as those at listed poses, with robots beyond the walls of the arena.
+    fn beyond_walls(&self) -> Vec<Problem> {
+        let scene = self.scene();
+        let end_m = scene.arena.corner_m + scene.arena.size_m;
+        let beyond = |(index, group): (usize, &Group)| {
+            let spawn = spawners::settled(self.world(), scene, index)?;
+            let kind = self.world().resource::<SpawnerKinds>().of_value(spawn.value())?;
+            if group.at.is_empty() && (kind.placing)(spawn.value())?.area.is_some() {
+                return None;
+            }
+            let agents: Vec<_> = self.agents().filter(|agent| agent.member.group as usize == index).collect();
+            let is_beyond =
+                |agent: &&AgentView| is_beyond_walls(&scene.arena, agent.pose.position_m, agent.pose.position_m);
+            let count_beyond = agents.iter().filter(|agent| is_beyond(agent)).count();
+            let message = format!(
+                "{count_beyond} of {} start beyond the walls of the arena, {} to {}",
+                count(agents.len(), "robot"),
+                point(scene.arena.corner_m),
+                point(end_m)
+            );
+            let field = if group.at.is_empty() { "spawn" } else { "at" };
+            (count_beyond > 0).then(|| Problem::of_field(format!("groups[{index}].{field}"), message))
+        };
+        scene.groups.iter().enumerate().filter_map(beyond).collect()
+    }
+
+    /// The warnings about the start of a run: values that are mostly mistakes, robots outside of the areas of their spawners
+    /// or beyond walls, and metrics without robots. Empty later in a run.
     #[doc(hidden)]
     pub fn start_warnings(&self) -> Vec<Problem> {
         if self.steps() > 0 {
@@ -223,6 +249,7 @@ impl Simulation {
         let scene = self.scene();
         let mut warnings = mistake::mistakes(self.world(), scene);
         warnings.extend(self.outside_areas());
+        warnings.extend(self.beyond_walls());
         let is_empty = self.count() == 0 && scene.groups.iter().all(|group| group.spawned() == 0);
         if is_empty && !scene.metrics.is_empty() {
             warnings.push(Problem::of_field("groups", "the scene has no robots: metrics about robots have no values"));

@@ -51,10 +51,27 @@ fn numbers_of_reproduced_results_are_those_of_the_table() {
     let numbers = numbers.trim_start_matches('[');
     let refuted: usize = rest.split(' ').next().unwrap().parse().unwrap();
     let readme = text("README.md");
-    assert!(readme.contains(&format!("{numbers} published, recorded or derived numbers")), "{numbers}");
+    assert!(readme.contains(&format!("{numbers} [checks](docs/papers.md) of published models")), "{numbers}");
     assert!(readme.contains(&format!("the other {} are claims", NUMBERS[refuted])), "{refuted}");
     let (_, all) = numbers.split_once(" of ").unwrap();
-    assert!(text("docs/faq.md").contains(&format!("{all} published, recorded or derived numbers")), "{all}");
+    assert!(text("docs/faq.md").contains(&format!("has {all} checks of published models")), "{all}");
+    let papers = text("docs/papers.md");
+    let rows: Vec<Vec<&str>> = papers.lines().map(|line| line.split(" | ").collect()).collect();
+    let of_status = |status: &str| rows.iter().filter(|row| row.len() == 6 && row[2] == status).count();
+    for (status, words) in [
+        ("exact", "with exact formulas"),
+        ("recorded", "with recorded values"),
+        ("qualitative", "with a state"),
+        ("statistical", "with means"),
+    ] {
+        let number = of_status(status);
+        assert!(
+            readme.contains(&format!("{number} {words}")) || readme.contains(&format!("{number} compare {words}")),
+            "{number} {words}"
+        );
+    }
+    let of_programs = rows.iter().filter(|row| row.len() == 6 && row[5].contains("independent program")).count();
+    assert!(2 * of_programs > of_status("statistical"), "{of_programs}");
 }
 
 /// The blocks of TOML with dependencies, with the line before each.

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use swarmarium_formats::standard::Standard as _;
 use swarmarium_scene::scene::{reader, shipped};
 use swarmarium_simulation::Recipe;
-use swarmarium_sweep::plan::{Expectation, Plan, Status, Value, kinds_with_plans};
+use swarmarium_sweep::plan::{Expectation, Plan, Seeds, Status, Value, kinds_with_plans};
 
 use super::reference::{NOTE, check_page};
 use crate::support::text;
@@ -17,6 +17,8 @@ struct Reproduction {
     /// The name of the plan, such as `papers/vicsek-limits`.
     name: &'static str,
     title: String,
+    /// The number of runs at each point, their length and the measures, in words.
+    runs: String,
     checks: Vec<Check>,
 }
 
@@ -62,9 +64,34 @@ fn reproductions() -> Vec<Reproduction> {
     let kinds = kinds_with_plans(Recipe::standard().kinds());
     let read = |(name, plan): (&'static str, &str)| {
         let plan: Plan = reader::read(&kinds, name, plan).unwrap_or_else(|problems| panic!("{problems}"));
-        (!plan.expect.is_empty()).then(|| Reproduction { name, title: plan.name.clone(), checks: checks(name, &plan) })
+        let has_checks = !plan.expect.is_empty();
+        has_checks.then(|| {
+            let (title, runs) = (plan.name.clone(), runs(&plan));
+            Reproduction { name, title, runs, checks: checks(name, &plan) }
+        })
     };
     shipped::plans().filter_map(read).collect()
+}
+
+/// The number of runs at each point of a plan, their length and the measures, in words.
+fn runs(plan: &Plan) -> String {
+    let count = match &plan.seeds {
+        Seeds::List(seeds) => seeds.len() as u64,
+        _ => plan.repetitions,
+    };
+    let length = match (plan.stop.steps, plan.stop.time_s) {
+        (0, 0.0) => "the length of the scene".to_owned(),
+        (0, time_s) => format!("{time_s} s"),
+        (steps, _) => format!("{steps} steps"),
+    };
+    let most = if plan.stop.when.is_empty() { "" } else { "at most " };
+    let measures: Vec<String> = plan.measures.iter().map(|measure| format!("`{}` ({measure})", measure.name)).collect();
+    let measures = match &measures[..] {
+        [] => "the last values of the metrics".to_owned(),
+        measures => measures.join(", "),
+    };
+    let runs = if count == 1 { "run" } else { "runs" };
+    format!("{count} {runs} of {most}{length} for each point. Measures: {measures}.")
 }
 
 /// The results of a plan, which must be those of its present expectations.
@@ -133,9 +160,10 @@ fn page_of_papers_lists_every_check() {
     let mut page = format!(
         "# Reproduced results\n\n{NOTE}Every row compares a published, recorded, derived or independently computed number with that of a plan. \
          `swarmarium sweep NAME --check` repeats the runs, and exits with status 4 if a number is not met. \
-         The results are the same to the last bit on every machine. To change a plan, copy it: `swarmarium convert papers/gauci.sweep -o my.sweep.ron`.\n\n\
+         The results are the same to the last bit each time. To change a plan, copy it: `swarmarium convert papers/gauci.sweep -o my.sweep.ron`.\n\n\
          [Sweep plans](reference/sweep-plans.md#expect) says what the status of a check means. \
-         A *disputed* number is a claim that other work refutes; it is shown beside ours, and is not a failure.\n"
+         A *disputed* number is a claim that other work refutes; it is shown beside ours, and is not a failure. \
+         *An independent program*, in the column of sources, is a small program that we wrote separately, with the rules of the publication and without any simulator; it is not distributed.\n"
     );
     page.push_str("\n| results | checks | met | disputed claims refuted |\n|---|--:|--:|--:|\n");
     let all = reproductions();
@@ -145,6 +173,7 @@ fn page_of_papers_lists_every_check() {
     }
     for one in all {
         _ = write!(page, "\n## {}\n\n```sh,no-run\nswarmarium sweep {} --check\n```\n\n", one.title, one.name);
+        _ = write!(page, "{}\n\n", one.runs);
         page.push_str("| point | result | status | found | expected | source |\n|---|---|---|--:|--:|---|\n");
         for check in &one.checks {
             let statistic = match check.statistic.as_str() {

@@ -24,7 +24,7 @@ const FAMILIES: [(&str, &str, &str); 10] = [
     (
         "sensors",
         "Sensors",
-        "A sensor turns the world around a robot into numbers, its reading. [Sensing](../sensing.md) describes the common parts of all sensors. The tables of readings count from 0, as `channel` and traces do, and are those of sensors with default parameters; lists in scripts count from 1.",
+        "A sensor turns the world around a robot into numbers, its reading. [Sensing](../sensing.md) describes the common parts of all sensors. The tables of readings count from 0, as `channel` and traces do, and are those of sensors with default parameters, or with the choice above them; lists in scripts count from 1.",
     ),
     (
         "controllers",
@@ -443,7 +443,11 @@ fn family(book: &mut Generated, list: &str, title: &str, intro: &str, kinds: &[V
             );
         }
         page.push_str(&columns(kind));
-        page.push_str(&numbers(kind));
+        page.push_str(&numbers(&kind["numbers"]));
+        for other in kind["other_readings"].as_array().into_iter().flatten() {
+            _ = writeln!(page, "\nWith `{}`:", string(other, "field"));
+            page.push_str(&numbers(&other["numbers"]));
+        }
         page.push_str(&book.example(list, name));
     }
     page
@@ -461,8 +465,8 @@ fn columns(kind: &Value) -> String {
 }
 
 /// A table of the numbers of a reading of a sensor.
-fn numbers(kind: &Value) -> String {
-    let Some(numbers) = kind["numbers"].as_array() else { return String::new() };
+fn numbers(numbers: &Value) -> String {
+    let Some(numbers) = numbers.as_array() else { return String::new() };
     let mut table = String::from("\n| reading | name | quantity | unit |\n|---|---|---|---|\n");
     for number in numbers {
         let [place, name, quantity, unit] = ["number", "name", "quantity", "unit"].map(|part| string(number, part));

@@ -82,7 +82,7 @@ fn a_sensor_that_is_not_there() {
     let place = Place::new();
     insta::assert_snapshot!(
         place.expect(2, "check milling --set groups.millers.controller.sensor=7").stderr,
-        @"error: milling: groups[0].controller.sensor: the controller listens to sensor 7, but there is only sensor 0"
+        @"error: milling:18:21: groups[0].controller.sensor: the controller listens to sensor 7, but there is only sensor 0"
     );
 }
 

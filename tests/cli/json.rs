@@ -275,3 +275,37 @@ fn figures_and_checks_of_determinism_are_documents() {
     assert!(unwritable["error"].as_str().unwrap().contains("none/x.mcap"), "{unwritable}");
     place.expect(0, "run milling --steps 3 -o new -q -q");
 }
+
+#[test]
+fn results_of_a_sweep_are_a_short_table() {
+    let place = Place::new();
+    let sweep = "sweep milling --vary groups.millers.count=4,6 --repeat 3 --steps 40";
+    let said = place.expect(0, &format!("{sweep} --metric Collisions -o means"));
+    let table = place.expect(0, "sweep show means").stdout;
+    assert!(said.stderr.contains(&table), "{}", said.stderr);
+    let lines: Vec<&str> = table.lines().collect();
+    assert!(lines[0].starts_with("count  measure") && lines[0].ends_with("n  mean    95 % interval"), "{table}");
+    assert!(lines.len() == 9 && lines[1].starts_with("4      circliness") && lines[1].contains(" to "), "{table}");
+    let shown = document(&place, 0, "sweep show means --json");
+    assert_eq!(
+        (&shown["status"], &shown["done"], &shown["report"]),
+        (&json!("done"), &json!(6), &json!("means/report.html"))
+    );
+    assert_eq!(shown["summary"].as_array().map(Vec::len), Some(8), "{shown}");
+    // Times have medians, and long values of factors the numbers of their points.
+    let times = "Plan(scene: \"milling\", factors: [(path: \"groups.millers.sensors\", values: List([[BinaryFov(range_m: 1.0)], \
+                 [BinaryFov(range_m: 2.0)]]))], repetitions: 2, stop: (steps: 9), measures: [(name: \"t\", of: \"step > 4\", take: \
+                 TimeUntil())])";
+    place.write("t.sweep.ron", times);
+    place.expect(0, "sweep t.sweep.ron -o times -q");
+    let table = place.expect(0, "sweep show times").stdout;
+    assert!(table.starts_with("point  n    median") && table.contains("\n1      2/2  "), "{table}");
+    // A folder is not a file.
+    let refused = place.expect(2, &format!("{sweep} -o a.csv")).stderr;
+    assert!(
+        refused.contains("a.csv: results are a folder with several files; name one without `.csv`, such as a"),
+        "{refused}"
+    );
+    assert!(place.expect(2, "run milling --steps 3 -o b.json").stderr.contains("such as b"));
+    assert_eq!(place.names(".").iter().filter(|name| name.contains(".csv") || name.contains(".json")).count(), 0);
+}

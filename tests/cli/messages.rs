@@ -232,7 +232,7 @@ fn a_log_of_edits_that_is_another_file_is_named() {
     );
     insta::assert_snapshot!(
         told("step,t_s\n1,2"),
-        @"my.ron:1:5: expected the end, found `,`"
+        @r#"my.ron:1:5: expected the end, found `,`; scenes, plans and edits are written in RON, as in `(name: "mine")`"#
     );
 }
 
@@ -304,6 +304,10 @@ fn messages_of_the_parser_have_the_form_of_the_others() {
         (
             "run milling -steps 3",
             "-steps: there is no such option of `run`; did you mean `--steps`?\n`swarmarium run --help` explains the options",
+        ),
+        (
+            "run milling --rows 3",
+            "--rows: there is no such option of `run`\n`swarmarium run --help` explains the options",
         ),
         ("run milling --seed 1..=3", "--seed: expected an integer ≥ 0, found `1..=3`; `--seeds` takes several"),
         ("run milling --color blue", "--color: expected auto, always or never, found `blue`"),

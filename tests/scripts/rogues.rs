@@ -154,7 +154,7 @@ fn each_rogue_ends_with_a_message_and_stops_nothing_else() {
     open iterator: scene: groups[1].controller: test.luau:1: `gmatch` remembers its place: it works in `step` only
     open coroutine: scene: groups[1].controller: test.luau:1: scripts have no `coroutine`: a script keeps values from step to step in `state`, not in a suspended function
     metatable tricks: test.luau:3: this table is read-only: a script keeps values from step to step in `self` only (robot 4 in step 3, and 3 other robots)
-    undeclared state: test.luau:1: `self` has no `sehen`: declare it in `state` (robot 4 in step 3, and 3 other robots)
+    undeclared state: test.luau:1: `self` has no `sehen`: values that it keeps are declared, as in `state = { sehen = 0 }` (robot 4 in step 3, and 3 other robots)
     misspelt sensor: test.luau:1: `senses` has no `eyes`; did you mean `eye`? (robot 4 in step 3, and 3 other robots)
     too many numbers: test.luau:3: `self:send` sends at most 256 numbers, found 257 (robot 4 in step 3, and 3 other robots)
     syntax: scene: groups[1].controller: test.luau:3: Expected 'end' (to close 'function' at line 1), got <eof>

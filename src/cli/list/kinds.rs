@@ -1,10 +1,12 @@
 //! The kinds of lists, with all that help and the reference say about them.
 
 use bevy::reflect::Reflect;
+use bevy::reflect::enums::DynamicEnum;
 use serde::Serialize;
 use swarmarium_core::kind::{Family as _, Kind, Slot};
 use swarmarium_core::metric::{MetricFamily, Quantity};
 use swarmarium_core::sensor::{SensorFamily, SensorKinds};
+use swarmarium_core::text::values::choices;
 use swarmarium_scene::scene::describe::{self, FieldDescription};
 use swarmarium_simulation::simulation::Recipe;
 
@@ -25,6 +27,9 @@ pub struct ListedKind {
     /// The numbers of a reading of a sensor whose fields have their defaults.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<ListedNumber>,
+    /// The readings of a sensor with other choices of one parameter, if they have other names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_readings: Vec<OtherReading>,
     /// A scene with the kind, where the kind is listed by its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub example: Option<String>,
@@ -51,6 +56,39 @@ pub struct ListedNumber {
     pub quantity: String,
     /// The unit, or an empty text.
     pub unit: &'static str,
+}
+
+/// A reading of a sensor with another choice of a parameter, in a list.
+#[derive(Serialize)]
+pub struct OtherReading {
+    /// The parameter with its value, as scenes have it: `level: Raw`.
+    pub field: String,
+    /// The numbers.
+    pub numbers: Vec<ListedNumber>,
+}
+
+impl OtherReading {
+    /// The readings of a sensor for all choices that give its numbers other names.
+    fn of_sensor(kinds: &SensorKinds, sensor: &Kind) -> Vec<Self> {
+        let default = (sensor.default)();
+        let Ok(fields) = sensor.info.as_struct() else { return Vec::new() };
+        let mut others = Vec::new();
+        for field in fields.iter() {
+            for name in field.type_info().and_then(choices).unwrap_or_default() {
+                let mut other = (*default).clone_value();
+                let value = other.reflect_mut().as_struct().ok().and_then(|other| other.field_mut(field.name()));
+                let is_set = value.is_some_and(|value| match name.parse::<bool>() {
+                    Ok(flag) => value.try_apply(&flag).is_ok(),
+                    Err(_) => value.try_apply(&DynamicEnum::new(name, ())).is_ok(),
+                });
+                if is_set && kinds.fields(&*other) != kinds.fields(&*default) {
+                    let numbers = ListedNumber::of_sensor(kinds, &*other);
+                    others.push(Self { field: format!("{}: {name}", field.name()), numbers });
+                }
+            }
+        }
+        others
+    }
 }
 
 /// In longer readings, numbers that repeat earlier ones with another index share a row.
@@ -116,11 +154,15 @@ impl ListedKind {
         };
         let column = |(name, Quantity { name: quantity, unit, .. })| ListedColumn { name, quantity, unit };
         let columns = columns.into_iter().map(column).collect();
-        let numbers = match kind.family {
-            SensorFamily::NAME => ListedNumber::of_sensor(recipe.sensor_kinds(), &*(kind.default)()),
-            _ => Vec::new(),
+        let sensors = recipe.sensor_kinds();
+        let (numbers, other_readings) = match kind.family {
+            SensorFamily::NAME => {
+                (ListedNumber::of_sensor(sensors, &*(kind.default)()), OtherReading::of_sensor(sensors, kind))
+            }
+            _ => (Vec::new(), Vec::new()),
         };
-        Self { family: kind.family, name: kind.name, about, sections, fields, columns, numbers, example: None }
+        let (family, name) = (kind.family, kind.name);
+        Self { family, name, about, sections, fields, columns, numbers, other_readings, example: None }
     }
 }
 

@@ -24,6 +24,24 @@ pub struct Folder {
     _lock: Option<File>,
 }
 
+/// The endings of files that users can expect in place of a folder.
+const FILE_ENDINGS: [&str; 8] = ["csv", "json", "txt", "ron", "html", "mp4", "gif", "zip"];
+
+/// Refuses a new folder with the ending of a file: results are several files.
+///
+/// # Errors
+/// With the name of a folder in its place.
+pub fn check_is_folder_name(path: &Path) -> anyhow::Result<()> {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    ensure!(
+        path.exists() || !FILE_ENDINGS.contains(&ending.as_str()),
+        "{}: results are a folder with several files; name one without `.{ending}`, such as {}",
+        shown(path),
+        shown(path.with_extension(""))
+    );
+    Ok(())
+}
+
 impl Folder {
     /// Creates a folder for a run or a batch, or opens an existing one, which must be empty or have files to replace.
     ///
@@ -32,6 +50,7 @@ impl Folder {
     pub fn open(path: &Path, kind: FolderKind, overwrite: bool) -> anyhow::Result<Self> {
         let name = shown(path);
         ensure!(name != "-", "--output -: the results are a folder; `--json` prints the last values");
+        check_is_folder_name(path)?;
         let made = match path.parent() {
             // If two processes create the same folder, one of them gets an error.
             Some(parent) if !path.exists() => fs::create_dir_all(parent).and_then(|()| fs::create_dir(path)),

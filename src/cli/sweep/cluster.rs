@@ -8,6 +8,7 @@ use swarmarium_base::files::shown;
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::address::sweep_at;
 use swarmarium_sweep::driver::check_driver;
+use swarmarium_sweep::results::Results;
 use swarmarium_sweep::slurm::{self, Job, Slurm, Submission};
 use swarmarium_sweep::{Folder, Sweep};
 
@@ -63,6 +64,21 @@ Examples:
         #[arg(value_name = "DIR")]
         folder: PathBuf,
         /// Print the numbers as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the results of a sweep as a short table: means, or medians of times, with 95 % intervals
+    ///
+    /// It has the runs that are finished. `summary.csv` in the folder has more columns, and all digits.
+    #[command(after_long_help = "\
+Examples:
+  swarmarium sweep milling --vary groups.millers.count=4,8 --repeat 5 -o study
+  swarmarium sweep show study")]
+    Show {
+        /// Folder of the sweep
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Print the results as JSON
         #[arg(long)]
         json: bool,
     },
@@ -180,6 +196,7 @@ pub(super) fn run(verb: &Verb, common: &Common, recipe: &Recipe) -> anyhow::Resu
         }
         Verb::Submit(submit) => submit.run(common, recipe),
         Verb::Status { folder, json } => status(folder, recipe, *json),
+        Verb::Show { folder, json } => show(folder, recipe, *json),
         Verb::Cancel { folder } => {
             let ids = Slurm::default().cancel(Folder::open(folder)?.path())?;
             if !common.quiet {
@@ -226,6 +243,31 @@ fn is_same(one: &Path, other: &Path) -> bool {
     one.canonicalize().ok().is_some_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
+/// Prints the results of the finished runs.
+fn show(path: &Path, recipe: &Recipe, is_json: bool) -> anyhow::Result<Exit> {
+    let folder = Folder::open(path)?;
+    let sweep = sweep_at(folder.path(), recipe)?;
+    let results = Results::read(&sweep, &folder.index()?);
+    if is_json {
+        let failed = results.failed.len();
+        let status = status_of(results.done, sweep.run_count(), failed);
+        let mut result = SweepResult::new(&sweep, &folder, status, results.done).with_tables(&sweep, &folder, &results);
+        result.failed = failed;
+        json::print(&result)?;
+        return Ok(Exit::Fine);
+    }
+    print(&super::show::lines(&sweep, &results))
+}
+
+/// The status of a sweep that is not running.
+fn status_of(done: u64, runs: u64, failed: usize) -> &'static str {
+    match () {
+        () if done < runs => "incomplete",
+        () if failed > 0 => "failed",
+        () => "done",
+    }
+}
+
 /// The state of a sweep as JSON.
 #[derive(Serialize)]
 struct Status {
@@ -249,11 +291,7 @@ fn status(path: &Path, recipe: &Recipe, is_json: bool) -> anyhow::Result<Exit> {
     let jobs = if has_jobs { Some(Slurm::default().status(path)?.to_string()) } else { None };
     if is_json {
         let (folder, runs) = (shown(path), sweep.run_count());
-        let status = match () {
-            () if (done as u64) < runs => "incomplete",
-            () if failed > 0 => "failed",
-            () => "done",
-        };
+        let status = status_of(done as u64, runs, failed);
         json::print(&Status { folder, status, runs, done, failed, jobs })?;
         return Ok(Exit::Fine);
     }

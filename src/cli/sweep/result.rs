@@ -57,12 +57,13 @@ impl SweepResult {
         }
     }
 
-    /// The results with the rows of the summary, and with the report in the folder.
+    /// The results with the rows of the summary, and with the report if the folder has one.
     pub fn with_tables(self, sweep: &Sweep, folder: &Folder, results: &Results) -> Self {
         let names = tables::summary_columns(sweep);
         let row = |row: Vec<Cell>| Row(names.iter().cloned().zip(row).collect());
         let summary = tables::summary_rows(sweep, results).map(row).collect();
-        Self { summary, report: Some(shown(folder.path().join("report.html"))), ..self }
+        let report = Some(folder.path().join("report.html")).filter(|report| report.is_file());
+        Self { summary, report: report.map(shown), ..self }
     }
 }
 

@@ -99,10 +99,16 @@ pub fn outline(text: &str) -> Result<Node<'_>, Problem> {
     }
     let node = scanner.value()?;
     scanner.skip_space()?;
-    match scanner.peek() {
-        None => Ok(node),
-        Some(_) => Err(scanner.here(format!("expected the end, found {}", scanner.found()))),
-    }
+    let hint = match (scanner.peek(), &node.body) {
+        (None, _) => return Ok(node),
+        (Some(':'), Body::Leaf(name)) => format!("; fields are in round brackets: `({}: …)`", shown(name)),
+        // A text in another language.
+        (Some(_), Body::Leaf(_)) if text.trim_end().contains('\n') => {
+            "; scenes, plans and edits are written in RON, as in `(name: \"mine\")`".to_owned()
+        }
+        _ => String::new(),
+    };
+    Err(scanner.here(format!("expected the end, found {}{hint}", scanner.found())))
 }
 
 fn starts_name(c: char) -> bool {
@@ -242,6 +248,9 @@ impl<'a> Scanner<'a> {
                 return Err(self.here("`#![enable(…)]` is not allowed in a scene"));
             }
             Some('#') => return Err(self.here("expected a value, found `#`; comments begin with `//`")),
+            Some(c @ ('“' | '”' | '„' | '‘' | '’' | '«')) => {
+                return Err(self.here(format!("expected a value, found `{c}`; texts have straight quotes: \"…\"")));
+            }
             _ => return Err(self.here(format!("expected a value, found {}", self.found()))),
         };
         Ok(Node { span: start..self.at, body })
@@ -360,7 +369,12 @@ impl<'a> Scanner<'a> {
         let name = if self.peek().is_some_and(starts_name) { self.name() } else { "" };
         let span = start..self.at;
         if name.is_empty() {
-            let hint = if is_after_decimal_comma(self.text, start) { DECIMAL_POINT } else { "" };
+            let hint = match self.peek() {
+                _ if is_after_decimal_comma(self.text, start) => DECIMAL_POINT,
+                Some('#') => "; comments begin with `//`",
+                Some('"' | '“' | '”' | '\'') => "; names of fields have no quotes",
+                _ => "",
+            };
             return Err(self.here(format!("expected `field: value`, found {}{hint}", self.found())));
         }
         self.skip_space()?;
@@ -459,6 +473,26 @@ mod tests {
         let Problem { place, message, .. } = outline(text).unwrap_err();
         let Place { line, column } = place.unwrap();
         format!("{line}:{column}: {message}")
+    }
+
+    #[test]
+    fn texts_of_other_languages_have_hints() {
+        for (text, told) in [
+            (
+                "groups: [(name: \"a\")]",
+                "1:7: expected the end, found `:`; fields are in round brackets: `(groups: …)`",
+            ),
+            (
+                "from swarm import *\nx = 1",
+                "1:6: expected the end, found `swarm`; scenes, plans and edits are written in RON, as in `(name: \"mine\")`",
+            ),
+            ("(1) 2", "1:5: expected the end, found `2`"),
+            ("(a: 1, # one\n)", "1:8: expected `field: value`, found `#`; comments begin with `//`"),
+            ("(a: 1, \"b\": 2)", "1:8: expected `field: value`, found `\"`; names of fields have no quotes"),
+            ("(a: “b”)", "1:5: expected a value, found `“`; texts have straight quotes: \"…\""),
+        ] {
+            assert_eq!(refused(text), told, "{text}");
+        }
     }
 
     #[test]

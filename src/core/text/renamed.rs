@@ -62,7 +62,7 @@ pub fn new_name<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     RENAMED.iter().find_map(new).copied()
 }
 
-/// Everyday words, each with the name of the same thing.
+/// Everyday words, each with the name of the same thing, or of the field that contains it.
 const SYNONYMS: &[(&str, &str)] = &[
     ("Average", "Mean"),
     ("Avg", "Mean"),
@@ -75,6 +75,15 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("Toroidal", "Periodic"),
     ("Bounded", "Walls"),
     ("Closed", "Walls"),
+    ("number", "count"),
+    ("amount", "count"),
+    ("color", "look"),
+    ("colour", "look"),
+    ("duration", "stop"),
+    ("steps", "stop"),
+    ("repeat", "repetitions"),
+    ("repeats", "repetitions"),
+    ("vary", "factors"),
 ];
 
 /// The known name for an everyday word in any case, such as `Mean` for `average`.

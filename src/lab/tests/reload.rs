@@ -301,3 +301,18 @@ fn overrides_are_applied_again() {
     assert_eq!(bench.seed(), 77);
     assert_eq!(bench.lab.borrow().run.host.simulation().agents().count(), 4);
 }
+
+#[test]
+fn values_that_are_mostly_mistakes_are_told() {
+    let mut bench = Bench::new();
+    let told = |lab: &Lab| lab.notices.iter().any(|notice| notice.lines.concat().contains("there are no sensors"));
+    assert!(!told(&bench.lab.borrow()));
+    bench.write("Scene(groups: [(name: \"a\", controller: Binary())])\n");
+    bench.until("the warning", told);
+    assert!(!has_error(&bench.lab.borrow()));
+    // It names the parameter as panels do, and a scene without mistakes has none.
+    let texts: String = bench.lab.borrow().notices.iter().flat_map(|notice| notice.lines.clone()).collect();
+    assert!(texts.contains("Binary listens to sensor 0") && !texts.contains("groups[0]"), "{texts}");
+    bench.write(GOOD);
+    bench.until("the end of the warning", |lab| !told(lab));
+}

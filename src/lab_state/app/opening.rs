@@ -94,6 +94,7 @@ impl Lab {
                 }
                 self.take_opened(loaded);
                 self.tell_y_axis();
+                self.tell_start_warnings();
                 self.edits.shared.begin(&self.run.host, &self.run.opened.edits);
                 self.plots.other_runs.clear();
                 self.timeline.restart();
@@ -127,6 +128,15 @@ impl Lab {
             && self.files.shots.target.is_none()
         {
             self.notices.say(&format!("y points downward in this scene, as in {}", format.description));
+        }
+    }
+
+    /// Reports the values of the scene that are mostly mistakes, and robots that start outside of their areas.
+    pub(super) fn tell_start_warnings(&mut self) {
+        let warnings = self.run.host.simulation().start_warnings();
+        if !warnings.is_empty() && self.files.shots.target.is_none() {
+            let texts: Vec<String> = warnings.iter().map(|problem| self.run.problem_text(problem)).collect();
+            self.notices.add(Notice::of_scene(&texts.join("\n")));
         }
     }
 
@@ -210,6 +220,7 @@ impl Lab {
         let name = loaded.source.name().unwrap_or_default();
         let name = Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.take_opened(loaded);
+        self.tell_start_warnings();
         self.edits.shared.begin(&self.run.host, &self.run.opened.edits);
         self.plots.other_runs.clear();
         self.timeline.restart();

@@ -45,20 +45,28 @@ fn unsuitable_slots(world: &World, owner: &str, (controller, sensors): Parts) ->
     slots(world, controller).into_iter().find_map(mistake)
 }
 
-/// The message about a sensor whose first number is a quantity that tells of no detection, such as a position.
+/// The smallest number that counts as a detection.
+const DETECTED: f64 = 0.5;
+
+/// The message about a sensor whose first number is a quantity that tells of no detection, such as a position or a free distance.
 fn no_detection(world: &World, kind: &str, slot: usize, sensor: &Slot<SensorFamily>) -> Option<String> {
     let sensor = sensor.value();
     let registry = world.resource::<SensorKinds>();
     let (name, unit) = registry.channel(sensor, 0);
-    let is_quantity = !unit.is_empty() && matches!(registry.gauge(sensor), Gauge::Numbers);
-    is_quantity.then(|| {
-        format!(
-            "{kind} takes the reading of sensor {slot} for a detection, but the first number of {} is \"{}\" in {unit}: \
-             use a sensor that detects something, such as LineOfSight",
-            sensor.reflect_short_type_path(),
-            name.to_lowercase()
-        )
-    })
+    let sensor_kind = sensor.reflect_short_type_path();
+    let instead = match registry.gauge(sensor) {
+        Gauge::Numbers if !unit.is_empty() => {
+            format!("the first number of {sensor_kind} is \"{}\" in {unit}", name.to_lowercase())
+        }
+        Gauge::Rays { free, .. } if free > DETECTED => {
+            format!("the rays of {sensor_kind} read {} without a hit", rounded(free))
+        }
+        _ => return None,
+    };
+    Some(format!(
+        "{kind} takes the reading of sensor {slot} for a detection, but {instead}: use a sensor that detects something, such \
+         as LineOfSight"
+    ))
 }
 
 /// Names by which a controller refers to an object although several objects have them.

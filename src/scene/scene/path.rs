@@ -10,7 +10,7 @@ use bevy::reflect::{NamedField, ReflectRef};
 use swarmarium_base::limits::Limits;
 use swarmarium_base::problem::{Place, Problem, listed};
 use swarmarium_core::kind::{Kind, Kinds, ReflectSlot};
-use swarmarium_core::text::outline::{Body, outline};
+use swarmarium_core::text::outline::{Body, Node, outline};
 use swarmarium_core::text::values::type_ident;
 use swarmarium_core::text::wording::{join, shown, shown_path, suggestion};
 
@@ -42,10 +42,30 @@ pub fn place_of(text: &str, path: &str) -> Option<Place> {
     let steps = steps(path)?;
     let node = steps.into_iter().try_fold(&root, |node, (_, step)| match &node.body {
         Body::Struct { fields, .. } => Some(&fields.iter().find(|field| field.name == step)?.value),
-        Body::Tuple { items, .. } | Body::List(items) => items.get(step.parse::<usize>().ok()?),
+        Body::Tuple { items, .. } | Body::List(items) => match step.parse::<usize>() {
+            Ok(index) => items.get(index),
+            Err(_) => items.iter().find(|item| has_name(item, step)),
+        },
         Body::Leaf(_) => None,
     })?;
     Some(Place::of(text, node.span.start))
+}
+
+/// Whether a member of a list has a name.
+fn has_name(member: &Node, name: &str) -> bool {
+    let text = member.field("name").map(|field| &field.body);
+    matches!(text, Some(Body::Leaf(text)) if text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) == Some(name))
+}
+
+/// The position in a text of the value at a path, or else of the nearest value around it that the text has.
+pub fn nearest_place_of(text: &str, path: &str) -> Option<Place> {
+    let mut around = Some(path).filter(|path| !path.is_empty());
+    let place = std::iter::from_fn(|| {
+        let path = around?;
+        around = path.rfind(['.', '[']).map(|end| &path[..end]);
+        Some(place_of(text, path))
+    });
+    place.flatten().next()
 }
 
 /// A parameter without further parts.

@@ -32,6 +32,7 @@ fn texts_are_refused() {
             "local function f() end\nfunction step() function f() end end",
             "line 2: `f` belongs to the function around: a script keeps numbers from step to step in `state` only",
         ),
+        ("function Step() end", "line 1: `Step` is a global; did you mean `step`?"),
         ("function make() end", "line 1: `make` is a global: declare it with `local function make`"),
         ("function step() state = {} end", "line 1: `state` is declared at the top level of the file only"),
         ("local state = {}", "line 1: `state` must be a global: write it without `local`"),

@@ -45,13 +45,7 @@ impl<'a> PlanProblems<'a> {
             self.more += 1;
             return;
         }
-        let mut around = Some(field);
-        let place = std::iter::from_fn(|| {
-            let field = around?;
-            around = field.rfind(['.', '[']).map(|end| &field[..end]);
-            Some(path::place_of(self.source.text, field))
-        });
-        let place = place.flatten().next();
+        let place = path::nearest_place_of(self.source.text, field);
         self.problems.push(Problem { place, path: field.into(), ..problem });
     }
 
