@@ -90,7 +90,7 @@ fn check_opens(lab: &mut Lab, run: Run) {
     let simulation = lab.run.host.simulation();
     assert_eq!(simulation.steps(), outcome.steps, "{run:?}");
     assert_eq!(simulation.hash().0, outcome.hash, "{run:?}");
-    // A crowded start is told, as for any scene that is opened.
+    // The window reports a crowded start of any scene that it opens.
     let mut others = lab.notices.iter().filter(|notice| !notice.lines.concat().contains("found no room"));
     assert_eq!(others.next(), None, "{run:?}");
     assert!(lab.run.host.clock().paused);

@@ -48,7 +48,8 @@ fn unsuitable_slots(world: &World, owner: &str, (controller, sensors): Parts) ->
 /// The smallest number that counts as a detection.
 const DETECTED: f64 = 0.5;
 
-/// The message about a sensor whose first number is a quantity that tells of no detection, such as a position or a free distance.
+/// The message about a sensor whose reading is not a detection, such as one that reads a position, or a distance that grows
+/// when nothing is near.
 fn no_detection(world: &World, kind: &str, slot: usize, sensor: &Slot<SensorFamily>) -> Option<String> {
     let sensor = sensor.value();
     let registry = world.resource::<SensorKinds>();
