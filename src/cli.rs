@@ -67,6 +67,7 @@ pub mod serve;
 pub mod share;
 #[doc(hidden)]
 pub mod sweep;
+mod table;
 mod typed;
 #[doc(hidden)]
 pub mod verify;

@@ -25,9 +25,11 @@ use self::workload::{Choice, Workload, selected};
 ///
 /// M: motion alone
 ///
-/// milling: that of RobotSwarmSimulator
+/// milling: the mill of RobotSwarmSimulator
 ///
 /// The sizes of the others are fixed:
+///
+/// script: 1,000 robots whose controller is a script
 ///
 /// radio: 10,000 robots that reach agreement by radio
 ///
@@ -46,9 +48,13 @@ use self::workload::{Choice, Workload, selected};
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
 Examples:
+  # All workloads in their default sizes: some minutes
   swarmarium bench
+  # One workload with 1,000 robots, on two threads
   swarmarium bench --only A/1000 --threads 2
+  # Two sizes of one workload, and all of another, for programs
   swarmarium bench --only A/10,A/1000,milling --json
+  # A million robots
   swarmarium bench --only A/1000000")]
 pub struct Args {
     /// Measure only these workloads or sizes, separated by commas: milling, A/1000, A/1000000

@@ -20,6 +20,7 @@ use swarmarium_scene::scene::{reader, shipped};
 use swarmarium_simulation::simulation::Recipe;
 use swarmarium_sweep::plan::{Plan, kinds_with_plans};
 
+use super::table::{write_folded, write_table};
 use super::{Exit, stdout};
 
 mod kinds;
@@ -527,81 +528,6 @@ fn write_scenes(out: &mut impl Write, scenes: &[ListedScene], width: Option<usiz
     write_table(out, "", &cells, width)
 }
 
-/// The least width of a column that folds.
-const LEAST_WIDTH: usize = 32;
-
-/// Writes a text with an indent, folded to a width.
-fn write_folded(out: &mut impl Write, indent: &str, text: &str, width: Option<usize>) -> io::Result<()> {
-    let width = width.map_or(usize::MAX, |width| width.saturating_sub(indent.len()).max(LEAST_WIDTH));
-    text.lines().flat_map(|line| folded(line, width)).try_for_each(|line| writeln!(out, "{indent}{line}"))
-}
-
-/// The words of a line in lines of at most this many characters; longer words stay whole.
-fn folded(line: &str, width: usize) -> Vec<String> {
-    if line.chars().count() <= width {
-        return vec![line.to_owned()];
-    }
-    let mut lines: Vec<String> = Vec::new();
-    for word in line.split_whitespace() {
-        match lines.last_mut() {
-            Some(last) if last.chars().count() + 1 + word.chars().count() <= width => {
-                last.push(' ');
-                last.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
-/// Writes aligned columns; the last column may have several lines. With a width, its lines fold; if it would be narrow, it
-/// follows below the others.
-fn write_table<const N: usize>(
-    out: &mut impl Write,
-    indent: &str,
-    rows: &[[String; N]],
-    most: Option<usize>,
-) -> io::Result<()> {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
-    let widths: [usize; N] = std::array::from_fn(width);
-    let before: usize = widths[..N - 1].iter().map(|width| width + 2).sum();
-    let room = most.map(|most| most.saturating_sub(indent.len() + before));
-    if let (Some(most), Some(..LEAST_WIDTH)) = (most, room) {
-        return rows.iter().try_for_each(|row| write_stacked(out, indent, row, (widths[0], most)));
-    }
-    for row in rows {
-        let mut row = row.clone();
-        if let (Some(room), Some(last)) = (room, row.last_mut()) {
-            *last = last.lines().flat_map(|line| folded(line, room)).collect::<Vec<_>>().join("\n");
-        }
-        let line: String = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}  ")).collect();
-        let line = line.trim_end().replace('\n', &format!("\n{indent}{:before$}", ""));
-        writeln!(out, "{indent}{line}")?;
-    }
-    Ok(())
-}
-
-/// Writes a row in a width that has no room for its columns: the last cell follows below the others.
-fn write_stacked<const N: usize>(
-    out: &mut impl Write,
-    indent: &str,
-    row: &[String; N],
-    (first, most): (usize, usize),
-) -> io::Result<()> {
-    let [name, cells @ .., last] = row.as_slice() else { return Ok(()) };
-    let (cells, below) = (cells.join("  "), format!("{indent}    "));
-    let room = most.saturating_sub(indent.len() + first + 2).max(LEAST_WIDTH);
-    for (place, line) in folded(cells.trim_end(), room).into_iter().enumerate() {
-        let name = if place == 0 { name.as_str() } else { "" };
-        let line = format!("{indent}{name:first$}  {line}");
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    match last.is_empty() {
-        true => Ok(()),
-        false => write_folded(out, &below, last, Some(most)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use swarmarium_formats::standard::Standard as _;
@@ -618,32 +544,8 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_aligned() {
-        let rows = [["a", "bbb", "c"], ["aaaé", "b", ""]].map(|row| row.map(str::to_owned));
-        let mut text = Vec::new();
-        write_table(&mut text, " ", &rows, None).unwrap();
-        assert_eq!(String::from_utf8(text).unwrap(), " a     bbb  c\n aaaé  b\n");
-        let mut text = Vec::new();
-        write_table(&mut text, " ", &[["a", "one\ntwo"].map(str::to_owned)], None).unwrap();
-        assert_eq!(String::from_utf8(text).unwrap(), " a  one\n    two\n");
-    }
-
-    #[test]
-    fn tables_fold_to_a_width() {
-        let about = "A text of some words that is longer than the line";
-        let folded = |name: &str, width| {
-            let mut text = Vec::new();
-            write_table(&mut text, " ", &[[name, about].map(str::to_owned)], Some(width)).unwrap();
-            String::from_utf8(text).unwrap()
-        };
-        let long = "a_name_of_some_length";
-        assert_eq!(folded("a", 40), " a  A text of some words that is longer\n    than the line\n");
-        assert_eq!(
-            folded(long, 40),
-            " a_name_of_some_length\n     A text of some words that is longer\n     than the line\n"
-        );
+    fn lists_fold_to_a_width() {
         assert_eq!(shortened(&format!("Disc(center_m: ({}))", "1".repeat(50))), "Disc(…)");
-
         // No kind has a line that is wider.
         let (recipe, mut text) = (Recipe::standard(), Vec::new());
         write(&mut text, &recipe, Listing::Kinds, false, Some(80)).unwrap();

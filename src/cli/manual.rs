@@ -1,7 +1,8 @@
 //! `man`: pages of the manual, made from the arguments that the program knows.
 
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use anyhow::bail;
 use clap_mangen::Man;
@@ -14,12 +15,15 @@ use swarmarium_simulation::simulation::Recipe;
 use super::messages::with_program;
 use super::{Arguments, Build, Common, Exit, environment, print, tell};
 
-/// Print the manual page of the program or of a command, or write all pages to a folder
+/// Show the manual page of the program or of a command, or write all pages to a folder
+///
+/// A terminal shows the page by the command `man`; without it, and in a pipe, the output is the source of the page (roff).
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_long_help = "\
 Examples:
-  swarmarium man | man -l -
-  swarmarium man run | man -l -
+  swarmarium man run
+  # The source of the page
+  swarmarium man run > swarmarium-run.1
   # A page for the program and one for each command
   swarmarium man -o /usr/local/share/man/man1")]
 pub struct Args {
@@ -48,10 +52,8 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
                 bail!("{}: is not a command{hint}", shown(args.verb.join(" ")))
             }
         };
-        print(&text)?;
-        if io::stdout().is_terminal() && !common.quiet {
-            let words: Vec<&str> = [program, "man"].into_iter().chain(args.verb.iter().map(String::as_str)).collect();
-            tell(format_args!("this is roff; read it with `{} | man -l -`", words.join(" ")));
+        if !(io::stdout().is_terminal() && is_shown(&text)) {
+            print(&text)?;
         }
         return Ok(Exit::Fine);
     };
@@ -66,6 +68,15 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         tell(format_args!("{}: {} of the manual", shown(folder), count(1 + verbs.len(), "page")));
     }
     Ok(Exit::Fine)
+}
+
+/// Shows a page with the viewer of manual pages of the system, and tells whether there is one that can.
+fn is_shown(page: &[u8]) -> bool {
+    let viewer = Command::new("man").args(["-l", "-"]).stdin(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let Ok(mut viewer) = viewer else { return false };
+    // A reader that leaves the viewer early closes the pipe, which is no failure.
+    let _ = viewer.stdin.take().map(|mut input| input.write_all(page));
+    viewer.wait().is_ok_and(|status| status.success())
 }
 
 /// The names of the pages of verbs.

@@ -347,12 +347,13 @@ fn conclude(
     let kept = keep::runs(sweep, (folder, &index), &results, common)?;
     folder.compact(sweep)?;
     if !common.quiet {
-        let table = show::lines(sweep, &results);
-        match table.len() <= MOST_LINES {
-            true => tell(table.join("\n")),
+        let table = show::table(sweep, &results);
+        let lines = table.lines().count();
+        match lines <= MOST_LINES {
+            true => tell(table),
             false => {
                 let (program, path) = (&common.program, quoted(&shown(folder.path())));
-                tell(format_args!("{}: `{program} sweep show {path}` prints them", count(table.len() - 1, "result")));
+                tell(format_args!("{}: `{program} sweep show {path}` prints them", count(lines - 1, "result")));
             }
         }
         tell(format_args!(

@@ -351,12 +351,21 @@ fn read_file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Resul
     }
     let text = reader::read_text(path)?;
     match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("luau") || extension.eq_ignore_ascii_case("lua") => {
+            Err(Problems::of_file(name, script_in_scene(name)))
+        }
         Some(extension) if !extension.eq_ignore_ascii_case("ron") => Err(Problems::of_file(
             name,
             format!("cannot be read: expected a scene `.ron`, a shared scene `.swarm`, {}", import::expected()),
         )),
         _ => Ok((read_ron(kinds, name, &text)?, text)),
     }
+}
+
+/// The message about a script in the place of a scene.
+fn script_in_scene(name: &str) -> String {
+    let file = Path::new(name).file_name().unwrap_or_default().to_string_lossy();
+    format!("is a script, which a scene names as the controller of a group: `controller: Script(file: \"{file}\")`")
 }
 
 /// Reads a scene in RON.

@@ -113,7 +113,22 @@ fn reworded(message: &str) -> String {
     if message.starts_with("stack overflow") {
         return "stack overflow: functions call each other without end".into();
     }
-    without_addresses(message)
+    without_addresses(message) + hint(message)
+}
+
+/// The usual cause of a message of Luau about a value of the wrong type, as an addition to it.
+fn hint(message: &str) -> &'static str {
+    let is_about = |word: &str| message.split(|c: char| !c.is_alphanumeric()).any(|part| part == word);
+    let Some(operation) = message.strip_prefix("attempt to ") else { return "" };
+    if is_about("nil") && operation.starts_with("call") {
+        "; there is no function of this name"
+    } else if is_about("nil") {
+        "; names and items that do not exist are nil; lists count from 1"
+    } else if is_about("table") && (operation.starts_with("compare") || operation.starts_with("perform arithmetic")) {
+        "; a list is not a number: take one of its items, as in `list[1]`"
+    } else {
+        ""
+    }
 }
 
 /// Removes addresses such as `: 0x000055d0c8a5c2a0`.

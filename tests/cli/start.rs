@@ -296,11 +296,20 @@ fn pages_of_the_manual_have_the_exit_statuses_of_their_command() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn the_manual_on_a_terminal_names_the_command_that_shows_it() {
+fn the_manual_on_a_terminal_is_shown_by_the_viewer_of_the_system() {
+    use std::os::unix::fs::PermissionsExt as _;
+
     let place = Place::new();
-    let Some(run) = on_terminal(&place, 0, "man run") else { return };
-    assert!(run.contains("this is roff; read it with `swarmarium man run | man -l -`"), "{run}");
-    assert!(!on_terminal(&place, 0, "man --quiet run").unwrap().contains("this is roff"));
+    std::fs::create_dir(place.path("bin")).unwrap();
+    let shows_after = |script: &str| {
+        place.write("bin/man", script);
+        std::fs::set_permissions(place.path("bin/man"), std::fs::Permissions::from_mode(0o755)).unwrap();
+        on_terminal(&place, 0, "man run")
+    };
+    let Some(shown) = shows_after("#!/bin/sh\necho viewer \"$@\"\ngrep -c '^.TH '\n") else { return };
+    assert_eq!(shown.replace('\r', ""), "viewer -l -\n1\n");
+    let source = shows_after("#!/bin/sh\nexit 1\n").unwrap();
+    assert!(source.contains(".TH swarmarium-run 1"), "{source}");
 }
 
 #[test]
@@ -317,9 +326,14 @@ fn a_terminal_shows_the_line_of_a_problem() {
 /// What a command prints on a terminal. `script` gives it one; a system without `script` cannot test this: `None`.
 #[cfg(target_os = "linux")]
 fn on_terminal(place: &Place, code: i32, arguments: &str) -> Option<String> {
+    let path = format!("{}:{}", place.path("bin").display(), std::env::var("PATH").unwrap_or_default());
     let command = format!("'{}' {arguments}", env!("CARGO_BIN_EXE_swarmarium"));
     let mut script = std::process::Command::new("script");
-    script.args(["-qec", &command, "/dev/null"]).current_dir(place.path(".")).stdin(std::process::Stdio::null());
+    script
+        .args(["-qec", &command, "/dev/null"])
+        .env("PATH", path)
+        .current_dir(place.path("."))
+        .stdin(std::process::Stdio::null());
     let said = Said::from(script.output().ok()?);
     assert_eq!(said.code, Some(code), "{arguments}: {}", said.stdout);
     Some(said.stdout)

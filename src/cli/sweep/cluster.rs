@@ -256,7 +256,7 @@ fn show(path: &Path, recipe: &Recipe, is_json: bool) -> anyhow::Result<Exit> {
         json::print(&result)?;
         return Ok(Exit::Fine);
     }
-    print(&super::show::lines(&sweep, &results))
+    print(&[super::show::table(&sweep, &results)])
 }
 
 /// The status of a sweep that is not running.

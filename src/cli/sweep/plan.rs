@@ -367,7 +367,8 @@ impl Args {
         let plans = || shipped::plans().map(|(name, _)| format!("{name}.sweep"));
         if shipped::get(file).is_none() && !path.exists() {
             let known: Vec<String> = plans().chain(shipped::all().map(|(name, _)| name.to_owned())).collect();
-            let hint = match (with_ending(file), did_you_mean(file, known.iter().map(String::as_str))) {
+            let plan_or_scene = with_ending(&format!("{file}.sweep")).or_else(|| with_ending(file));
+            let hint = match (plan_or_scene, did_you_mean(file, known.iter().map(String::as_str))) {
                 (Some(file), _) => format!("; did you mean `{file}`?"),
                 (None, hint) if hint.is_empty() => near(file),
                 (None, hint) => hint,

@@ -6,17 +6,19 @@ use swarmarium_sweep::results::Results;
 use swarmarium_sweep::stats::Interval;
 use swarmarium_sweep::summary::Summary;
 
+use super::super::table::table_text;
+
 /// The sign for a number that does not exist.
 const NOTHING: &str = "–";
 
 /// The length of the longest value of a factor in a table.
 const LONGEST_VALUE: usize = 24;
 
-/// The lines of the table, with columns for the factors, for the measure if there are several, for the number of runs, and for
-/// the result.
+/// The table as text, with columns for the factors, for the measure if there are several, for the number of runs, and for the
+/// result.
 ///
 /// Times have a median, and the number of runs that reached the event; other measures have a mean.
-pub fn lines(sweep: &Sweep, results: &Results) -> Vec<String> {
+pub fn table(sweep: &Sweep, results: &Results) -> String {
     let measures = &sweep.plan.measures;
     let has_times = results.summaries.iter().flatten().any(is_of_times);
     let has_means = results.summaries.iter().flatten().any(|summary| !is_of_times(summary));
@@ -47,7 +49,7 @@ pub fn lines(sweep: &Sweep, results: &Results) -> Vec<String> {
             rows.push(row);
         }
     }
-    aligned(&rows)
+    table_text(&rows)
 }
 
 fn is_of_times(summary: &Summary) -> bool {
@@ -75,18 +77,6 @@ fn interval(interval: Option<Interval>) -> String {
     }
 }
 
-/// Rows as lines with columns below each other.
-fn aligned(rows: &[Vec<String>]) -> Vec<String> {
-    let columns = rows.first().map_or(0, Vec::len);
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let line = |row: &Vec<String>| -> String {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}  "));
-        cells.collect::<String>().trim_end().to_owned()
-    };
-    rows.iter().map(line).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,7 +86,5 @@ mod tests {
         assert_eq!(number(0.421_345_9), "0.4213");
         assert_eq!((number(f64::NAN), interval(None)), (NOTHING.to_owned(), NOTHING.to_owned()));
         assert_eq!(interval(Some(Interval { low: 61.24, high: f64::INFINITY })), "61.24 to ∞");
-        let rows = [["count", "n"], ["4", "10"]].map(|row| row.map(str::to_owned).to_vec());
-        assert_eq!(aligned(&rows), ["count  n", "4      10"]);
     }
 }

@@ -404,13 +404,14 @@ impl<'a> Scanner<'a> {
                 break;
             }
             parts.push(read(self)?);
+            let end = self.at;
             self.skip_space()?;
             if self.peek() == Some(',') {
                 self.at += 1;
             } else if self.closes(open, close)? {
                 break;
             } else {
-                return Err(self.here(self.no_separator(open, close)));
+                return Err(self.here(self.no_separator(open, close, end)));
             }
         }
         self.depth -= 1;
@@ -424,8 +425,9 @@ impl<'a> Scanner<'a> {
         self.text[text.clone()].contains('\n').then(|| Place::of(self.text, text.start).line)
     }
 
-    /// The message about something else than a comma or the bracket that closes the one at `open`.
-    fn no_separator(&self, open: usize, close: char) -> String {
+    /// The message about something else than a comma or the bracket that closes the one at `open`, after a value that ends at
+    /// `end`.
+    fn no_separator(&self, open: usize, close: char, end: usize) -> String {
         let (opened, here) = (Place::of(self.text, open).line, Place::of(self.text, self.at).line);
         let of_bracket = match opened == here {
             true => String::new(),
@@ -437,10 +439,13 @@ impl<'a> Scanner<'a> {
             Some('/' | '*') => "; arithmetic is not allowed in files",
             Some(';') => "; commas separate values",
             Some(':') if self.text[..self.at].trim_end().ends_with('"') => "; names of fields have no quotes",
+            Some('{') => "; fields are in round brackets: `Name(field: value)`",
             _ => "",
         };
         let long = self.long_text().map(|line| format!("; the text on line {line} has no `\"` at its end"));
-        let hint = long.as_deref().unwrap_or(hint);
+        let before = Place::of(self.text, end).line;
+        let comma = || Some(format!("; a comma is missing at the end of line {before}")).filter(|_| before < here);
+        let hint = if hint.is_empty() { long.or_else(comma).unwrap_or_default() } else { long.unwrap_or(hint.into()) };
         format!("expected `,` or `{close}`{of_bracket}, found {}{hint}", self.found())
     }
 
@@ -557,7 +562,11 @@ mod tests {
         assert_eq!(refused("(a: 1; b: 2)"), "1:6: expected `,` or `)`, found `;`; commas separate values");
         assert_eq!(refused("(a = 1)"), "1:4: expected `,` or `)`, found `=`; a field is written `name: value`");
         assert_eq!(refused("(a: pi/3)"), "1:7: expected `,` or `)`, found `/`; arithmetic is not allowed in files");
-        assert_eq!(refused("(a: [1,\n2\nb: 3)"), "3:1: expected `,` or `]` to close the `[` on line 1, found `b`");
+        let told =
+            "3:1: expected `,` or `]` to close the `[` on line 1, found `b`; a comma is missing at the end of line 2";
+        assert_eq!(refused("(a: [1,\n2 // two\nb: 3)"), told);
+        let told = "1:6: expected `,` or `)`, found `{`; fields are in round brackets: `Name(field: value)`";
+        assert_eq!(refused("(a: B{c: 1})"), told);
         assert_eq!(refused("()\n)"), "2:1: expected the end, found `)`");
         assert_eq!(refused("(a: )"), "1:5: expected a value, found `)`");
         assert_eq!(refused("{}"), "1:1: a scene has no maps `{…}`; write fields as `(name: value)`");

@@ -314,7 +314,7 @@ impl<'a> Reader<'a> {
                     self.refuse(node.span.start, || message + &note)
                 }
                 None => {
-                    let hint = self.hint_of_quotes(node, type_data);
+                    let hint = self.hint_of_spelling(node, type_data);
                     self.expected_with(node, || expected_leaf(info, expected.limits), &hint)
                 }
             };
@@ -329,8 +329,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A hint for a value with quotes that are too many or missing, and for the name of a sensor.
-    fn hint_of_quotes(&self, node: &Node<'a>, type_data: &ReflectDeserialize) -> String {
+    /// A hint for a value with quotes that are too many or missing, for an integer with a decimal point, and for the name of a
+    /// sensor.
+    fn hint_of_spelling(&self, node: &Node<'a>, type_data: &ReflectDeserialize) -> String {
         let Body::Leaf(text) = node.body else { return String::new() };
         let is_valid = |text: &str| from_ron(type_data, text).is_some();
         let within = |mark: char| text.strip_prefix(mark).and_then(|text| text.strip_suffix(mark));
@@ -338,6 +339,7 @@ impl<'a> Reader<'a> {
         match within('"') {
             Some(inner) if is_valid(inner) => format!("; write {}", shown(inner)),
             Some(_) if self.field() == "sensor" => "; sensors have numbers, from 0 in the order of `sensors`".into(),
+            None if text.strip_suffix(".0").is_some_and(is_valid) => format!("; write {}", text.trim_end_matches(".0")),
             None if is_valid(&format!("\"{bare}\"")) => format!("; write \"{}\"", shown(bare)),
             _ => String::new(),
         }

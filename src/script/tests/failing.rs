@@ -142,9 +142,31 @@ fn statements_fail() {
             "local f = pairs for key in f({ [print] = 1 }) do end",
             "line 5: a table with tables or functions as keys has no defined order",
         ),
-        ("for key in pairs(nil) do end", "line 5: attempt to iterate over a nil value"),
-        ("local x = nil % 2", "line 5: attempt to perform arithmetic (mod) on nil and number"),
-        ("local x = {} ^ 2", "line 5: attempt to perform arithmetic (pow) on table and number"),
+        (
+            "for key in pairs(nil) do end",
+            "line 5: attempt to iterate over a nil value; names and items that do not exist are nil; lists count from 1",
+        ),
+        (
+            "local x = nil % 2",
+            "line 5: attempt to perform arithmetic (mod) on nil and number; names and items that do not exist are nil; lists count from 1",
+        ),
+        (
+            "local x = {} ^ 2",
+            "line 5: attempt to perform arithmetic (pow) on table and number; a list is not a number: take one of its items, as in `list[1]`",
+        ),
+        (
+            "local x = senses.rays > 2",
+            "line 5: attempt to compare number < table; a list is not a number: take one of its items, as in `list[1]`",
+        ),
+        (
+            "local x = senses.rays[0] + 2",
+            "line 5: attempt to perform arithmetic (add) on nil and number; names and items that do not exist are nil; lists count from 1",
+        ),
+        (
+            "local x = senses.rays[9].x",
+            "line 5: attempt to index nil with 'x'; names and items that do not exist are nil; lists count from 1",
+        ),
+        ("turn()", "line 5: attempt to call a nil value; there is no function of this name"),
         ("local x = math.sin()", "line 5: missing argument #1 to 'sin' (number expected)"),
         ("local x = string.format('%d', 'x')", "line 5: invalid argument #2 to 'format' (number expected, got string)"),
         ("error({})", "line 5: `error` expects a text, found a table"),

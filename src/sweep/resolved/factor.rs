@@ -1,6 +1,6 @@
 //! Factors of a resolved plan.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use swarmarium_base::problem::Problem;
 use swarmarium_core::expression::{Expression, Scope};
@@ -76,8 +76,8 @@ pub(super) fn resolve(
     found: &mut PlanProblems,
 ) -> Vec<ResolvedFactor> {
     let labels = labels(factors);
-    let mut owners: Vec<(String, Vec<Step>)> = Vec::new();
-    let mut of_controllers: BTreeMap<&str, String> = BTreeMap::new();
+    let mut owners: Vec<(&str, Vec<Step>)> = Vec::new();
+    let mut of_controllers: BTreeSet<&str> = BTreeSet::new();
     let mut resolved = Vec::new();
     for (index, factor) in factors.iter().enumerate() {
         let own = (format!("factors[{index}].path"), factor.path.as_str());
@@ -89,9 +89,8 @@ pub(super) fn resolve(
                 if !groups.contains(&group) {
                     found.add(&at, format!("there is no group `{}`{}", shown(group), suggestion(group, &groups)));
                 }
-                let owner = at.trim_end_matches(".path").to_owned();
-                if let Some(other) = of_controllers.insert(path, owner) {
-                    found.add(&at, format!("`{}` is already varied by {other}", shown(path)));
+                if !of_controllers.insert(path) {
+                    found.add(&at, format!("`{}` is varied twice", shown(path)));
                 }
                 continue;
             }
@@ -102,15 +101,14 @@ pub(super) fn resolve(
                     found.add(&at, "the seed is a factor by the name `seed` alone, and follows no other one".into());
                 }
                 Ok(parameters) => {
-                    let overlaps = |(_, other): &&(String, Vec<_>)| {
+                    let overlaps = |(_, other): &&(&str, Vec<_>)| {
                         parameters.iter().any(|own| own.starts_with(other) || other.starts_with(own))
                     };
                     if let Some((other, _)) = owners.iter().find(overlaps) {
-                        found.add(&at, format!("`{}` is already varied by {other}", shown(path)));
+                        let by = if *other == path { "twice".into() } else { format!("by `{}`, too", shown(other)) };
+                        found.add(&at, format!("`{}` is varied {by}", shown(path)));
                     }
-                    owners.extend(
-                        parameters.into_iter().map(|parameter| (at.trim_end_matches(".path").into(), parameter)),
-                    );
+                    owners.extend(parameters.into_iter().map(|parameter| (path, parameter)));
                 }
                 Err(problem) => found.add(&at, of_value(&problem)),
             }

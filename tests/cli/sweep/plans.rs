@@ -24,7 +24,7 @@ fn plans_with_mistakes_are_refused_with_places_and_nothing_is_written() {
         ),
         (
             "factors: [(path: \"groups.millers.count\", values: List([4])), (path: \"groups[0].count\", values: List([5]))]",
-            "factors[1].path: `groups[0].count` is already varied by factors[0]",
+            "factors[1].path: `groups[0].count` is varied by `groups.millers.count`, too",
         ),
         (
             "factors: [(path: \"seed\", values: Range(from: 1, to: 1000, count: 1000)), \
