@@ -23,6 +23,14 @@
         hljs.highlightBlock(block);
     }
 
+    // Output of commands wraps, unless it has columns. Short pieces of code within a sentence stay on one line.
+    for (const block of document.querySelectorAll('main pre > code.language-text')) {
+        block.classList.toggle('wraps', !/\S {3}|[│└─]/.test(block.textContent));
+    }
+    for (const code of document.querySelectorAll('main :not(pre) > code')) {
+        code.classList.toggle('short', code.textContent.length < 30);
+    }
+
     // A table that is wider than the screen shows each row as a list of its cells, with the headings of their columns.
     const tables = [...document.querySelectorAll('main table')];
     for (const table of tables) {

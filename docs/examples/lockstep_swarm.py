@@ -44,4 +44,4 @@ for _ in range(STEPS - 1):
 poses = [world[f"{robot}.pose"] for robot in robots]
 x, y = (sum(pose[axis] for pose in poses) / len(poses) for axis in "xy")
 radii = [math.hypot(pose["x"] - x, pose["y"] - y) for pose in poses]
-print(f"step {world['step']}: {len(robots)} robots {min(radii):.3f} to {max(radii):.3f} m from their middle")
+print(f"step {world['step']}: {len(robots)} robots {min(radii):.3f} to {max(radii):.3f} m from their centre")

@@ -1,4 +1,4 @@
-"""Leads robots of `swarmarium serve morse-reference` with plain sockets; needs nothing but Python."""
+"""Drives robots of `swarmarium serve morse-reference` with plain sockets; needs nothing but Python."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""Leads robots of `swarmarium serve morse-reference` with MORSE's own client.
+"""Drives robots of `swarmarium serve morse-reference` with MORSE's own client.
 
 pip install pymorse==1.4        (from Python 3.12 on also: pyasyncore pyasynchat)
 """
@@ -28,5 +28,5 @@ print("Robi drove to", simu.Robi.odo.get())
 print("near the robot:", simu.robot.prox.get()["near_robots"])
 simu.rpc("time", "set_time_scale", 1.0)
 
-# Since Python 3.8 pymorse trips over itself when it looks for publishers to wait for.
+# From Python 3.8 on, a plain `close()` of pymorse fails while it waits for publishers.
 simu.close(wait_publishers=False)

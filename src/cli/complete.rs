@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -11,6 +12,7 @@ use clap_complete::env::{Elvish, Fish, Powershell, Shells, Zsh};
 use clap_complete::{CompleteEnv, Shell};
 use swarmarium_draw::ColorBy;
 use swarmarium_formats::export::mcap::TopicKind;
+use swarmarium_formats::{import, share};
 use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
 
@@ -72,7 +74,12 @@ pub(super) fn answer(words: &[OsString], recipe: &Recipe) -> anyhow::Result<bool
     let command = || {
         let parser = Arguments::parser();
         let line = Arc::new(Line::of_process(&words, &parser, recipe));
-        with_names(parser, &line, incomplete(&words).starts_with('-'))
+        let word = incomplete(&words);
+        // A file in place of a verb opens in the window. It follows where no verb begins so.
+        let is_file = !word.is_empty() && !parser.get_subcommands().any(|verb| verb.get_name().starts_with(&word));
+        let file = clap::Arg::new("opened").value_hint(ValueHint::AnyPath);
+        let parser = if is_file { parser.arg(file) } else { parser };
+        with_names(parser, &line, word.starts_with('-'))
     };
     let completing = CompleteEnv::with_factory(command).var(VARIABLE).bin(program).completer(program).shells(SHELLS);
     Ok(completing.try_complete(&words, env::current_dir().ok().as_deref())?)
@@ -120,15 +127,18 @@ fn with_names(command: clap::Command, line: &Arc<Line>, asks_options: bool) -> c
 /// The completer of an argument of a verb, if it takes a folder or names that the program knows.
 fn completer(verb: &str, argument: &clap::Arg, line: &Arc<Line>) -> Option<ArgValueCompleter> {
     let is_file = argument.is_positional() && argument.get_value_hint() == ValueHint::AnyPath;
-    let takes_plans = ["open", "sweep", "submit", "check"].contains(&verb);
+    let is_opened = argument.get_id() == "opened";
+    let takes_plans = is_opened || ["open", "sweep", "submit", "check", "convert"].contains(&verb);
     // With a moment, `figure` draws the world of a scene, too.
     let draws_world = verb == "figure" && line.has("--at");
     match argument.get_id().as_str() {
         _ if takes_folder(argument) && !draws_world => Some(ArgValueCompleter::new(PathCompleter::dir())),
         // A new file has a name of its own.
         _ if is_file && verb == "init" => Some(ArgValueCompleter::new(PathCompleter::dir())),
-        _ if is_file && takes_plans => of_names(line, Take::WordOrFile, |_, _| [scenes(), plans()].concat()),
-        _ if is_file => of_names(line, Take::WordOrFile, |_, _| scenes()),
+        _ if is_file && takes_plans => {
+            of_names(line, Take::WordOrFile(is_scene_or_plan), |_, _| [scenes(), plans()].concat())
+        }
+        _ if is_file => of_names(line, Take::WordOrFile(is_scene), |_, _| scenes()),
         "overrides" | "vary" => of_names(line, Take::Word, Line::settings),
         "at" => of_names(line, Take::Word, |line, _| line.bookmarks()),
         "from" | "to" if verb == "record" => of_names(line, Take::Word, |line, _| line.bookmarks()),
@@ -165,6 +175,21 @@ fn takes_folder(argument: &clap::Arg) -> bool {
     argument.get_value_names().is_some_and(|names| names.iter().any(|name| ["DIR", "FOLDER"].contains(&name.as_str())))
 }
 
+/// Whether a file opens as a scene, or is a plan of a sweep, by its name.
+fn is_scene_or_plan(path: &Path) -> bool {
+    is_scene(path) || (has_extension(path, "ron") && !path.is_dir())
+}
+
+/// Whether a file opens as a scene, by its name.
+fn is_scene(path: &Path) -> bool {
+    let is_plan = path.file_stem().is_some_and(|stem| has_extension(Path::new(stem), "sweep"));
+    !path.is_dir() && ((has_extension(path, "ron") && !is_plan) || share::is_shared(path) || import::can_import(path))
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+}
+
 /// The names of the shipped scenes.
 fn scenes() -> Vec<String> {
     shipped::all().map(|(name, _)| name.to_owned()).collect()
@@ -176,12 +201,12 @@ fn plans() -> Vec<String> {
 }
 
 /// The form of an argument that takes names.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Take {
     /// One name.
     Word,
-    /// One name, or a path.
-    WordOrFile,
+    /// One name, or the path of a file that fits.
+    WordOrFile(fn(&Path) -> bool),
     /// Names with commas between them.
     List,
     /// Names with operators and numbers between them.
@@ -198,14 +223,14 @@ fn of_names(
     Some(ArgValueCompleter::new(move |word: &OsStr| {
         let text = word.to_str().unwrap_or_default();
         let ends_name = |c: char| match take {
-            Take::Word | Take::WordOrFile => false,
+            Take::Word | Take::WordOrFile(_) => false,
             Take::List => c == ',',
             Take::Expression => !(c.is_alphanumeric() || c == '_' || c == '.'),
         };
         let last = text.char_indices().rev().find(|(_, c)| ends_name(*c)).map_or(0, |(place, c)| place + c.len_utf8());
         let (before, begun) = text.split_at(last);
         let mut known = names(&line, begun);
-        if take == Take::List {
+        if let Take::List = take {
             known.retain(|name| before.split(',').all(|listed| listed != name));
         }
         // If no name begins exactly so, capitals do not matter.
@@ -217,8 +242,8 @@ fn of_names(
         known.dedup();
         let found = known.into_iter().map(|name| CompletionCandidate::new(format!("{before}{name}")));
         let mut found: Vec<_> = found.collect();
-        if take == Take::WordOrFile {
-            found.extend(PathCompleter::any().complete(word));
+        if let Take::WordOrFile(fits) = take {
+            found.extend(PathCompleter::any().filter(fits).complete(word));
         }
         found
     }))

@@ -404,7 +404,7 @@ fn report_expectations(sweep: &Sweep, checked: &[summary::Checked], common: &Com
     if !checked.is_empty() && !common.quiet {
         let disputed = match differing.len() - missed {
             0 => String::new(),
-            disputed => format!("; {} refuted", count(disputed, "disputed claim")),
+            disputed => format!("; {} not met", count(disputed, "disputed claim")),
         };
         let met = checked.len() - differing.len();
         let are_met = if checked.len() == 1 { "is met" } else { "are met" };

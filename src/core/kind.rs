@@ -548,6 +548,11 @@ impl Kinds {
         self.of_value(data.family, self.see_through(slot))
     }
 
+    /// The family of a slot; `None` for other values.
+    pub fn family_of_slot(&self, slot: &dyn Reflect) -> Option<&'static str> {
+        Some(self.types().get_type_data::<ReflectSlot>(slot.as_any().type_id())?.family)
+    }
+
     /// A clone of the kind of a family that an entity has.
     pub fn on_entity<F: Family>(&self, entity: EntityRef) -> Option<Slot<F>> {
         let value = self.family(F::NAME).find_map(|kind| (kind.component)(entity))?;

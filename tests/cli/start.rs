@@ -109,6 +109,8 @@ fn parameters_are_those_of_the_scene_on_the_command_line() {
     assert_eq!(completed(&["run", "milling", "--set", "on_collision=Pu"]), ["on_collision=Push"]);
     let choices = ["spawn_before_first_step=false", "spawn_before_first_step=true"];
     assert_eq!(completed(&["run", "milling", "--set", "spawn_before_first_step="]), choices);
+    let binary = completed(&["run", "milling", "--set", "groups.millers.controller=Bi"]);
+    assert_eq!(binary, ["groups.millers.controller=Binary", "groups.millers.controller=Bits"]);
     // Constants, and the scenes of plans.
     assert_eq!(completed(&["run", "formation", "--set", "PACKET_L"]), ["PACKET_LOSS="]);
     for plan in ["milling", "milling.sweep", "milling-view"] {
@@ -165,6 +167,25 @@ fn folders_complete_and_give_names() {
     assert_eq!(completed(&["record", "first", "--from", "wa"]), ["wall"]);
     assert_eq!(completed(&["figure", "first", "--branch", "m"]), ["main"]);
     assert!(completed(&["run", "second", "--at", "wa"]).is_empty());
+}
+
+#[test]
+fn files_that_fit_complete() {
+    let place = Place::new();
+    for file in ["mine.ron", "mine.sweep.ron", "mine.mp4", "mine.luau", "mine.world", "mine.swarm"] {
+        place.write(file, "");
+    }
+    let completed = |words: &[&str]| completed(&place, words);
+    let (scenes, all) =
+        (["mine.ron", "mine.swarm", "mine.world"], ["mine.ron", "mine.swarm", "mine.sweep.ron", "mine.world"]);
+    assert_eq!(completed(&["run", "mine."]), scenes);
+    assert_eq!(completed(&["record", "mine."]), scenes);
+    assert_eq!(completed(&["sweep", "mine."]), all);
+    assert_eq!(completed(&["open", "mine."]), all);
+    // A file without a verb opens, unless a verb begins so.
+    assert_eq!(completed(&["mine."]), all);
+    assert_eq!(completed(&["sw"]), ["sweep"]);
+    assert!(!completed(&[""]).iter().any(|word| word.starts_with("mine")));
 }
 
 #[test]

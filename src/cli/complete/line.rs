@@ -211,10 +211,14 @@ fn parameters(kinds: &Kinds, scene: &Scene, begun: &str) -> Vec<String> {
     paths.map(|path| format!("{above}{path}")).chain(constants).collect()
 }
 
-/// The values of a parameter that need no typing: its choices, or else the present value if it is a single word.
+/// The values of a parameter that need no typing: its choices, the kinds of its family, or else the present value if it is a
+/// single word.
 fn values(kinds: &Kinds, scene: &Scene, name: &str) -> Vec<String> {
     let Ok(path) = constants::resolve(kinds, scene, name) else { return Vec::new() };
     let value = path::get(kinds, scene, &path).ok();
+    if let Some(family) = value.and_then(|value| kinds.family_of_slot(value)) {
+        return kinds.family(family).map(|kind| kind.name.to_owned()).collect();
+    }
     if let Some(names) = value.and_then(|value| choices(value.reflect_type_info())) {
         return names.into_iter().map(str::to_owned).collect();
     }
