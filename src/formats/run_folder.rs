@@ -39,9 +39,12 @@ pub enum At {
     Step(u64),
     /// A simulated time, in seconds.
     Time(f64),
-    /// The moment of a bookmark.
+    /// The moment of a bookmark; without a bookmark of the name [`END`], this name is the end of the branch.
     Bookmark(String),
 }
+
+/// The name of the last moment of a branch.
+pub const END: &str = "end";
 
 impl FromStr for At {
     type Err = AtError;
@@ -176,7 +179,10 @@ impl RunFolder {
     fn find_moment(&self, at: Option<&At>, branch: Option<&str>, dt_s: f64) -> anyhow::Result<RunMoment> {
         let name = shown(&self.path);
         let bookmark = match at {
-            Some(At::Bookmark(bookmark)) => Some(self.timeline.bookmark(bookmark).with_context(|| name.clone())?),
+            Some(At::Bookmark(bookmark)) => match self.timeline.bookmark(bookmark) {
+                Err(_) if bookmark == END => None,
+                found => Some(found.with_context(|| name.clone())?),
+            },
             _ => None,
         };
         let of_bookmark = bookmark.map(|bookmark| bookmark.branch.as_str());
@@ -194,7 +200,11 @@ impl RunFolder {
             (Some(At::Step(step)), _) => *step,
             (Some(At::Time(time_s)), _) => (time_s / dt_s).round() as u64,
             (_, Some(bookmark)) => bookmark.step,
-            _ => 0,
+            (Some(At::Bookmark(_)), None) => {
+                ensure!(self.has_end, "{name}: the run was killed, and its end is not known");
+                found.steps
+            }
+            (None, None) => 0,
         };
         if step > found.steps && self.has_end {
             let marks = self.timeline.bookmarks.iter();

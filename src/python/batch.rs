@@ -543,7 +543,7 @@ impl Batch {
         &self,
         py: Python<'py>,
         place: usize,
-        size: [u16; 2],
+        size: [i128; 2],
         is_light: bool,
     ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let request = Request::new(size, is_light)?;

@@ -18,18 +18,18 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request for a picture.
+    /// A request for a picture with a width and a height in pixels.
     ///
     /// # Errors
     /// If a side is too short or too long.
-    pub fn new(size: [u16; 2], is_light: bool) -> PyResult<Self> {
-        match size.iter().find(|side| !SIDES_PX.contains(&u32::from(**side))) {
-            Some(side) => {
-                let (least, most) = (SIDES_PX.start(), SIDES_PX.end());
-                Err(error(format!("size: expected {least} to {most} pixels, found {side}")))
-            }
-            None => Ok(Self { size, theme: if is_light { Theme::Light } else { Theme::Dark } }),
-        }
+    pub fn new([width, height]: [i128; 2], is_light: bool) -> PyResult<Self> {
+        let side = |name: &str, side: i128| {
+            let (least, most) = (SIDES_PX.start(), SIDES_PX.end());
+            let fitting = u16::try_from(side).ok().filter(|side| SIDES_PX.contains(&u32::from(*side)));
+            fitting.ok_or_else(|| error(format!("{name}: expected {least} to {most} pixels, found {side}")))
+        };
+        let size = [side("width", width)?, side("height", height)?];
+        Ok(Self { size, theme: if is_light { Theme::Light } else { Theme::Dark } })
     }
 
     /// Paints a simulation: the pixels, row by row, with red, green, blue and alpha.

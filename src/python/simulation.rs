@@ -124,19 +124,11 @@ impl Simulation {
             let Some(folder) = &loading.folder else {
                 return Err(error(format!("{}: is not a run folder: at and branch need one", options.name_of(source))));
             };
-            let is_end = at == Some("end") && folder.timeline().bookmark("end").is_err();
-            let at = at
-                .filter(|_| !is_end)
-                .map(str::parse::<At>)
-                .transpose()
-                .map_err(|problem| error(format!("at: {problem}")))?;
+            let at = at.map(str::parse::<At>).transpose().map_err(|problem| error(format!("at: {problem}")))?;
             let moment = folder.moment(at.as_ref(), branch, dt_s).map_err(error)?;
             made.jump(py, |inner| {
                 let branch = inner.host.timeline().named(&moment.branch).map_err(error)?.id();
-                let unknown =
-                    || error(format!("{}: the run was killed, and its end is not known", options.name_of(source)));
-                let step = if is_end { moment.end.ok_or_else(unknown)? } else { moment.step };
-                inner.host.switch(Moment { branch, step }).map_err(error)
+                inner.host.switch(Moment { branch, step: moment.step }).map_err(error)
             })?;
         }
         Ok(made)
@@ -149,6 +141,11 @@ impl Simulation {
     /// The groups with robots that found no room so far, as lines of text.
     fn without_room(&self) -> PyResult<Vec<String>> {
         self.read(|inner| inner.simulation().without_room().iter().map(ToString::to_string).collect())
+    }
+
+    /// The warnings about the start of a run, as lines of text; empty later.
+    fn start_warnings(&self) -> PyResult<Vec<String>> {
+        self.read(|inner| inner.simulation().start_warnings().iter().map(ToString::to_string).collect())
     }
 
     /// The failures of scripts so far, equal ones once, as lines of text.
@@ -573,7 +570,7 @@ impl Simulation {
     }
 
     /// A picture of the present state, as a PNG file.
-    fn picture<'py>(&self, py: Python<'py>, size: [u16; 2], is_light: bool) -> PyResult<Bound<'py, PyBytes>> {
+    fn picture<'py>(&self, py: Python<'py>, size: [i128; 2], is_light: bool) -> PyResult<Bound<'py, PyBytes>> {
         let request = Request::new(size, is_light)?;
         let png = self.in_use()?.detached(py, |inner| request.png(inner.simulation()))?;
         Ok(PyBytes::new(py, &png.map_err(error)?))

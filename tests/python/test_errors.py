@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -173,3 +174,57 @@ def test_the_package_has_the_program():
     assert "milling" in done.stdout
     bad = subprocess.run([sys.executable, "-m", "swarmarium", "check", "no.ron"], capture_output=True, text=True)
     assert bad.returncode == 2 and "no.ron" in bad.stderr
+
+
+def test_arguments_of_the_wrong_kind_are_named(tmp_path):
+    sim = sw.load("milling", seed=1)
+    for wrong, told in (
+        (lambda: sw.load(5), "source: expected the name of a scene"),
+        (lambda: sw.load("milling", set=[("a", 1)]), "set: expected a mapping"),
+        (lambda: sim.neighbours("a"), "radius_m: expected a number in metres"),
+        (lambda: sim.metrics[1:3], "expected the name of a column or a list of names, found slice"),
+    ):
+        with pytest.raises(TypeError, match=re.escape(told)):
+            wrong()
+    for wrong, told in (
+        (lambda: sim.picture(height=100_000), "height: expected 16 to 8192 pixels, found 100000"),
+        (lambda: sim.picture(-1, 10), "width: expected 16 to 8192 pixels, found -1"),
+        (lambda: sim.control("millers", 5), "controller: expected a function of a Group"),
+        (lambda: sim.control("millers", type("Idle", (), {})), "found the class Idle"),
+        (lambda: sim.record(tmp_path / "a.mp4", overwrite="yes"), "overwrite: expected True or False, found 'yes'"),
+    ):
+        with pytest.raises(sw.SwarmariumError, match=re.escape(told)):
+            wrong()
+    with pytest.raises(KeyError, match="did you mean `circliness`"):
+        sim.values["circlines"]
+    # The group still has its own controller.
+    assert sim.step(2).groups["millers"] == "Binary"
+
+
+def test_a_controller_cannot_step_its_simulation():
+    sim = sw.load("milling", seed=1)
+
+    def controller(robots):
+        robots.simulation.step()
+
+    with pytest.raises(sw.SwarmariumError, match="in use: by the step in which this controller acts"):
+        sim.control("millers", controller).step()
+    assert sim.control("millers", None).step().steps == 1
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="notes of exceptions are new in Python 3.11")
+def test_exceptions_of_controllers_tell_the_robot_the_group_and_the_step():
+    class Divider:
+        def act(self, robot):
+            return 0.1 / (robot.number - 3), 0.0
+
+    sim = sw.load("milling", seed=1).step(4).control("millers", Divider)
+    with pytest.raises(ZeroDivisionError) as caught:
+        sim.step()
+    assert caught.value.__notes__ == ["robot 3", "in step 5, in the controller of the group millers"]
+
+
+def test_likely_mistakes_of_a_scene_are_warnings():
+    body = {"groups.millers.count": 3000, "groups.millers.body": "Disc(radius_m: 0.2)"}
+    with pytest.warns(UserWarning, match="of 3000 robots found no room in the area of the spawner"):
+        sw.load("milling", set=body)

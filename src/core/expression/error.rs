@@ -58,6 +58,7 @@ fn instead_of(c: char) -> &'static str {
     match c {
         '&' => ": write `and`",
         '|' => ": write `or`",
+        '^' => ": write a product",
         '≥' => ": write `>=`",
         '≤' => ": write `<=`",
         '≠' => ": write `!=`",

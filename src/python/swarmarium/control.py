@@ -168,6 +168,9 @@ class Group:
     def __len__(self) -> int:
         return len(self.commands)
 
+    def __repr__(self) -> str:
+        return f"Group({self.name!r}, {len(self)} robots)"
+
 
 class Robot:
     """A robot for its own controller. Everything is as of the end of the last step."""
@@ -285,6 +288,9 @@ class Robot:
         """The duration of a step in seconds."""
         return self._group.dt_s
 
+    def __repr__(self) -> str:
+        return f"Robot({self.number}, of the group {self._group.name!r})"
+
 
 ControlFunction = Callable[[Group], npt.ArrayLike]
 """A controller of a group: it returns a row of commands for each robot."""
@@ -304,6 +310,22 @@ Controller = Union[ControlFunction, Callable[[], Union[RobotController, Callable
 
 ControllerWithParameters = Union[Controller, Callable[..., npt.ArrayLike], Callable[..., RobotController]]
 """A controller that a sweep gives further arguments by name."""
+
+
+def add_note(error: BaseException, note: str) -> None:
+    """Adds a line to the traceback of an exception, from Python 3.11 on."""
+    if hasattr(error, "add_note"):
+        error.add_note(note)
+
+
+def check_controller(controller: Any, is_each: bool) -> None:
+    """Refuses a controller that cannot be called, and a class whose robots cannot act."""
+    cannot_act = isinstance(controller, type) and not any({"act", "__call__"} & set(vars(one)) for one in controller.__mro__)
+    if callable(controller) and not (is_each and cannot_act):
+        return
+    found = f"the class {controller.__name__}" if isinstance(controller, type) else repr(controller)
+    message = "a function of a Group, or a class with a method `act(robot)`"
+    raise _native.SwarmariumError(f"controller: expected {message}, found {found}")
 
 
 def is_class(controller: Any) -> bool:
@@ -445,7 +467,13 @@ class RobotControl(Control):
             ]
         self._robots._draws.clear()
         commands = self._robots.commands
-        returned = [act(robot) for act, robot in self._rows]
+        acting = iter(self._rows)
+        try:
+            returned = [act(robot) for act, robot in acting]
+        except Exception as error:
+            _, robot = self._rows[len(self._rows) - sum(1 for _ in acting) - 1]
+            add_note(error, f"robot {robot.number}")
+            raise
         # All at once: writing into a row of an array takes longer than most controllers.
         values = _rows(returned, commands.shape)
         if values is not None:

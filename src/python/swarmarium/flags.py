@@ -141,7 +141,7 @@ class PageFlags(TypedDict, total=False):
 FLAGS = {"variables": "var", "robots": "robot", "supervisors": "supervisor", "from_": "from", "duration_s": "duration"}
 """The flags of options whose names differ."""
 
-_SWITCHES = {"overwrite", "resume", "lenient", "all_groups", "allow_outside", "check", "dark", "light", "transparent"}
+SWITCHES = {"overwrite", "resume", "lenient", "all_groups", "allow_outside", "check", "dark", "light", "transparent"}
 """Options that are truth values."""
 
 
@@ -157,7 +157,7 @@ def in_python(message: str, given: Collection[str]) -> str:
     def option(found: re.Match[str]) -> str:
         flag = found[1].replace("-", "_")
         name = names.get(flag, flag)
-        return f"{name}=True" if name in _SWITCHES else name
+        return f"{name}=True" if name in SWITCHES else name
 
     message = re.sub(r"--([a-z][a-z0-9-]*)(?: <[A-Z./=_-]+>)?(?:\.\.\.)?", option, message)
     # The help of the command line is not that of Python.

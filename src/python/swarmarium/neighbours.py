@@ -70,4 +70,6 @@ class Neighbours:
 
 def neighbours(native: _native.Simulation, robots: Sequence[int] | None, radius_m: float) -> Neighbours:
     """The neighbours of robots among each other, by their places in the sequence; of all robots without one."""
+    if not isinstance(radius_m, (int, float, np.integer, np.floating)):
+        raise TypeError(f"radius_m: expected a number in metres, found {radius_m!r}")
     return Neighbours(*_native.neighbours(native, robots, float(radius_m)))

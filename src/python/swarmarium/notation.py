@@ -109,6 +109,8 @@ def seconds(name: str, value: Any) -> float:
 
 def overrides(values: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Paths or names of constants, with their values in the notation of scenes."""
+    if not isinstance(values, Mapping):
+        raise TypeError(f"set: expected a mapping from paths to values, such as {{'seed': 3}}, found {values!r}")
     return [(path, to_notation(value)) for path, value in values.items()]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any, Union
 
@@ -68,6 +69,8 @@ def _bar(unit: str, total: int | None, is_wanted: bool) -> Any:
     try:
         from tqdm.auto import tqdm
     except ImportError:
+        if is_wanted:
+            warnings.warn("progress=True needs tqdm for a bar (pip install tqdm): progress goes to the log", stacklevel=6)
         return None
     return tqdm(total=total, unit=f" {unit}", leave=False, delay=1.0)
 

@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from . import _native, messages, pickling
 from .columns import Array, ColumnName, Form, Sensor, column_name
-from .control import Control, Controller, GroupControl, RobotControl, TurnControl, is_class
+from .control import Control, Controller, GroupControl, RobotControl, TurnControl, add_note, check_controller, is_class
 from .mcap import McapRecording, Rate, topic_list
 from .messages import Message
+from .names import did_you_mean
 from .neighbours import Neighbours, neighbours
 from .notation import fields_of_edit, from_notation, overrides, seconds, to_notation, whole
 from .progress import Progress, Reporter
@@ -29,6 +30,14 @@ if TYPE_CHECKING:
     from .flags import FilmFlags, PageFlags
     from .pages import Page
     from .videos import Video
+
+
+class _Values(dict[str, float]):
+    """Values of metrics by name, with a hint for a name that is missing."""
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise KeyError(f"there is no metric {name!r}: the names are {', '.join(self)}{did_you_mean(name, self)}")
+
 
 class Simulation:
     """A running scene: robots, objects and metrics, advanced step by step.
@@ -44,13 +53,17 @@ class Simulation:
         self._replaced: dict[str, str] = {}
         # The world that classes written for RobotSwarmSimulator see.
         self._world: Any = None
-        # The groups without room and the failures of scripts that warnings have named.
+        # Whether a controller in Python acts at this moment.
+        self._is_acting = False
+        # The groups without room, the mistakes and the failures of scripts that warnings have named.
         self._told: list[str] = []
         self._warn(stacklevel=4)
 
     def _warn(self, stacklevel: int = 3) -> None:
-        """Warns of groups with robots that found no room, whenever their numbers have changed, and of scripts that failed."""
-        told, self._told = self._told, self._native.without_room() + self._native.failed_scripts()
+        """Warns of groups with robots that found no room, whenever their numbers have changed, of likely mistakes of a scene at
+        its start, and of scripts that failed."""
+        native = self._native
+        told, self._told = self._told, native.without_room() + native.start_warnings() + native.failed_scripts()
         for text in self._told:
             if text not in told:
                 warnings.warn(text, stacklevel=stacklevel)
@@ -151,6 +164,8 @@ class Simulation:
         stops: bool = False,
         report: Reporter | None = None,
     ) -> None:
+        if self._is_acting:
+            raise _native.SwarmariumError("the simulation is in use: by the step in which this controller acts")
         if not self._controls:
             # A hundredth at a time, if the progress is shown.
             piece = steps if report is None else max(1, steps // 100)
@@ -172,7 +187,7 @@ class Simulation:
                     in_turn.update(dict.fromkeys(own, control))
                     robots.update(own)
                 else:
-                    control.command()
+                    self._act(control)
             if robots:
                 self._native.step_in_turns(lambda number, slot: in_turn[number].act(number, slot), robots, "drive")
             else:
@@ -182,6 +197,17 @@ class Simulation:
             if stops and self._native.condition_holds():
                 break
         self._warn(stacklevel=4)
+
+    def _act(self, control: Control) -> None:
+        """Lets a controller command its group."""
+        self._is_acting = True
+        try:
+            control.command()
+        except Exception as error:
+            add_note(error, f"in step {self.steps + 1}, in the controller of the group {control.group}")
+            raise
+        finally:
+            self._is_acting = False
 
     @property
     def steps(self) -> int:
@@ -381,7 +407,7 @@ class Simulation:
     @property
     def values(self) -> dict[str, float]:
         """The present values of the metrics; NaN before the first step."""
-        return dict(zip(*self._native.metrics_now()))
+        return _Values(zip(*self._native.metrics_now()))
 
     @property
     def trace(self) -> Table:
@@ -504,12 +530,14 @@ class Simulation:
         >>> sim.control("millers", lambda robots: np.tile([0.2, 0.5], (len(robots), 1))).step(10).steps
         10
         """
+        is_each = is_class(controller) if each is None else each
+        if controller is not None:
+            check_controller(controller, is_each)
         self._detach(group)
         if controller is None:
             self._release(group)
             return self
         self._take_over(group)
-        is_each = is_class(controller) if each is None else each
         make = RobotControl if is_each else GroupControl
         return self._add(lambda: make(self, group, controller, form), group)
 
@@ -619,7 +647,7 @@ class Simulation:
         >>> sim.picture(320, 240)[:4]
         b'\\x89PNG'
         """
-        return self._native.picture([_side(width), _side(height)], light)
+        return self._native.picture([width, height], light)
 
     def record(
         self,
@@ -714,8 +742,3 @@ class Simulation:
     def __repr__(self) -> str:
         title = self._native.title()
         return f"Simulation({title!r}, seed={self.seed}, step={self.steps}, {len(self._native.agents())} robots)"
-
-
-def _side(pixels: int) -> int:
-    """A side of a picture, which the native part checks."""
-    return min(whole("size", pixels), 2**16 - 1)

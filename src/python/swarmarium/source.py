@@ -47,11 +47,11 @@ def options(
 
 
 def is_text(source: str | os.PathLike[str]) -> bool:
-    """Whether a source is the text of a scene: a text that begins as one, and not the name of a file."""
+    """Whether a source is the text of a scene or a plan: a text that begins as one, and not the name of a file."""
     if not isinstance(source, str):
         return False
     begin = re.sub(r"\A(\s|//[^\n]*(\n|\Z)|/\*.*?\*/|#!\[[^\]]*\])*", "", source, flags=re.DOTALL)
-    return re.match(r"(Scene\s*)?\(", begin) is not None and (len(source) > 4000 or not os.path.exists(source))
+    return re.match(r"((Scene|Plan)\s*)?\(", begin) is not None and (len(source) > 4000 or not os.path.exists(source))
 
 
 def explained(source: str | os.PathLike[str], error: SwarmariumError, chosen: Mapping[str, Any]) -> SwarmariumError:
@@ -65,6 +65,8 @@ def explained(source: str | os.PathLike[str], error: SwarmariumError, chosen: Ma
 
 def name_of(source: str | os.PathLike[str]) -> str:
     """A source as a text."""
+    if not isinstance(source, (str, os.PathLike)):
+        raise TypeError(f"source: expected the name of a scene, a file or the text of a scene, found {source!r}")
     return os.fspath(source)
 
 

@@ -136,10 +136,11 @@ def sweep(
     """Runs a plan, or a scene with factors, on all cores; the same bytes as `swarmarium sweep`.
 
     Args:
-        plan: a plan, or a scene as for `load`.
+        plan: a plan, or a scene as for `load`: a file, a shipped one by its name, or the text.
         vary: values of each varied parameter: a list, or a range such as `"0.1..2.0/8"`. A text in a list is in the notation
             of scenes, as in the argument `set` of `load`: `["Constant()", "Binary()"]`. `controllers.GROUP.NAME` is a parameter
-            of a controller in Python, which gets each value as it is: a number, a truth value or a text.
+            of a controller in Python, which gets each value as it is: a number, a truth value or a text. Labels, logarithmic axes
+            and linked parameters need a plan.
         repeat: runs for each point, each with its own seed.
         measure: measures such as `"mean circliness over last 10"` or `"time until circliness > 0.9"`.
         duration_s: simulated time of a run in seconds, above 0.

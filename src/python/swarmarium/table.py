@@ -23,7 +23,7 @@ class Table:
     """Rows under named columns, such as the metrics of a run.
 
     `table["circliness"]` is a column as an array, `table[["t_s", "circliness"]]` a table of some columns, `table.array` the
-    whole table, `table.frame()` a data frame. As in a data frame, `len` counts the rows, and loops and `in` are about the
+    whole table, as is `np.asarray(table)`, and `table.frame()` a data frame. As in a data frame, `len` counts the rows, and loops and `in` are about the
     names of the columns: `dict(table)` has the columns by name.
 
     >>> import swarmarium as sw
@@ -72,6 +72,9 @@ class Table:
             return np.empty((0, 0))
         return np.column_stack([self._data[name] for name in self.columns])
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        return np.array(self.array, dtype=dtype)
+
     @overload
     def __getitem__(self, name: str) -> npt.NDArray[Any]: ...
     @overload
@@ -79,6 +82,9 @@ class Table:
     def __getitem__(self, name: str | list[str]) -> npt.NDArray[Any] | Table:
         if isinstance(name, list):
             return Table(name, {one: self[one] for one in name})
+        if not isinstance(name, str):
+            found = type(name).__name__
+            raise TypeError(f"expected the name of a column or a list of names, found {found}; frame() selects rows")
         if name not in self:
             known, hint = ", ".join(self.columns), did_you_mean(name, self.columns)
             raise KeyError(f"there is no column {name!r}: the columns are {known}{hint}")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _native
-from .flags import FLAGS, in_python
+from .flags import FLAGS, SWITCHES, in_python
 from .notation import to_notation
 from .progress import Progress, Reporter, tell
 from .source import is_text
@@ -70,6 +70,8 @@ def words(flags: Mapping[str, Any]) -> list[str]:
         flag = f"--{FLAGS.get(name, name).replace('_', '-')}"
         if value is None or value is False:
             continue
+        if name in SWITCHES and value is not True:
+            raise _native.SwarmariumError(f"{name}: expected True or False, found {value!r}")
         if value is True:
             found.append(flag)
         elif isinstance(value, Mapping):
