@@ -197,8 +197,8 @@ fn bad_objects_are_refused_with_their_place() {
         problems.problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
     };
     insta::assert_snapshot!(bad.iter().map(refusal).collect::<Vec<_>>().join("\n"), @r"
-    groups[0].body: the outline is not a simple polygon
-    groups[0].body: the outline is not a simple polygon
+    groups[0].body: the outline is not a simple polygon: its edges cross or touch
+    groups[0].body: the outline needs at least 3 corners, found 0
     groups[0].body: `a.svg` was not read: drawings are read when a scene is opened from its file
     objects[0]: `a.svg` was not read: drawings are read when a scene is opened from its file
     objects[0]: `red` is not a colour: expected `#rrggbb`, such as `#56b4e9`, or a name: sky blue, orange, green, purple, blue, vermilion, yellow, text, dim or accent

@@ -163,7 +163,7 @@ fn scenes_beyond_limits_and_crossed_outlines_are_refused() {
     };
     insta::assert_snapshot!(
         problem(&polygon("(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)")),
-        @"objects[0]: the outline is not a simple polygon"
+        @"objects[0]: the outline is not a simple polygon: its edges cross or touch"
     );
     insta::assert_snapshot!(
         problem(&polygon(&"(0.0, 0.0), ".repeat(5000))),

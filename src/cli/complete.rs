@@ -12,6 +12,7 @@ use clap_complete::env::{Elvish, Fish, Powershell, Shells, Zsh};
 use clap_complete::{CompleteEnv, Shell};
 use swarmarium_draw::ColorBy;
 use swarmarium_formats::export::mcap::TopicKind;
+use swarmarium_formats::run_folder::FolderKind;
 use swarmarium_formats::{import, share};
 use swarmarium_scene::scene::shipped;
 use swarmarium_simulation::simulation::Recipe;
@@ -132,6 +133,11 @@ fn completer(verb: &str, argument: &clap::Arg, line: &Arc<Line>) -> Option<ArgVa
     // With a moment, `figure` draws the world of a scene, too.
     let draws_world = verb == "figure" && line.has("--at");
     match argument.get_id().as_str() {
+        // The folders of sweeps come first.
+        "folder" | "folders" if ["merge", "show", "status", "collect", "cancel"].contains(&verb) => {
+            let is_sweep = |path: &Path| FolderKind::from_path(path) == Some(FolderKind::Sweep);
+            Some(ArgValueCompleter::new(PathCompleter::any().filter(is_sweep)))
+        }
         _ if takes_folder(argument) && !draws_world => Some(ArgValueCompleter::new(PathCompleter::dir())),
         // A new file has a name of its own.
         _ if is_file && verb == "init" => Some(ArgValueCompleter::new(PathCompleter::dir())),

@@ -5,6 +5,8 @@ use std::path::Path;
 use swarmarium_base::problem::Place;
 use swarmarium_scene::scene::{reader, shipped};
 
+use super::json::ScriptPlace;
+
 /// The largest number of characters of a line that are shown.
 const WIDTH: usize = 100;
 /// The number of characters that are shown before the place in a longer line.
@@ -17,6 +19,15 @@ pub(super) fn of_file(name: &str, place: Place) -> Option<String> {
         Some(text) => of_text(text, place),
         None => of_text(&reader::read_text(path).ok()?, place),
     }
+}
+
+/// The line of a script of a scene, with a mark below its first letter; `None` if it cannot be read.
+pub(super) fn of_script(scene: &str, ScriptPlace { file, line }: &ScriptPlace) -> Option<String> {
+    let beside = Path::new(scene).parent()?.join(file);
+    let path = if beside.is_file() { beside } else { Path::new(file).to_owned() };
+    let text = reader::read_text(&path).ok()?;
+    let blanks = text.lines().nth(line.checked_sub(1)?)?.chars().take_while(|c| c.is_whitespace()).count();
+    of_text(&text, Place { line: *line, column: blanks + 1 })
 }
 
 /// The line of a text with a mark below the place, such as

@@ -142,9 +142,9 @@ impl Message {
 /// A place in a script.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct ScriptPlace {
-    file: String,
+    pub(super) file: String,
     /// Counted from 1.
-    line: usize,
+    pub(super) line: usize,
 }
 
 impl ScriptPlace {

@@ -164,7 +164,12 @@ pub(super) fn run(args: &Args, recipe: &Recipe) -> anyhow::Result<Exit> {
             (Some(Listing::Kinds), iter::once(kind).chain(&args.names).cloned().collect::<Vec<_>>())
         }
     };
+    let types = types_named(recipe, &args.subject, &args.names);
     match listing {
+        _ if !types.is_empty() => match args.json {
+            true => write_json(&mut out, &types)?,
+            false => write_types(&mut out, &types, width)?,
+        },
         Some(listing) if !names.is_empty() => {
             let listed = named(recipe, listing, &names)?;
             match () {
@@ -184,6 +189,22 @@ pub(super) fn run(args: &Args, recipe: &Recipe) -> anyhow::Result<Exit> {
     }
     out.flush()?;
     Ok(Exit::Fine)
+}
+
+/// The parts of a scene outside kinds with these names, as in `list fields Group` or `list Group`; none if one is something else.
+fn types_named(recipe: &Recipe, subject: &Option<Subject>, names: &[String]) -> Vec<TypeDescription> {
+    let first = match subject {
+        Some(Subject::List(Listing::Fields)) => None,
+        Some(Subject::Kind(name)) => Some(name),
+        _ => return Vec::new(),
+    };
+    let types = describe::scene_types(recipe.kinds());
+    let of_name = |name: &String| types.iter().find(|one| one.name.eq_ignore_ascii_case(name)).cloned();
+    // A kind of the same name comes first.
+    if first.is_some_and(|name| ListedKind::all(recipe, Listing::Kinds).any(|kind| kind.name == *name)) {
+        return Vec::new();
+    }
+    first.into_iter().chain(names).map(of_name).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// The width of lines: that of the terminal, or of the variable COLUMNS; `None` for lines of any width.
@@ -207,7 +228,11 @@ pub(super) fn subjects(recipe: &Recipe) -> Vec<String> {
 /// The kinds of a list with these names, in the order of the names.
 fn named(recipe: &Recipe, listing: Listing, names: &[String]) -> anyhow::Result<Vec<ListedKind>> {
     let is_of_kinds = listing.family().is_some() || listing == Listing::Kinds;
-    ensure!(is_of_kinds, "{}: this list is printed as a whole; only lists of kinds take names", names.join(" "));
+    ensure!(
+        is_of_kinds,
+        "{}: this list is printed as a whole; only lists of kinds and of fields take names",
+        names.join(" ")
+    );
     let mut listed = Vec::new();
     for name in names {
         let of_name: Vec<_> = ListedKind::all(recipe, listing).filter(|kind| kind.name == name).collect();

@@ -13,9 +13,10 @@ use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use swarmarium_base::files::shown;
-use swarmarium_base::problem::{Problems, cut, did_you_mean, similar_name};
+use swarmarium_base::problem::{Place, Problems, cut, did_you_mean, similar_name};
 use swarmarium_core::text::wording::{count, join};
 
+use super::json::ScriptPlace;
 use super::{embed, excerpt, interrupt};
 
 /// When output has colours.
@@ -115,6 +116,11 @@ pub(super) fn tell_error(error: impl Display) {
     write(format!("{ERROR}{}", short(&error.to_string())));
 }
 
+/// Writes the error of a run of a scene for the user, with the line of a script that it begins with.
+pub(super) fn tell_error_of_run(scene: &str, error: &str) {
+    write(format!("{ERROR}{}{}", short(error), excerpt(scene, None, error)));
+}
+
 /// Writes a failure for the user: each of several problems of a file is an error.
 pub(super) fn tell_failure(failure: &anyhow::Error) {
     match failure.downcast_ref::<Problems>() {
@@ -143,16 +149,28 @@ pub(super) fn tell_warning(warning: impl Display) {
 fn labelled(label: Label, Problems { source_name, problems }: &Problems) -> String {
     let each = problems.iter().map(|problem| {
         let one = Problems { source_name: source_name.clone(), problems: vec![problem.clone()] };
-        let excerpt = problem.place.filter(|_| shows_excerpts()).and_then(|place| excerpt::of_file(source_name, place));
-        let excerpt = excerpt.map_or_else(String::new, |lines| format!("\n{lines}"));
-        format!("{label}{}{excerpt}", short(&one.to_string()))
+        format!("{label}{}{}", short(&one.to_string()), excerpt(source_name, problem.place, &problem.message))
     });
     cut(&each.collect::<Vec<_>>().join("\n")).into_owned()
 }
 
-/// Whether messages show lines of files: to people. Programs that read messages get a line for each.
+/// The line that a message is about, after a line break: that of the script that the message begins with, or that of a file;
+/// empty if messages show none.
+fn excerpt(file: &str, place: Option<Place>, message: &str) -> String {
+    let lines = match (ScriptPlace::of(message), place) {
+        _ if !shows_excerpts() => None,
+        (Some(script), _) => excerpt::of_script(file, &script),
+        (None, Some(place)) => excerpt::of_file(file, place),
+        (None, None) => None,
+    };
+    lines.map_or_else(String::new, |lines| format!("\n{lines}"))
+}
+
+/// Whether messages show lines of files: on a terminal, and in the logs of `--color always`. Other programs that read messages
+/// get a line for each.
 fn shows_excerpts() -> bool {
-    io::stderr().is_terminal() && !interrupt::is_left_to_host()
+    let is_for_people = io::stderr().is_terminal() || ColorChoice::global() == ColorChoice::Always;
+    is_for_people && !interrupt::is_left_to_host()
 }
 
 /// The largest number of characters of a word in a message: no name of a file has more.

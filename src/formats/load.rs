@@ -354,13 +354,35 @@ fn read_file(kinds: &Kinds, name: &str, path: &Path, options: &Options) -> Resul
         Some(extension) if extension.eq_ignore_ascii_case("luau") || extension.eq_ignore_ascii_case("lua") => {
             Err(Problems::of_file(name, script_in_scene(name)))
         }
-        Some(extension) if !extension.eq_ignore_ascii_case("ron") => Err(Problems::of_file(
-            name,
-            format!("cannot be read: expected a scene `.ron`, a shared scene `.swarm`, {}", import::expected()),
-        )),
+        Some(extension) if !extension.eq_ignore_ascii_case("ron") => {
+            let extension = extension.to_string_lossy().to_lowercase();
+            let foreign = FOREIGN.iter().find(|(foreign, _)| *foreign == extension);
+            let message = match foreign {
+                Some((_, program)) => format!(
+                    "is a file of {program}, which this program does not read; `list importers` names the files that it reads"
+                ),
+                None => {
+                    format!("cannot be read: expected a scene `.ron`, a shared scene `.swarm`, {}", import::expected())
+                }
+            };
+            Err(Problems::of_file(name, message))
+        }
         _ => Ok((read_ron(kinds, name, &text)?, text)),
     }
 }
+
+/// Extensions of files of other simulators that cannot be read, with their programs.
+const FOREIGN: [(&str, &str); 9] = [
+    ("sdf", "Gazebo (SDF)"),
+    ("urdf", "ROS (URDF)"),
+    ("xacro", "ROS (xacro)"),
+    ("launch", "ROS (launch)"),
+    ("wbt", "Webots"),
+    ("proto", "Webots"),
+    ("nlogo", "NetLogo"),
+    ("nlogox", "NetLogo"),
+    ("ttt", "CoppeliaSim"),
+];
 
 /// The message about a script in the place of a scene.
 fn script_in_scene(name: &str) -> String {

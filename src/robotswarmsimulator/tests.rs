@@ -295,7 +295,7 @@ objects:
     w.yaml:27:5: spawners[5]: `file_name` is missing
     w.yaml:28:37: spawners[6].file_name: there is no file `../poses.csv`
     w.yaml:33:34: objects[2].points: expected a drawing of one outline, found 0
-    w.yaml:34:34: objects[3].points: the outline is not a simple polygon
+    w.yaml:34:34: objects[3].points: the outline is not a simple polygon: its edges cross or touch
     ");
 }
 

@@ -26,6 +26,12 @@ impl ScriptError {
         Self { line: Some(line), message: one_line(message) }
     }
 
+    /// The problem with a hint if its line in the text has the habits of another language.
+    pub(crate) fn explained(self, text: &str) -> Self {
+        let line = self.line.and_then(|line| text.lines().nth((line as usize).checked_sub(1)?)).unwrap_or_default();
+        Self { message: one_line(&format!("{}{}", self.message, habit(&self.message, line))), ..self }
+    }
+
     /// A problem of the script as a whole.
     pub(crate) fn of_script(message: &str) -> Self {
         Self { line: None, message: one_line(message) }
@@ -114,6 +120,25 @@ fn reworded(message: &str) -> String {
         return "stack overflow: functions call each other without end".into();
     }
     without_addresses(message) + hint(message)
+}
+
+/// The cause of an error of Luau's parser in a line that has the habits of another language, as an addition to the message.
+fn habit(message: &str, line: &str) -> &'static str {
+    let begins = |word: &str| line.trim_start().starts_with(word);
+    let code = line.split("--").next().unwrap_or_default();
+    if begins("def ") || begins("import ") || begins("class ") {
+        "; scripts are written in Luau: `function step(self, senses) … end`"
+    } else if code.contains("++") {
+        "; Luau has no `++`: write `n += 1`"
+    } else if message.starts_with("Expected 'then'") && message.ends_with("got '='") {
+        "; `==` compares"
+    } else if message.starts_with("Expected 'then'") && message.ends_with("got ':'") {
+        "; a condition is written `if … then … end`"
+    } else if message.ends_with("got '{'") && (begins("if") || begins("while") || begins("for")) {
+        "; blocks have no braces: `if … then … end`"
+    } else {
+        ""
+    }
 }
 
 /// The usual cause of a message of Luau about a value of the wrong type, as an addition to it.

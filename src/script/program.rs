@@ -37,7 +37,7 @@ impl Program {
             return Err(ScriptError::of_script(&message));
         }
         // Luau refuses deep nesting, which the other parser does not.
-        Compiler::new().set_optimization_level(0).compile(text).map_err(readable)?;
+        Compiler::new().set_optimization_level(0).compile(text).map_err(|error| readable(error).explained(text))?;
         let analysis = analysis::analyse(text)?;
         let code = library::compiler().compile(&analysis.text).map_err(readable)?;
         let machine = Machine::<NoRandom>::new(&code).map_err(|failure| match failure {

@@ -213,16 +213,11 @@ impl Simulation {
         scene.groups.iter().enumerate().filter_map(outside).collect()
     }
 
-    /// The groups without an area to start in, such as those at listed poses, with robots beyond the walls of the arena.
+    /// The groups with robots that start beyond the walls of the arena.
     fn beyond_walls(&self) -> Vec<Problem> {
         let scene = self.scene();
         let end_m = scene.arena.corner_m + scene.arena.size_m;
         let beyond = |(index, group): (usize, &Group)| {
-            let spawn = spawners::settled(self.world(), scene, index)?;
-            let kind = self.world().resource::<SpawnerKinds>().of_value(spawn.value())?;
-            if group.at.is_empty() && (kind.placing)(spawn.value())?.area.is_some() {
-                return None;
-            }
             let agents: Vec<_> = self.agents().filter(|agent| agent.member.group as usize == index).collect();
             let is_beyond =
                 |agent: &&AgentView| is_beyond_walls(&scene.arena, agent.pose.position_m, agent.pose.position_m);

@@ -19,8 +19,11 @@ pub enum SolidError {
     /// A number is infinite or not a number, or a radius is below 0.
     #[error("a coordinate or radius is not a usable number")]
     NotFinite,
-    /// Edges cross or touch, or there are fewer than three.
-    #[error("the outline is not a simple polygon")]
+    /// There are fewer than three corners.
+    #[error("the outline needs at least 3 corners, found {0}")]
+    TooFew(usize),
+    /// Edges cross or touch.
+    #[error("the outline is not a simple polygon: its edges cross or touch")]
     NotSimple,
 }
 
@@ -318,10 +321,14 @@ impl Solids {
     ///
     /// # Errors
     ///
-    /// [`SolidError::NotFinite`] for a corner that is not a usable number, [`SolidError::NotSimple`] if edges meet.
+    /// [`SolidError::NotFinite`] for a corner that is not a usable number, [`SolidError::TooFew`] for less than three corners,
+    /// [`SolidError::NotSimple`] if edges meet.
     pub fn add_polygon(&mut self, corners: &[DVec2]) -> Result<usize, SolidError> {
         if !corners.iter().all(|corner| corner.is_finite()) {
             return Err(SolidError::NotFinite);
+        }
+        if corners.len() < 3 {
+            return Err(SolidError::TooFew(corners.len()));
         }
         if !polygon::is_simple(corners) {
             return Err(SolidError::NotSimple);
@@ -626,7 +633,7 @@ mod tests {
         let mut solids = Solids::default();
         assert_eq!(solids.add_disc(DVec2::NAN, 1.0), Err(SolidError::NotFinite));
         assert_eq!(solids.add_disc(DVec2::ZERO, -1.0), Err(SolidError::NotFinite));
-        assert_eq!(solids.add_polygon(&[DVec2::ZERO, DVec2::X]), Err(SolidError::NotSimple));
+        assert_eq!(solids.add_polygon(&[DVec2::ZERO, DVec2::X]), Err(SolidError::TooFew(2)));
         assert!(solids.is_empty());
     }
 

@@ -162,7 +162,7 @@ fn page_of_papers_lists_every_check() {
          `swarmarium sweep NAME --check` repeats the runs, and exits with status 4 if a number is not met. \
          The results are the same to the last bit each time. To change a plan, copy it: `swarmarium convert papers/gauci.sweep -o my.sweep.ron`.\n\n\
          [Sweep plans](reference/sweep-plans.md#expect) says what the status of a check means. \
-         A *disputed* number is a claim that other work refutes; it is shown beside ours, and is not a failure. \
+         A *disputed* number is a published claim that other work contradicts; it is shown beside ours, and is not a failure. \
          *An independent program*, in the column of sources, is a small program that we wrote separately, with the rules of the publication and without any simulator; it is not distributed.\n"
     );
     let all = reproductions();

@@ -204,7 +204,7 @@ const VALUES: &str = "
 
 | value | form |
 |---|---|
-| duration or time | seconds, or a number with a unit: `90`, `1.5`, `90s`, `500ms`, `2m`, `1h` |
+| duration or time | seconds, or a number with a unit: `90`, `1.5`, `90s`, `500ms`, `2m`, `5min`, `1h30m`, `2d` |
 | path of a parameter | names and indices with dots: `groups.millers.sensors.0.range_m`, `groups[0].count`; a constant by its name |
 | value of a parameter | as in a scene, in the unit of the field; text without blanks needs no quotes, and points need no brackets: \
 `arena.size_m=10,8` |

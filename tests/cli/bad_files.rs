@@ -123,6 +123,35 @@ fn a_folder() {
 }
 
 #[test]
+fn a_script_or_a_file_of_another_simulator() {
+    let place = Place::new();
+    place.write("mine.luau", "function step() return 0, 0 end");
+    place.write("world.sdf", "<sdf/>");
+    insta::assert_snapshot!(
+        place.expect(2, "check mine.luau").stderr,
+        @"error: mine.luau: is a script, which a scene names as the controller of a group: `controller: Script(file: \"mine.luau\")`"
+    );
+    insta::assert_snapshot!(
+        place.expect(2, "check world.sdf").stderr,
+        @"error: world.sdf: is a file of Gazebo (SDF), which this program does not read; `list importers` names the files that it reads"
+    );
+}
+
+#[test]
+fn a_script_with_an_error_is_shown_with_its_line() {
+    let place = Place::new();
+    place.write("mine.luau", "function step(self, senses)\n    self.n++\n    return 0, 0\nend");
+    place.write("s.ron", "(groups: [(name: \"a\", controller: Script(file: \"mine.luau\"))])");
+    let told = place.expect(2, "check s.ron --color always").stderr;
+    let told = anstream::adapter::strip_str(&told).to_string();
+    insta::assert_snapshot!(told, @r"
+    error: s.ron:1:35: groups[0].controller: mine.luau:2: Incomplete statement: expected assignment or a function call; Luau has no `++`: write `n += 1`
+      2 |     self.n++
+        |     ^
+    ");
+}
+
+#[test]
 fn a_file_of_an_unknown_kind() {
     let place = Place::new();
     place.write("world.txt", "<world/>");

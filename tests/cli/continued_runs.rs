@@ -166,7 +166,7 @@ fn unknown_moments_of_a_run_are_refused_with_the_known_ones() {
     let told = refused("run run --at 41 -o x");
     assert!(told.contains("run: branch `main` has no step 41: it has steps 0 to 40 (1 s)"), "{told}");
     let told = refused("run run --at wall -o x");
-    assert!(told.contains("there is no bookmark `wall`") && told.contains("there are none"), "{told}");
+    assert!(told.contains("there is no bookmark `wall`") && told.contains("there is none"), "{told}");
     let told = refused("run run --at 3 --branch man -o x");
     assert!(told.contains("there is no branch `man`: did you mean `main`") || told.contains("`main`"), "{told}");
     let told = refused("run milling --at 3 -o x");

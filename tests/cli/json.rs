@@ -222,6 +222,12 @@ fn failures_of_scripts_have_their_place() {
     assert_eq!(problem["script"], json!({ "file": "s.luau", "line": 2 }), "{checked}");
     let run = document(&place, 3, "run s.ron --steps 3 --json --quiet -o run");
     assert_eq!(run["script"], json!({ "file": "s.luau", "line": 2 }), "{run}");
+    let plan = "(scene: \"s.ron\", stop: (steps: 3), measures: [(name: \"n\", of: \"count\", take: Final)])";
+    place.write("p.sweep.ron", plan);
+    let swept = document(&place, 3, "sweep p.sweep.ron --json --quiet -o sweep");
+    let error = &swept["errors"][0];
+    assert_eq!((&error["point"], &error["repetition"]), (&json!(1), &json!(1)), "{swept}");
+    assert_eq!(error["script"], json!({ "file": "s.luau", "line": 2 }), "{swept}");
 }
 
 #[test]

@@ -46,6 +46,17 @@ fn shipped_scenes_are_listed_and_can_be_named() {
 }
 
 #[test]
+fn parts_of_a_scene_outside_kinds_are_listed_by_name() {
+    let place = Place::new();
+    let group = place.expect(0, "list Group").stdout;
+    assert!(group.starts_with("Group\n") && group.contains("    spawn "), "{group}");
+    assert_eq!(place.expect(0, "list fields group").stdout, group);
+    let json: serde_json::Value = serde_json::from_str(&place.expect(0, "list Group Radio --json").stdout).unwrap();
+    assert_eq!((&json[0]["name"], &json[1]["name"]), (&"Group".into(), &"Radio".into()));
+    place.expect(2, "list Group Nothing");
+}
+
+#[test]
 fn lists_fold_to_a_width() {
     let place = Place::new();
     for list in ["kinds", "scenes", "plans", "robots", "supervisors", "fields", "importers", ""] {

@@ -331,7 +331,7 @@ fn expectations_that_are_not_met_have_an_exit_status() {
     assert!(said.stderr.contains("expected Mean of circliness to be 5 ± 0.6, found 0."), "{}", said.stderr);
     place.expect(0, "sweep bad.sweep.ron");
     let said = place.expect(2, "sweep a.sweep.ron --check");
-    assert!(said.stderr.contains("expects no results"), "{}", said.stderr);
+    assert!(said.stderr.contains("the plan has no `expect`"), "{}", said.stderr);
 }
 
 #[test]

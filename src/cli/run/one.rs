@@ -16,7 +16,9 @@ use swarmarium_simulation::edit::log::Replay;
 use swarmarium_simulation::edit::{Edit, LoggedEdit};
 use swarmarium_simulation::simulation::Simulation;
 
-use super::super::messages::{counted, part_of, tell_error, tell_failure, tell_warning, warn_of_size};
+use super::super::messages::{
+    counted, part_of, tell_error, tell_error_of_run, tell_failure, tell_warning, warn_of_size,
+};
 use super::super::moment::problem_of_set;
 use super::super::progress::Progress;
 use super::super::run_log::{LogPlan, quoted};
@@ -173,7 +175,7 @@ pub fn run(plan: &Plan) -> anyhow::Result<Exit> {
         }
         // The user knows the error of a run that is repeated with it.
         if let Some(error) = outcome.status.error().filter(|error| plan.error.as_deref() != Some(*error)) {
-            tell_error(error);
+            tell_error_of_run(&plan.file, error);
         }
         let mut result = plan.result(folder.path(), &outcome);
         result.warnings.extend(json::messages("--until", never_true.as_slice()));

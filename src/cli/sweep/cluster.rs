@@ -251,8 +251,7 @@ fn show(path: &Path, recipe: &Recipe, is_json: bool) -> anyhow::Result<Exit> {
     if is_json {
         let failed = results.failed.len();
         let status = status_of(results.done, sweep.run_count(), failed);
-        let mut result = SweepResult::new(&sweep, &folder, status, results.done).with_tables(&sweep, &folder, &results);
-        result.failed = failed;
+        let result = SweepResult::new(&sweep, &folder, status, results.done).with_tables(&sweep, &folder, &results);
         json::print(&result)?;
         return Ok(Exit::Fine);
     }

@@ -4,9 +4,9 @@ use serde::Serialize;
 use swarmarium_base::files::shown;
 use swarmarium_sweep::results::Results;
 use swarmarium_sweep::tables::{self, Cell};
-use swarmarium_sweep::{Folder, Sweep};
+use swarmarium_sweep::{Folder, Run, Sweep};
 
-use super::super::json::{Message, Row};
+use super::super::json::{Message, Row, ScriptPlace};
 
 /// The results of a sweep.
 #[derive(Serialize)]
@@ -21,6 +21,8 @@ pub struct SweepResult {
     runs: u64,
     pub done: u64,
     pub failed: usize,
+    /// The failed runs, at most [`MOST_ERRORS`].
+    errors: Vec<RunError>,
     /// The expectations of the plan, if they were compared.
     pub expectations: Option<Expectations>,
     /// The rows of summary.csv; none before all runs are done.
@@ -29,6 +31,26 @@ pub struct SweepResult {
     report: Option<String>,
     /// The warnings about the scene, the plan, and points without enough room.
     pub warnings: Vec<Message>,
+}
+
+/// The largest number of failed runs with their errors.
+const MOST_ERRORS: usize = 100;
+
+/// A failed run. Numbers count from 1.
+#[derive(Serialize)]
+struct RunError {
+    point: usize,
+    repetition: u64,
+    message: String,
+    /// The place in a script that the message names; otherwise `null`.
+    script: Option<ScriptPlace>,
+}
+
+impl RunError {
+    fn new((run, message): &(Run, String)) -> Self {
+        let script = ScriptPlace::of(message);
+        Self { point: run.point + 1, repetition: run.repetition + 1, message: message.clone(), script }
+    }
 }
 
 /// The numbers of expectations of a plan.
@@ -50,6 +72,7 @@ impl SweepResult {
             runs: sweep.run_count(),
             done,
             failed: 0,
+            errors: Vec::new(),
             expectations: None,
             summary: Vec::new(),
             report: None,
@@ -57,13 +80,15 @@ impl SweepResult {
         }
     }
 
-    /// The results with the rows of the summary, and with the report if the folder has one.
+    /// The results with the failed runs and the rows of the summary, and with the report if the folder has one.
     pub fn with_tables(self, sweep: &Sweep, folder: &Folder, results: &Results) -> Self {
         let names = tables::summary_columns(sweep);
         let row = |row: Vec<Cell>| Row(names.iter().cloned().zip(row).collect());
         let summary = tables::summary_rows(sweep, results).map(row).collect();
         let report = Some(folder.path().join("report.html")).filter(|report| report.is_file());
-        Self { summary, report: report.map(shown), ..self }
+        let errors = results.failed.iter().take(MOST_ERRORS).map(RunError::new).collect();
+        let failed = results.failed.len();
+        Self { failed, errors, summary, report: report.map(shown), ..self }
     }
 }
 

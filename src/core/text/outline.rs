@@ -89,7 +89,7 @@ impl<'a> Node<'a> {
 
 /// Parses the outline of a text with one value.
 pub fn outline(text: &str) -> Result<Node<'_>, Problem> {
-    let mut scanner = Scanner { text, at: 0, depth: 0, nodes: 0, last_text: None };
+    let mut scanner = Scanner::new(text, 0);
     scanner.skip_byte_order_mark();
     scanner.skip_space()?;
     if scanner.peek().is_none() {
@@ -105,6 +105,10 @@ pub fn outline(text: &str) -> Result<Node<'_>, Problem> {
         // A text in another language.
         (Some(_), Body::Leaf(_)) if text.trim_end().contains('\n') => {
             "; scenes, plans and edits are written in RON, as in `(name: \"mine\")`".to_owned()
+        }
+        (Some(',' | ')' | ']'), Body::Struct { .. }) if text[node.span.clone()].contains('\n') => {
+            let [begin, end] = [node.span.start, node.span.end - 1].map(|at| Place::of(text, at).line);
+            format!("; the `)` on line {end} already closes the `(` on line {begin}")
         }
         _ => String::new(),
     };
@@ -160,9 +164,15 @@ struct Scanner<'a> {
     nodes: usize,
     /// The bytes of the last text in quotes.
     last_text: Option<Range<usize>>,
+    /// The bytes of the last brackets that were closed.
+    last_brackets: Range<usize>,
 }
 
 impl<'a> Scanner<'a> {
+    fn new(text: &'a str, at: usize) -> Self {
+        Self { text, at, depth: 0, nodes: 0, last_text: None, last_brackets: 0..0 }
+    }
+
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -380,9 +390,12 @@ impl<'a> Scanner<'a> {
         self.skip_space()?;
         if self.peek() != Some(':') {
             let (name, found) = (shown(name), self.found());
-            return Err(
-                self.here(format!("expected `:` after `{name}`, found {found}; a field is written `name: value`"))
-            );
+            let is_kind = name.starts_with(char::is_uppercase) && self.peek() == Some('(');
+            let hint = match is_kind {
+                true => format!("a kind is the value of a field, as in `field: {name}(…)`"),
+                false => "a field is written `name: value`".into(),
+            };
+            return Err(self.here(format!("expected `:` after `{name}`, found {found}; {hint}")));
         }
         self.at += 1;
         self.skip_space()?;
@@ -415,7 +428,25 @@ impl<'a> Scanner<'a> {
             }
         }
         self.depth -= 1;
+        self.last_brackets = open..self.at;
         Ok(parts)
+    }
+
+    fn never_closed(&self, open: usize) -> Problem {
+        self.problem(open, format!("this `{}` is never closed", &self.text[open..=open]))
+    }
+
+    /// The message about a bracket that closes nothing, because the one before it closes a bracket of several lines within
+    /// the one at `open`, as in `groups: (name: …)],`.
+    fn closed_before(&self, open: usize, found: char) -> Option<String> {
+        let Range { start, end } = self.last_brackets.clone();
+        let [outer, begin, here] = [open, start, self.at].map(|at| Place::of(self.text, at).line);
+        let follows = self.text[..self.at].trim_end().len() == end && outer < begin && begin < here;
+        follows.then(|| {
+            let Place { line, column } = Place::of(self.text, start);
+            let (before, bracket) = (&self.text[end - 1..end], &self.text[start..=start]);
+            format!("this `{found}` closes nothing: the `{before}` before it closes the `{bracket}` at {line}:{column}")
+        })
     }
 
     /// The line on which the text before this place begins, if it goes on to the next line.
@@ -439,6 +470,8 @@ impl<'a> Scanner<'a> {
             Some('/' | '*') => "; arithmetic is not allowed in files",
             Some(';') => "; commas separate values",
             Some(':') if self.text[..self.at].trim_end().ends_with('"') => "; names of fields have no quotes",
+            Some(':') => "; the fields of a value are in round brackets: `name: (field: value)`",
+            Some(_) if self.text[..end].ends_with('-') => "; no space follows the sign of a number",
             Some('{') => "; fields are in round brackets: `Name(field: value)`",
             _ => "",
         };
@@ -453,12 +486,18 @@ impl<'a> Scanner<'a> {
     fn closes(&mut self, open: usize, close: char) -> Result<bool, Problem> {
         let bracket = &self.text[open..=open];
         match self.peek() {
-            None => Err(self.problem(open, format!("this `{bracket}` is never closed"))),
+            None => Err(self.never_closed(unclosed(self.text, open, self.at).unwrap_or(open))),
             Some(c) if c == close => {
                 self.at += 1;
                 Ok(true)
             }
             Some(c @ (')' | ']' | '}')) => {
+                if let Some(unclosed) = unclosed(self.text, open, self.at) {
+                    return Err(self.never_closed(unclosed));
+                }
+                if let Some(message) = self.closed_before(open, c) {
+                    return Err(self.here(message));
+                }
                 let Place { line, column } = Place::of(self.text, self.at);
                 let message = format!("this `{bracket}` is closed by the `{c}` at {line}:{column}");
                 Err(self.problem(open, message))
@@ -466,6 +505,44 @@ impl<'a> Scanner<'a> {
             Some(_) => Ok(false),
         }
     }
+}
+
+/// The bracket that is probably never closed, of those from `from` to `to`: the first one that a bracket at the beginning of a
+/// line would close although this line is less indented than its own.
+fn unclosed(text: &str, from: usize, to: usize) -> Option<usize> {
+    let line_begin = |at: usize| text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let indent =
+        |at: usize| text[line_begin(at)..].len() - text[line_begin(at)..].trim_start_matches([' ', '\t']).len();
+    // Looks at blanks only: a text can be one long line.
+    let begins_line = |at: usize| text[..at].trim_end_matches([' ', '\t']).ends_with('\n');
+    let mut open: Vec<usize> = Vec::new();
+    let mut scanner = Scanner::new(text, from);
+    while scanner.skip_space().is_ok() && scanner.at < to {
+        let at = scanner.at;
+        match scanner.peek()? {
+            '"' => _ = scanner.string().ok()?,
+            '\'' => _ = scanner.character().ok()?,
+            '(' | '[' => {
+                open.push(at);
+                scanner.at += 1;
+            }
+            ')' | ']' => {
+                let opened = open.pop()?;
+                if begins_line(at) && indent(opened) > indent(at) {
+                    return Some(opened);
+                }
+                scanner.at += 1;
+            }
+            'r' if scanner.rest().starts_with("r\"") || scanner.rest().starts_with("r#") => {
+                _ = scanner.raw_string().ok()?;
+            }
+            c if starts_name(c) => _ = scanner.name(),
+            c => scanner.at += c.len_utf8(),
+        }
+    }
+    // The one that closes nothing follows.
+    let opened = open.last().copied()?;
+    (to < text.len() && begins_line(to) && indent(opened) > indent(to)).then_some(opened)
 }
 
 #[cfg(test)]
@@ -540,6 +617,13 @@ mod tests {
     fn unclosed_brackets_and_quotes_are_reported_where_they_open() {
         assert_eq!(refused("(\n  a: [1, 2"), "2:6: this `[` is never closed");
         assert_eq!(refused("(a: [1)"), "1:5: this `[` is closed by the `)` at 1:7");
+        // The indentation tells which one is not closed.
+        let group = |body: &str| format!("(\n    groups: [(\n        body: {body},\n        count: 3,\n    )],\n)");
+        assert_eq!(refused(&group("Disc(radius_m: 1")), "3:19: this `(` is never closed");
+        assert_eq!(refused(&group("Disc(name: \")\", r: r#\"a\"b\"#")), "3:19: this `(` is never closed");
+        assert_eq!(refused("(\n    a: ([\n        1,\n    ],\n)"), "2:8: this `(` is never closed");
+        let told = "4:6: this `]` closes nothing: the `)` before it closes the `(` at 2:13";
+        assert_eq!(refused("(\n    groups: (\n        count: 3,\n    )],\n)"), told);
         assert_eq!(refused("(a: \"b)"), "1:5: this `\"` is never closed");
         assert_eq!(refused("(a: \"b\\"), "1:5: this `\"` is never closed");
         assert_eq!(refused("(a: r#\"b\"\")"), "1:5: this `r#\"` is never closed");
@@ -568,6 +652,18 @@ mod tests {
         let told = "1:6: expected `,` or `)`, found `{`; fields are in round brackets: `Name(field: value)`";
         assert_eq!(refused("(a: B{c: 1})"), told);
         assert_eq!(refused("()\n)"), "2:1: expected the end, found `)`");
+        let told = "4:1: expected the end, found `,`; the `)` on line 3 already closes the `(` on line 1";
+        assert_eq!(refused("(\n  a: [1],\n)\n, b: 2)"), told);
+        let told = "2:10: expected `,` or `)` to close the `(` on line 1, found `:`; the fields of a value are in round \
+                    brackets: `name: (field: value)`";
+        assert_eq!(refused("(\n  a: size: (1, 2),\n)"), told);
+        assert_eq!(
+            refused("(a: - 1.0)"),
+            "1:7: expected `,` or `)`, found `1.0`; no space follows the sign of a number"
+        );
+        let told =
+            "1:11: expected `:` after `Binary`, found `(`; a kind is the value of a field, as in `field: Binary(…)`";
+        assert_eq!(refused("(a: 1, Binary(b: 2))"), told);
         assert_eq!(refused("(a: )"), "1:5: expected a value, found `)`");
         assert_eq!(refused("{}"), "1:1: a scene has no maps `{…}`; write fields as `(name: value)`");
         assert_eq!(refused("# note\n()"), "1:1: expected a value, found `#`; comments begin with `//`");

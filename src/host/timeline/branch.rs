@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use swarmarium_base::problem::{did_you_mean, listed};
 use swarmarium_core::state::Snapshot;
+use swarmarium_core::text::wording::suggestion;
 use swarmarium_scene::scene::Scene;
 use swarmarium_simulation::edit::{Edit, LoggedEdit};
 
@@ -53,24 +53,20 @@ pub enum TimelineError {
         end: u64,
     },
     /// There is no such branch.
-    #[error("there is no branch `{name}`{hint} (there are {known})")]
+    #[error("there is no branch `{name}`{hint}")]
     NoBranch {
         /// The name or number.
         name: String,
-        /// A similar name, as part of a message.
+        /// A similar name, or the names of all branches, as part of a message.
         hint: String,
-        /// The names of all branches.
-        known: String,
     },
     /// There is no such bookmark.
-    #[error("there is no bookmark `{name}`{hint} (there are {known})")]
+    #[error("there is no bookmark `{name}`{hint}")]
     NoBookmark {
         /// The name.
         name: String,
-        /// A similar name, as part of a message.
+        /// A similar name, or the names of all bookmarks, as part of a message.
         hint: String,
-        /// The names of all bookmarks, or `none`.
-        known: String,
     },
     /// Another branch or bookmark has the name.
     #[error("the name `{0}` is taken")]
@@ -121,13 +117,12 @@ pub struct Branch {
 impl TimelineError {
     /// The error of a branch that is not among those with these names.
     pub(super) fn no_branch(name: &str, names: &[&str]) -> Self {
-        Self::NoBranch { name: name.into(), hint: did_you_mean(name, names.iter().copied()), known: listed(names) }
+        Self::NoBranch { name: name.into(), hint: suggestion(name, names) }
     }
 
     /// The error of a bookmark that is not among those with these names.
     pub(super) fn no_bookmark(name: &str, names: &[&str]) -> Self {
-        let known = if names.is_empty() { "none".into() } else { listed(names) };
-        Self::NoBookmark { name: name.into(), hint: did_you_mean(name, names.iter().copied()), known }
+        Self::NoBookmark { name: name.into(), hint: suggestion(name, names) }
     }
 }
 

@@ -84,7 +84,9 @@ pub fn members_name(kinds: &Kinds, list: &TypeInfo) -> String {
 
 /// The prose of a doc comment, up to its first heading, as one line of text.
 pub fn trim(docs: Option<&str>) -> String {
-    let prose = docs.unwrap_or_default().lines().take_while(|line| !is_heading(line));
+    let prose = docs.unwrap_or_default().lines();
+    // Headings and examples are for other pages.
+    let prose = prose.take_while(|line| !is_heading(line) && !line.trim_start().starts_with("```"));
     prose.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 

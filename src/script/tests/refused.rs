@@ -86,6 +86,26 @@ fn texts_are_refused() {
 }
 
 #[test]
+fn habits_of_other_languages_have_hints() {
+    for (line, told) in [
+        ("if 1 = 2 then end", "line 2: Expected 'then' when parsing if statement, got '='; `==` compares"),
+        (
+            "if 1 == 2:",
+            "line 2: Expected 'then' when parsing if statement, got ':'; a condition is written `if … then … end`",
+        ),
+        (
+            "if 1 == 2 {",
+            "line 2: Expected 'then' when parsing if statement, got '{'; blocks have no braces: `if … then … end`",
+        ),
+    ] {
+        assert_eq!(refused(&format!("-- one\n{line}")), told);
+    }
+    assert!(refused("local n = 0\nn++").ends_with("; Luau has no `++`: write `n += 1`"));
+    let told = refused("def step(self, senses):\n    return 0, 0");
+    assert!(told.ends_with("; scripts are written in Luau: `function step(self, senses) … end`"), "{told}");
+}
+
+#[test]
 fn declarations_are_refused() {
     for (declarations, message) in [
         ("parameters = 1", "`parameters`: expected a table, found a number"),

@@ -97,6 +97,9 @@ pub enum MeasureError {
          beginning with final, mean, min, max, median, time until, share or holds"
     )]
     Statistic,
+    /// The text is a quantity alone.
+    #[error("`{0}` has no statistic: write `final {0}` for its value at the end, or `mean {0}`")]
+    NoStatistic(String),
     /// The text has no quantity.
     #[error("expected the name of a metric or an expression after `{0}`")]
     Quantity(String),
@@ -135,7 +138,10 @@ impl FromStr for Measure {
         };
         let after = |word: &str| text.strip_prefix(word).filter(|rest| rest.is_empty() || rest.starts_with(' '));
         let found = WORDS.into_iter().find_map(|(word, take)| Some((word, take, after(word)?)));
-        let (word, take, rest) = found.ok_or(MeasureError::Statistic)?;
+        let (word, take, rest) = found.ok_or_else(|| match is_column(text) {
+            true => MeasureError::NoStatistic(text.into()),
+            false => MeasureError::Statistic,
+        })?;
         let (quantity, over) = match rest.rsplit_once(" over ") {
             Some((quantity, window)) => (quantity.trim(), window_of(window.trim())?),
             None => (rest.trim(), Window::Whole),
@@ -289,7 +295,7 @@ mod tests {
     fn texts_that_are_no_measures_are_refused() {
         for (text, error) in [
             ("", MeasureError::Statistic),
-            ("circliness", MeasureError::Statistic),
+            ("circliness", MeasureError::NoStatistic("circliness".into())),
             ("meaning of life", MeasureError::Statistic),
             ("mean", MeasureError::Quantity("mean".into())),
             ("mean x over last", MeasureError::Window("last".into())),

@@ -9,6 +9,7 @@ use swarmarium_core::text::outline::{Body, Field, Node, is_after_decimal_comma};
 use swarmarium_core::text::values::{is_positional, type_ident};
 use swarmarium_core::text::wording::{DECIMAL_POINT, field_in_unit, found, nearest, shown};
 
+use super::super::presets::{ROBOTS, SUPERVISORS};
 use super::unknown::unknown_field;
 use super::{Expected, Reader, Step, pushed, put};
 
@@ -86,7 +87,8 @@ impl<'a> Reader<'a> {
     ) -> Option<Values> {
         // Nested fields have none.
         let shared = std::mem::take(&mut self.shared);
-        let known = || shape.names().into_iter().chain(shared.iter().copied()).collect::<Vec<_>>();
+        let presets: &[&str] = if shape.name == "Group" { &[ROBOTS.what, SUPERVISORS.what] } else { &[] };
+        let known = || shape.names().into_iter().chain(presets.iter().chain(&shared).copied()).collect::<Vec<_>>();
         let entries = self.entries(node, shape)?;
         let mut written = vec![false; shape.fields.len()];
         let mut values = Some(Values::new());

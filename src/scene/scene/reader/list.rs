@@ -34,7 +34,11 @@ impl<'a> Reader<'a> {
         info: &'static ListInfo,
         expected: Expected,
     ) -> Option<Box<dyn PartialReflect>> {
-        let Body::List(items) = &node.body else { return self.expected(node, || "a list in `[…]`".into()) };
+        let Body::List(items) = &node.body else {
+            let name = node.name().filter(|name| name.starts_with(char::is_uppercase));
+            let hint = name.map_or_else(String::new, |name| format!("; write `[{}(…)]`", shown(name)));
+            return self.expected_with(node, || "a list in `[…]`".into(), &hint);
+        };
         let item_type = info.item_ty().id();
         let is_slot = self.kinds.types().get_type_data::<ReflectSlot>(item_type).is_some();
         self.described += if is_slot || is_description(info.item_info()) { items.len() } else { 0 };
