@@ -166,7 +166,7 @@ fn statements_fail() {
             "local x = senses.rays[9].x",
             "line 5: attempt to index nil with 'x'; names and items that do not exist are nil; lists count from 1",
         ),
-        ("turn()", "line 5: attempt to call a nil value; there is no function of this name"),
+        ("local turn turn()", "line 5: attempt to call a nil value; there is no function of this name"),
         ("local x = math.sin()", "line 5: missing argument #1 to 'sin' (number expected)"),
         ("local x = string.format('%d', 'x')", "line 5: invalid argument #2 to 'format' (number expected, got string)"),
         ("error({})", "line 5: `error` expects a text, found a table"),
