@@ -81,7 +81,11 @@ impl TypedValueParser for SubjectParser {
     ) -> Result<Subject, clap::Error> {
         let lists = EnumValueParser::<Listing>::new();
         let names: Vec<_> = Listing::value_variants().iter().filter_map(ValueEnum::to_possible_value).collect();
-        let is_list = |word: &&str| similar_name(word, names.iter().map(PossibleValue::get_name)).is_some();
+        // Kinds and parts of a scene have capitals.
+        let is_name =
+            |word: &str| word.starts_with(char::is_uppercase) && !names.iter().any(|list| list.matches(word, true));
+        let is_list =
+            |word: &&str| !is_name(word) && similar_name(word, names.iter().map(PossibleValue::get_name)).is_some();
         match word.to_str().filter(|word| !is_list(word)) {
             Some(kind) => Ok(Subject::Kind(kind.to_owned())),
             None => lists.parse_ref(command, argument, word).map(Subject::List),

@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
         let (name, known) = (args.verb.join("-").replace(' ', "-"), verbs(&command, ""));
         let text = match known.iter().find(|(known, _)| *known == name) {
             Some((name, verb)) => page(verb, format!("{program}-{name}"))?,
-            None if args.verb.is_empty() => page(&command, program.to_owned())?,
+            None if args.verb.is_empty() || name == program => page(&command, program.to_owned())?,
             None => {
                 let hint = did_you_mean(&name, known.iter().map(|(known, _)| known.as_str()));
                 bail!("{}: is not a command{hint}", shown(args.verb.join(" ")))

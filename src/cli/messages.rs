@@ -391,6 +391,21 @@ fn flag_of(argument: &str) -> &str {
     }
 }
 
+/// Options of other programs, each with the way to the same.
+const EVERYDAY_FLAGS: [(&str, &str); 11] = [
+    ("dt", "`--set time.dt_s=0.1` sets the time step"),
+    ("out", "did you mean `--output`?"),
+    ("output-dir", "did you mean `--output`?"),
+    ("time", "did you mean `--duration`?"),
+    ("runs", "`run --seeds 1..=10` and `sweep --repeat 10` make several runs"),
+    ("count", "`--set groups.NAME.count=10` sets the number of robots"),
+    ("headless", "only `open` needs a window"),
+    ("gui", "`open` shows the window"),
+    ("video", "`record` makes videos"),
+    ("plot", "`figure` draws plots, and `record --plot` draws them into a video"),
+    ("csv", "`run` writes the metrics to metrics.csv in its folder"),
+];
+
 /// The message about a flag that a verb does not have, or that stands before it: the place of the flag, the verbs that have
 /// it, or the nearest flag of the verb.
 fn unknown_flag(flag: &str, verb: &str, command: &clap::Command) -> String {
@@ -420,7 +435,8 @@ fn unknown_flag(flag: &str, verb: &str, command: &clap::Command) -> String {
     // A flag without its unit, such as `--width` for `--width-mm`.
     let longer = || known.iter().find(|known| known.strip_prefix(flag).is_some_and(|rest| rest.starts_with('-')));
     let near = near.map(|near| format!("--{near}")).or_else(|| longer().filter(|_| flag.len() > 2).cloned());
-    let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    let everyday = EVERYDAY_FLAGS.iter().find(|(everyday, _)| *everyday == name).map(|(_, hint)| format!("; {hint}"));
+    let hint = everyday.or_else(|| near.map(|near| format!("; did you mean `{near}`?"))).unwrap_or_default();
     let of_verb = if verb.is_empty() { String::new() } else { format!(" of `{verb}`") };
     match others.is_empty() {
         false if others.contains(&format!("`{verb}`")) => {

@@ -90,6 +90,18 @@ pub fn hex([red, green, blue]: [u8; 3]) -> String {
 /// The names of the colours of groups, in their order.
 const NAMES: [&str; 7] = ["sky blue", "orange", "green", "purple", "blue", "vermilion", "yellow"];
 
+/// Names of colours that the palette lacks, for messages.
+const COMMON: [(&str, &str); 8] = [
+    ("red", "#ff0000"),
+    ("black", "#000000"),
+    ("white", "#ffffff"),
+    ("grey", "#808080"),
+    ("gray", "#808080"),
+    ("cyan", "#00ffff"),
+    ("magenta", "#ff00ff"),
+    ("brown", "#8b4513"),
+];
+
 impl Role {
     /// The role for a text in a scene: a colour such as `#56b4e9`, one of the palette such as `orange`, or a role.
     pub fn named(text: &str) -> Option<Self> {
@@ -119,6 +131,12 @@ impl Role {
     /// The message for a text that names no colour.
     pub fn no_color(text: &str) -> String {
         let names = NAMES.join(", ");
+        let known = COMMON.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
+        if let Some((_, hex)) = known {
+            return format!(
+                "`{text}` is not a colour of the palette: write \"{hex}\", or one of {names}, text, dim and accent"
+            );
+        }
         format!(
             "`{text}` is not a colour: expected `#rrggbb`, such as `#56b4e9`, or a name: {names}, text, dim or accent"
         )

@@ -317,7 +317,13 @@ impl Walker {
         }
         let known: Vec<&str> = self.scope.names().chain(library::globals().map(|name| name as &str)).collect();
         let near = did_you_mean(&name, known);
-        let remedy = if near.is_empty() { ": declare it with `local`" } else { &near };
+        let remedy = match near.as_str() {
+            _ if ["self", "senses"].contains(&name.as_str()) => {
+                ": `step` takes both, as in `function step(self, senses)`"
+            }
+            "" => ": declare it with `local`",
+            near => near,
+        };
         error(token, &format!("`{name}` is unknown{remedy}"))
     }
 

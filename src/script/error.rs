@@ -128,6 +128,8 @@ fn habit(message: &str, line: &str) -> &'static str {
     let code = line.split("--").next().unwrap_or_default();
     if begins("def ") || begins("import ") || begins("class ") {
         "; scripts are written in Luau: `function step(self, senses) … end`"
+    } else if begins("//") || begins("#") {
+        "; comments begin with `--`"
     } else if code.contains("++") {
         "; Luau has no `++`: write `n += 1`"
     } else if message.starts_with("Expected 'then'") && message.ends_with("got '='") {

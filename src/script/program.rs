@@ -38,7 +38,7 @@ impl Program {
         }
         // Luau refuses deep nesting, which the other parser does not.
         Compiler::new().set_optimization_level(0).compile(text).map_err(|error| readable(error).explained(text))?;
-        let analysis = analysis::analyse(text)?;
+        let analysis = analysis::analyse(text).map_err(|error| error.explained(text))?;
         let code = library::compiler().compile(&analysis.text).map_err(readable)?;
         let machine = Machine::<NoRandom>::new(&code).map_err(|failure| match failure {
             Failure::Memory => ScriptError::of_script("the top level used more than 16 MiB of memory"),

@@ -59,6 +59,7 @@ fn numbers_of_reproduced_results_are_those_of_the_table() {
     let rows: Vec<Vec<&str>> = papers.lines().map(|line| line.split(" | ").collect()).collect();
     let of_status = |status: &str| rows.iter().filter(|row| row.len() == 6 && row[2] == status).count();
     let of_programs = rows.iter().filter(|row| row.len() == 6 && row[5].contains("independent program")).count();
+    assert!(readme.contains(&format!("{of_programs} compare with a second program")), "{of_programs}");
     assert!(2 * of_programs > of_status("statistical"), "{of_programs}");
 }
 

@@ -53,6 +53,7 @@ fn parts_of_a_scene_outside_kinds_are_listed_by_name() {
     assert_eq!(place.expect(0, "list fields group").stdout, group);
     let json: serde_json::Value = serde_json::from_str(&place.expect(0, "list Group Radio --json").stdout).unwrap();
     assert_eq!((&json[0]["name"], &json[1]["name"]), (&"Group".into(), &"Radio".into()));
+    assert!(place.expect(0, "list Scene").stdout.starts_with("Scene\n"));
     place.expect(2, "list Group Nothing");
 }
 

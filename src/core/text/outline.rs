@@ -473,11 +473,18 @@ impl<'a> Scanner<'a> {
             Some(':') => "; the fields of a value are in round brackets: `name: (field: value)`",
             Some(_) if self.text[..end].ends_with('-') => "; no space follows the sign of a number",
             Some('{') => "; fields are in round brackets: `Name(field: value)`",
+            Some('.') if self.text[..end].ends_with(continues_name) => "; texts have quotes: \"…\"",
             _ => "",
         };
         let long = self.long_text().map(|line| format!("; the text on line {line} has no `\"` at its end"));
         let before = Place::of(self.text, end).line;
-        let comma = || Some(format!("; a comma is missing at the end of line {before}")).filter(|_| before < here);
+        let comma = || match self.peek() {
+            _ if before < here => Some(format!("; a comma is missing at the end of line {before}")),
+            Some(c) if starts_name(c) || c.is_ascii_digit() || matches!(c, '(' | '[' | '"') => {
+                Some("; a comma is missing before it".into())
+            }
+            _ => None,
+        };
         let hint = if hint.is_empty() { long.or_else(comma).unwrap_or_default() } else { long.unwrap_or(hint.into()) };
         format!("expected `,` or `{close}`{of_bracket}, found {}{hint}", self.found())
     }
@@ -637,7 +644,9 @@ mod tests {
             refused(" // nothing"),
             "1:12: is empty: expected a value, such as `(name: \"mine\")`; the command `init` writes a scene to start from"
         );
-        assert_eq!(refused("(a: 1 b: 2)"), "1:7: expected `,` or `)`, found `b`");
+        assert_eq!(refused("(a: 1 b: 2)"), "1:7: expected `,` or `)`, found `b`; a comma is missing before it");
+        let told = "1:5: expected `,` or `)`, found `.luau`; texts have quotes: \"…\"";
+        assert_eq!(refused("(a: b.luau)").replacen("1:6", "1:5", 1), told);
         assert_eq!(refused("(a: 1, 2)"), "1:8: expected `field: value`, found `2`");
         let decimal = "1:7: expected `field: value`, found `3`; decimals are written with a point";
         assert_eq!(refused("(a: 0,3)"), decimal);

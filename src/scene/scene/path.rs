@@ -12,7 +12,7 @@ use swarmarium_base::problem::{Place, Problem, listed};
 use swarmarium_core::kind::{Kind, Kinds, ReflectSlot};
 use swarmarium_core::text::outline::{Body, Node, outline};
 use swarmarium_core::text::values::type_ident;
-use swarmarium_core::text::wording::{join, shown, shown_path, suggestion};
+use swarmarium_core::text::wording::{join, shown, shown_path, suggestion, words};
 
 use super::origins::Step;
 
@@ -288,9 +288,16 @@ const MAX_PATHS: usize = 3;
 /// The parameters whose paths end with a path, as an addition to a message: `groups.millers.count` for `count`.
 pub(super) fn paths_to(kinds: &Kinds, root: &dyn Reflect, path: &str) -> String {
     let end = format!(".{path}");
+    // `dt` stands for `dt_s`.
+    let (plain, unit) = words(path);
+    let is_last =
+        |longer: &str| unit.is_empty() && longer.rsplit('.').next().is_some_and(|last| words(last).0 == plain);
     let paths: Vec<String> = leaves(kinds, root).into_iter().map(|leaf| leaf.path).collect();
-    let ending: Vec<String> =
-        paths.iter().filter(|longer| longer.ends_with(&end)).map(|path| format!("`{}`", shown_path(path))).collect();
+    let ending: Vec<String> = paths
+        .iter()
+        .filter(|longer| longer.ends_with(&end) || is_last(longer))
+        .map(|path| format!("`{}`", shown_path(path)))
+        .collect();
     let more = ending.len().saturating_sub(MAX_PATHS);
     let listed: Vec<&str> = ending.iter().take(MAX_PATHS).map(String::as_str).collect();
     match more {

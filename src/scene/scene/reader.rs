@@ -29,7 +29,7 @@ use swarmarium_core::declared::DeclaredValues;
 use swarmarium_core::kind::{Family as _, KindValue, Kinds, ReflectSlot};
 use swarmarium_core::text::outline::{Body, Node, outline};
 use swarmarium_core::text::values::{is_option, number, type_ident};
-use swarmarium_core::text::wording::{count, degrees_hint, expected_leaf, found, shown, unit_message};
+use swarmarium_core::text::wording::{count, degrees_hint, expected_leaf, found, shown, unit_message, with_article};
 
 use super::Scene;
 use super::constants::Constant;
@@ -410,7 +410,13 @@ impl<'a> Reader<'a> {
         let Some(name) = node.name() else {
             let first = kinds.family(family).next();
             let example = first.map(|kind| format!(" such as `{}()`", kind.name)).unwrap_or_default();
-            return self.expected(node, || format!("a {family}{example}"));
+            let quoted = match node.body {
+                Body::Leaf(text) => text.strip_prefix('"').and_then(|text| text.strip_suffix('"')),
+                _ => None,
+            };
+            let kind = quoted.and_then(|name| kinds.get(family, name));
+            let hint = kind.map_or_else(String::new, |kind| format!("; write `{}()`", kind.name));
+            return self.expected_with(node, || format!("{}{example}", with_article(family)), &hint);
         };
         let Some(kind) = kinds.get(family, name) else {
             return self.refuse(node.span.start, || unknown_kind(kinds, family, name));

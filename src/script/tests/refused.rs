@@ -100,6 +100,12 @@ fn habits_of_other_languages_have_hints() {
     ] {
         assert_eq!(refused(&format!("-- one\n{line}")), told);
     }
+    assert_eq!(
+        refused("// one"),
+        "line 1: Expected identifier when parsing expression, got '//'; comments begin with `--`"
+    );
+    let told = "line 1: `self` is unknown: `step` takes both, as in `function step(self, senses)`";
+    assert_eq!(refused("function step(senses) return self.v, 0 end"), told);
     assert!(refused("local n = 0\nn++").ends_with("; Luau has no `++`: write `n += 1`"));
     let told = refused("def step(self, senses):\n    return 0, 0");
     assert!(told.ends_with("; scripts are written in Luau: `function step(self, senses) … end`"), "{told}");

@@ -10,7 +10,7 @@ use swarmarium_core::text::values::{is_positional, type_ident};
 use swarmarium_core::text::wording::{DECIMAL_POINT, field_in_unit, found, nearest, shown};
 
 use super::super::presets::{ROBOTS, SUPERVISORS};
-use super::unknown::unknown_field;
+use super::unknown::{field_of_other_part, unknown_field};
 use super::{Expected, Reader, Step, pushed, put};
 
 /// The largest number of fields that a message names one by one.
@@ -99,6 +99,7 @@ impl<'a> Reader<'a> {
                         Body::Leaf(number) => field_in_unit(name, number, &known()),
                         _ => None,
                     };
+                    let near = || near().or_else(|| field_of_other_part(shape.name, name));
                     let near = || near().unwrap_or_else(|| unknown_field(name, &known()));
                     return reader.refuse(at, || format!("{} has no field `{}`{}", shape.name, shown(name), near()));
                 };
@@ -141,6 +142,11 @@ impl<'a> Reader<'a> {
             }
             Body::List(items) if shape.positional && items.len() == shape.fields.len() => {
                 self.expected_with(node, || shape.pattern(), "; write round brackets")
+            }
+            Body::Tuple { name, items } if !shape.positional && shape.fields.len() == 1 && items.len() == 1 => {
+                let (name, field) = (name.unwrap_or_default(), shape.fields[0].name());
+                let value = shown(&self.text[items[0].span.clone()]);
+                self.expected_with(node, || shape.pattern(), &format!("; write `{name}({field}: {value})`"))
             }
             _ => self.expected(node, || shape.pattern()),
         }

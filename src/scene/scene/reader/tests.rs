@@ -199,6 +199,23 @@ fn reader_refuses_values_of_the_wrong_type() {
             "(time: (dt_s: \"50ms\"))",
             "s.ron:1:15: time.dt_s: expected seconds from 0.000001 to 10; write 0.05 for 50ms",
         ),
+        ("(dt_s: 0.1)", "s.ron:1:2: dt_s: Scene has no field `dt_s`; it is a field of `time`: write `time: (dt_s: …)`"),
+        (
+            "(sensors: [])",
+            "s.ron:1:2: sensors: Scene has no field `sensors`; it is a field of a group: write it in `groups: [(…)]`",
+        ),
+        (
+            "(groups: [(name: \"a\", seed: 3, radius_m: 0.1)])",
+            "s.ron:1:23: groups[0].seed: Group has no field `seed`; it is a field of the scene, outside of `groups`\n\
+             s.ron:1:32: groups[0].radius_m: Group has no field `radius_m`; it is a field of `body`: write \
+             `body: Disc(radius_m: …)`",
+        ),
+        ("(obstacles: [])", "s.ron:1:2: obstacles: Scene has no field `obstacles`; did you mean `objects`?"),
+        ("(time: (dt: 0.1))", "s.ron:1:9: time.dt: Time has no field `dt`; did you mean `dt_s`?"),
+        (
+            "(metrics: [\"Circliness\"])",
+            "s.ron:1:12: metrics[0]: expected a metric such as `Circliness()`, found \"Circliness\"; write `Circliness()`",
+        ),
         ("(time: (step_s: 0.1))", "s.ron:1:9: time.step_s: Time has no field `step_s`; did you mean `dt_s`?"),
         ("(metrics: [Fov()])", "s.ron:1:12: metrics[0]: unknown metric `Fov`, which is a sensor; known: Circliness"),
         (
