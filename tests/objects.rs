@@ -201,7 +201,7 @@ fn bad_objects_are_refused_with_their_place() {
     groups[0].body: the outline needs at least 3 corners, found 0
     groups[0].body: `a.svg` was not read: drawings are read when a scene is opened from its file
     objects[0]: `a.svg` was not read: drawings are read when a scene is opened from its file
-    objects[0]: `red` is not a colour: expected `#rrggbb`, such as `#56b4e9`, or a name: sky blue, orange, green, purple, blue, vermilion, yellow, text, dim or accent
+    objects[0]: `red` is not a colour of the palette: write `#ff0000`, or one of sky blue, orange, green, purple, blue, vermilion, yellow, text, dim and accent
     objects[0]: `min_m` of the box must be below and left of `max_m`
     objects[0].controller: Diffusion commands the speeds of two wheels, but the motion model Unicycle takes a speed and a turn rate or a velocity over the ground
     arena.background: `#12345g` is not a colour: expected `#rrggbb`, such as `#56b4e9`, or a name: sky blue, orange, green, purple, blue, vermilion, yellow, text, dim or accent

@@ -76,7 +76,7 @@ pub(super) fn answer(words: &[OsString], recipe: &Recipe) -> anyhow::Result<bool
         let parser = Arguments::parser();
         let line = Arc::new(Line::of_process(&words, &parser, recipe));
         let word = incomplete(&words);
-        // A file in place of a verb opens in the window. It follows where no verb begins so.
+        // A file in place of a verb opens in the window. Files are offered if no verb begins with the word.
         let is_file = !word.is_empty() && !parser.get_subcommands().any(|verb| verb.get_name().starts_with(&word));
         let file = clap::Arg::new("opened").value_hint(ValueHint::AnyPath);
         let parser = if is_file { parser.arg(file) } else { parser };

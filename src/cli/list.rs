@@ -170,6 +170,9 @@ pub(super) fn run(args: &Args, recipe: &Recipe) -> anyhow::Result<Exit> {
     };
     let types = types_named(recipe, &args.subject, &args.names);
     match listing {
+        _ if !types.is_empty() && args.example => {
+            bail!("--example: expected a kind, such as `list BinaryFov --example`")
+        }
         _ if !types.is_empty() => match args.json {
             true => write_json(&mut out, &types)?,
             false => write_types(&mut out, &types, width)?,
@@ -203,7 +206,7 @@ fn types_named(recipe: &Recipe, subject: &Option<Subject>, names: &[String]) -> 
         _ => return Vec::new(),
     };
     let types = describe::scene_types(recipe.kinds());
-    let of_name = |name: &String| types.iter().find(|one| one.name.eq_ignore_ascii_case(name)).cloned();
+    let of_name = |name: &String| types.iter().find(|one| one.name == *name).cloned();
     // A kind of the same name comes first.
     if first.is_some_and(|name| ListedKind::all(recipe, Listing::Kinds).any(|kind| kind.name == *name)) {
         return Vec::new();
@@ -231,12 +234,15 @@ pub(super) fn subjects(recipe: &Recipe) -> Vec<String> {
 
 /// The kinds of a list with these names, in the order of the names.
 fn named(recipe: &Recipe, listing: Listing, names: &[String]) -> anyhow::Result<Vec<ListedKind>> {
+    if listing == Listing::Fields {
+        let parts = describe::scene_types(recipe.kinds());
+        let is_part = |name: &&String| parts.iter().any(|part| part.name == **name);
+        let name = names.iter().find(|name| !is_part(name)).map_or("", String::as_str);
+        let hint = did_you_mean(name, parts.iter().map(|part| part.name.as_str()));
+        bail!("{}: there is no such part of a scene{hint}", shown(name));
+    }
     let is_of_kinds = listing.family().is_some() || listing == Listing::Kinds;
-    ensure!(
-        is_of_kinds,
-        "{}: this list is printed as a whole; only lists of kinds and of fields take names",
-        names.join(" ")
-    );
+    ensure!(is_of_kinds, "{}: this list is printed as a whole; only lists of kinds take names", names.join(" "));
     let mut listed = Vec::new();
     for name in names {
         let of_name: Vec<_> = ListedKind::all(recipe, listing).filter(|kind| kind.name == name).collect();

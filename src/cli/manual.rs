@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
                 bail!("{}: is not a command{hint}", shown(args.verb.join(" ")))
             }
         };
-        if !(io::stdout().is_terminal() && is_shown(&text)) {
+        if !(io::stdout().is_terminal() && show(&text)) {
             print(&text)?;
         }
         return Ok(Exit::Fine);
@@ -70,13 +70,14 @@ pub(super) fn run(args: &Args, common: &Common, recipe: &Recipe) -> anyhow::Resu
     Ok(Exit::Fine)
 }
 
-/// Shows a page with the viewer of manual pages of the system, and tells whether there is one that can.
-fn is_shown(page: &[u8]) -> bool {
+/// Shows a page with the viewer of manual pages of the system. Returns false if there is none that can.
+fn show(page: &[u8]) -> bool {
     let viewer = Command::new("man").args(["-l", "-"]).stdin(Stdio::piped()).stderr(Stdio::null()).spawn();
     let Ok(mut viewer) = viewer else { return false };
     // A reader that leaves the viewer early closes the pipe, which is no failure.
     let _ = viewer.stdin.take().map(|mut input| input.write_all(page));
-    viewer.wait().is_ok_and(|status| status.success())
+    // A viewer that a signal ended has shown the page.
+    viewer.wait().is_ok_and(|status| status.code().is_none_or(|code| code == 0))
 }
 
 /// The names of the pages of verbs.

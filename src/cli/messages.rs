@@ -435,7 +435,10 @@ fn unknown_flag(flag: &str, verb: &str, command: &clap::Command) -> String {
     // A flag without its unit, such as `--width` for `--width-mm`.
     let longer = || known.iter().find(|known| known.strip_prefix(flag).is_some_and(|rest| rest.starts_with('-')));
     let near = near.map(|near| format!("--{near}")).or_else(|| longer().filter(|_| flag.len() > 2).cloned());
-    let everyday = EVERYDAY_FLAGS.iter().find(|(everyday, _)| *everyday == name).map(|(_, hint)| format!("; {hint}"));
+    let names_known =
+        |hint: &str| !hint.starts_with("did") || known.iter().any(|known| hint.contains(&format!("`{known}`")));
+    let everyday = EVERYDAY_FLAGS.iter().find(|(everyday, hint)| *everyday == name && names_known(hint));
+    let everyday = everyday.map(|(_, hint)| format!("; {hint}"));
     let hint = everyday.or_else(|| near.map(|near| format!("; did you mean `{near}`?"))).unwrap_or_default();
     let of_verb = if verb.is_empty() { String::new() } else { format!(" of `{verb}`") };
     match others.is_empty() {

@@ -349,14 +349,12 @@ fn conclude(
     if !common.quiet {
         let table = show::table(sweep, &results);
         let lines = table.lines().count();
-        match lines <= MOST_LINES {
-            // No run has a result.
-            _ if results.failed.len() as u64 == results.done => {}
-            true => tell(table),
-            false => {
-                let (program, path) = (&common.program, quoted(&shown(folder.path())));
-                tell(format_args!("{}: `{program} sweep show {path}` prints them", count(lines - 1, "result")));
-            }
+        let has_results = results.done > results.failed.len() as u64;
+        if has_results && lines <= MOST_LINES {
+            tell(table);
+        } else if has_results {
+            let (program, path) = (&common.program, quoted(&shown(folder.path())));
+            tell(format_args!("{}: `{program} sweep show {path}` prints them", count(lines - 1, "result")));
         }
         tell(format_args!(
             "{}: {}, {}, {} failed{kept}; tables and figures in {}",

@@ -134,7 +134,7 @@ impl Role {
         let known = COMMON.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
         if let Some((_, hex)) = known {
             return format!(
-                "`{text}` is not a colour of the palette: write \"{hex}\", or one of {names}, text, dim and accent"
+                "`{text}` is not a colour of the palette: write `{hex}`, or one of {names}, text, dim and accent"
             );
         }
         format!(

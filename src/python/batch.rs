@@ -543,7 +543,7 @@ impl Batch {
         &self,
         py: Python<'py>,
         place: usize,
-        size: [i128; 2],
+        size: [u64; 2],
         is_light: bool,
     ) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let request = Request::new(size, is_light)?;

@@ -22,8 +22,8 @@ impl Request {
     ///
     /// # Errors
     /// If a side is too short or too long.
-    pub fn new([width, height]: [i128; 2], is_light: bool) -> PyResult<Self> {
-        let side = |name: &str, side: i128| {
+    pub fn new([width, height]: [u64; 2], is_light: bool) -> PyResult<Self> {
+        let side = |name: &str, side: u64| {
             let (least, most) = (SIDES_PX.start(), SIDES_PX.end());
             let fitting = u16::try_from(side).ok().filter(|side| SIDES_PX.contains(&u32::from(*side)));
             fitting.ok_or_else(|| error(format!("{name}: expected {least} to {most} pixels, found {side}")))

@@ -570,7 +570,7 @@ impl Simulation {
     }
 
     /// A picture of the present state, as a PNG file.
-    fn picture<'py>(&self, py: Python<'py>, size: [i128; 2], is_light: bool) -> PyResult<Bound<'py, PyBytes>> {
+    fn picture<'py>(&self, py: Python<'py>, size: [u64; 2], is_light: bool) -> PyResult<Bound<'py, PyBytes>> {
         let request = Request::new(size, is_light)?;
         let png = self.in_use()?.detached(py, |inner| request.png(inner.simulation()))?;
         Ok(PyBytes::new(py, &png.map_err(error)?))

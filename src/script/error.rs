@@ -26,10 +26,10 @@ impl ScriptError {
         Self { line: Some(line), message: one_line(message) }
     }
 
-    /// The problem with a hint if its line in the text has the habits of another language.
-    pub(crate) fn explained(self, text: &str) -> Self {
+    /// The problem, which may be one of syntax, with a hint if its line in the text has the habits of another language.
+    pub(crate) fn explained(self, text: &str, is_of_syntax: bool) -> Self {
         let line = self.line.and_then(|line| text.lines().nth((line as usize).checked_sub(1)?)).unwrap_or_default();
-        Self { message: one_line(&format!("{}{}", self.message, habit(&self.message, line))), ..self }
+        Self { message: one_line(&format!("{}{}", self.message, habit(&self.message, line, is_of_syntax))), ..self }
     }
 
     /// A problem of the script as a whole.
@@ -122,15 +122,16 @@ fn reworded(message: &str) -> String {
     without_addresses(message) + hint(message)
 }
 
-/// The cause of an error of Luau's parser in a line that has the habits of another language, as an addition to the message.
-fn habit(message: &str, line: &str) -> &'static str {
+/// The cause of an error in a line that has the habits of another language, as an addition to the message.
+fn habit(message: &str, line: &str, is_of_syntax: bool) -> &'static str {
     let begins = |word: &str| line.trim_start().starts_with(word);
-    let code = line.split("--").next().unwrap_or_default();
-    if begins("def ") || begins("import ") || begins("class ") {
-        "; scripts are written in Luau: `function step(self, senses) … end`"
-    } else if begins("//") || begins("#") {
+    if begins("//") || begins("#") {
         "; comments begin with `--`"
-    } else if code.contains("++") {
+    } else if !is_of_syntax {
+        ""
+    } else if begins("def ") || begins("import ") || begins("class ") {
+        "; scripts are written in Luau: `function step(self, senses) … end`"
+    } else if message.starts_with("Incomplete statement") && line.contains("++") {
         "; Luau has no `++`: write `n += 1`"
     } else if message.starts_with("Expected 'then'") && message.ends_with("got '='") {
         "; `==` compares"

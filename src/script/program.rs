@@ -37,8 +37,11 @@ impl Program {
             return Err(ScriptError::of_script(&message));
         }
         // Luau refuses deep nesting, which the other parser does not.
-        Compiler::new().set_optimization_level(0).compile(text).map_err(|error| readable(error).explained(text))?;
-        let analysis = analysis::analyse(text).map_err(|error| error.explained(text))?;
+        Compiler::new()
+            .set_optimization_level(0)
+            .compile(text)
+            .map_err(|error| readable(error).explained(text, true))?;
+        let analysis = analysis::analyse(text).map_err(|error| error.explained(text, false))?;
         let code = library::compiler().compile(&analysis.text).map_err(readable)?;
         let machine = Machine::<NoRandom>::new(&code).map_err(|failure| match failure {
             Failure::Memory => ScriptError::of_script("the top level used more than 16 MiB of memory"),

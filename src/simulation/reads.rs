@@ -217,19 +217,24 @@ impl Simulation {
     fn beyond_walls(&self) -> Vec<Problem> {
         let scene = self.scene();
         let end_m = scene.arena.corner_m + scene.arena.size_m;
+        // The numbers of robots of each group, and of those beyond the walls.
+        let mut counts = vec![(0, 0); scene.groups.len()];
+        for agent in self.agents() {
+            if let Some((all, beyond)) = counts.get_mut(agent.member.group as usize) {
+                *all += 1;
+                *beyond += usize::from(is_beyond_walls(&scene.arena, agent.pose.position_m, agent.pose.position_m));
+            }
+        }
         let beyond = |(index, group): (usize, &Group)| {
-            let agents: Vec<_> = self.agents().filter(|agent| agent.member.group as usize == index).collect();
-            let is_beyond =
-                |agent: &&AgentView| is_beyond_walls(&scene.arena, agent.pose.position_m, agent.pose.position_m);
-            let count_beyond = agents.iter().filter(|agent| is_beyond(agent)).count();
+            let (all, beyond) = counts[index];
             let message = format!(
-                "{count_beyond} of {} start beyond the walls of the arena, {} to {}",
-                count(agents.len(), "robot"),
+                "{beyond} of {} start beyond the walls of the arena, {} to {}",
+                count(all, "robot"),
                 point(scene.arena.corner_m),
                 point(end_m)
             );
             let field = if group.at.is_empty() { "spawn" } else { "at" };
-            (count_beyond > 0).then(|| Problem::of_field(format!("groups[{index}].{field}"), message))
+            (beyond > 0).then(|| Problem::of_field(format!("groups[{index}].{field}"), message))
         };
         scene.groups.iter().enumerate().filter_map(beyond).collect()
     }

@@ -321,7 +321,7 @@ impl Solids {
     ///
     /// # Errors
     ///
-    /// [`SolidError::NotFinite`] for a corner that is not a usable number, [`SolidError::TooFew`] for less than three corners,
+    /// [`SolidError::NotFinite`] for a corner that is not a usable number, [`SolidError::TooFew`] for fewer than three corners,
     /// [`SolidError::NotSimple`] if edges meet.
     pub fn add_polygon(&mut self, corners: &[DVec2]) -> Result<usize, SolidError> {
         if !corners.iter().all(|corner| corner.is_finite()) {

@@ -138,6 +138,18 @@ fn a_script_or_a_file_of_another_simulator() {
 }
 
 #[test]
+fn robots_that_start_beyond_the_walls_are_counted() {
+    let place = Place::new();
+    let spawn = "UniformBox(min_m: (0.4, 0.4), max_m: (24.0, 36.0))";
+    place.write(
+        "s.ron",
+        format!("(arena: (size_m: (6.0, 4.0), boundary: Walls), groups: [(name: \"a\", count: 12, spawn: {spawn})])"),
+    );
+    let told = place.expect(0, "check s.ron").stderr;
+    assert!(told.contains(" of 12 robots start beyond the walls of the arena, (0, 0) to (6, 4)"), "{told}");
+}
+
+#[test]
 fn a_script_with_an_error_is_shown_with_its_line() {
     let place = Place::new();
     place.write("mine.luau", "function step(self, senses)\n    self.n++\n    return 0, 0\nend");

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 
+import numpy as np
 import pytest
 import swarmarium as sw
 
@@ -188,16 +189,18 @@ def test_arguments_of_the_wrong_kind_are_named(tmp_path):
             wrong()
     for wrong, told in (
         (lambda: sim.picture(height=100_000), "height: expected 16 to 8192 pixels, found 100000"),
-        (lambda: sim.picture(-1, 10), "width: expected 16 to 8192 pixels, found -1"),
+        (lambda: sim.picture(3, 100), "width: expected 16 to 8192 pixels, found 3"),
         (lambda: sim.control("millers", 5), "controller: expected a function of a Group"),
-        (lambda: sim.control("millers", type("Idle", (), {})), "found the class Idle"),
+        (lambda: sim.control("millers", type("Idle", (), {})).step(), "found the class Idle"),
         (lambda: sim.record(tmp_path / "a.mp4", overwrite="yes"), "overwrite: expected True or False, found 'yes'"),
     ):
         with pytest.raises(sw.SwarmariumError, match=re.escape(told)):
             wrong()
     with pytest.raises(KeyError, match="did you mean `circliness`"):
         sim.values["circlines"]
+    assert np.asarray(sim.metrics).shape == sim.metrics.array.shape
     # The group still has its own controller.
+    sim.control("millers", None)
     assert sim.step(2).groups["millers"] == "Binary"
 
 

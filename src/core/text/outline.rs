@@ -441,7 +441,7 @@ impl<'a> Scanner<'a> {
     fn closed_before(&self, open: usize, found: char) -> Option<String> {
         let Range { start, end } = self.last_brackets.clone();
         let [outer, begin, here] = [open, start, self.at].map(|at| Place::of(self.text, at).line);
-        let follows = self.text[..self.at].trim_end().len() == end && outer < begin && begin < here;
+        let follows = self.text[..self.at].trim_end_matches([' ', '\t']).len() == end && outer < begin && begin < here;
         follows.then(|| {
             let Place { line, column } = Place::of(self.text, start);
             let (before, bracket) = (&self.text[end - 1..end], &self.text[start..=start]);
@@ -478,12 +478,14 @@ impl<'a> Scanner<'a> {
         };
         let long = self.long_text().map(|line| format!("; the text on line {line} has no `\"` at its end"));
         let before = Place::of(self.text, end).line;
-        let comma = || match self.peek() {
+        let begins_value = |c: char| starts_name(c) || c.is_ascii_digit() || matches!(c, '(' | '[' | '"');
+        let is_field = self.rest().trim_start_matches(continues_name).trim_start().starts_with(':');
+        let comma = || match self.peek().filter(|c| begins_value(*c))? {
             _ if before < here => Some(format!("; a comma is missing at the end of line {before}")),
-            Some(c) if starts_name(c) || c.is_ascii_digit() || matches!(c, '(' | '[' | '"') => {
-                Some("; a comma is missing before it".into())
+            c if starts_name(c) && !is_field && self.text[..end].ends_with(continues_name) => {
+                Some("; texts have quotes: \"…\"".to_owned())
             }
-            _ => None,
+            _ => Some("; a comma is missing before it".into()),
         };
         let hint = if hint.is_empty() { long.or_else(comma).unwrap_or_default() } else { long.unwrap_or(hint.into()) };
         format!("expected `,` or `{close}`{of_bracket}, found {}{hint}", self.found())
@@ -629,6 +631,8 @@ mod tests {
         assert_eq!(refused(&group("Disc(radius_m: 1")), "3:19: this `(` is never closed");
         assert_eq!(refused(&group("Disc(name: \")\", r: r#\"a\"b\"#")), "3:19: this `(` is never closed");
         assert_eq!(refused("(\n    a: ([\n        1,\n    ],\n)"), "2:8: this `(` is never closed");
+        let told = "2:8: this `[` is closed by the `)` at 6:5";
+        assert_eq!(refused("(\n    a: [\n        (\n            b: 3,\n        )\n    ),\n)"), told);
         let told = "4:6: this `]` closes nothing: the `)` before it closes the `(` at 2:13";
         assert_eq!(refused("(\n    groups: (\n        count: 3,\n    )],\n)"), told);
         assert_eq!(refused("(a: \"b)"), "1:5: this `\"` is never closed");
@@ -645,8 +649,10 @@ mod tests {
             "1:12: is empty: expected a value, such as `(name: \"mine\")`; the command `init` writes a scene to start from"
         );
         assert_eq!(refused("(a: 1 b: 2)"), "1:7: expected `,` or `)`, found `b`; a comma is missing before it");
-        let told = "1:5: expected `,` or `)`, found `.luau`; texts have quotes: \"…\"";
-        assert_eq!(refused("(a: b.luau)").replacen("1:6", "1:5", 1), told);
+        let told = "1:6: expected `,` or `)`, found `.luau`; texts have quotes: \"…\"";
+        assert_eq!(refused("(a: b.luau)"), told);
+        let told = "1:8: expected `,` or `)`, found `scene`; texts have quotes: \"…\"";
+        assert_eq!(refused("(a: My scene)"), told);
         assert_eq!(refused("(a: 1, 2)"), "1:8: expected `field: value`, found `2`");
         let decimal = "1:7: expected `field: value`, found `3`; decimals are written with a point";
         assert_eq!(refused("(a: 0,3)"), decimal);

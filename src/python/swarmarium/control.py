@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import itertools
+import operator
 import re
 import sys
 from collections.abc import Callable
@@ -318,14 +319,12 @@ def add_note(error: BaseException, note: str) -> None:
         error.add_note(note)
 
 
-def check_controller(controller: Any, is_each: bool) -> None:
-    """Refuses a controller that cannot be called, and a class whose robots cannot act."""
-    cannot_act = isinstance(controller, type) and not any({"act", "__call__"} & set(vars(one)) for one in controller.__mro__)
-    if callable(controller) and not (is_each and cannot_act):
-        return
-    found = f"the class {controller.__name__}" if isinstance(controller, type) else repr(controller)
-    message = "a function of a Group, or a class with a method `act(robot)`"
-    raise _native.SwarmariumError(f"controller: expected {message}, found {found}")
+def check_controller(acts: Any, controller: Any) -> None:
+    """Refuses a controller, or an instance of it, that cannot be called."""
+    if not callable(acts):
+        found = f"the class {controller.__name__}" if isinstance(controller, type) else repr(controller)
+        message = "a function of a Group, or a class with a method `act(robot)`"
+        raise _native.SwarmariumError(f"controller: expected {message}, found {found}")
 
 
 def is_class(controller: Any) -> bool:
@@ -461,6 +460,8 @@ class RobotControl(Control):
             known = self._instances
             self._instances = {number: known.get(number) or self._controller() for number in self._numbers}
             instances = [self._instances[number] for number in self._numbers]
+            for instance in instances:
+                check_controller(getattr(instance, "act", instance), self._controller)
             self._rows = [
                 (getattr(instance, "act", instance), Robot(self._robots, row, number))
                 for row, (instance, number) in enumerate(zip(instances, self._numbers))
@@ -471,7 +472,8 @@ class RobotControl(Control):
         try:
             returned = [act(robot) for act, robot in acting]
         except Exception as error:
-            _, robot = self._rows[len(self._rows) - sum(1 for _ in acting) - 1]
+            # The rows after the one that failed are left.
+            _, robot = self._rows[-1 - operator.length_hint(acting)]
             add_note(error, f"robot {robot.number}")
             raise
         # All at once: writing into a row of an array takes longer than most controllers.

@@ -189,7 +189,7 @@ class Simulation:
                 else:
                     self._act(control)
             if robots:
-                self._native.step_in_turns(lambda number, slot: in_turn[number].act(number, slot), robots, "drive")
+                self._native.step_in_turns(lambda number, slot: self._turn(in_turn[number], number, slot), robots, "drive")
             else:
                 once()
             if report is not None:
@@ -208,6 +208,15 @@ class Simulation:
             raise
         finally:
             self._is_acting = False
+
+    def _turn(self, control: TurnControl, number: int, slot: int | None) -> Any:
+        """Lets a controller act in the turn of a robot."""
+        try:
+            return control.act(number, slot)
+        except Exception as error:
+            add_note(error, f"robot {number}")
+            add_note(error, f"in step {self.steps + 1}, in the controller of the group {control.group}")
+            raise
 
     @property
     def steps(self) -> int:
@@ -532,7 +541,7 @@ class Simulation:
         """
         is_each = is_class(controller) if each is None else each
         if controller is not None:
-            check_controller(controller, is_each)
+            check_controller(controller, controller)
         self._detach(group)
         if controller is None:
             self._release(group)
@@ -647,7 +656,7 @@ class Simulation:
         >>> sim.picture(320, 240)[:4]
         b'\\x89PNG'
         """
-        return self._native.picture([width, height], light)
+        return self._native.picture([whole("width", width), whole("height", height)], light)
 
     def record(
         self,

@@ -73,7 +73,9 @@ class Table:
         return np.column_stack([self._data[name] for name in self.columns])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        return np.array(self.array, dtype=dtype)
+        if copy is False:
+            raise ValueError("a table has no array of its own: copy=False is not possible")
+        return self.array if dtype is None else self.array.astype(dtype)
 
     @overload
     def __getitem__(self, name: str) -> npt.NDArray[Any]: ...

@@ -100,10 +100,9 @@ fn habits_of_other_languages_have_hints() {
     ] {
         assert_eq!(refused(&format!("-- one\n{line}")), told);
     }
-    assert_eq!(
-        refused("// one"),
-        "line 1: Expected identifier when parsing expression, got '//'; comments begin with `--`"
-    );
+    let told = "line 2: `one` is unknown: declare it with `local`; comments begin with `--`";
+    assert_eq!(refused("local x = 1\n// one"), told);
+    assert_eq!(refused("local s = \"C++\" .. n"), "line 1: `n` is unknown: declare it with `local`");
     let told = "line 1: `self` is unknown: `step` takes both, as in `function step(self, senses)`";
     assert_eq!(refused("function step(senses) return self.v, 0 end"), told);
     assert!(refused("local n = 0\nn++").ends_with("; Luau has no `++`: write `n += 1`"));

@@ -229,7 +229,7 @@ fn expectations(sweep: &Sweep, results: &Results, checked: &[Checked]) -> Option
         let result = match (one.is_met, one.is_missed(sweep)) {
             (true, _) => "✓ met",
             (false, true) => "✗ not met",
-            (false, false) => "✗ disputed",
+            (false, false) => "✗ disputed, not met",
         };
         let mut row = vec![result.to_owned(), (one.point + 1).to_string()];
         row.extend(factor_values(sweep, one.point));
