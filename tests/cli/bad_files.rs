@@ -140,7 +140,7 @@ fn a_script_or_a_file_of_another_simulator() {
 #[test]
 fn robots_that_start_beyond_the_walls_are_counted() {
     let place = Place::new();
-    let spawn = "UniformBox(min_m: (0.4, 0.4), max_m: (24.0, 36.0))";
+    let spawn = "UniformBox(min_m: (0.4, 0.4), max_m: (24.0, 36.0), avoid_overlap: false)";
     place.write(
         "s.ron",
         format!("(arena: (size_m: (6.0, 4.0), boundary: Walls), groups: [(name: \"a\", count: 12, spawn: {spawn})])"),
