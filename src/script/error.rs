@@ -113,6 +113,7 @@ fn line_of(place: &str, chunk: &str) -> Option<u32> {
 
 /// Wording of Luau that users of scripts do not understand, in their terms; without addresses of objects.
 fn reworded(message: &str) -> String {
+    let message = message.trim_end();
     if message.contains("attempt to modify a readonly table") {
         return "this table is read-only: a script keeps values from step to step in `self` only".into();
     }

@@ -677,7 +677,7 @@ mod tests {
             "1:7: expected `,` or `)`, found `1.0`; no space follows the sign of a number"
         );
         let told =
-            "1:11: expected `:` after `Binary`, found `(`; a kind is the value of a field, as in `field: Binary(…)`";
+            "1:14: expected `:` after `Binary`, found `(`; a kind is the value of a field, as in `field: Binary(…)`";
         assert_eq!(refused("(a: 1, Binary(b: 2))"), told);
         assert_eq!(refused("(a: )"), "1:5: expected a value, found `)`");
         assert_eq!(refused("{}"), "1:1: a scene has no maps `{…}`; write fields as `(name: value)`");
