@@ -54,8 +54,8 @@ fn parts_of_a_scene_outside_kinds_are_listed_by_name() {
     let json: serde_json::Value = serde_json::from_str(&place.expect(0, "list Group Radio --json").stdout).unwrap();
     assert_eq!((&json[0]["name"], &json[1]["name"]), (&"Group".into(), &"Radio".into()));
     assert!(place.expect(0, "list Scene").stdout.starts_with("Scene\n"));
-    let told = place.expect(2, "list fields Grup").stderr;
-    assert_eq!(told, "error: Grup: there is no such part of a scene; did you mean `Group`?\n");
+    let told = place.expect(2, "list fields Grou").stderr;
+    assert_eq!(told, "error: Grou: there is no such part of a scene; did you mean `Group`?\n");
     place.expect(2, "list Group Nothing");
     place.expect(2, "list Group --example");
 }
