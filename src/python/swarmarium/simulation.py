@@ -189,7 +189,11 @@ class Simulation:
                 else:
                     self._act(control)
             if robots:
-                self._native.step_in_turns(lambda number, slot: self._turn(in_turn[number], number, slot), robots, "drive")
+                # Within the step, the simulation does not tell its number.
+                step = self.steps + 1
+                self._native.step_in_turns(
+                    lambda number, slot, step=step: _turn(in_turn[number], number, slot, step), robots, "drive"
+                )
             else:
                 once()
             if report is not None:
@@ -208,15 +212,6 @@ class Simulation:
             raise
         finally:
             self._is_acting = False
-
-    def _turn(self, control: TurnControl, number: int, slot: int | None) -> Any:
-        """Lets a controller act in the turn of a robot."""
-        try:
-            return control.act(number, slot)
-        except Exception as error:
-            add_note(error, f"robot {number}")
-            add_note(error, f"in step {self.steps + 1}, in the controller of the group {control.group}")
-            raise
 
     @property
     def steps(self) -> int:
@@ -751,3 +746,13 @@ class Simulation:
     def __repr__(self) -> str:
         title = self._native.title()
         return f"Simulation({title!r}, seed={self.seed}, step={self.steps}, {len(self._native.agents())} robots)"
+
+
+def _turn(control: TurnControl, number: int, slot: int | None, step: int) -> Any:
+    """Lets a controller act in the turn of a robot."""
+    try:
+        return control.act(number, slot)
+    except Exception as error:
+        add_note(error, f"robot {number}")
+        add_note(error, f"in step {step}, in the controller of the group {control.group}")
+        raise

@@ -54,8 +54,9 @@ def run_verb(
             with open(name, "x", encoding="utf-8") as file:
                 file.write(os.fspath(source))
         report = stack.enter_context(Reporter(verb, progress))
+        given = words(flags)
         try:
-            status = _native.verb(["swarmarium", verb, name, "--quiet", *words(flags)], tell, report, drive)
+            status = _native.verb(["swarmarium", verb, name, "--quiet", *given], tell, report, drive)
         except _native.SwarmariumError as error:
             raise _native.SwarmariumError(in_python(str(error), flags)) from None
     if status != 0 and not (may_fail and status == RUNS_FAILED):
