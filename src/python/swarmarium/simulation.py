@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -191,9 +192,7 @@ class Simulation:
             if robots:
                 # Within the step, the simulation does not tell its number.
                 step = self.steps + 1
-                self._native.step_in_turns(
-                    lambda number, slot, step=step: _turn(in_turn[number], number, slot, step), robots, "drive"
-                )
+                self._native.step_in_turns(functools.partial(_turn, in_turn, step), robots, "drive")
             else:
                 once()
             if report is not None:
@@ -748,8 +747,9 @@ class Simulation:
         return f"Simulation({title!r}, seed={self.seed}, step={self.steps}, {len(self._native.agents())} robots)"
 
 
-def _turn(control: TurnControl, number: int, slot: int | None, step: int) -> Any:
-    """Lets a controller act in the turn of a robot."""
+def _turn(controls: Mapping[int, TurnControl], step: int, number: int, slot: int | None) -> Any:
+    """Lets the controller of a robot act in its turn."""
+    control = controls[number]
     try:
         return control.act(number, slot)
     except Exception as error:
