@@ -23,8 +23,8 @@ class Table:
     """Rows under named columns, such as the metrics of a run.
 
     `table["circliness"]` is a column as an array, `table[["t_s", "circliness"]]` a table of some columns, `table.array` the
-    whole table, as is `np.asarray(table)`, and `table.frame()` a data frame. As in a data frame, `len` counts the rows, and loops and `in` are about the
-    names of the columns: `dict(table)` has the columns by name.
+    whole table, as is `np.asarray(table)`, and `table.frame()` a data frame. As in a data frame, `len` counts the rows, and
+    loops and `in` are about the names of the columns: `dict(table)` has the columns by name.
 
     >>> import swarmarium as sw
     >>> table = sw.load("milling", seed=1).run(40)
